@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use store::TeamAccess;
 
-/// Directory of the run store: as asked, else `$XDG_DATA_HOME/secchi`, else `~/.local/share/secchi`.
+/// Directory of the run store: as asked, else `$XDG_DATA_HOME/secchi`, else on Windows `%LOCALAPPDATA%\secchi`, else
+/// `~/.local/share/secchi`.
 ///
 /// `None` when neither is known; the caller then names `--store`.
 pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
@@ -14,6 +15,10 @@ pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
     }
     // The specification calls relative paths invalid.
     if let Some(dir) = var("XDG_DATA_HOME").filter(|d| d.is_absolute()) {
+        return Some(dir.join("secchi"));
+    }
+    // Windows sets it, and nobody else.
+    if let Some(dir) = var("LOCALAPPDATA").filter(|d| d.is_absolute()) {
         return Some(dir.join("secchi"));
     }
     var("HOME").filter(|d| d.is_absolute()).map(|home| home.join(".local/share/secchi"))
@@ -32,14 +37,19 @@ pub fn team_access() -> TeamAccess {
         password: var("PGPASSWORD"),
         sslmode: var("PGSSLMODE"),
         sslrootcert: var("PGSSLROOTCERT"),
-        root_file: home.map(|home| home.join(".postgresql/root.crt")),
+        root_file: match std::env::var_os("APPDATA").map(PathBuf::from).filter(|dir| dir.is_absolute()) {
+            Some(dir) => Some(dir.join("postgresql/root.crt")),
+            None => home.map(|home| home.join(".postgresql/root.crt")),
+        },
     }
 }
 
-/// Directory of the user's settings: `$XDG_CONFIG_HOME/secchi`, else `~/.config/secchi`; `None` when neither is known.
+/// Directory of the user's settings: `$XDG_CONFIG_HOME/secchi`, else on Windows `%APPDATA%\secchi`, else `~/.config/secchi`; `None` when
+/// none is known.
 pub fn config_dir() -> Option<PathBuf> {
     let var = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|d| d.is_absolute());
-    let dir = var("XDG_CONFIG_HOME").or_else(|| var("HOME").map(|home| home.join(".config")))?;
+    let dir = var("XDG_CONFIG_HOME").or_else(|| var("APPDATA"));
+    let dir = dir.or_else(|| var("HOME").map(|home| home.join(".config")))?;
     Some(dir.join("secchi"))
 }
 
@@ -57,7 +67,7 @@ pub fn round() -> Option<(u32, String)> {
 pub const SUPERVISED: &str = "SECCHI_SUPERVISED";
 
 /// The descriptor leading to the supervisor, when this process has one.
-pub fn supervisor_fd() -> Option<(u32, i32)> {
+pub fn supervisor_fd() -> Option<(u32, u64)> {
     let value = std::env::var(SUPERVISED).ok()?;
     let (pid, fd) = value.split_once(':')?;
     Some((pid.parse().ok()?, fd.parse().ok()?))
@@ -105,7 +115,7 @@ pub fn mpi_launch() -> Option<MpiLaunch> {
 
 /// What this machine calls itself.
 pub fn host_name() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
+    sys::host_name()
 }
 
 /// Whether a launcher of MPI programs started this process, and no other with it.

@@ -15,13 +15,11 @@ use crate::exit::{self, Code, coded};
 use crate::inputs::{self, FileKey, key_of};
 use anyhow::Result;
 use model::clip;
-use rustix::fs::{CWD, OFlags, RenameFlags};
 use std::ffi::OsStr;
-use std::fs::{File, Metadata, OpenOptions, Permissions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
 /// Which files that are there may be replaced without `--force`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +70,7 @@ impl Outputs {
 
     /// Keeps all outputs off a file that the command works on; it need not be there yet.
     pub fn spare(&mut self, path: &Path) {
-        let key = path.metadata().ok().map(|m| key_of(&m));
+        let key = sys::metadata(path).ok().map(|m| key_of(&m));
         self.worked_on.push((key, resolved(path).unwrap_or_else(|_| path.to_owned())));
     }
 
@@ -98,14 +96,14 @@ impl Outputs {
         let refused = |why: &str| Err((exit::REFUSED, why.to_owned()));
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         if let Some(stream) = standard(path) {
-            let stream = File::from(stream.map_err(cannot)?);
-            return match stream.metadata().map_err(cannot)?.file_type().is_block_device() {
+            let stream = stream.map_err(cannot)?;
+            return match sys::file_metadata(&stream).map_err(cannot)?.file_type().is_block_device() {
                 true => refused(DEVICE),
                 false => Ok(Route::Through(stream)),
             };
         }
         let inherited = ["/dev/fd", "/proc/self/fd"].iter().any(|d| path.starts_with(d));
-        let meta = if inherited { path.metadata() } else { path.symlink_metadata() };
+        let meta = if inherited { sys::metadata(path) } else { sys::symlink_metadata(path) };
         let meta = match meta {
             Ok(meta) => Some(meta),
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
@@ -118,15 +116,14 @@ impl Outputs {
         let Some(meta) = meta else { return self.place(path, None) };
         let kind = meta.file_type();
         match () {
-            () if kind.is_char_device() && meta.rdev() == rustix::fs::makedev(1, 3) || kind.is_fifo() => {
+            () if sys::is_null_device(&meta) || kind.is_fifo() => {
                 // Without a reader the opening of a pipe would wait.
-                let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
-                let pipe = OpenOptions::new().write(true).custom_flags(flags).open(path);
-                let pipe = pipe.map_err(|e| match e.raw_os_error() {
-                    Some(NO_READER) => (exit::CANNOT, "nobody reads from this pipe: begin reading first".to_owned()),
-                    _ => cannot(e),
+                let pipe = OpenOptions::new().write(true).open_guarded(path, Guards::NO_WAIT);
+                let pipe = pipe.map_err(|e| match sys::is_no_reader(&e) {
+                    true => (exit::CANNOT, "nobody reads from this pipe: begin reading first".to_owned()),
+                    false => cannot(e),
                 })?;
-                rustix::fs::fcntl_setfl(&pipe, OFlags::empty()).map_err(|e| cannot(e.into()))?;
+                sys::wait_again(&pipe).map_err(cannot)?;
                 Ok(Route::Through(pipe))
             }
             () if kind.is_block_device() || kind.is_char_device() => refused(DEVICE),
@@ -144,7 +141,7 @@ impl Outputs {
     /// A symbolic link is never followed; with consent it is replaced itself.
     fn link(&self, path: &Path) -> Result<Route, (Code, String)> {
         let to = std::fs::read_link(path).map(|to| clip(&to.display().to_string())).unwrap_or_default();
-        if let Ok(behind) = path.metadata() {
+        if let Ok(behind) = sys::metadata(path) {
             self.is_free(&behind, path)?;
         }
         if !self.force {
@@ -154,7 +151,7 @@ impl Outputs {
             );
             return Err((exit::REFUSED, why));
         }
-        let meta = path.symlink_metadata().map_err(|e| (exit::CANNOT, e.to_string()))?;
+        let meta = sys::symlink_metadata(path).map_err(|e| (exit::CANNOT, e.to_string()))?;
         self.place(path, Some(&meta))
     }
 
@@ -218,9 +215,8 @@ impl Outputs {
         }
         // A file that may not be written is not replaced either, though its directory would allow it.
         if let Some(meta) = meta.filter(|m| m.is_file()) {
-            let is_writable = rustix::fs::access(&place, rustix::fs::Access::WRITE_OK);
-            is_writable.map_err(|e| cannot(e.into()))?;
-            let mode = meta.permissions().mode() & 0o777;
+            sys::check_writable(&place).map_err(cannot)?;
+            let mode = meta.mode() & 0o777;
             probe(&place).map_err(cannot)?;
             return Ok(Route::Name { path: place, there: Some(key_of(meta)), mode: Some(mode) });
         }
@@ -229,8 +225,6 @@ impl Outputs {
     }
 }
 
-/// ENXIO: nobody has the other end of a pipe.
-const NO_READER: i32 = 6;
 const DEVICE: &str =
     "it is a device, and outputs go into regular files, pipes, /dev/stdout, /dev/stderr and /dev/null only";
 
@@ -239,10 +233,10 @@ fn display_path(path: &Path) -> String {
 }
 
 /// Standard output or standard error by name: written to as they are, not opened anew.
-fn standard(path: &Path) -> Option<io::Result<OwnedFd>> {
+fn standard(path: &Path) -> Option<io::Result<File>> {
     match path.to_str()? {
-        "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(io::stdout().as_fd().try_clone_to_owned()),
-        "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(io::stderr().as_fd().try_clone_to_owned()),
+        "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(sys::stream_file(&io::stdout())),
+        "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(sys::stream_file(&io::stderr())),
         _ => None,
     }
 }
@@ -256,8 +250,7 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
 
 /// Beginning of a regular file.
 fn head(path: &Path) -> io::Result<Vec<u8>> {
-    let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed();
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let file = OpenOptions::new().read(true).open_guarded(path, Guards::NEITHER)?;
     let mut head = Vec::new();
     file.take(report::EARLIER_HEAD as u64).read_to_end(&mut head)?;
     Ok(head)
@@ -302,16 +295,17 @@ pub fn may_make_directory(path: &Path) -> Result<()> {
 fn sweep(place: &Path) {
     let Some(dir) = place.parent() else { return };
     let begins = hidden(place);
-    let us = rustix::process::geteuid().as_raw();
+    let us = sys::effective_user();
     for found in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = found.file_name();
         let writer = name.to_str().and_then(|n| writer_of(n, &begins));
         let is_gone = writer.is_some_and(|pid| pid != std::process::id() && sys::is_ending(pid));
-        if !is_gone || !found.metadata().is_ok_and(|m| m.is_file() && m.uid() == us && m.nlink() == 1) {
+        if !is_gone
+            || !sys::symlink_metadata(found.path()).is_ok_and(|m| m.is_file() && m.uid() == us && m.nlink() == 1)
+        {
             continue;
         }
-        let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW).bits().cast_signed();
-        let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(found.path()) else { continue };
+        let Ok(file) = OpenOptions::new().read(true).open_guarded(&found.path(), Guards::NEITHER) else { continue };
         // Process numbers of another machine, or of another container, say nothing here: a writer there holds its lock.
         if sys::try_lock(&file, true).is_ok_and(|free| free) {
             let _ = std::fs::remove_file(found.path());
@@ -519,18 +513,18 @@ impl Draft {
         let draft = Draft { path, file };
         if let Some(mode) = mode {
             // As the one it replaces.
-            draft.file.set_permissions(Permissions::from_mode(mode))?;
+            sys::set_mode(&draft.file, mode)?;
         }
         Ok(draft)
     }
 
     /// Renames it, if there still stands what was seen, or nothing.
     fn replace_file(&self, place: &Path, there: Option<FileKey>) -> io::Result<FileKey> {
-        let key = key_of(&self.file.metadata()?);
-        match place.symlink_metadata() {
+        let key = key_of(&sys::file_metadata(&self.file)?);
+        match sys::symlink_metadata(place) {
             Ok(now) if Some(key_of(&now)) == there => std::fs::rename(&self.path, place)?,
             Ok(_) => return Err(io::Error::other("another file stands there now, and is left alone")),
-            Err(_) => rename_new(&self.path, place)?,
+            Err(_) => sys::rename_new(&self.path, place)?,
         }
         Ok(key)
     }
@@ -540,16 +534,6 @@ impl Drop for Draft {
     fn drop(&mut self) {
         // Not there any more once it has taken its place.
         let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-/// Renames without ever replacing a file.
-fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    use rustix::io::Errno;
-    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Some network file systems know no flags; it was looked at just now.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => std::fs::rename(from, to),
-        other => Ok(other?),
     }
 }
 
@@ -590,7 +574,7 @@ mod tests {
         make(format!(".o.json.secchi-{gone}-0.tmp"));
         make(format!(".o.json.secchi-{gone}-17.tmp"));
         let stays = [
-            format!(".o.json.secchi-{}-0.tmp", std::os::unix::process::parent_id()),
+            format!(".o.json.secchi-{}-0.tmp", sys::parent_process().expect("somebody runs the tests")),
             format!(".other.json.secchi-{gone}-0.tmp"),
             format!(".o.json.secchi-{gone}-0.tmp.bak"),
             format!(".o.json.secchi-{gone}x-0.tmp"),
@@ -600,7 +584,7 @@ mod tests {
         stays.iter().cloned().for_each(make);
         let held = File::open(dir.path().join(&stays[5])).unwrap();
         assert!(sys::try_lock(&held, true).unwrap());
-        std::os::unix::fs::symlink("x", dir.path().join(format!(".o.json.secchi-{gone}-3.tmp"))).unwrap();
+        testkit::symlink("x", dir.path().join(format!(".o.json.secchi-{gone}-3.tmp"))).unwrap();
         let mut output = Outputs::new(false).claim(&dir.path().join("o.json"), Replaces::Ours).unwrap();
         output.put(b"whole").unwrap();
         assert!(stays.iter().all(|name| dir.path().join(name).exists()));
@@ -628,7 +612,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("thesis");
         fs::write(&path, "mine").unwrap();
-        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        sys::set_mode(&File::open(&path).unwrap(), 0o640).unwrap();
         for replaces in [Replaces::Ours, Replaces::Fios, Replaces::Begun("# by"), Replaces::Nothing] {
             let (code, text) = why(&mut Outputs::new(false), &path, replaces);
             assert!(code == 3 && text.contains("--force"), "{code} {text}");
@@ -636,7 +620,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
         Outputs::new(true).claim(&path, Replaces::Nothing).unwrap().put(b"new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(sys::metadata(&path).unwrap().mode() & 0o777, 0o640);
     }
 
     #[test]
@@ -644,14 +628,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (own, soft, hard) = (dir.path().join("own"), dir.path().join("soft"), dir.path().join("hard"));
         fs::write(&own, EARLIER).unwrap();
-        std::os::unix::fs::symlink(&own, &soft).unwrap();
+        testkit::symlink(&own, &soft).unwrap();
         fs::hard_link(&own, &hard).unwrap();
         let (code, text) = why(&mut Outputs::new(false), &soft, Replaces::Ours);
         assert!(code == 3 && text.contains("symbolic link"), "{code} {text}");
         Outputs::new(true).claim(&soft, Replaces::Ours).unwrap().put(b"new").unwrap();
         Outputs::new(false).claim(&hard, Replaces::Ours).unwrap().put(b"newer").unwrap();
         assert_eq!(fs::read_to_string(&own).unwrap(), EARLIER);
-        assert!(fs::symlink_metadata(&soft).unwrap().is_file());
+        assert!(sys::symlink_metadata(&soft).unwrap().is_file());
     }
 
     #[test]
@@ -682,9 +666,9 @@ mod tests {
         assert_eq!(why(&mut outputs, dir.path(), Replaces::Ours).0, 64);
         assert_eq!(why(&mut outputs, &dir.path().join("no/such"), Replaces::Ours).0, 4);
         let pipe = dir.path().join("p");
-        rustix::fs::mknodat(CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        sys::create_pipe(&pipe).unwrap();
         assert!(why(&mut outputs, &pipe, Replaces::Ours).1.contains("nobody reads"));
-        let reader = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(&pipe);
+        let reader = OpenOptions::new().read(true).open_guarded(&pipe, Guards::NO_WAIT);
         outputs.claim(&pipe, Replaces::Ours).unwrap().put(b"through").unwrap();
         let mut told = String::new();
         reader.unwrap().read_to_string(&mut told).unwrap();

@@ -10,24 +10,19 @@ use report::{Activity, ProgressView, Style};
 use run::Progress;
 use std::borrow::Cow;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
-use std::os::fd::AsFd;
 
 /// Wider lines are hard to read.
 const WIDEST: usize = 140;
 
 /// Style for a stream: plain unless it is a terminal that wants colour.
-fn style(stream: &(impl IsTerminal + AsFd)) -> Style {
+fn style(stream: &(impl IsTerminal + sys::Stream)) -> Style {
     let is_terminal = stream.is_terminal();
     let var = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
     let dumb = var("TERM").is_some_and(|t| t == "dumb");
     let color = is_terminal && !dumb && var("NO_COLOR").is_none();
     let locale = var("LC_ALL").or_else(|| var("LC_CTYPE")).or_else(|| var("LANG")).unwrap_or_default();
     let ascii = matches!(locale.as_str(), "C" | "POSIX");
-    let width = if is_terminal {
-        rustix::termios::tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|w| *w > 0)
-    } else {
-        var("COLUMNS").and_then(|c| c.parse().ok())
-    };
+    let width = if is_terminal { sys::terminal_width(stream) } else { var("COLUMNS").and_then(|c| c.parse().ok()) };
     let width = width.unwrap_or(Style::default().width).clamp(Style::NARROWEST, WIDEST);
     Style { color, unicode: !ascii, width, language: crate::language::chosen() }
 }

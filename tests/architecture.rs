@@ -17,7 +17,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("load", &["model", "sys"]),
     ("monitor", &["model", "messages", "sys"]),
     ("recording", &["model", "messages"]),
-    ("store", &["model", "messages"]),
+    // Its files are locked, reserved and renamed as every system does that.
+    ("store", &["model", "messages", "sys"]),
     // What its scripts print is read back in a test.
     ("db", &["model", "sys", "load", "import"]),
     // Its rules are tried on what others published, as the importers read it.
@@ -61,6 +62,10 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("tokio-postgres", &["store"]),
     ("io-uring", &["sys"]),
     ("libc", &["sys"]),
+    // Tests ask the system themselves.
+    ("rustix", &["sys", "testkit", "secchi"]),
+    ("signal-hook", &["sys"]),
+    ("windows-sys", &["sys"]),
     ("clap", &["secchi"]),
     ("anyhow", &["secchi", "bench"]),
     ("indicatif", &["secchi"]),
@@ -172,19 +177,62 @@ fn unsafe_code_stands_only_in_sys() {
     }
 }
 
+/// Files outside of `sys` that speak to one system, and why they may.
+const OF_ONE_SYSTEM: &[(&str, &str)] = &[
+    ("model/src/path_bytes/bytes.rs", "what a name is made of; model stands on nothing"),
+    ("model/src/path_bytes/wide.rs", "what a name is made of; model stands on nothing"),
+    ("monitor/src/trace/calls/files.rs", "its test looks at a descriptor of its own by number"),
+    ("testkit/src/cgroup.rs", "control groups of tests; testkit stands on nothing"),
+    ("testkit/src/postgres.rs", "servers of tests; testkit stands on nothing"),
+    ("testkit/src/system/unix.rs", "links and groups of tests; testkit stands on nothing"),
+    ("testkit/src/system/windows.rs", "links of tests; testkit stands on nothing"),
+];
+
+/// Sources of what is shipped and of what tests share: not the tests themselves, which drive the program as Linux has it.
+fn shipped() -> Vec<PathBuf> {
+    let root = root();
+    let is_test = |path: &Path| {
+        let inside = path.strip_prefix(&root).expect("a file of the repository");
+        inside.components().any(|part| ["tests", "fuzz"].iter().any(|dir| part.as_os_str() == *dir))
+    };
+    sources().into_iter().filter(|path| !path.starts_with(root.join("sys")) && !is_test(path)).collect()
+}
+
 #[test]
 fn platforms_are_named_only_on_module_lines() {
-    let inside = root().join("sys");
-    let word = ["target", "_os"].concat();
-    for file in sources().iter().filter(|f| !f.starts_with(&inside)) {
-        let text = std::fs::read_to_string(file).expect("a source file");
+    let conditions =
+        ["target_os", "target_family", "cfg(unix", "cfg(windows", "cfg_attr(unix", "cfg_attr(windows", "cfg!(unix"];
+    for file in shipped() {
+        let text = std::fs::read_to_string(&file).expect("a source file");
         let lines: Vec<&str> = text.lines().collect();
-        for (n, line) in lines.iter().enumerate().filter(|(_, l)| l.contains(&word)) {
+        // What testkit shows of its modules is listed beside them.
+        let shown = if file.ends_with("testkit/src/lib.rs") { "pub use " } else { "mod " };
+        for (n, line) in lines.iter().enumerate().filter(|(_, l)| conditions.iter().any(|word| l.contains(word))) {
             // Further attributes (`#[path]`) may stand between.
             let next = lines[n + 1..].iter().map(|l| l.trim_start()).find(|l| !l.starts_with("#["));
-            assert!(next.is_some_and(|l| l.starts_with("mod ")), "{}:{}: {line}", file.display(), n + 1);
+            let is_module = |l: &str| {
+                let line = l.strip_prefix("pub").map_or(l, |l| l.trim_start_matches(|c| c != ' ').trim_start());
+                line.starts_with("mod ") || l.starts_with(shown)
+            };
+            assert!(next.is_some_and(is_module), "{}:{}: {line}", file.display(), n + 1);
         }
     }
+}
+
+#[test]
+fn only_sys_speaks_to_one_system() {
+    let words = ["std::os::", "rustix", "libc::", "windows_sys"];
+    let root = root();
+    let mut found = BTreeSet::new();
+    for file in shipped() {
+        let text = std::fs::read_to_string(&file).expect("a source file");
+        let name = file.strip_prefix(&root).expect("a file of the repository").to_string_lossy().into_owned();
+        let Some(line) = text.lines().find(|line| words.iter().any(|word| line.contains(word))) else { continue };
+        assert!(OF_ONE_SYSTEM.iter().any(|(path, _)| *path == name), "{name}: ask sys instead: {line}");
+        found.insert(name);
+    }
+    let allowed: BTreeSet<String> = OF_ONE_SYSTEM.iter().map(|(path, _)| (*path).to_owned()).collect();
+    assert_eq!(found, allowed, "what needs no leave any more is struck from the list");
 }
 
 #[test]

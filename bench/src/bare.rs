@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use load::random::Random;
 use std::fs::File;
 use std::hint::black_box;
-use std::os::unix::fs::FileExt;
+use sys::FileExt;
 use sys::{Clock, IoKind, Submission, UringQueue, Wait};
 
 const BLOCK: u64 = 4096;
@@ -81,7 +81,7 @@ fn uring<K: Clock>(clock: K, depth: u32, end: u64, file: File, counts: &mut [u32
     let blocks = file_blocks(&file)?;
     let mut random = Random::new(1);
     let mut queue =
-        UringQueue::new(sys::FileSet::new(vec![file.into()])?, depth, BLOCK as usize, sys::UringOptions::default())?;
+        UringQueue::new(sys::FileSet::new(vec![file])?, depth, BLOCK as usize, sys::UringOptions::default())?;
     let mut issued = vec![0u64; depth as usize];
     let mut free: Vec<u32> = (0..depth).collect();
     let (mut ops, mut sum, mut failed) = (0, 0, 0u64);

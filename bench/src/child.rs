@@ -5,14 +5,11 @@ use crate::bare;
 use anyhow::{Context, Result, bail};
 use model::{Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, StopRule, Target, TargetKind, Workload};
 use run::{Decision, Live, Load, Watch, run_load};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
-use sys::{Clock, RunClock, TscClock};
-
-const O_DIRECT: i32 = 0o40000;
+use sys::{Clock, OpenHow, RunClock, TscClock};
 
 struct Blind;
 
@@ -30,8 +27,9 @@ pub fn child(role: &str, args: &[String]) -> Result<()> {
     let file = match path.as_str() {
         "-" => None,
         path => {
-            let flags = if direct == "1" { O_DIRECT } else { 0 };
-            Some(OpenOptions::new().read(true).custom_flags(flags).open(path).with_context(|| path.to_owned())?)
+            let how = OpenHow { access: sys::Access::Read, direct: direct == "1", exclusive: false };
+            let place = std::fs::canonicalize(path).with_context(|| path.to_owned())?;
+            Some(sys::open_no_links(None, &place, how).with_context(|| path.to_owned())?)
         }
     };
     let clock = TscClock::start(5_000_000)?;

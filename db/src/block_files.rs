@@ -6,11 +6,11 @@ use load::session::{Batch, BatchKind, BatchResult, Session, Sessions};
 use model::{Bytes, FileRole, GlobalSize, Job};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+use sys::FileExt;
 use sys::{Access, OpenHow};
 
 /// What direct reads must be aligned to at most.

@@ -11,11 +11,11 @@ use model::{
     Target, TargetKind, ValueRule, Workload,
 };
 use std::ffi::OsString;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
+use sys::MetadataExt;
 
 fn main() {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -127,7 +127,7 @@ impl Kernel {
         let memory = table("shm").into_iter().filter(|row| ours(&row[4])).map(|row| row[1].clone()).collect();
         let files = marker.directories.data.iter().enumerate().map(|(i, room)| room.join(format!("data{}.dat", i + 1)));
         let semaphores = files.map(|file| {
-            let found = std::fs::metadata(file).unwrap();
+            let found = sys::metadata(file).unwrap();
             ((43u64 << 24) | ((found.dev() & 0xff) << 16) | (found.ino() & 0xffff)).to_string()
         });
         Kernel { memory, semaphores: semaphores.collect() }

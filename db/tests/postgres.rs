@@ -10,10 +10,11 @@ use model::{
     Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos, SessionRule, StopRule,
     Target, TargetKind, ValueRule, Workload,
 };
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+use sys::FileExt;
 
 const HOW: EngineSettings =
     EngineSettings { journal: true, durable: true, cache: Bytes::from_mib(4), write_back_every: Nanos::from_secs(300) };

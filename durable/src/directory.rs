@@ -7,9 +7,9 @@ use crate::sector::put_sectors;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use sys::{Access, OpenHow};
+use sys::{FileTypeExt, MetadataExt};
 
 /// What the directory is called.
 pub const NAME: &str = "secchi-durable";
@@ -88,7 +88,7 @@ impl Parent {
         let shown = named.display();
         let bad = |why: String| failure(FailureKind::BadInput, format!("{shown}: {why}"));
         let path = named.canonicalize().map_err(|e| bad(e.to_string()))?;
-        let meta = path.metadata().map_err(|e| bad(e.to_string()))?;
+        let meta = sys::metadata(&path).map_err(|e| bad(e.to_string()))?;
         if meta.file_type().is_block_device() {
             return Err(bad(
                 "it is a device; an experiment is about a file system: make one on it, mount it and name its directory"
@@ -130,7 +130,7 @@ impl Parent {
             }
             other => other.map_err(|e| cannot(&format!("open {shown}"), &e))?,
         };
-        let owner = directory.metadata().map_err(|e| cannot(&format!("look at {shown}"), &e))?.uid();
+        let owner = sys::file_metadata(&directory).map_err(|e| cannot(&format!("look at {shown}"), &e))?.uid();
         if owner != sys::effective_user() {
             return Err(failure(
                 FailureKind::Refused,
@@ -154,10 +154,9 @@ impl Parent {
         let what = format!("make {}", path.display());
         let directory = sys::create_directory_at(&self.directory, OsStr::new(NAME)).map_err(|e| cannot(&what, &e))?;
         let home = Home { directory, path };
-        let begun = home
-            .lock()
-            .and_then(|()| home.begin(marker))
-            .and_then(|()| self.directory.sync_all().map_err(|e| cannot(&format!("sync {}", self.path.display()), &e)));
+        let begun = home.lock().and_then(|()| home.begin(marker)).and_then(|()| {
+            sys::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
+        });
         begun.map(|()| home).inspect_err(|_| {
             // Made by us a moment ago.
             let _ = self.remove();
@@ -311,7 +310,7 @@ impl Home {
             file.write_all(&marker.to_bytes())?;
             file.sync_all()?;
             sys::rename_at(&self.directory, OsStr::new(NEW_MARKER), OsStr::new(MARKER))?;
-            self.directory.sync_all()
+            sys::sync_file(&self.directory)
         };
         put().map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
     }
@@ -362,7 +361,7 @@ impl Home {
             let shown = self.path.join(name);
             made.map_err(|e| cannot(&format!("make {}", shown.display()), &e))?;
         }
-        self.directory.sync_all().map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
+        sys::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
     }
 
     fn fill_blocks(&self, marker: &Marker, writer: u16) -> io::Result<()> {
@@ -390,7 +389,7 @@ impl Home {
             file.write_all(&bytes)?;
             file.sync_all()?;
         }
-        directory.sync_all()
+        sys::sync_file(&directory)
     }
 
     /// Removes what is called as we call it; the marker only where it is to go, too, and last.
@@ -456,7 +455,7 @@ pub(crate) fn check_direct(home: &Home, marker: &Marker) -> Result<(), Failure> 
 mod tests {
     use super::*;
     use crate::experiment::example;
-    use std::os::unix::fs::symlink;
+    use testkit::symlink;
 
     fn temp() -> (tempfile::TempDir, Parent) {
         let temp = tempfile::tempdir().expect("a directory");
@@ -471,7 +470,7 @@ mod tests {
         let home = parent.make(&marker).expect("it is made");
         let Standing::Ours(_, found) = parent.look().expect("it is there") else { panic!("it is ours") };
         assert_eq!(*found, marker);
-        let size = std::fs::metadata(home.path().join("blocks.0")).expect("it has its size").len();
+        let size = sys::metadata(home.path().join("blocks.0")).expect("it has its size").len();
         assert_eq!(size, 32 * 4096);
         assert_eq!(std::fs::read_dir(home.path().join("names.2")).expect("slots").count(), 6);
         drop(home);

@@ -72,6 +72,10 @@ impl Engines {
             words.push(Word { name: word, aliases: &[], help });
         }
         for &(word, runs, help) in OTHERS {
+            // One of another system may be one of this.
+            if all.iter().any(|e| e.word == word) {
+                continue;
+            }
             all.push(IoEngine { word, runs });
             words.push(Word { name: word, aliases: &[], help });
         }

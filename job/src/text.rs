@@ -4,8 +4,6 @@
 //! through the parser as characters of their own (the last 128 of Unicode, which nobody may use) and become bytes
 //! again in [`to_path`]; anywhere else they are an error.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// Stands for byte `0x80 + n`, at `ESCAPE + 0x80 + n`.
@@ -40,7 +38,8 @@ pub(crate) enum NotText {
 /// Decodes a file or an argument.
 ///
 /// # Errors
-/// When it holds control characters other than tab, newline, return and form feed, or is UTF-16.
+/// When it holds control characters other than tab, newline, return and form feed, is UTF-16, or has bytes that are neither
+/// UTF-8 nor may stand in a path of this system.
 pub(crate) fn decode(bytes: &[u8]) -> Result<String, NotText> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(NotText::Utf16);
@@ -59,6 +58,9 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<String, NotText> {
             return not_text(at + offset);
         }
         text.push_str(chunk.valid());
+        if model::path_of_bytes(chunk.invalid().to_vec()).is_none() {
+            return not_text(at + chunk.valid().len());
+        }
         for byte in chunk.invalid() {
             text.push(char::from_u32(ESCAPE + u32::from(*byte)).expect("an invalid byte is 0x80 or more"));
         }
@@ -84,7 +86,7 @@ pub(crate) fn to_bytes(text: &str) -> Vec<u8> {
 /// A path as typed.
 #[must_use]
 pub(crate) fn to_path(text: &str) -> PathBuf {
-    PathBuf::from(OsString::from_vec(to_bytes(text)))
+    model::path_of_bytes(to_bytes(text)).expect("decoding lets nothing else through")
 }
 
 /// For printing: stray bytes as the replacement character.
@@ -156,7 +158,6 @@ pub(crate) fn closes_quote(text: &str) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::os::unix::ffi::OsStrExt;
 
     #[test]
     fn control_bytes_are_not_text_and_a_mark_at_the_front_is_skipped() {
@@ -171,7 +172,7 @@ mod tests {
             prop_assume!(!bytes.contains(&0x7f) && !bytes.starts_with(&[0xef, 0xbb, 0xbf]));
             if let Ok(text) = decode(&bytes) {
                 let path = to_path(&text);
-                prop_assert_eq!(path.as_os_str().as_bytes(), &bytes[..]);
+                prop_assert_eq!(path.as_os_str().as_encoded_bytes(), &bytes[..]);
             }
         }
     }

@@ -6,7 +6,6 @@
 use model::{EngineSpec, FlushKind, Op};
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sys::FileSet;
@@ -239,8 +238,9 @@ pub enum OpenError {
 
 impl OpenError {
     pub(crate) fn unavailable(engine: &'static str, error: &io::Error, advice: impl Into<String>) -> Self {
+        let advice = sys::instead_of(error).map_or_else(|| advice.into(), str::to_owned);
         let lacks = error.raw_os_error().is_some_and(|code| SCARCE.contains(&code));
-        OpenError::Unavailable { engine, why: error.to_string(), advice: advice.into(), lacks }
+        OpenError::Unavailable { engine, why: error.to_string(), advice, lacks }
     }
 
     /// Whether the machine has not got what it takes, rather than that something is wrong with it.
@@ -344,9 +344,9 @@ impl EngineEntry {
 }
 
 impl Opening {
-    /// The files, through descriptors of the engine's own; they share the file position with the others.
+    /// The files, through descriptors of the engine's own; they may share the file position with the others.
     pub(crate) fn file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
-        self.opened(engine, File::try_clone)
+        self.opened(engine, sys::for_another_thread)
     }
 
     /// The files, with file positions of their own.
@@ -358,7 +358,7 @@ impl Opening {
         if self.files.is_empty() {
             return Err(OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() });
         }
-        let fds = self.files.iter().map(|f| how(f).map(OwnedFd::from)).collect::<io::Result<Vec<_>>>();
+        let fds = self.files.iter().map(|f| how(f)).collect::<io::Result<Vec<_>>>();
         fds.and_then(FileSet::new)
             .map_err(|e| OpenError::unavailable(engine, &e, "raise the limit on open files (ulimit -n)"))
     }
@@ -382,8 +382,9 @@ impl Opening {
             return Err(OpenError::Unsupported {
                 engine,
                 why: format!(
-                    "has one operation in flight per thread, {} were asked; use threads, or io_uring or libaio",
-                    self.depth
+                    "has one operation in flight per thread, {} were asked; use threads, or {}",
+                    self.depth,
+                    crate::engines::DEEP
                 ),
             });
         }

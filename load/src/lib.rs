@@ -16,3 +16,11 @@ pub mod target;
 pub mod verify;
 pub mod worker;
 pub mod zoned;
+
+/// A file for tests that goes when it is closed, and that engines may open anew meanwhile.
+#[cfg(test)]
+fn test_file() -> std::fs::File {
+    let place = std::env::temp_dir().canonicalize().expect("a place for temporary files");
+    let place = sys::open_no_links(None, &place, sys::OpenHow::plain(sys::Access::Directory)).expect("it is there");
+    sys::create_nameless(&place).expect("a file")
+}

@@ -836,7 +836,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_said() {
-        let file = Arc::new(tempfile::tempfile().unwrap());
+        let file = Arc::new(crate::test_file());
         let open = |rule: ZonedRule| Zones::open(&file, Bytes::from_mib(1), &rule).err().unwrap_or_default();
         assert!(open(ZonedRule::default()).contains("zonesize"));
         let size = Some(Bytes(LEN));

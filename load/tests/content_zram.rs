@@ -4,9 +4,9 @@ mod support;
 
 use load::content::Content;
 use std::fs::{self, OpenOptions};
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use support::{MIB, is_root, skip};
+use sys::FileExt;
 
 /// A compressed RAM disk of our own, removed when dropped.
 struct Zram(String);

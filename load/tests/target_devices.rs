@@ -8,10 +8,11 @@ use load::target::{Action, Class, TargetError, TargetRequest, inspect, open};
 use model::Bytes;
 use std::fs::File;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{FileExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use support::*;
+use sys::{FileExt, MetadataExt};
+use testkit::symlink;
 
 /// What must be typed for a loop device of so many MiB.
 fn word(device: &Loop, mib: u64) -> String {
@@ -226,7 +227,7 @@ fn a_device_that_a_process_writes_to_is_refused() {
 #[test]
 fn the_device_the_machine_lives_on_is_never_written_and_only_read_beside_its_users() {
     let _alone = alone();
-    let dev = std::fs::metadata("/").unwrap().dev();
+    let dev = sys::metadata("/").unwrap().dev();
     let dir = dir();
     // A node of our own for whatever / lies on: only ever looked at.
     if sys::device_number(dev).0 == 0 || !mknod(&dir.join("root"), dev) {

@@ -8,9 +8,10 @@ use model::Bytes;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, symlink};
 use std::path::{Path, PathBuf};
 use support::*;
+use sys::FileExt;
+use testkit::symlink;
 
 /// A test file of ours with `filled` of 4 MiB filled, as a killed run leaves it; the path of its data.
 fn leftover(dir: &Dir, filled: u64) -> PathBuf {

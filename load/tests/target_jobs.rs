@@ -11,9 +11,10 @@ use model::{
 };
 use std::fs::File;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{FileExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use support::{Dir, Loop, MIB, Mount, dir, image, made, mkfs, names, skip, snapshot};
+use sys::{FileExt, MetadataExt};
+use testkit::symlink;
 
 /// A job that reads and writes what is asked here, and nothing more.
 fn file(path: impl Into<PathBuf>, mib: u64) -> FileRequest {
@@ -236,7 +237,7 @@ fn a_missing_file_that_is_read_is_made_whole_with_data_that_does_not_compress() 
             assert_eq!(data.len() as u64, size);
             let whole = data.len() / 4096 * 4096;
             verify(&data[..whole], 0, uuid.unwrap()).unwrap();
-            assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+            assert_eq!(sys::metadata(&path).unwrap().mode() & 0o777, 0o600);
             drop(files);
             if marks(&dir) {
                 assert_eq!(action(vec![request]), FileAction::Reuse);
@@ -257,7 +258,7 @@ fn room_is_reserved_as_asked() {
     ] {
         let path = dir.join(name);
         let (files, written) = ready(vec![FileRequest { reserve, ..writer(&path, 4) }]);
-        let meta = std::fs::metadata(&path).unwrap();
+        let meta = sys::metadata(&path).unwrap();
         assert_eq!((written, meta.len(), meta.blocks() * 512 >= 4 * MIB), (0, length, allocated), "{name}");
         files.present().unwrap();
         // What a read finds must have been written, whoever made room for it.
@@ -287,7 +288,7 @@ fn a_file_of_ours_is_known_again_until_anybody_else_touches_it() {
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
         assert_eq!(inspection.files[0].action, FileAction::Complete);
         drop(ready(vec![writer(&path, 3)]));
-        assert_eq!(std::fs::metadata(&path).unwrap().len(), 3 * MIB);
+        assert_eq!(sys::metadata(&path).unwrap().len(), 3 * MIB);
         // A load writes it; afterwards it still is ours.
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
         let job = job(&inspection, &path, Mix::WRITE, false, JobTuning::default());

@@ -4,10 +4,11 @@ use crate::Roots;
 use std::path::Path;
 use sys::Mount;
 
-/// The mount table of these roots, in the kernel's order; an unreadable one is empty.
+/// The mount table of these roots, in the kernel's order; an unreadable one is empty. That of a system without such a file is asked of it.
 #[must_use]
 pub(crate) fn mounts(roots: &Roots) -> Vec<Mount> {
-    sys::mounts_in(&roots.proc.join("self/mountinfo")).unwrap_or_default()
+    let table = sys::mounts_in(&roots.proc.join("self/mountinfo"));
+    table.or_else(|e| if *roots == Roots::host() { sys::mounts() } else { Err(e) }).unwrap_or_default()
 }
 
 /// The mount an absolute path without symbolic links lies on, by the longest mount point above it; of equals, the

@@ -25,7 +25,8 @@ impl Roots {
     /// This machine.
     #[must_use]
     pub fn host() -> Roots {
-        Roots { root: "/".into(), proc: "/proc".into(), sys: "/sys".into() }
+        let [root, proc, sys] = sys::KERNEL_FILES.map(PathBuf::from);
+        Roots { root, proc, sys }
     }
 
     /// A machine recorded below `dir`, with `dir/proc` and `dir/sys`.

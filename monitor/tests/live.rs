@@ -3,7 +3,6 @@
 
 use monitor::facts::{storage, storage_doubts};
 use monitor::{Asked, KernelCounters, Roots, cgroup_limits, samplers};
-use rustix::fs::{Mode, OFlags};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -121,14 +120,14 @@ fn an_overlay_on_memory_refuses_direct_io_and_one_on_disk_shows_the_disk() {
 
 /// Reads the file's blocks past the page cache; how the test's own asking is known exactly.
 fn read_directly(path: &Path) -> Result<(), String> {
-    let flags = OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC;
-    let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|e| format!("direct open: {e}"))?;
-    let file = fs::File::from(file);
+    let how = sys::OpenHow { access: sys::Access::Read, direct: true, exclusive: false };
+    let place = path.canonicalize().map_err(|e| e.to_string())?;
+    let file = sys::open_no_links(None, &place, how).map_err(|e| format!("direct open: {e}"))?;
     let mut room = vec![0u8; 2 * BLOCK];
     let start = room.as_ptr().align_offset(BLOCK);
     for block in 0..READS {
         let place = &mut room[start..start + BLOCK];
-        std::os::unix::fs::FileExt::read_exact_at(&file, place, block * BLOCK as u64).map_err(|e| e.to_string())?;
+        sys::FileExt::read_exact_at(&file, place, block * BLOCK as u64).map_err(|e| e.to_string())?;
     }
     Ok(())
 }

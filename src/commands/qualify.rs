@@ -26,10 +26,10 @@ use model::{
 };
 use report::formats::nagios;
 use run::{Ending, OpenTarget, RunInputs, Targets, known_doubts, preflight, qualify};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::{RunStatus, RunSummary, Store};
+use sys::FileTypeExt;
 
 /// The engine is to be chosen anew, whatever was chosen before.
 const ANEW: &str = "auto!";
@@ -146,7 +146,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     live.status("looking at the machine");
     let mut inspections = Vec::with_capacity(places.len());
     for (_, path) in &places {
-        if !options.targets.is_empty() && path.metadata().is_ok_and(|m| m.file_type().is_block_device()) {
+        if !options.targets.is_empty() && sys::metadata(path).is_ok_and(|m| m.file_type().is_block_device()) {
             let text =
                 format!("{} is a block device: of several targets each is a directory or a file", path.display());
             return Err(coded(exit::BAD_INPUT, text));
@@ -326,7 +326,7 @@ pub(super) fn check_engine(engine: &str, facts: &Preflight) -> Result<()> {
 
 /// What kind of thing was named, held against how it was named.
 pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<()> {
-    let Ok(meta) = path.metadata() else { return Ok(()) };
+    let Ok(meta) = sys::metadata(path) else { return Ok(()) };
     let shown = path.display();
     let is_device = meta.file_type().is_block_device();
     let wrong = match (is_device, as_device, as_dir) {

@@ -27,9 +27,9 @@ use model::{
     RolePath, RunEvent, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, nearest,
 };
 use run::{Progress, RunInputs, Sink, Targets, conduct, preflight};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use sys::MetadataExt;
 use sys::RunClock;
 
 /// A replay ends with its last operation.
@@ -53,8 +53,9 @@ fn check(options: &Options) -> Result<()> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     if options.engine != "auto" {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        if !["io_uring", "libaio", "psync"].contains(&entry.spec.name) {
-            return bad(format!("engine `{}`: a replay is made by io_uring, libaio or psync", options.engine));
+        let able = load::engines::CANDIDATES;
+        if !able.contains(&entry.spec.name) {
+            return bad(format!("engine `{}`: a replay is made by one of {}", options.engine, able.join(", ")));
         }
     }
     check_hang(options.hang)?;
@@ -261,7 +262,7 @@ impl Places {
     /// Whether one worker makes all roles, so that one may wait for another's operations: where their files lie on one device. What goes
     /// to several is judged device by device, and what blocks needs a worker for each.
     fn is_one_load(&self) -> bool {
-        let mut devices = self.roots().map(|root| root.metadata().map_or(0, |meta| meta.dev()));
+        let mut devices = self.roots().map(|root| sys::metadata(root).map_or(0, |meta| meta.dev()));
         let first = devices.next();
         !self.is_blocking() && (self.device || devices.all(|device| Some(device) == first))
     }

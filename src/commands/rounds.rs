@@ -5,13 +5,12 @@ use crate::exit::{self, Code, coded};
 use crate::locked::locked;
 use anyhow::{Context, Result};
 use model::{RunRecord, RunState};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::ffi::OsStr;
 use std::io::Read;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use store::Store;
+use sys::signal;
 
 /// Fewer rounds cannot tell anything (docs/design/statistics.md, "Comparing runs": 3 + 3 runs never reach p < .05).
 pub const LEAST_ROUNDS: u32 = 4;
@@ -33,15 +32,14 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     let id = uuid::Uuid::new_v4().to_string();
     let exe = std::env::current_exe().context("cannot find this program to start a run")?;
     let mut command = Command::new(exe);
-    command
+    // A Ctrl-C reaches it once, through us.
+    sys::own_group(&mut command)
         .args(plan)
         .arg(format!("--store={}", store.dir().display()))
         .env(environment::ROUND, format!("{}:{id}", std::process::id()))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        // A Ctrl-C reaches it once, through us.
-        .process_group(0);
+        .stderr(Stdio::piped());
     let mut child = signals.begin(&mut command).context("cannot start a run")?;
     let mut said = Vec::new();
     if let Some(mut stderr) = child.stderr.take() {
@@ -93,7 +91,7 @@ impl Forwarder {
         let forwarder = Forwarder(Arc::default());
         let progress = Arc::clone(&forwarder.0);
         let mut signals =
-            signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
+            sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
         crate::session::measure::thread_for_signals(move || {
             for signal in &mut signals {
                 let mut progress = locked(&progress);

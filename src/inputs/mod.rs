@@ -9,14 +9,12 @@ pub mod sources;
 use crate::environment;
 use crate::locked::locked;
 use model::{Bytes, clip};
-use rustix::fs::{MemfdFlags, OFlags};
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
 /// Device and inode: a file by any of its names.
 pub type FileKey = (u64, u64);
@@ -39,7 +37,7 @@ fn noted(meta: &Metadata, path: &Path) {
 
 /// The name by which a file was read, if it was. One that is gone by now has left its number to others.
 pub fn read_as(key: FileKey) -> Option<PathBuf> {
-    let stands = |path: &Path| path.metadata().is_ok_and(|meta| key_of(&meta) == key);
+    let stands = |path: &Path| sys::metadata(path).is_ok_and(|meta| key_of(&meta) == key);
     locked(&READ).iter().find(|(k, path)| *k == key && stands(path)).map(|(_, path)| path.clone())
 }
 
@@ -49,15 +47,14 @@ pub fn read_as(key: FileKey) -> Option<PathBuf> {
 /// Why not, as one would say after its name.
 pub fn open(path: &Path) -> Result<(File, Metadata), String> {
     // A pipe nobody writes to, or a terminal, must not make us wait, nor a device do anything.
-    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
-    let named = path.metadata().map_err(|e| e.to_string())?;
+    let named = sys::metadata(path).map_err(|e| e.to_string())?;
     kind(&named, path)?;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|e| e.to_string())?;
-    let meta = file.metadata().map_err(|e| e.to_string())?;
+    let file = OpenOptions::new().read(true).open_guarded(path, Guards::NO_WAIT).map_err(|e| e.to_string())?;
+    let meta = sys::file_metadata(&file).map_err(|e| e.to_string())?;
     kind(&meta, path)?;
     if meta.file_type().is_fifo() {
         // From here on it is waited for, as standard input is.
-        rustix::fs::fcntl_setfl(&file, OFlags::empty()).map_err(|e| std::io::Error::from(e).to_string())?;
+        sys::wait_again(&file).map_err(|e| e.to_string())?;
     } else {
         noted(&meta, path);
     }
@@ -109,7 +106,7 @@ pub fn job_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     }
     let bytes = match path {
         _ if path == Path::new("-") => standard(most)?,
-        _ if path.metadata().is_ok_and(|meta| meta.file_type().is_fifo()) => pipe(path, most)?,
+        _ if sys::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo()) => pipe(path, most)?,
         _ => return bytes(path, most),
     };
     let kept = keep(&bytes).map_err(|e| format!("it cannot be kept for the load process: {e}"))?;
@@ -123,8 +120,7 @@ const WRITER: Duration = Duration::from_secs(2);
 /// All of a pipe with a name. A writer is waited for a little, and then as long as it takes.
 fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let to_text = |e: std::io::Error| e.to_string();
-    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(to_text)?;
+    let mut file = OpenOptions::new().read(true).open_guarded(path, Guards::NO_WAIT).map_err(to_text)?;
     let (began, mut first) = (Instant::now(), [0; 4096]);
     let length = loop {
         match file.read(&mut first) {
@@ -136,7 +132,7 @@ fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
             Err(error) => return Err(to_text(error)),
         }
     };
-    rustix::fs::fcntl_setfl(&file, OFlags::empty()).map_err(|e| to_text(e.into()))?;
+    sys::wait_again(&file).map_err(to_text)?;
     all(first[..length].chain(file), most)
 }
 
@@ -144,7 +140,7 @@ fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 static ONCE: Mutex<Vec<(PathBuf, File)>> = Mutex::new(Vec::new());
 
 fn keep(bytes: &[u8]) -> std::io::Result<File> {
-    let mut file = File::from(rustix::fs::memfd_create("secchi-input", MemfdFlags::CLOEXEC)?);
+    let mut file = sys::memory_file("secchi-input")?;
     file.write_all(bytes)?;
     Ok(file)
 }
@@ -161,17 +157,18 @@ pub fn pass_to_child() -> std::io::Result<Option<String>> {
     }
     let mut named = Vec::new();
     for (path, file) in once.iter() {
-        rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty())?;
-        named.push((path, file.as_raw_fd()));
+        named.push((path, sys::inherit(file)?));
     }
     serde_json::to_string(&named).map(Some).map_err(std::io::Error::other)
 }
 
 /// What the parent process read and handed on under this name.
 fn handed(path: &Path) -> Option<Vec<u8>> {
-    let named: Vec<(PathBuf, i32)> = serde_json::from_str(&environment::handed()?).ok()?;
+    let named: Vec<(PathBuf, u64)> = serde_json::from_str(&environment::handed()?).ok()?;
     let (_, descriptor) = named.iter().find(|(name, _)| name == path)?;
-    std::fs::read(format!("/proc/self/fd/{descriptor}")).ok()
+    let mut bytes = Vec::new();
+    sys::inherited(*descriptor, false).ok()?.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// Sizes that files tell are not to be relied on: those below `/proc` tell 0.
@@ -214,7 +211,7 @@ mod tests {
         // It tells a size of 0 and has much more.
         assert!(bytes(Path::new("/proc/self/maps"), 9).unwrap_err().contains("larger than"));
         let pipe = dir.path().join("p");
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+        sys::create_pipe(&pipe).unwrap();
         assert!(bytes(&pipe, 9).unwrap_err().contains("named pipe"));
     }
 
@@ -224,8 +221,8 @@ mod tests {
         let (file, link) = (dir.path().join("f"), dir.path().join("l"));
         std::fs::write(&file, "x").unwrap();
         std::fs::hard_link(&file, &link).unwrap();
-        assert_eq!(read_as(key_of(&link.metadata().unwrap())), None);
+        assert_eq!(read_as(key_of(&sys::metadata(&link).unwrap())), None);
         bytes(&file, 9).unwrap();
-        assert_eq!(read_as(key_of(&link.metadata().unwrap())), Some(file));
+        assert_eq!(read_as(key_of(&sys::metadata(&link).unwrap())), Some(file));
     }
 }

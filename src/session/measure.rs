@@ -38,7 +38,7 @@ pub fn identity(clock: &RunClock, notes: impl IntoIterator<Item: Into<Sentence>>
 /// For the mark of files that are made.
 pub fn provenance() -> Provenance {
     Provenance {
-        host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        host: sys::host_name(),
         created: written(&jiff::Zoned::now()),
         tool: format!("secchi {}", env!("CARGO_PKG_VERSION")),
     }
@@ -58,11 +58,10 @@ pub fn align_of(storage: Option<&StorageFacts>) -> Bytes {
 
 /// The first signal asks to stop, the second ends at once.
 pub fn catch_signals() -> Result<Interrupt> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use sys::signal;
     let interrupt = Interrupt::default();
     let count = interrupt.clone();
-    let mut signals =
-        signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
+    let mut signals = sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
     let listen = move || {
         for signal in &mut signals {
             use std::sync::atomic::Ordering::Relaxed;

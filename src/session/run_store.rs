@@ -57,9 +57,9 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
 
 /// The journal's own writes are small (a few KiB each second, by a thread of its own), but they are not the load's.
 pub fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
-    use std::os::unix::fs::MetadataExt;
+    use sys::MetadataExt;
     let store = store?;
-    let same = store.dir().metadata().ok()?.dev() == target.metadata().ok()?.dev();
+    let same = sys::metadata(store.dir()).ok()?.dev() == sys::metadata(target).ok()?.dev();
     same.then(|| {
         format!(
             "the run journal in {} lies on the file system under test and writes a few KiB a second",

@@ -12,13 +12,12 @@ use crate::terminal::remark;
 use anyhow::{Context, Result};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
+use sys::signal;
 
 /// How long a signalled child may take: draining, the journal, and a margin.
 const WINDING_UP: Duration = Duration::from_secs(20);
@@ -26,7 +25,7 @@ const WINDING_UP: Duration = Duration::from_secs(20);
 /// What a child says whose end takes long, and goes on.
 const MOVES: &str = "moves";
 
-const SIGNALS: [i32; 3] = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
+const SIGNALS: [i32; 3] = [signal::INT, signal::TERM, signal::HUP];
 
 /// Runs this very command line again as a child and answers for it. `reach`: whether that can be a rank of many hosts. `patience`: how
 /// long the child may say nothing.
@@ -40,9 +39,9 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     }
     let (reader, writer) = std::io::pipe().context("cannot make a pipe to the load process")?;
     // The one descriptor the child is to inherit.
-    rustix::io::fcntl_setfd(&writer, rustix::io::FdFlags::empty()).context("cannot pass the pipe on")?;
-    let all = SIGNALS.into_iter().chain([signal_hook::consts::SIGUSR1]);
-    let signals = signal_hook::iterator::Signals::new(all).context("cannot receive signals")?;
+    let descriptor = sys::inherit(&writer).context("cannot pass the pipe on")?;
+    let all = SIGNALS.into_iter().chain([signal::USR1]);
+    let signals = sys::Signals::new(all).context("cannot receive signals")?;
     let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
     // The child finds the program's pages here, whatever becomes of their disk. Without them the run is only less robust.
     let _ = sys::hold_program();
@@ -64,16 +63,15 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     };
     thread("listening", listen).context(started)?;
     let inputs = inputs::pass_to_child().context("cannot hand the job file on")?;
-    let mut child = Command::new(exe)
+    let mut command = Command::new(exe);
+    command
         .args(std::env::args_os().skip(1))
-        // A link named fio speaks fio.
-        .arg0(std::env::args_os().next().unwrap_or_default())
-        .env(SUPERVISED, format!("{}:{}", std::process::id(), writer.as_raw_fd()))
-        .envs(inputs.map(|inputs| (HANDED, inputs)))
-        // Its own group: a Ctrl-C reaches it once, through us.
-        .process_group(0)
-        .spawn()
-        .context("cannot start the load process")?;
+        .env(SUPERVISED, format!("{}:{descriptor}", std::process::id()))
+        .envs(inputs.map(|inputs| (HANDED, inputs)));
+    // A link named fio speaks fio.
+    sys::call_by(&mut command, &std::env::args_os().next().unwrap_or_default());
+    // Its own group: a Ctrl-C reaches it once, through us.
+    let mut child = sys::own_group(&mut command).spawn().context("cannot start the load process")?;
     drop(writer);
     // Threads that ended already are told of nothing.
     let _ = (name.send(child.id()), begin.send(()));
@@ -81,19 +79,15 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
 }
 
 /// Hands signals on, and says so here as the line `signal N`.
-fn forward(
-    mut signals: signal_hook::iterator::Signals,
-    named: mpsc::Receiver<u32>,
-    tell: mpsc::Sender<String>,
-) -> std::io::Result<()> {
+fn forward(mut signals: sys::Signals, named: mpsc::Receiver<u32>, tell: mpsc::Sender<String>) -> std::io::Result<()> {
     thread("signals", move || {
         // Those that come before the child are kept for it.
         let Ok(pid) = named.recv() else { return };
         for signal in &mut signals {
             // A child that is gone needs no signal.
-            let _ = sys::send_signal(pid, signal);
+            sys::signal_child(pid, signal);
             // A wish for a report in between ends nothing.
-            if signal == signal_hook::consts::SIGUSR1 {
+            if signal == signal::USR1 {
                 continue;
             }
             if tell.send(format!("signal {signal}")).is_err() {
@@ -222,7 +216,7 @@ fn ended(child: &mut Child, made: Vec<PathBuf>) -> exit::Code {
 
 fn reported_code(child: &mut Child) -> exit::Code {
     match child.wait() {
-        Ok(status) if status.signal() == Some(signal_hook::consts::SIGABRT) && sys::address_space_limit().is_some() => {
+        Ok(status) if sys::exit_signal(&status) == Some(signal::ABRT) && sys::address_space_limit().is_some() => {
             let limit = sys::address_space_limit().unwrap_or_default();
             remark(&format!(
                 "the load process found no memory: the address space is limited to {} (ulimit -v); what was measured is kept",
@@ -230,10 +224,10 @@ fn reported_code(child: &mut Child) -> exit::Code {
             ));
             exit::CANNOT
         }
-        Ok(status) => match (status.code(), status.signal()) {
+        Ok(status) => match (status.code(), sys::exit_signal(&status)) {
             (Some(code), _) => exit::Code(code),
             (None, Some(signal)) => {
-                let why = if signal == signal_hook::consts::SIGBUS {
+                let why = if signal == signal::BUS {
                     "SIGBUS: the mapped file shrank or its device failed"
                 } else {
                     "a signal"
@@ -241,7 +235,7 @@ fn reported_code(child: &mut Child) -> exit::Code {
                 remark(&format!(
                     "the load process was killed by {why} ({signal}); what was measured is kept (secchi runs)"
                 ));
-                if signal == signal_hook::consts::SIGBUS { exit::HUNG } else { exit::Code(128 + signal) }
+                if signal == signal::BUS { exit::HUNG } else { exit::Code(128 + signal) }
             }
             (None, None) => exit::INVALID,
         },
@@ -258,16 +252,15 @@ pub struct Lifeline {
 
 impl Lifeline {
     /// Takes up the line to the supervisor, and has the kernel end this process with it.
-    pub fn attach(parent: u32, fd: i32) -> Result<Self> {
+    pub fn attach(parent: u32, descriptor: u64) -> Result<Self> {
         sys::die_with_parent(parent).context("the supervising process is gone")?;
         // A run may go on for weeks.
         sys::return_large_blocks();
         // By itself the signal would end the process. A wish that comes before the run can answer it is kept.
         let report_wanted = Arc::default();
-        signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&report_wanted))
-            .context("cannot receive signals")?;
+        sys::set_on_signal(signal::USR1, Arc::clone(&report_wanted)).context("cannot receive signals")?;
         // Opened anew by its name: no descriptor number is trusted to be ours to close.
-        let pipe = File::options().write(true).open(format!("/proc/self/fd/{fd}")).ok();
+        let pipe = sys::inherited(descriptor, true).ok();
         Ok(Lifeline { pipe: pipe.map(Arc::new), report_wanted })
     }
 

@@ -1,43 +1,83 @@
 //! The machine secchi stands on: buffers, files, devices, clocks, queues. All `unsafe` and all FFI live here.
 //!
-//! This crate knows nothing of ours, not even `model`: it speaks of bytes, nanoseconds and errno. Below stands all it shows.
+//! This crate knows nothing of ours, not even `model`: it speaks of bytes, nanoseconds and errno. Below stands all it shows: first what
+//! every system has, then what one of them has alone.
 
+mod common;
+#[cfg(target_os = "linux")]
 mod linux;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(target_os = "linux")]
+use linux as platform;
+#[cfg(windows)]
+use windows as platform;
 
 #[cfg(feature = "test-support")]
-pub use linux::clock::SimulatedClock;
-pub use linux::clock::{
-    Clock, ClockVisitor, MonotonicClock, RunClock, TscClock, boottime_ns, monotonic_ns, realtime_ns,
+pub use common::clock::SimulatedClock;
+pub use common::clock::{Clock, ClockVisitor, MonotonicClock, RunClock, TscClock};
+pub use common::{
+    Access, Advice, BlockGeometry, CacheStat, Call, ChildEnd, CommandNode, CpuTime, DeviceIdentity, DeviceUse,
+    DirectAlign, Durability, ENDING, Extent, FileId, Flags, Held, IoKind, Life, LoadOpen, LockFile, LockHolder,
+    LoopBacking, MappedPiece, Memory, MemoryMode, Mount, NvmeNamespace, OpenHow, Order, Reaped, RunQueueWait,
+    SMART_LOG, SharedMemory, Space, Submission, SystemFacts, ThreadIo, Use, Wait, Zone, ZoneCondition, ZoneLimits,
+    instead_of, is_memory_fs, is_remote_fs, lock_once_ended, parse_dev,
 };
-pub use linux::devices::{
-    BlockGeometry, CommandNode, DeviceIdentity, DeviceUse, InterfaceCounters, LoopBacking, MappedPiece, NvmeNamespace,
-    SMART_LOG, Use, Zone, ZoneCondition, ZoneLimits, block_geometry, block_number, block_size, command_node,
-    device_identity, device_name, device_number, device_uses, file_uses, finish_zones, has_nul, is_scsi_disk,
-    loop_backing, mapped_pieces, memory_available, nvme_log_page, nvme_namespace, nvme_smart_log, reset_zones,
-    sysfs_block, zone_limits, zones,
+pub use platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
+pub use platform::devices::{
+    InterfaceCounters, block_geometry, block_number, block_size, command_node, device_identity, device_name,
+    device_number, device_uses, file_uses, finish_zones, has_nul, is_scsi_disk, loop_backing, mapped_pieces,
+    memory_available, nvme_log_page, nvme_namespace, nvme_smart_log, reset_zones, sysfs_block, zone_limits, zones,
 };
-pub use linux::errno;
-pub use linux::files::{
-    Access, CacheStat, DirectAlign, Durability, ENDING, Extent, FileId, Life, LoadOpen, LockFile, LockHolder, Mount,
-    O_NOFOLLOW, OpenHow, Order, Space, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range,
-    cachestat, create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges, direct_align,
-    drop_cache, effective_user, extents, extents_as_they_are, is_descriptor_limit, is_direct, is_ending,
-    is_kernel_path, is_link_error, is_lost_error, is_memory_fs, is_remote_fs, is_sync, lock_holder, lock_once_ended,
-    may_write, mount_id, mounts, mounts_in, move_extents, names_file, names_in, open_at, open_for_load, open_no_links,
-    parse_dev, raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at, reopen,
-    reopen_for_load, reserve_room, space, stat_at, sync_file_system, try_lock, unescape, unlock, write_attribute,
-    write_back_range,
+pub use platform::errno;
+pub use platform::files::{
+    O_NOFOLLOW, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range, cachestat,
+    create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges, direct_align, drop_cache,
+    effective_user, extents, extents_as_they_are, for_another_thread, is_descriptor_limit, is_direct, is_ending,
+    is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder, may_write, mount_id, mounts, mounts_in,
+    move_extents, names_file, names_in, open_at, open_for_load, open_no_links, raise_descriptor_limit, read_attribute,
+    remove_at, remove_directory_at, rename_at, reopen, reopen_for_load, reserve_room, space, stat_at, sync_data,
+    sync_file, sync_file_system, try_lock, unescape, unlock, write_attribute, write_back_range,
 };
-pub use linux::process::{
-    ChildEnd, CpuTime, Held, M_STRING, MEngine, MEntry, MReturns, Memory, MemoryMode, PinnedMemory, RunQueueWait,
-    SharedMemory, ThreadIo, ThreadIoMeter, address_space_limit, allowed_cpus, bind_thread, child_has_ended,
-    die_with_parent, exit_now, hold_program, own_descriptors, process_cpu_time, release_freed_memory,
-    remove_shared_memory, renice_thread, return_large_blocks, run_queue_wait, runnable_ns, send_signal,
-    set_io_priority, share_one_heap_where_limited, shared_memory, signal_with_parent, sleep_until_monotonic,
-    take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number, wait_for_child, wake_on_time,
+pub use platform::process::{
+    PinnedMemory, ThreadIoMeter, address_space_limit, allowed_cpus, bind_thread, child_has_ended, die_with_parent,
+    exit_now, hold_program, own_descriptors, process_cpu_time, release_freed_memory, remove_shared_memory,
+    renice_thread, return_large_blocks, run_queue_wait, runnable_ns, send_signal, set_io_priority,
+    share_one_heap_where_limited, shared_memory, signal_with_parent, sleep_until_monotonic, take_memory_from,
+    thread_cpu_ns, thread_cpu_time, thread_number, wait_for_child, wake_on_time,
 };
-pub use linux::queues::{
-    Advice, AioQueue, BlockingQueue, Call, Counters, FileSet, Flags, ForcedUnitAccess, GatheringQueue, IoKind,
-    MappedQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, Reaped, ScsiDisk, ScsiOptions, ScsiQueue,
-    Submission, UringOptions, UringQueue, Wait, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
+pub use platform::queues::{BlockingQueue, Counters, FileSet, MappedQueue};
+
+pub use platform::process::{M_STRING, MEngine, MEntry, MReturns};
+pub use platform::queues::{
+    AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiDisk,
+    ScsiOptions, ScsiQueue, UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
 };
+
+pub use platform::files::{
+    attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at, mount_id_at, open_flag,
+    space_at, wait_readable,
+};
+
+// What the standard library has for one system only.
+pub use platform::files::{
+    FILE_SOCKETS, FileExt, FileType, FileTypeExt, Guards, Inheritable, KERNEL_FILES, Metadata, MetadataExt,
+    NULL_DEVICE, OpenGuarded, ascii_name, check_writable, create_pipe, create_private_directory, file_metadata,
+    hand_over, inherit, inherited, is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata,
+    rename_new, reserve_beyond, set_mode, symlink_metadata, sync_directory, unlock_file, wait_again,
+};
+pub use platform::process::{
+    ProgramGroup, Signals, Stream, call_by, exit_signal, host_name, lower_own_priority, own_group, page_size,
+    parent_process, run_as, set_on_signal, shell, shell_into, signal, signal_child, signal_group,
+    silence_standard_streams, stream_file, system_facts, terminal_width,
+};
+
+#[cfg(windows)]
+pub use windows::devices::{DiskCounters, disk_counters, disks};
+#[cfg(windows)]
+pub use windows::files::{device_path, dismount_volume, hold_volumes, is_plain_name};
+#[cfg(windows)]
+pub use windows::process::{SystemTimes, process_name, system_times};
+#[cfg(windows)]
+pub use windows::queues::{IoRingQueue, IocpQueue};

@@ -4,20 +4,27 @@
 //! A test that cannot run here calls [`skip!`]; nothing else ends one early. Where `SECCHI_SKIPS` names a file, each skip
 //! is a line of it: CI lists them, and fails on those that `.ci/must-run` names.
 
+#[cfg(unix)]
 mod cgroup;
+#[cfg(unix)]
 mod device;
 mod machine;
 mod noise;
 mod object_server;
+#[cfg(unix)]
 pub mod postgres;
+mod system;
 mod turns;
 mod unpack;
 
+#[cfg(unix)]
 pub use cgroup::{Blkio, CpuQuota};
+#[cfg(unix)]
 pub use device::{Loop, Mounted, OwnDisk, Tmpfs, Zram, loop_and_ext4};
-pub use machine::{PATIENCE, eventually, is_root, names_in, skipped, tool};
+pub use machine::{PATIENCE, eventually, names_in, skipped, tool};
 pub use noise::Noise;
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
+pub use system::{is_root, symlink};
 pub use turns::{Turn, alone, beside, paced};
 pub use unpack::unpack;
 

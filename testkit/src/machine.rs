@@ -23,11 +23,6 @@ pub(crate) fn note(variable: &str, line: &str) {
     noted.unwrap_or_else(|e| panic!("{}: `{line}` cannot be noted: {e}", log.display()));
 }
 
-/// Whether the tests run as root.
-pub fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
 /// How long anything that must happen may take: a slow machine is no mistake of the program.
 pub const PATIENCE: Duration = Duration::from_secs(90);
 

@@ -4,7 +4,7 @@
 //! group that `SECCHI_BESIDE_TESTS` names, such as a build, stands still while a test is alone.
 
 use super::machine::note;
-use rustix::process::{Pid, Signal, kill_process_group};
+use super::system::hold_group;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -59,10 +59,9 @@ impl Turns {
 
 /// Stops what works beside the tests, or lets it go on.
 fn hold_others(held: bool) {
-    let named = std::env::var("SECCHI_BESIDE_TESTS").ok().and_then(|group| group.parse().ok()).and_then(Pid::from_raw);
+    let named = std::env::var("SECCHI_BESIDE_TESTS").ok().and_then(|group| group.parse().ok());
     if let Some(group) = named {
-        // It may have ended.
-        let _ = kill_process_group(group, if held { Signal::STOP } else { Signal::CONT });
+        hold_group(group, held);
     }
 }
 

@@ -5,8 +5,8 @@ use super::install::{ENGINE, Install, global_directory, run};
 use crate::{DbError, DirectoryEntry, EntryKind, Marker};
 use std::fmt::Write;
 use std::fs::{self, File};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use sys::FileExt;
 
 /// Most globals where there are several data directories: their names are mapped one by one.
 pub const MAPPED: u32 = 4096;

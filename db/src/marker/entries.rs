@@ -5,10 +5,11 @@ use super::identity::STAMP;
 use crate::DbError;
 use model::CompactSort;
 use std::collections::HashMap;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use sys::Metadata;
+use sys::MetadataExt;
 
 /// Tells whether an entry of a directory is one that an engine makes ([`crate::EngineEntry::owns`]).
 pub type OwnsEntry = fn(&Marker, &DirectoryEntry<'_>) -> bool;
@@ -75,7 +76,7 @@ fn list_entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
     let mut found = Vec::new();
     for entry in listed {
         let path = entry.map_err(DbError::io("look into", directory))?.path();
-        match fs::symlink_metadata(&path) {
+        match sys::symlink_metadata(&path) {
             Ok(m) => found.push((path, m)),
             // A server at work removes files.
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
@@ -101,7 +102,7 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
     let roots = marker.directories.all();
     let mut names: HashMap<(u64, u64), (u64, PathBuf)> = HashMap::new();
     for root in &roots {
-        let device = fs::symlink_metadata(root).map_err(DbError::io("look at", *root))?.dev();
+        let device = sys::symlink_metadata(root).map_err(DbError::io("look at", *root))?.dev();
         let mut waiting = vec![(*root).clone()];
         while let Some(directory) = waiting.pop() {
             let inside = match list_entries(&directory) {
@@ -133,7 +134,7 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
     }
     for (seen, path) in names.into_values() {
         // Looked at again: a server at work may have had it under two names for a moment.
-        if fs::symlink_metadata(&path).is_ok_and(|m| m.nlink() > seen) {
+        if sys::symlink_metadata(&path).is_ok_and(|m| m.nlink() > seen) {
             return Err(DbError::refused(
                 path.display().to_string(),
                 "the file has another name outside the database (a hard link)",
@@ -151,7 +152,7 @@ pub(crate) fn remove_owned(
     root: &Path,
     left: &mut Vec<String>,
 ) -> Result<(), DbError> {
-    let device = fs::symlink_metadata(root).map_err(DbError::io("look at", root))?.dev();
+    let device = sys::symlink_metadata(root).map_err(DbError::io("look at", root))?.dev();
     let mut foreign = Vec::new();
     remove_entries(marker, owns, root, root, device, &mut foreign)?;
     if foreign.is_empty() {

@@ -10,9 +10,9 @@ use crate::DbError;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
+use sys::MetadataExt;
 
 /// Name of the stamp in every directory.
 pub const STAMP: &str = ".secchi-room";
@@ -32,7 +32,7 @@ pub struct DirectoryIdentity {
 impl DirectoryIdentity {
     /// Of a directory; a symbolic link is none.
     pub(crate) fn of_directory(path: &Path) -> Result<Option<DirectoryIdentity>, DbError> {
-        let found = match fs::symlink_metadata(path) {
+        let found = match sys::symlink_metadata(path) {
             Ok(found) => found,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(DbError::io("look at", path)(e)),
@@ -96,7 +96,7 @@ impl FoundStamp {
 /// Reads the stamp of a directory.
 pub(crate) fn read_stamp(dir: &Path) -> FoundStamp {
     let path = dir.join(STAMP);
-    let plain = fs::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() < 4096);
+    let plain = sys::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() < 4096);
     let text = if plain { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
     if let Ok(stamp) = serde_json::from_str(&text) {
         return FoundStamp::Whole(stamp);
@@ -107,14 +107,13 @@ pub(crate) fn read_stamp(dir: &Path) -> FoundStamp {
 /// Writes a text beside and puts it in its place: a link or a second name in that place is replaced, not written through.
 pub(crate) fn replace_file(path: &Path, text: &str, mode: Option<u32>) -> Result<(), DbError> {
     use std::io::Write;
-    use std::os::unix::fs::PermissionsExt;
     let mut new = path.to_owned().into_os_string();
     new.push(format!(".new-{}", std::process::id()));
     let write = || -> io::Result<()> {
         let _ = fs::remove_file(&new);
         let mut file = fs::File::create_new(&new)?;
         if let Some(mode) = mode {
-            file.set_permissions(fs::Permissions::from_mode(mode))?;
+            sys::set_mode(&file, mode)?;
         }
         file.write_all(text.as_bytes())?;
         file.sync_all()?;

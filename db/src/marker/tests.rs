@@ -1,6 +1,6 @@
 use super::*;
-use std::os::unix::fs::symlink;
 use std::process::Command;
+use testkit::symlink;
 
 fn make(at: &Path, data: &[PathBuf], journal: Option<&Path>) -> Marker {
     Marker::create(at, "sqlite", "RAN", "now".into(), Bytes(8192), data, journal, None, true).unwrap()

@@ -6,11 +6,10 @@ use super::journal_files::begins_with;
 use super::page::{Layout, PageId};
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+use sys::FileExt;
 use sys::{Access, Durability, LoadOpen, OpenHow};
 
 /// What a data file begins with.
@@ -171,9 +170,9 @@ impl Global {
         Ok(())
     }
 
-    /// A descriptor of its file, for writes in flight side by side.
-    pub fn descriptor(&self) -> io::Result<OwnedFd> {
-        Ok(self.file.try_clone()?.into())
+    /// Its file once more, for writes in flight side by side.
+    pub fn own_file(&self) -> io::Result<File> {
+        sys::for_another_thread(&self.file)
     }
 
     /// A write in flight has ended well.

@@ -6,8 +6,8 @@ use super::profile::{OldJournal, Prefill, SyncCall};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use sys::FileExt;
 use sys::{Access, Durability, LoadOpen, OpenHow};
 
 /// What every one begins with.

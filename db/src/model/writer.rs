@@ -179,7 +179,7 @@ impl WriteBack {
             return Ok(());
         }
         let globals = shared.all();
-        let files = globals.iter().map(|of| of.global.descriptor()).collect::<io::Result<Vec<_>>>()?;
+        let files = globals.iter().map(|of| of.global.own_file()).collect::<io::Result<Vec<_>>>()?;
         let mut queue = AioQueue::new(FileSet::new(files)?, depth as u32, shared.page)?;
         let mut free: Vec<u32> = (0..depth as u32).rev().collect();
         // What is under way: its page, its changes, and the place of its global.

@@ -10,17 +10,15 @@ use super::programs::{Programs, User, server_user};
 use super::watch::Watch;
 use crate::{Creation, DbError, Directories};
 use std::ffi::OsString;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use sys::MetadataExt;
 
 /// Why a server of ours does not take its files past the page cache.
 #[derive(Debug, thiserror::Error)]
@@ -160,10 +158,9 @@ impl Cluster {
 
     /// A new directory that only the server's user enters.
     fn make_directory(&self, path: &Path) -> Result<(), DbError> {
-        fs::create_dir(path).map_err(DbError::io("make", path))?;
-        fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(DbError::io("close", path))?;
+        sys::create_private_directory(path, false).map_err(DbError::io("make", path))?;
         match self.user {
-            Some(user) => chown(path, Some(user.uid), Some(user.gid)).map_err(DbError::io("hand over", path)),
+            Some(user) => sys::hand_over(path, user.uid, user.gid).map_err(DbError::io("hand over", path)),
             None => Ok(()),
         }
     }
@@ -215,7 +212,7 @@ impl Cluster {
         let second = log.try_clone().map_err(DbError::io("open", &path))?;
         command.stdin(Stdio::null()).stdout(log).stderr(second);
         // Ctrl-C on the terminal is for us to act on.
-        command.process_group(0);
+        sys::own_group(&mut command);
         sys::signal_with_parent(&mut command, IMMEDIATE);
         let started = Server::start(command, tail, Arc::clone(watch));
         self.server = Some(started.map_err(DbError::io("run", self.programs.bin.join("postgres")))?);
@@ -312,7 +309,7 @@ impl Cluster {
 
     fn make_sockets(&self) -> Result<(), DbError> {
         let ours = self.user.map_or(sys::effective_user(), |u| u.uid);
-        match fs::symlink_metadata(&self.sockets) {
+        match sys::symlink_metadata(&self.sockets) {
             Ok(m) if m.is_dir() && m.uid() == ours && m.mode() & 0o077 == 0 => Ok(()),
             Ok(_) => Err(DbError::refused(
                 format!("put a socket into {}", self.sockets.display()),
@@ -347,14 +344,14 @@ impl Drop for Cluster {
 /// A directory as the only one of a list: in double quotes, as the server reads names with commas or blanks in them.
 fn listed(path: &Path) -> OsString {
     let mut quoted = b"\"".to_vec();
-    for byte in path.as_os_str().as_bytes() {
+    for byte in path.as_os_str().as_encoded_bytes() {
         if *byte == b'"' {
             quoted.push(b'"');
         }
         quoted.push(*byte);
     }
     quoted.push(b'"');
-    OsString::from_vec(quoted)
+    model::path_of_bytes(quoted).expect("quotes make no other name").into_os_string()
 }
 
 fn tablespace(dir: &Path) -> PathBuf {
@@ -503,7 +500,7 @@ mod tests {
 
     #[test]
     fn the_parent_of_a_process_is_read_whatever_its_name() {
-        assert_eq!(parent_of(std::process::id()), Some(std::os::unix::process::parent_id()));
+        assert_eq!(parent_of(std::process::id()), sys::parent_process());
         assert_eq!(parent_of(u32::MAX), None);
     }
 }

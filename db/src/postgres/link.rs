@@ -28,7 +28,8 @@ impl Link {
     /// To a server of ours, through its socket.
     pub fn to_own(sockets: &Path, role: &str, uuid: &uuid::Uuid) -> Link {
         let mut config = Config::new();
-        config.host_path(sockets).user(role).dbname("postgres");
+        // A host that begins with a slash is a directory of sockets.
+        config.host(&sockets.to_string_lossy()).user(role).dbname("postgres");
         Link::from_config(config, "secchi".into(), uuid)
     }
 

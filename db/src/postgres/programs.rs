@@ -5,10 +5,9 @@ use crate::{DbError, Environment};
 use model::CompactSort;
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use sys::MetadataExt;
 
 /// Oldest server that is supported.
 pub const OLDEST: u32 = 15;
@@ -37,6 +36,13 @@ impl Programs {
     /// Those to be used: of the directory the user named, else the first in the path, else the newest of the usual places.
     /// With `major`, only that version will do: a cluster is bound to the one that made it.
     pub fn find(surroundings: &Environment, major: Option<u32>) -> Result<Programs, DbError> {
+        if !sys::FILE_SOCKETS {
+            return Err(DbError::Absent {
+                engine: NAME,
+                why: "a server of our own is reached through a socket among files, which Windows has not".into(),
+                advice: "name a server with --url".into(),
+            });
+        }
         let fits = |p: &Programs| p.major >= OLDEST && major.is_none_or(|m| m == p.major);
         if let Some(bin) = surroundings.installed.get(NAME) {
             let named = Programs::in_directory(bin).map_err(|why| {
@@ -114,7 +120,7 @@ impl Programs {
         let mut command = Command::new(self.bin.join(program));
         command.env_clear().env("LC_ALL", "C").env("PATH", "/usr/bin:/bin").current_dir("/");
         if let Some(user) = user {
-            command.uid(user.uid).gid(user.gid);
+            sys::run_as(&mut command, user.uid, user.gid);
         }
         command
     }
@@ -127,7 +133,7 @@ impl Programs {
             command.arg("--version").current_dir(at).output().map_err(|e| e.kind())
         };
         let refused = |at: &Path, what: &str| {
-            let owner = fs::metadata(at).map_or(0, |m| m.uid());
+            let owner = sys::metadata(at).map_or(0, |m| m.uid());
             Err(DbError::refused(
                 format!("run PostgreSQL in {}", directory.display()),
                 format!("it does not run as root, and user {} {what} {} (of user {owner})", user.uid, at.display()),

@@ -17,11 +17,11 @@ use rusqlite::Connection;
 use session::SqliteSessions;
 use share::SharedCache;
 use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
+use sys::FileExt;
 
 /// What our files say they are (`PRAGMA application_id`): "Secc".
 const APPLICATION_ID: i32 = 0x5365_6363;

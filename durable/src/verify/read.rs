@@ -47,7 +47,7 @@ impl Reader {
             // Advice: what is dirty stays. Whoever reads is told by the result.
             sys::drop_cache(&file, 0..len)?;
         }
-        let queue = BlockingQueue::new(FileSet::new(vec![file.into()])?, Call::Positioned, CHUNK as usize)?;
+        let queue = BlockingQueue::new(FileSet::new(vec![file])?, Call::Positioned, CHUNK as usize)?;
         Ok(Some(Reader { queue, len, unreadable: 0, direct }))
     }
 

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use sys::FileExt;
 use sys::{Access, OpenHow};
 use uuid::Uuid;
 
@@ -284,7 +284,7 @@ impl Witness {
         file.write_all(bytes)?;
         file.sync_all()?;
         sys::rename_at(&self.directory, new, &name_of(run))?;
-        self.directory.sync_all()?;
+        sys::sync_file(&self.directory)?;
         Ok(file)
     }
 
@@ -364,7 +364,7 @@ impl Witness {
         if runs.remove(&run).is_none() {
             return Err(denial(404, "this witness knows no such run"));
         }
-        let removed = sys::remove_at(&self.directory, &name_of(run)).and_then(|()| self.directory.sync_all());
+        let removed = sys::remove_at(&self.directory, &name_of(run)).and_then(|()| sys::sync_file(&self.directory));
         removed.map_err(|e| denial(500, format!("its file cannot be removed: {e}")))
     }
 
@@ -380,7 +380,7 @@ mod tests {
     use super::*;
     use crate::experiment::example;
     use proptest::prelude::*;
-    use std::os::unix::fs::symlink;
+    use testkit::symlink;
 
     fn told(reached: &[(u16, u64)]) -> Acknowledgement {
         let marker = example();

@@ -10,8 +10,8 @@ use crate::sector::{Owner, put_sectors};
 use model::Nanos;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
+use sys::FileExt;
 use sys::LoadOpen;
 
 pub(super) struct AppendWriter {
@@ -48,7 +48,7 @@ impl AppendWriter {
         if let Some(old) = file.checked_sub(2) {
             sys::remove_at(&self.directory, &append_name(self.writer, old))?;
         }
-        self.directory.sync_all()?;
+        sys::sync_file(&self.directory)?;
         self.file = open(&self.directory, self.writer, file, self.sync)?;
         self.records = self.schedule.records(file).collect();
         Ok(())

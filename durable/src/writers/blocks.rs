@@ -40,7 +40,7 @@ impl BlocksWriter {
         let file = sys::open_for_load(Some(home.directory()), Path::new(&blocks_name(writer)), how)?;
         let block = marker.geometry.block;
         Ok(BlocksWriter {
-            queue: BlockingQueue::new(FileSet::new(vec![file.into()])?, Call::Positioned, block as usize)?,
+            queue: BlockingQueue::new(FileSet::new(vec![file])?, Call::Positioned, block as usize)?,
             schedule: marker.schedule(writer),
             owner: marker.owner(),
             writer,

@@ -47,6 +47,6 @@ impl Writer for NamesWriter {
                 _ => {}
             },
         }
-        timed(|| self.directory.sync_all())
+        timed(|| sys::sync_file(&self.directory))
     }
 }

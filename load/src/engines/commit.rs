@@ -13,7 +13,6 @@ use model::{
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
 use sys::{Access, BlockingQueue, Call, Durability, FileSet, IoKind, LoadOpen, OpenHow, Submission};
@@ -104,7 +103,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
                 fill(&data, size)?;
             }
             let written = sys::reopen_for_load(&data, how)?;
-            let files = FileSet::new(vec![OwnedFd::from(written), OwnedFd::from(data.try_clone()?)])?;
+            let files = FileSet::new(vec![written, data.try_clone()?])?;
             let queue = BlockingQueue::new(files, Call::Positioned, opening.buffer_size)?;
             let slots = (0..SLOTS).map(slot).collect();
             let directory = Arc::clone(directory);
@@ -289,7 +288,7 @@ mod tests {
 
     #[test]
     fn it_works_in_a_directory_only() {
-        let file = tempfile::tempfile().expect("a file");
+        let file = crate::test_file();
         let opening = Opening { files: vec![Arc::new(file)], depth: 1, ..Opening::default() };
         let Err(error) = (ENTRY.open)(&opening) else { panic!("opened") };
         assert!(error.to_string().contains("secchi durable"), "{error}");

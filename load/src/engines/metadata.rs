@@ -13,7 +13,6 @@ use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, MetadataPhase, 
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 const NAME: &str = "metadata";
@@ -151,7 +150,7 @@ impl FileNames {
             *digit = b'0' + (rest % 10) as u8;
             rest /= 10;
         }
-        OsStr::from_bytes(&self.text[..end])
+        sys::ascii_name(&self.text[..end])
     }
 
     /// Whether something is called as these are.
@@ -230,7 +229,7 @@ mod tests {
         let temp = tempfile::tempdir().expect("a directory");
         let directory = File::open(temp.path()).expect("it opens");
         let elsewhere = temp.path().join("elsewhere");
-        std::os::unix::fs::symlink(&elsewhere, temp.path().join("file.mdtest.0.0")).expect("a link");
+        testkit::symlink(&elsewhere, temp.path().join("file.mdtest.0.0")).expect("a link");
         assert_eq!(run(&directory, MetadataPhase::Create, 0, 3901)[0], -17, "EEXIST");
         assert_eq!(run(&directory, MetadataPhase::Read, 0, 3901)[0], -40, "ELOOP");
         assert!(!elsewhere.exists());
@@ -238,7 +237,7 @@ mod tests {
 
     #[test]
     fn it_works_in_a_directory_only() {
-        let file = tempfile::tempfile().expect("a file");
+        let file = crate::test_file();
         let opening = Opening { files: vec![Arc::new(file)], depth: 1, ..Opening::default() };
         let Err(error) = (ENTRY.open)(&opening) else { panic!("opened") };
         assert!(error.to_string().contains("qualify --metadata"), "{error}");

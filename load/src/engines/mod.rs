@@ -1,7 +1,10 @@
-//! The engines there are. A new one is a file here and its line in [`ENGINES`].
+//! The engines there are. A new one is a file here and its line in [`ENGINES`]: `list/linux.rs`, `list/windows.rs`.
 
 mod commit;
 mod files;
+#[cfg_attr(target_os = "linux", path = "list/linux.rs")]
+#[cfg_attr(windows, path = "list/windows.rs")]
+mod list;
 mod metadata;
 mod names;
 mod options;
@@ -11,42 +14,13 @@ mod wrappers;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
 pub(crate) use commit::is_commit_file;
+pub use list::{CANDIDATES, DEEP, ENGINES};
 pub(crate) use metadata::FileNames;
 use model::{Bytes, EngineSpec, EngineTarget, NameWork};
 use std::io;
 use sys::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
 pub use wrappers::locked::{Locked, SharedLock};
-
-/// Every engine, the preferred one first.
-pub const ENGINES: &[EngineEntry] = &[
-    files::io_uring::ENTRY,
-    files::libaio::ENTRY,
-    files::psync::PSYNC,
-    files::psync::SYNC,
-    files::psync::PVSYNC,
-    files::psync::PVSYNC2,
-    files::vsync::ENTRY,
-    files::posixaio::ENTRY,
-    files::mmap::ENTRY,
-    files::null::ENTRY,
-    space::falloc::ENTRY,
-    space::ftruncate::ENTRY,
-    space::e4defrag::ENTRY,
-    files::io_uring_cmd::ENTRY,
-    files::sg::ENTRY,
-    names::FILE_CREATE,
-    names::FILE_STAT,
-    names::FILE_DELETE,
-    names::DIR_CREATE,
-    names::DIR_STAT,
-    names::DIR_DELETE,
-    metadata::ENTRY,
-    commit::ENTRY,
-    servers::http::ENTRY,
-    servers::nfs::ENTRY,
-    servers::rbd::ENTRY,
-];
 
 /// The engine of this name.
 ///
@@ -131,8 +105,8 @@ mod tests {
     use super::*;
     use crate::engine::{Completion, Engine, Opened, Opening, Wait};
     use model::{FlushKind, Op, OptionValue};
-    use std::os::unix::fs::FileExt;
     use std::sync::Arc;
+    use sys::FileExt;
 
     fn opening(file: &std::fs::File, depth: u32) -> Opening {
         Opening {
@@ -183,7 +157,7 @@ mod tests {
         for entry in ENGINES.iter().filter(transfers) {
             let files: Vec<_> = (1..=3u8)
                 .map(|byte| {
-                    let file = tempfile::tempfile().unwrap();
+                    let file = crate::test_file();
                     file.write_all_at(&[byte; 65536], 0).unwrap();
                     Arc::new(file)
                 })
@@ -213,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_comes_back_whole_and_each_buffer_holds_its_own() {
-        let file = tempfile::tempfile().unwrap();
+        let file = crate::test_file();
         (0..16u8).for_each(|block| file.write_all_at(&[block; 4096], u64::from(block) * 4096).unwrap());
         for (name, options) in [
             ("io_uring", &[][..]),
@@ -248,7 +222,7 @@ mod tests {
     #[test]
     fn a_wait_with_a_time_ends_without_answers() {
         let (reader, _writer) = std::io::pipe().unwrap();
-        let pipe = std::fs::File::from(std::os::fd::OwnedFd::from(reader));
+        let pipe = sys::stream_file(&reader).unwrap();
         // A read of an empty pipe never comes back, whatever its place.
         let Some(mut engine) = open(find("posixaio").unwrap(), &opening(&pipe, 1)) else { return };
         let mut done = Vec::new();
@@ -262,7 +236,7 @@ mod tests {
 
     #[test]
     fn an_option_of_another_engine_is_refused_by_name() {
-        let file = tempfile::tempfile().unwrap();
+        let file = crate::test_file();
         for entry in ENGINES {
             let options = vec![("no_such_thing".to_owned(), "1".to_owned())];
             let Err(error) = (entry.open)(&Opening { options, ..opening(&file, 1) }) else {
@@ -277,7 +251,7 @@ mod tests {
 
     #[test]
     fn every_option_of_an_engine_is_taken_by_it() {
-        let file = tempfile::tempfile().unwrap();
+        let file = crate::test_file();
         for (entry, option) in ENGINES.iter().flat_map(|e| e.spec.options.iter().map(move |o| (e, o))) {
             let value = match option.value {
                 OptionValue::Words(words, _) => words.last().expect("it has words").name,
@@ -324,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_blocking_engine_refuses_depth() {
-        let file = tempfile::tempfile().unwrap();
+        let file = crate::test_file();
         let Err(error) = (find("psync").unwrap().open)(&opening(&file, 8)) else { panic!("opened") };
         assert!(error.to_string().contains("8 were asked"), "{error}");
     }

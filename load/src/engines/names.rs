@@ -9,10 +9,10 @@ use super::errno;
 use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, Op, OptionValue, OptionWord};
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use sys::{Guards, OpenGuarded};
 
 /// What is done with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,13 +129,13 @@ impl Names {
             Call::CreateFile => {
                 let mut how = OpenOptions::new();
                 // Exclusive of links only: what is there already is opened, as by fio.
-                how.read(true).write(true).create(true).truncate(false).mode(0o600);
-                how.custom_flags(sys::O_NOFOLLOW).open(name).map(drop)
+                how.read(true).write(true).create(true).truncate(false);
+                how.open_guarded(name, Guards::NO_LINK.private()).map(drop)
             }
             Call::Stat => fs::metadata(name).map(drop),
             Call::LinkStat => fs::symlink_metadata(name).map(drop),
             Call::RemoveFile => fs::remove_file(name),
-            Call::CreateDirectory => DirBuilder::new().mode(0o700).create(name),
+            Call::CreateDirectory => sys::create_private_directory(name, false),
             Call::RemoveDirectory => fs::remove_dir(name),
         }
     }
@@ -192,7 +192,7 @@ mod tests {
     fn a_link_is_never_opened_through() {
         let dir = tempfile::tempdir().unwrap();
         let link = dir.path().join("link");
-        std::os::unix::fs::symlink(dir.path().join("elsewhere"), &link).unwrap();
+        testkit::symlink(dir.path().join("elsewhere"), &link).unwrap();
         assert_eq!(run(&FILE_CREATE, &[link]), [-40], "ELOOP");
         assert!(!dir.path().join("elsewhere").exists());
     }

@@ -17,9 +17,9 @@ use super::{
 use model::{Bytes, TargetKind};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use sys::MetadataExt;
 use sys::{Access, BlockGeometry, OpenHow};
 use uuid::Uuid;
 

@@ -54,9 +54,9 @@ use crate::content::GRANULE;
 use error::{bad_input, cannot, printable, refused};
 use model::{Bytes, TargetKind};
 use resolve::{FileSystem, ResolvedPath};
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use sys::FileId;
+use sys::FileTypeExt;
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

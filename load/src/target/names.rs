@@ -6,10 +6,10 @@
 use crate::target::error::{TargetError, failed, printable, refused};
 use crate::target::jobs::{is_ours, stands};
 use model::NameWork;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use sys::{Guards, OpenGuarded};
 
 /// A name a job works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Names {
         for name in self.all.iter().filter(|n| n.missing && !n.request.work.makes()) {
             let path = &name.request.path;
             let made = if name.request.work.is_of_directories() {
-                DirBuilder::new().mode(0o700).create(path)
+                sys::create_private_directory(path, false)
             } else {
                 new_file(path).map(drop)
             };
@@ -110,7 +110,7 @@ impl Names {
 }
 
 fn new_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+    OpenOptions::new().write(true).create_new(true).open_guarded(path, Guards::default().private())
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! From the path as typed to the thing itself, and the file system it lies on.
 
 use super::error::{TargetError, bad_input, cannot, failed, printable, refused};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use sys::Metadata;
 use sys::{Access, FileId, OpenHow};
 
 /// What stands at a path; nothing was opened for reading or writing.
@@ -33,7 +34,7 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, Targ
 }
 
 fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<ResolvedPath, TargetError> {
-    let meta = node.metadata().map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
+    let meta = sys::file_metadata(node).map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
     // There was no link in it, so this only removes `.` and `..`; the file itself is compared again when opened.
     let clean = path.canonicalize().or_else(|_| std::path::absolute(path));
     Ok(ResolvedPath { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })
@@ -158,7 +159,6 @@ impl FileSystem {
 mod tests {
     use super::*;
     use crate::target::Class;
-    use std::os::unix::ffi::OsStrExt;
 
     fn class(path: &Path) -> (Class, String) {
         let e = locate(path, true).unwrap_err();
@@ -177,7 +177,7 @@ mod tests {
             (base.join("none/x"), "secchi never makes directories"),
             (base.join("file/x"), "is a file, not a directory"),
             (base.join("x".repeat(300)), "too long"),
-            (PathBuf::from(std::ffi::OsStr::from_bytes(b"/a\0b")), "NUL"),
+            (PathBuf::from("/a\0b"), "NUL"),
         ] {
             let (class, text) = class(&path);
             assert_eq!(class, Class::BadInput, "{text}");
@@ -191,7 +191,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let base = dir.path().canonicalize().unwrap();
         std::fs::write(base.join("file"), b"x").unwrap();
-        std::os::unix::fs::symlink("file", base.join("link")).unwrap();
+        testkit::symlink("file", base.join("link")).unwrap();
         let (class, text) = class(&base.join("link"));
         assert_eq!(class, Class::Refused);
         assert!(text.contains(&format!("leads to {}", base.join("file").display())), "{text}");
@@ -203,7 +203,8 @@ mod tests {
     #[test]
     fn a_path_need_not_be_text() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().canonicalize().unwrap().join(std::ffi::OsStr::from_bytes(b"\xFFdir"));
+        let Some(name) = model::path_of_bytes(b"\xFFdir".to_vec()) else { return };
+        let path = dir.path().canonicalize().unwrap().join(name);
         std::fs::create_dir(&path).unwrap();
         assert_eq!(locate(&path, true).unwrap().path, path);
     }

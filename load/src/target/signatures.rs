@@ -6,7 +6,7 @@
 use crate::content::MAGIC;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
+use sys::FileExt;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

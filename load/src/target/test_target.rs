@@ -194,7 +194,7 @@ impl TestTarget {
     /// [`TargetError::Cannot`]. A failed sync is final: never try again (docs/design/safety.md, "Failed flushes").
     pub fn save_sidecar(&mut self) -> Result<(), TargetError> {
         let Kind::Own(own) = &self.kind else { return Ok(()) };
-        self.held.sync_data().map_err(|e| failed(format!("sync {}", printable(self.path())), &e))?;
+        sys::sync_data(&self.held).map_err(|e| failed(format!("sync {}", printable(self.path())), &e))?;
         own.save().map_err(|e| failed(format!("save the sidecar of {}", printable(self.path())), &e))
     }
 
@@ -253,7 +253,7 @@ impl TestTarget {
                 Ok(now) => Err(lost(path, format!("the device had {}, now {}", Bytes(*size), Bytes(now)))),
                 Err(e) => Err(lost(path, e.to_string())),
             },
-            Kind::Own(_) | Kind::Foreign { .. } | Kind::Joined { .. } => match self.held.metadata() {
+            Kind::Own(_) | Kind::Foreign { .. } | Kind::Joined { .. } => match sys::file_metadata(&self.held) {
                 Ok(m) if m.len() >= self.size().as_u64() => Ok(()),
                 Ok(m) => Err(lost(path, format!("the file was cut to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path, e.to_string())),
@@ -271,7 +271,7 @@ impl TestTarget {
         let what = || format!("remove the test file {}", printable(self.path()));
         let uuid = own.sidecar.uuid;
         let data = Part::Data.name(uuid);
-        let gone = || matches!(self.held.metadata(), Ok(m) if std::os::unix::fs::MetadataExt::nlink(&m) == 0);
+        let gone = || matches!(sys::file_metadata(&self.held), Ok(m) if sys::MetadataExt::nlink(&m) == 0);
         if !sys::names_file(&own.dir, &data, own.id) {
             if !gone() {
                 return Err(refused(
@@ -292,7 +292,7 @@ impl TestTarget {
                 _ => {}
             }
         }
-        own.dir.sync_all().map_err(|e| failed(what(), &e))
+        sys::sync_file(&own.dir).map_err(|e| failed(what(), &e))
     }
 }
 
@@ -312,6 +312,6 @@ impl Own {
         file.write_all(&self.sidecar.encode())?;
         file.sync_all()?;
         sys::rename_at(&self.dir, &draft, &name)?;
-        self.dir.sync_all()
+        sys::sync_file(&self.dir)
     }
 }

@@ -9,6 +9,7 @@
 //! `steps.rs`, ends of windows in `windows.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `paced.rs`, `replay.rs`,
 //! `session_loop.rs` and `shaped.rs`; reading back and checking is `check.rs`; which of all that a job needs is decided in `spec.rs`.
 
+mod any_stamp;
 mod budget;
 mod check;
 mod end;

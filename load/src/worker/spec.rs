@@ -1,5 +1,6 @@
 //! Which kind of worker a job needs: chosen once, before the load.
 
+use super::any_stamp::AnyStamp;
 use super::loops::depth_search::DepthSearch;
 use super::loops::flow::{Flow, FlowShare};
 use super::loops::paced::PacedLoop;
@@ -9,7 +10,7 @@ use super::loops::session_loop::SessionLoop;
 use super::loops::shaped::ShapedLoop;
 use super::refused::Refused;
 use super::rules::directions;
-use super::stamp::{AnyStamp, Stamped};
+use super::stamp::Stamped;
 use super::{
     EndRules, Exchange, Filled, IssueMode, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd,
 };

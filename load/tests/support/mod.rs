@@ -5,9 +5,9 @@ use load::content::Content;
 use load::target::{Inspection, Provenance, TargetError, TargetRequest, TestTarget, inspect, open};
 use model::Bytes;
 use std::fs::File;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use sys::{FileExt, MetadataExt};
 pub use testkit::skipped as skip;
 
 pub const MIB: u64 = 1 << 20;
@@ -114,7 +114,7 @@ impl std::fmt::Debug for Snapshot {
 }
 
 pub fn snapshot(path: &Path) -> Snapshot {
-    let m = std::fs::metadata(path).unwrap();
+    let m = sys::metadata(path).unwrap();
     Snapshot(std::fs::read(path).unwrap(), m.nlink(), m.mtime(), m.mtime_nsec())
 }
 
@@ -132,7 +132,7 @@ fn text(path: &Path) -> &str {
 }
 
 pub fn is_root() -> bool {
-    std::fs::metadata("/proc/self").unwrap().uid() == 0
+    sys::metadata("/proc/self").unwrap().uid() == 0
 }
 
 /// A loop device on a file or device.
@@ -164,7 +164,7 @@ impl Loop {
     }
 
     pub fn number(&self) -> u64 {
-        std::fs::metadata(&self.dev).unwrap().rdev()
+        sys::metadata(&self.dev).unwrap().rdev()
     }
 
     pub fn rescan(&self) {

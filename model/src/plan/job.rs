@@ -78,17 +78,17 @@ pub fn named_place(path: &Path) -> &Path {
     }
 }
 
-/// Paths are bytes on Linux; JSON has text. UTF-8 paths are strings, others arrays of numbers.
+/// Paths need not be text; JSON has text. UTF-8 paths are strings, others arrays of their bytes.
 pub(crate) mod any_path {
+    use crate::path_of_bytes;
+    use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use std::ffi::OsString;
-    use std::os::unix::ffi::{OsStrExt, OsStringExt};
     use std::path::{Path, PathBuf};
 
     pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         match path.to_str() {
             Some(text) => text.serialize(serializer),
-            None => path.as_os_str().as_bytes().serialize(serializer),
+            None => path.as_os_str().as_encoded_bytes().serialize(serializer),
         }
     }
 
@@ -101,7 +101,9 @@ pub(crate) mod any_path {
         }
         Ok(match Either::deserialize(deserializer)? {
             Either::Text(text) => PathBuf::from(text),
-            Either::Bytes(bytes) => PathBuf::from(OsString::from_vec(bytes)),
+            Either::Bytes(bytes) => {
+                path_of_bytes(bytes).ok_or_else(|| D::Error::custom("these bytes are no path on this system"))?
+            }
         })
     }
 }
@@ -214,15 +216,14 @@ pub struct FaultPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::OsString;
-    use std::os::unix::ffi::OsStringExt;
 
     #[test]
     fn a_path_of_any_bytes_survives_json() {
-        for bytes in [b"/mnt/data".to_vec(), b"/mnt/\xff\xfe".to_vec()] {
+        // On Windows bytes that are no text are no path.
+        for path in [b"/mnt/data".to_vec(), b"/mnt/\xff\xfe".to_vec()].into_iter().filter_map(crate::path_of_bytes) {
             let target = Target {
                 kind: TargetKind::File,
-                path: PathBuf::from(OsString::from_vec(bytes)),
+                path,
                 size: Bytes(1),
                 offset: Bytes(0),
                 direct: true,

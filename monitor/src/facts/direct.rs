@@ -5,9 +5,7 @@ use crate::Roots;
 use crate::facts::stack::overlay_base;
 use messages::sentence;
 use model::{Bytes, DeviceFacts, Sentence};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use std::fs::File;
-use std::os::fd::AsFd;
 use std::path::Path;
 use sys::Mount;
 
@@ -24,26 +22,10 @@ pub(super) enum Statx {
 
 /// Asks statx about a file or block device, or for a directory about a nameless file in it, which leaves no trace.
 pub(super) fn ask_statx(path: &Path, is_dir: bool) -> Statx {
-    if !is_dir {
-        return statx_of(CWD, path, AtFlags::empty());
-    }
-    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    match rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR) {
-        Ok(file) => statx_of(file.as_fd(), Path::new(""), AtFlags::EMPTY_PATH),
-        Err(_) => Statx::Silent,
-    }
-}
-
-fn statx_of(at: impl AsFd, path: &Path, flags: AtFlags) -> Statx {
-    let Ok(stat) = rustix::fs::statx(at, path, flags, StatxFlags::DIOALIGN) else {
-        return Statx::Silent;
-    };
-    if stat.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
-        return Statx::Silent;
-    }
-    match stat.stx_dio_mem_align.max(stat.stx_dio_offset_align) {
-        0 => Statx::Refused,
-        align => Statx::Align(u64::from(align)),
+    match sys::direct_align_at(path, is_dir).map(|align| align.memory.max(align.offset)) {
+        None => Statx::Silent,
+        Some(0) => Statx::Refused,
+        Some(align) => Statx::Align(u64::from(align)),
     }
 }
 
@@ -60,9 +42,9 @@ pub(super) fn alignment(
         Statx::Align(align) => Some((Bytes(align.max(logical.unwrap_or(0))), "statx".to_owned())),
         Statx::Refused => None,
         Statx::Silent => {
-            let ioctl = || File::open(path).ok().and_then(|f| rustix::fs::ioctl_blksszget(f).ok());
+            let ioctl = || File::open(path).ok().and_then(|f| sys::block_geometry(&f).ok());
             match is_device.then(ioctl).flatten() {
-                Some(size) => Some((Bytes(u64::from(size)), "ioctl".to_owned())),
+                Some(device) => Some((Bytes(u64::from(device.logical)), "ioctl".to_owned())),
                 None => logical.map(|size| (Bytes(size), "logical block of the device".to_owned())),
             }
         }

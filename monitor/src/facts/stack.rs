@@ -6,9 +6,9 @@ use crate::mounts::{above, mounts};
 use crate::roots::{names, number, word};
 use model::{Bytes, DeviceFacts};
 use std::fs;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use sys::Mount;
+use sys::{FileTypeExt, MetadataExt};
 
 /// Deeper than any real stack; only a sysfs gone wrong gets there.
 const DEPTH_MAX: u32 = 16;
@@ -144,7 +144,7 @@ fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
 #[must_use]
 pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     let name = node.strip_prefix("/dev").ok()?;
-    if let Ok(meta) = fs::metadata(roots.place(node))
+    if let Ok(meta) = sys::metadata(roots.place(node))
         && meta.file_type().is_block_device()
     {
         return Some(sys::device_number(meta.rdev()));

@@ -6,12 +6,11 @@ use super::stack::{of_mount, stack};
 use crate::Roots;
 use crate::mounts::{mounts, of_file};
 use model::{Bytes, StorageFacts};
-use rustix::fs::{AtFlags, CWD, StatxFlags};
 use std::fs;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use sys::Mount;
+use sys::{FileTypeExt, MetadataExt};
 
 /// File systems of the kernel's own state: their files are no storage, whatever is written to them.
 const PSEUDO: [&str; 14] = [
@@ -69,7 +68,7 @@ pub enum FactsError {
 pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     let failed = |source: io::Error| FactsError::Stat { path: path.to_owned(), source };
     let real = fs::canonicalize(path).map_err(failed)?;
-    let meta = fs::metadata(&real).map_err(failed)?;
+    let meta = sys::metadata(&real).map_err(failed)?;
     let kind = meta.file_type();
     if kind.is_block_device() {
         return Ok(device(roots, &real, sys::device_number(meta.rdev())));
@@ -80,12 +79,12 @@ pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     }
     let dev = sys::device_number(meta.dev());
     let table = mounts(roots);
-    let mount = of_file(&table, &real, dev, mount_id(&real))
+    let mount = of_file(&table, &real, dev, sys::mount_id_at(&real))
         .ok_or_else(|| FactsError::NoMount { path: path.to_owned(), table: roots.proc.join("self/mountinfo") })?;
     if PSEUDO.contains(&mount.fs.as_str()) {
         return Err(FactsError::NotStorage { path: path.to_owned(), kind: "in a file system of the kernel" });
     }
-    let space = rustix::fs::statvfs(&real).map_err(|e| failed(e.into()))?;
+    let space = sys::space_at(&real).map_err(failed)?;
     let devices = stack(roots, &tops(roots, &table, mount, dev));
     let statx = ask_statx(&real, kind.is_dir());
     let direct_refused = refused(roots, &table, mount, statx);
@@ -93,8 +92,8 @@ pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
         filesystem: mount.fs.clone(),
         mount_point: mount.point.to_string_lossy().into_owned(),
         mount_options: mount.all_options(),
-        fs_size: Bytes(space.f_blocks.saturating_mul(space.f_frsize)),
-        fs_free: Bytes(space.f_bavail.saturating_mul(space.f_frsize)),
+        fs_size: Bytes(space.total),
+        fs_free: Bytes(space.available),
         direct_align: if direct_refused.is_some() { None } else { alignment(statx, &real, false, &devices) },
         memory: in_memory(roots, &table, mount).or_else(|| made_of_memory(roots, &table, &devices)),
         devices,
@@ -116,12 +115,6 @@ fn device(roots: &Roots, path: &Path, dev: (u32, u32)) -> StorageFacts {
         devices,
         ..StorageFacts::default()
     }
-}
-
-/// The number of the mount a path was reached through; Linux 5.8 and later.
-fn mount_id(path: &Path) -> Option<u64> {
-    let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID).ok()?;
-    (stat.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(stat.stx_mnt_id)
 }
 
 #[cfg(test)]

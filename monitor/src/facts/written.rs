@@ -7,9 +7,9 @@ use messages::sentence;
 use model::{Bytes, Caveat, Severity, StorageFacts};
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use sys::Extent;
+use sys::FileExt;
 
 /// Blocks looked at on a device that has no map: few, for on a disk that turns each takes ten milliseconds.
 const SAMPLES: u64 = 64;

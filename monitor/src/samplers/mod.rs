@@ -1,21 +1,29 @@
 //! Counters read beside the load, about once a second. Each sampler is a folder here, and one line in [`SAMPLERS`].
 
+#[cfg_attr(target_os = "linux", path = "cgroup/mod.rs")]
+#[cfg_attr(windows, path = "elsewhere/cgroup.rs")]
 mod cgroup;
 mod cpu;
 pub(crate) mod disk;
 mod drive;
 mod ebs;
+#[cfg_attr(target_os = "linux", path = "group/mod.rs")]
+#[cfg_attr(windows, path = "elsewhere/group.rs")]
 mod group;
 mod grown;
 mod memory;
 mod network;
+#[cfg_attr(target_os = "linux", path = "pressure/mod.rs")]
+#[cfg_attr(windows, path = "elsewhere/pressure.rs")]
 mod pressure;
+#[cfg_attr(target_os = "linux", path = "process/mod.rs")]
+#[cfg_attr(windows, path = "elsewhere/process.rs")]
 mod process;
 mod set;
 mod space;
 
-pub use group::{GroupOf, process_group};
-pub use process::{Process, ProcessIdentity, ProcessTotals, process_identity, process_totals};
+pub use group::process_group;
+pub use process::{ProcessIdentity, ProcessTotals, process_identity, process_totals};
 pub use set::{Sampled, SamplerSet};
 pub use space::Room;
 
@@ -35,6 +43,28 @@ pub struct Subjects {
     pub groups: Vec<GroupOf>,
     /// File systems whose room is looked at.
     pub rooms: Vec<Room>,
+}
+
+/// A process asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    /// What its series are called: `process.NAME.read`.
+    pub name: String,
+    /// Its number.
+    pub pid: u32,
+    /// When it started, in clock ticks since boot: a number may be given to another.
+    pub start: u64,
+    /// It was started for this: what it did before the first look counts, too.
+    pub from_birth: bool,
+}
+
+/// A group to look at, by one of its members.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupOf {
+    /// What its series are called: `group.NAME.cpu`.
+    pub name: String,
+    /// A process in it now.
+    pub pid: u32,
 }
 
 /// Whole disks that are looked at besides those named, as soon as they do anything.

@@ -11,10 +11,10 @@ use crate::roots::{names, number, word};
 use model::CompactSort;
 use model::{Bytes, RoleFiles, RolePath};
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use sys::MappedPiece;
+use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
 const SECTOR: u64 = 512;
 /// More files of one role than this are not looked at.
@@ -161,7 +161,7 @@ impl Finder {
         spans: &mut HashMap<Dev, Vec<Span>>,
         found: &mut Found,
     ) {
-        let Ok(meta) = fs::metadata(path) else {
+        let Ok(meta) = sys::metadata(path) else {
             found.why_not = "there is no such file now".to_owned();
             return;
         };
@@ -203,7 +203,7 @@ impl Finder {
     /// Extents of a file, asked for again only when it has changed its shape.
     fn extents(&mut self, path: &Path, meta: &Metadata) -> Result<Vec<(u64, u64, u64)>, String> {
         let id = (meta.dev(), meta.ino());
-        let state = (meta.size(), meta.blocks(), (meta.mtime(), meta.mtime_nsec()));
+        let state = (meta.len(), meta.blocks(), (meta.mtime(), meta.mtime_nsec()));
         if let Some(known) = self.known.get(&id)
             && known.state.0 == state.0
             && known.state.1 == state.1
@@ -257,7 +257,7 @@ impl Finder {
         if let Some(dev) = device_by_name(&self.roots, &backing) {
             return self.place(dev, moved.collect(), entry, depth + 1);
         }
-        let Ok(meta) = fs::metadata(&backing) else { return };
+        let Ok(meta) = sys::metadata(&backing) else { return };
         let Ok(extents) = self.extents(&backing, &meta) else { return };
         let below = moved.flat_map(|stretch| through(&extents, stretch)).collect();
         self.place(sys::device_number(meta.dev()), below, entry, depth + 1);
@@ -328,13 +328,12 @@ fn through(extents: &[(u64, u64, u64)], (at, len): Stretch) -> Vec<Stretch> {
 
 fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> Result<Known, String> {
     // Not blocking on a pipe that took the file's name meanwhile, nor following a link.
-    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
     let cannot = |e: std::io::Error| format!("{}: {e}", path.display());
-    let file: File = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path).map_err(cannot)?;
-    if file.metadata().map_err(cannot)?.ino() != meta.ino() {
+    let file = OpenOptions::new().read(true).open_guarded(path, Guards::NEITHER).map_err(cannot)?;
+    if sys::file_metadata(&file).map_err(cannot)?.ino() != meta.ino() {
         return Err(format!("{} was exchanged just now", path.display()));
     }
-    if let Some(name) = rustix::fs::fstatfs(&file).ok().and_then(|s| addresses_of_its_own(s.f_type as u64)) {
+    if let Some(name) = sys::file_system_magic(&file).and_then(addresses_of_its_own) {
         return Err(own_addresses(name));
     }
     let told = sys::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
@@ -346,7 +345,7 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
 
 /// The magic number of the file system of a path.
 fn file_system(path: &Path) -> Option<u64> {
-    rustix::fs::statfs(path).ok().map(|s| s.f_type as u64)
+    sys::file_system_magic_at(path)
 }
 
 /// File systems that tell addresses of their own where they are asked for places (FIEMAP): of a space laid over all their
@@ -368,7 +367,7 @@ fn own_addresses(name: &str) -> String {
 fn writes_in_place(file: &File) -> bool {
     const EXT: u64 = 0xef53;
     const XFS: u64 = 0x5846_5342;
-    rustix::fs::fstatfs(file).is_ok_and(|s| [EXT, XFS].contains(&(s.f_type as u64)))
+    sys::file_system_magic(file).is_some_and(|fs| [EXT, XFS].contains(&fs))
 }
 
 /// The regular files at a path and below it; links are not followed, as a role names what it means.
@@ -382,7 +381,7 @@ fn files(path: &Path, meta: &Metadata) -> Vec<(PathBuf, Metadata)> {
     while let Some(dir) = left.pop() {
         let Ok(entries) = fs::read_dir(&dir) else { continue };
         for entry in entries.flatten() {
-            let Ok(meta) = entry.metadata() else { continue };
+            let Ok(meta) = sys::symlink_metadata(entry.path()) else { continue };
             if meta.is_dir() {
                 left.push(entry.path());
             } else if meta.is_file() && found.len() < FILES_MAX {
@@ -441,7 +440,7 @@ mod tests {
             put(&format!("devices/{path}/dev"), number);
             put("dev/block/none", "");
             let to = format!("../../devices/{path}");
-            std::os::unix::fs::symlink(to, dir.path().join("sys/dev/block").join(number)).expect("linked");
+            testkit::symlink(to, dir.path().join("sys/dev/block").join(number)).expect("linked");
         };
         for (disk, major) in [("sda", 8), ("sdb", 65)] {
             device(&format!("{major}:0"), disk);
@@ -528,7 +527,7 @@ mod tests {
     fn files_of_roles_are_told_apart_and_followed_as_they_grow() {
         let dir = tempfile::tempdir_in(".").expect("a directory");
         let roots = Roots::host();
-        let dev = sys::device_number(dir.path().metadata().expect("there").dev());
+        let dev = sys::device_number(sys::metadata(dir.path()).expect("there").dev());
         if roots.block(dev).is_none() {
             testkit::skipped(&format!("{} is not on a block device", dir.path().display()));
             return;

@@ -32,11 +32,11 @@ use reader::{Ask, Work, trace};
 pub use recorded::RecordedBatch;
 use std::collections::VecDeque;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use sys::{FileTypeExt, MetadataExt};
 use whole::Whole;
 
 /// Why there is no trace of the block layer. The run goes on without one.
@@ -301,7 +301,7 @@ impl<T> Drop for BlockTracer<T> {
 
 /// The stack under a path of a role, or under the device it is.
 fn under(roots: &Roots, path: &Path) -> Vec<DeviceFacts> {
-    match std::fs::metadata(path) {
+    match sys::metadata(path) {
         Ok(meta) if meta.file_type().is_block_device() => stack(roots, &[sys::device_number(meta.rdev())]),
         Ok(meta) if roots.block(sys::device_number(meta.dev())).is_some() => {
             stack(roots, &[sys::device_number(meta.dev())])
@@ -382,7 +382,7 @@ fn cache_use(roots: &Roots) -> CacheUse {
         let found = vmstat.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(' ')?.trim().parse::<u64>().ok());
         found.unwrap_or(0)
     };
-    let page = rustix::param::page_size() as u64;
+    let page = sys::page_size() as u64;
     let bytes = |key, unit: u64| Bytes(value(key).saturating_mul(unit));
     CacheUse {
         paged_in: bytes("pgpgin", 1024),

@@ -134,7 +134,7 @@ fn stacked_machine() -> (tempfile::TempDir, Roots) {
         put(&format!("devices/{path}/size"), "2048\n");
         let link = roots.sys.join("dev/block").join(number);
         std::fs::create_dir_all(link.parent().expect("it has one")).expect("made");
-        std::os::unix::fs::symlink(roots.sys.join("devices").join(path), link).expect("linked");
+        testkit::symlink(roots.sys.join("devices").join(path), link).expect("linked");
     };
     device("253:0", "virtual/block/dm-0");
     device("9:0", "virtual/block/md0");

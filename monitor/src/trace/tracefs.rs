@@ -8,16 +8,12 @@ use super::format::{PageFormat, page_format};
 use crate::Roots;
 use crate::mounts::mounts;
 use crate::roots::{names, text};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::CWD;
-use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
+use sys::{Guards, OpenGuarded};
 
 /// Buffers of all CPUs together.
 const BUFFERS: u64 = 64 << 20;
@@ -29,7 +25,7 @@ const BUFFER: std::ops::RangeInclusive<u64> = 1 << 20..=8 << 20;
 pub(crate) struct TraceFs {
     root: PathBuf,
     /// Attached nowhere: gone with this descriptor.
-    _own: Option<OwnedFd>,
+    _own: Option<File>,
 }
 
 impl TraceFs {
@@ -55,20 +51,12 @@ impl TraceFs {
         if *roots != Roots::host() {
             return Err(TraceError::NotMounted(io::Error::from(io::ErrorKind::NotFound)));
         }
-        let own = attach().map_err(|e| match crate::facts::container_note(roots) {
+        let (own, root) = sys::attach_tracefs().map_err(|e| match crate::facts::container_note(roots) {
             Some(_) => TraceError::InContainer,
-            None => TraceError::NotMounted(e.into()),
+            None => TraceError::NotMounted(e),
         })?;
-        // The thread's own table of descriptors, not the process's.
-        let root = PathBuf::from(format!("/proc/thread-self/fd/{}", own.as_raw_fd()));
         Ok(TraceFs { root, _own: Some(own) })
     }
-}
-
-fn attach() -> rustix::io::Result<OwnedFd> {
-    let context = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    fsconfig_create(&context)?;
-    fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())
 }
 
 /// Our own instance; removed when dropped.
@@ -130,8 +118,7 @@ impl Instance {
         let page = page_format(&head).ok_or_else(|| TraceError::Format("events/header_page".to_owned()))?;
         let open = |name: &String| {
             let path = per_cpu.join(name).join("trace_pipe_raw");
-            let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
-            let pipe = OpenOptions::new().read(true).custom_flags(flags).open(&path);
+            let pipe = OpenOptions::new().read(true).open_guarded(&path, Guards::NO_WAIT);
             let pipe = pipe.map_err(|e| TraceError::denied("trace-no-read", &path, &e))?;
             Ok(Cpu { pipe, stats: per_cpu.join(name).join("stats") })
         };
@@ -147,9 +134,7 @@ impl Instance {
 
     /// Waits until there is an event, for so long at the most.
     pub fn wait(&self, time: Duration) {
-        let mut pipes: Vec<PollFd<'_>> = self.cpus.iter().map(|cpu| PollFd::new(&cpu.pipe, PollFlags::IN)).collect();
-        let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
-        if poll(&mut pipes, Some(&time)).is_err() {
+        if sys::wait_readable(self.cpus.iter().map(|cpu| &cpu.pipe), time).is_err() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -244,7 +229,7 @@ fn start_of(roots: &Roots, pid: &str) -> Option<u64> {
 
 /// The number in `pid:[4026531836]`.
 fn name_space(roots: &Roots) -> u64 {
-    let link = rustix::fs::readlinkat(CWD, roots.proc.join("self/ns/pid"), Vec::new()).unwrap_or_default();
+    let link = fs::read_link(roots.proc.join("self/ns/pid")).unwrap_or_default();
     let digits: String = link.to_string_lossy().chars().filter(char::is_ascii_digit).collect();
     digits.parse().unwrap_or(0)
 }

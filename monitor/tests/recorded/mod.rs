@@ -5,9 +5,9 @@
 
 use monitor::Roots;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use testkit::symlink;
 
 /// An unpacked machine; the directory goes when it is dropped.
 pub struct Machine {

@@ -4,7 +4,7 @@
 use crate::context::Interrupt;
 use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
 use load::engine::{EngineEntry, Probe};
-use load::engines::ENGINES;
+use load::engines::{CANDIDATES, ENGINES};
 use model::{
     Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, StandingEngine,
     StepStop, StopRule, Target, TimerFacts, Workload,
@@ -144,9 +144,6 @@ pub fn engine_facts() -> Vec<EngineFacts> {
     ENGINES.iter().filter(|entry| !matches!(entry.probe, Probe::Library(_))).map(fact).collect()
 }
 
-/// Engines `auto` chooses from, the preferred one first.
-const CANDIDATES: [&str; 3] = ["io_uring", "libaio", "psync"];
-
 /// What a candidate did over its tries.
 struct Tried {
     name: &'static str,
@@ -224,7 +221,7 @@ pub fn choose_engine(
     const CONCURRENCY: u32 = 16;
     let new = |name| Tried { name, rates: Vec::new(), cpu: None, trouble: None };
     let fits = |name: &&str| !queues || load::engines::find(name).is_ok_and(|e| !e.spec.is_blocking());
-    let mut tried: Vec<Tried> = CANDIDATES.into_iter().filter(fits).map(new).collect();
+    let mut tried: Vec<Tried> = CANDIDATES.iter().copied().filter(fits).map(new).collect();
     let mut failure = None;
     for _ in 0..ROUNDS {
         for t in tried.iter_mut().filter(|t| t.trouble.is_none()) {
@@ -341,7 +338,7 @@ mod tests {
     fn an_engine_is_chosen_by_trying() {
         let clock = RunClock::start();
         let file = tempfile::tempfile().unwrap();
-        std::os::unix::fs::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
+        sys::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
         let target = Target { kind: TargetKind::File, size: Bytes::from_mib(1), ..null_target() };
         let (file, times) = (Arc::new(file), (Nanos::from_millis(100), UNHURRIED));
         let interrupt = Interrupt::default();

@@ -59,7 +59,7 @@ pub(super) fn fill(
 /// The asked engine, or the first that works; a fill measures nothing.
 fn fill_engine(plan: &Plan) -> (String, u32) {
     let asked = plan.stages.first().map_or("auto", |s| s.job.engine.as_str());
-    let candidates = if asked == "auto" { vec!["io_uring", "libaio", "psync"] } else { vec![asked] };
+    let candidates = if asked == "auto" { load::engines::CANDIDATES.to_vec() } else { vec![asked] };
     let facts = super::calibrate::engine_facts();
     let works = |name: &str| facts.iter().any(|f| f.name == name && f.unavailable.is_none());
     let name = candidates.into_iter().find(|n| works(n)).unwrap_or("psync");

@@ -35,12 +35,12 @@ use model::{
     Sentence, Target,
 };
 use monitor::samplers::Subjects;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::PathBuf;
 #[cfg(any(feature = "mpi", feature = "test-support"))]
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
+use sys::{FileTypeExt, MetadataExt};
 use watch::{FollowWatch, LeadWatch};
 
 /// Nothing is heard of a rank for so long: it is gone, or the network to it is.
@@ -638,10 +638,10 @@ fn files_of(plan: &Plan) -> Vec<(PathBuf, (u64, u64))> {
             continue;
         }
         // Nodes of a device may be several.
-        let known = |m: std::fs::Metadata| {
+        let known = |m: sys::Metadata| {
             if m.file_type().is_block_device() { (u64::MAX, m.rdev()) } else { (m.dev(), m.ino()) }
         };
-        files.extend(target.path.metadata().ok().map(|m| (target.path.clone(), known(m))));
+        files.extend(sys::metadata(&target.path).ok().map(|m| (target.path.clone(), known(m))));
     }
     files
 }

@@ -2,17 +2,16 @@
 //! Nothing of it touches the workers: no engine, no pattern, no recorder.
 
 use super::load::LoadError;
-use super::programs::{self, Running};
+use super::programs;
 use super::thread::{pin_memory, place_thread};
 use load::worker::{Pulse, Shared, WorkerEnd};
 use messages::sentence;
 use model::{Burn, Job, Nanos, OtherWork, OtherWorkEnd, Program, ProgramEnd, clip};
-use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
-use sys::{Clock, RunClock};
+use sys::{Clock, ProgramGroup, RunClock};
 
 /// How long a rest is slept through at once: a stop is seen that much later at most.
 const NAP: u64 = Nanos::from_millis(20).as_nanos();
@@ -149,7 +148,7 @@ impl Turn<'_> {
     }
 
     /// Lets the program end by itself, as long as it has for that; then it is killed, with all it started.
-    fn stop(&self, running: &mut Running, program: &Program, did: &mut OtherWorkEnd) {
+    fn stop(&self, running: &mut ProgramGroup, program: &Program, did: &mut OtherWorkEnd) {
         let began = self.clock.now();
         running.ask_to_end();
         let until = began.saturating_add(program.grace.as_nanos());
@@ -161,7 +160,7 @@ impl Turn<'_> {
 }
 
 fn how(status: ExitStatus) -> ProgramEnd {
-    match (status.code(), status.signal()) {
+    match (status.code(), sys::exit_signal(&status)) {
         (Some(code), _) => ProgramEnd::Code(code),
         (None, signal) => ProgramEnd::Signal(signal.unwrap_or(0)),
     }

@@ -176,8 +176,8 @@ fn check(marker: &Marker, layout: &Layout) -> Result<()> {
 }
 
 fn device(path: &Path) -> Option<u64> {
-    use std::os::unix::fs::MetadataExt;
-    std::fs::metadata(path).ok().map(|m| m.dev())
+    use sys::MetadataExt as _;
+    sys::metadata(path).ok().map(|m| m.dev())
 }
 
 /// Where the roles of a database lie.

@@ -75,7 +75,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     for run in chosen {
         // First the reason, then the signal: whoever is asked by name ends well.
         running::ask_to_stop(&marker.directories.work, &run.id)?;
-        sys::send_signal(run.pid, signal_hook::consts::SIGTERM)
+        sys::send_signal(run.pid, sys::signal::TERM)
             .map_err(|e| coded(exit::CANNOT, format!("cannot stop run {}: {e}", run.id)))?;
         remark(&format!("run {} was told to stop", run.id));
     }

@@ -14,12 +14,12 @@ use ::durable::writers::{Progress, Writers};
 use anyhow::Result;
 use messages::sentence;
 use model::{Bytes, LatencyHistogram, Nanos};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use sys::signal;
 use uuid::Uuid;
 
 /// From one look at how far it is to the next.
@@ -45,7 +45,7 @@ pub fn run(options: &DurableWrite) -> Result<Code> {
         sync: options.sync,
         geometry,
         boot: boot(),
-        host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        host: sys::host_name(),
         begun_ns: sys::realtime_ns(),
         reached: Vec::new(),
     };
@@ -161,7 +161,7 @@ fn introduce(options: &DurableWrite, parent: &Parent, marker: &Marker) -> Result
 /// The numbers of signals, as they come; the second ends at once.
 fn signals() -> Result<Receiver<i32>> {
     let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(failed)?;
+    let mut signals = sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
     let (tell, told) = channel();
     let wait = move || {
         for (count, signal) in signals.forever().enumerate() {

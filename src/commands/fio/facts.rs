@@ -23,8 +23,9 @@ impl Machine {
         let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
         let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
         let total = memory.lines().find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));
-        let memory_mb = total.and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0) / 1024;
-        let page_size = rustix::param::page_size() as u64;
+        let total = total.and_then(|kb| kb.trim().parse::<u64>().ok());
+        let memory_mb = total.or_else(|| Some(sys::system_facts()?.memory >> 10)).unwrap_or(0) / 1024;
+        let page_size = sys::page_size() as u64;
         Machine { facts: job::Machine { cpus, page_size, memory_mb } }
     }
 }
@@ -67,14 +68,14 @@ impl<'a> TargetFacts<'a> {
     pub fn new(machine: &'a Machine) -> Self {
         let facts = run::calibrate::engine_facts();
         let works = |name: &&str| facts.iter().any(|f| f.name == *name && f.unavailable.is_none());
-        let native = ["io_uring", "libaio"].into_iter().find(works).unwrap_or("psync");
+        let native = load::engines::CANDIDATES.iter().copied().find(works).unwrap_or("psync");
         TargetFacts { machine, native }
     }
 }
 
 impl Facts for TargetFacts<'_> {
     fn kind(&self, path: &Path) -> PathKind {
-        let Ok(meta) = path.metadata() else { return PathKind::Missing };
+        let Ok(meta) = sys::metadata(path) else { return PathKind::Missing };
         if load::target::is_endless(&meta) {
             return PathKind::Endless;
         }

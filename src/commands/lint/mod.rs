@@ -59,8 +59,8 @@ pub fn run(options: &Lint) -> Result<Code> {
 
 /// What is known of a file here.
 fn file_fact(path: &Path) -> FileFact {
-    use std::os::unix::fs::FileTypeExt;
-    let Ok(meta) = path.metadata() else {
+    use sys::FileTypeExt;
+    let Ok(meta) = sys::metadata(path) else {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
         return if parent.is_dir() { FileFact::Absent } else { FileFact::Elsewhere };
     };
@@ -79,8 +79,8 @@ fn file_fact(path: &Path) -> FileFact {
 
 /// What writing to a path would destroy here, by whatever name it is called.
 fn hazard(path: &Path) -> Option<Hazard> {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
-    let meta = path.metadata().ok()?;
+    use sys::{FileTypeExt, MetadataExt};
+    let meta = sys::metadata(path).ok()?;
     let uses: Vec<String> = match meta.file_type() {
         kind if kind.is_block_device() => {
             let uses = load::target::device_uses(sys::device_number(meta.rdev()));
@@ -290,7 +290,7 @@ const LONGEST: u64 = 1 << 20;
 
 /// Lines of the job files among words.
 fn lines_of(words: &[String]) -> Vec<String> {
-    let short = |path: &&String| Path::new(path).metadata().is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
+    let short = |path: &&String| sys::metadata(Path::new(path)).is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
     let texts = words.iter().filter(|w| !is_option(w)).filter(short).filter_map(|path| std::fs::read(path).ok());
     texts.flat_map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }

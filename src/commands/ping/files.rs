@@ -11,10 +11,10 @@ use run::{Files, LayoutError};
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::ops::Range;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sys::{Durability, LoadOpen};
+use sys::{FileTypeExt, MetadataExt};
 
 /// Name of the file that is kept in a directory.
 const KEPT: &str = "ioping.tmp";
@@ -39,7 +39,7 @@ impl FoundTarget {
     /// Looks at what was named.
     pub fn inspect(options: &Options) -> Result<FoundTarget> {
         let path = &options.path;
-        let meta = path.metadata().map_err(|e| {
+        let meta = sys::metadata(path).map_err(|e| {
             let near = nearest_path(path).filter(|_| e.kind() == ErrorKind::NotFound);
             let advice = near.map_or_else(
                 || "name a directory, a file or a device".to_owned(),
@@ -72,7 +72,7 @@ impl FoundTarget {
         FoundTarget::job(options, &meta, part)
     }
 
-    fn nameless(options: &Options, meta: &std::fs::Metadata) -> Result<FoundTarget> {
+    fn nameless(options: &Options, meta: &sys::Metadata) -> Result<FoundTarget> {
         let part = (options.offset, options.temporary);
         let how = LoadOpen {
             write: options.way != PingWay::Read,
@@ -104,7 +104,7 @@ impl FoundTarget {
         })
     }
 
-    fn job(options: &Options, meta: &std::fs::Metadata, part: (u64, u64)) -> Result<FoundTarget> {
+    fn job(options: &Options, meta: &sys::Metadata, part: (u64, u64)) -> Result<FoundTarget> {
         let kept = meta.is_dir();
         let path: PathBuf = if kept { options.path.join(KEPT) } else { options.path.clone() };
         let writes = options.way != PingWay::Read;
@@ -199,7 +199,7 @@ fn durability(sync: SyncMode) -> Durability {
 }
 
 /// What ioping shows in parentheses: of a file or directory, the file system as the mount table has it.
-fn place_of(options: &Options, meta: &std::fs::Metadata) -> PingPlace {
+fn place_of(options: &Options, meta: &sys::Metadata) -> PingPlace {
     let path = options.path.display().to_string();
     if meta.file_type().is_block_device() {
         let size = load::target::present_size(&options.path).ok().flatten().unwrap_or_default();

@@ -291,7 +291,7 @@ impl<'a> PingSink<'a> {
             self.gone = true;
             if error.kind() == ErrorKind::BrokenPipe {
                 // As SIGPIPE: nobody is left to tell.
-                self.interrupt.0.store(signal_hook::consts::SIGPIPE.unsigned_abs(), Relaxed);
+                self.interrupt.0.store(sys::signal::PIPE.unsigned_abs(), Relaxed);
             } else {
                 // What cannot be told is measured and kept all the same.
                 let lost = terminal::lost(&error);
@@ -453,9 +453,7 @@ impl<'a> PingSink<'a> {
             RunState::Failed | RunState::Interrupted | RunState::Damaged => {
                 (code::RUNNING, Some(record.reason.to_string()))
             }
-            RunState::Stopped if signal != signal_hook::consts::SIGINT.unsigned_abs() => {
-                (Code(128 + signal as i32), None)
-            }
+            RunState::Stopped if signal != sys::signal::INT.unsigned_abs() => (Code(128 + signal as i32), None),
             RunState::Complete | RunState::Stopped => self.limits(doubts),
         }
     }

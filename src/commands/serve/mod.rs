@@ -74,7 +74,7 @@ fn serve(options: &Serve) -> Result<Code> {
     let address = server.address().map_err(|e| coded(exit::CANNOT, e))?;
     end_on_signal(server.stopper())?;
     // Whatever is measured on this machine goes first.
-    let _ = rustix::process::nice(10);
+    sys::lower_own_priority(10);
     let scheme = if options.tls_cert.is_some() { "https" } else { "http" };
     let host = match options.hosts.first() {
         Some(name) => format!("{name}:{}", address.port()),
@@ -111,9 +111,9 @@ fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> 
 /// The first signal ends it in order, the second at once.
 #[cfg(feature = "serve")]
 pub(crate) fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use sys::signal;
     let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(failed)?;
+    let mut signals = sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
     let wait = move || {
         let mut signals = signals.forever();
         if signals.next().is_some() {

@@ -8,17 +8,14 @@ use model::{Bytes, CommandExit, CommandUse, Nanos};
 use monitor::Roots;
 use monitor::samplers::{Process, process_identity, process_totals};
 use run::{ChildCommand, Interrupt, LEAVE, NotStarted};
-use rustix::process::{Pid, Signal, kill_process_group};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{IsTerminal, Seek, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
+use sys::signal;
 
 /// The command, before, while and after it runs.
 pub struct Child {
@@ -35,7 +32,9 @@ pub struct Child {
 #[derive(Default)]
 struct Running {
     /// Its number while it runs.
-    pid: Option<Pid>,
+    pid: Option<u32>,
+    /// Holds its number for us where the system gives numbers of ended processes to others at once.
+    child: Option<std::process::Child>,
     /// The signal that came before it ran.
     early: Option<i32>,
 }
@@ -93,14 +92,14 @@ impl Child {
     /// third ends the watch alone.
     pub fn catch_signals(&self, interrupt: &Interrupt) -> Result<()> {
         let mut signals =
-            signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
+            sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
         let (running, count) = (Arc::clone(&self.running), interrupt.clone());
         crate::session::measure::thread_for_signals(move || {
             for (n, signal) in signals.forever().enumerate() {
                 let mut running = locked(&running);
                 match (n, running.pid) {
-                    (0, Some(group)) => forward_signal(group, signal),
-                    (1, Some(group)) => forward_signal(group, signal_hook::consts::SIGKILL),
+                    (0, Some(group)) => sys::signal_group(group, signal),
+                    (1, Some(group)) => sys::signal_group(group, signal::KILL),
                     (0, None) => running.early = Some(signal),
                     (1.., None) => sys::exit_now(128 + signal),
                     (_, Some(_)) => {
@@ -115,7 +114,7 @@ impl Child {
 
     fn command(&self) -> std::io::Result<Command> {
         let mut command = Command::new(&self.words[0]);
-        command.args(&self.words[1..]).process_group(0);
+        sys::own_group(&mut command).args(&self.words[1..]);
         // In a group of its own it may not read the terminal: the kernel would stop it.
         if std::io::stdin().is_terminal() || matches!(self.output, Output::Kept(_)) {
             command.stdin(Stdio::null());
@@ -124,7 +123,7 @@ impl Child {
             Output::Ours => {}
             Output::Error => {
                 let error = std::io::stderr();
-                command.stdout(rustix::io::dup(&error)?);
+                command.stdout(Stdio::from(error));
             }
             Output::Kept(file) => {
                 command.stdout(file.try_clone()?).stderr(file.try_clone()?);
@@ -137,14 +136,7 @@ impl Child {
 impl Running {
     /// 0 for none.
     fn number(&self) -> u32 {
-        self.pid.map_or(0, |pid| pid.as_raw_nonzero().get().unsigned_abs())
-    }
-}
-
-fn forward_signal(group: Pid, signal: i32) {
-    if let Some(signal) = Signal::from_named_raw(signal) {
-        // A group that is gone needs no signal.
-        let _ = kill_process_group(group, signal);
+        self.pid.unwrap_or(0)
     }
 }
 
@@ -152,12 +144,13 @@ impl ChildCommand for Child {
     fn start(&mut self, now: Nanos) -> Result<Process, NotStarted> {
         let spawn = || self.command()?.spawn();
         let mut running = locked(&self.running);
-        // Waited for by wait4, which tells what it used; the handle is not needed.
-        let pid =
-            spawn().map_err(|error| NotStarted { command: self.words[0].to_string_lossy().into_owned(), error })?.id();
-        running.pid = Pid::from_raw(pid as i32);
+        // Waited for by wait4, which tells what it used.
+        let child =
+            spawn().map_err(|error| NotStarted { command: self.words[0].to_string_lossy().into_owned(), error })?;
+        let pid = child.id();
+        (running.pid, running.child) = (Some(pid), Some(child));
         if let (Some(group), Some(signal)) = (running.pid, running.early.take()) {
-            forward_signal(group, signal);
+            sys::signal_group(group, signal);
         }
         drop(running);
         self.began = now;
@@ -176,6 +169,7 @@ impl ChildCommand for Child {
         let totals = process_totals(&Roots::host(), pid);
         running.pid = None;
         let end = sys::wait_for_child(pid).ok()?;
+        running.child = None;
         let exit = end.code.map(CommandExit::Code).or(end.signal.map(CommandExit::Signal));
         Some(CommandUse {
             pid,
@@ -197,9 +191,9 @@ impl ChildCommand for Child {
         let running = locked(&self.running);
         let pid = running.number();
         if let Some(group) = running.pid {
-            forward_signal(group, SIGTERM);
+            sys::signal_group(group, signal::TERM);
             // One that was stopped would not hear of it.
-            forward_signal(group, SIGCONT);
+            sys::signal_group(group, signal::CONT);
         }
         self.told_to_end = Some(now);
         CommandUse { pid, began: self.began, told_to_end: self.told_to_end, ..CommandUse::default() }
@@ -208,13 +202,12 @@ impl ChildCommand for Child {
 
 /// A file without a name, gone with the process.
 fn nameless() -> std::io::Result<File> {
-    use rustix::fs::{MemfdFlags, memfd_create};
-    Ok(memfd_create("secchi-command-output", MemfdFlags::CLOEXEC)?.into())
+    sys::memory_file("secchi-command-output")
 }
 
 /// Where a program is; a sentence if it is nowhere.
 fn find(word: &Path) -> Result<PathBuf, String> {
-    let runs = |path: &Path| path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
+    let runs = |path: &Path| sys::is_program(path);
     let shown = model::clip(&word.display().to_string());
     if word.components().count() > 1 {
         return if runs(word) {

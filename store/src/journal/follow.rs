@@ -59,13 +59,13 @@ impl Follower {
     }
 
     fn read_new_events(&mut self, most: u64, take: &mut dyn FnMut(RunEvent)) -> io::Result<FollowState> {
-        if std::os::unix::fs::MetadataExt::nlink(&self.file.metadata()?) == 0 {
+        if sys::MetadataExt::nlink(&sys::file_metadata(&self.file)?) == 0 {
             self.follow_rewritten(take)?;
         }
         // Before the length: were it the other way round, the last frames of a run that ends in between would be missed.
         let live = is_live(&self.file)?;
-        let meta = self.file.metadata()?;
-        if std::os::unix::fs::MetadataExt::nlink(&meta) == 0 {
+        let meta = sys::file_metadata(&self.file)?;
+        if sys::MetadataExt::nlink(&meta) == 0 {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the run was removed"));
         }
         let from = self.at;

@@ -85,7 +85,7 @@ fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
         let file = os::open_existing(path, false)?;
         let run = recover_open(&file)?;
         // A long journal is written anew: what was opened may be the one before, whose writer goes on in another.
-        let replaced = !run.live && !run.ended() && std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) == 0;
+        let replaced = !run.live && !run.ended() && sys::MetadataExt::nlink(&sys::file_metadata(&file)?) == 0;
         if !replaced || !path.exists() {
             return Ok(run);
         }
@@ -465,14 +465,7 @@ mod tests {
     fn a_fifo_or_directory_in_place_of_a_journal_is_refused_at_once() {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let fifo = dir.path().join("fifo");
-        rustix::fs::mknodat(
-            rustix::fs::CWD,
-            &fifo,
-            rustix::fs::FileType::Fifo,
-            rustix::fs::Mode::from_raw_mode(0o600),
-            0,
-        )
-        .expect("a fifo");
+        sys::create_pipe(&fifo).expect("a fifo");
         assert!(recover(&fifo).expect_err("refused").to_string().contains("not a regular file"));
         assert!(recover(dir.path()).is_err());
     }

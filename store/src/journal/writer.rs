@@ -12,7 +12,6 @@ use messages::sentence;
 use model::{Bytes, RunEvent, RunRecord};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 /// Space reserved at a time once the first reservation is used up, in bytes.
@@ -40,11 +39,11 @@ pub(crate) trait Medium: Send {
 
 impl Medium for File {
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        self.write_all_at(bytes, offset)
+        sys::FileExt::write_all_at(self, bytes, offset)
     }
 
     fn reserve(&mut self, from: u64, bytes: u64) -> io::Result<bool> {
-        os::reserve(self, from, bytes)
+        sys::reserve_beyond(self, from, bytes)
     }
 
     fn sync(&mut self) -> io::Result<()> {
@@ -491,8 +490,8 @@ mod tests {
         assert!(matches!(JournalWriter::create(&path, begin, 0), Err(JournalError::Exists { .. })));
         drop(first);
         let (target, link) = (dir.path().join("precious"), dir.path().join("b.journal"));
-        std::os::unix::fs::symlink(&target, &link).expect("a symlink");
-        std::os::unix::fs::symlink(&target, link.with_extension(TEMPORARY)).expect("a symlink");
+        testkit::symlink(&target, &link).expect("a symlink");
+        testkit::symlink(&target, link.with_extension(TEMPORARY)).expect("a symlink");
         assert!(matches!(JournalWriter::create(&link, begin, 0), Err(JournalError::Exists { .. })));
         std::fs::remove_file(&link).expect("removes");
         assert!(JournalWriter::create(&link, begin, 0).is_err());
@@ -501,14 +500,14 @@ mod tests {
 
     #[test]
     fn reserved_space_is_given_back_at_the_end() {
-        use std::os::unix::fs::MetadataExt;
+        use sys::MetadataExt;
         let dir = tempfile::tempdir().expect("a temporary directory");
         let path = dir.path().join("a.journal");
         let mut writer = JournalWriter::create(&path, &fixture::run(7, 0)[0], 8 << 20).expect("made");
-        let before = path.metadata().expect("exists");
+        let before = sys::metadata(&path).expect("exists");
         assert_eq!(before.len(), writer.bytes(), "the length is that of the frames");
         writer.finish().expect("finishes");
-        let after = path.metadata().expect("exists");
+        let after = sys::metadata(&path).expect("exists");
         assert_eq!(after.len(), writer.bytes());
         assert!(after.blocks() * 512 <= 64 << 10, "{} blocks stay of {}", after.blocks(), before.blocks());
     }

@@ -12,9 +12,7 @@ use crate::runs::labels_file::LABELS;
 use crate::runs::summary::RunSummary;
 use crate::team::server::Server;
 use model::{Digest, RunRecord};
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -89,11 +87,7 @@ impl Store {
         let runs = dir.join(RUNS);
         // Looked at first, so that a store on a read-only file system can still be read.
         if !runs.is_dir() {
-            DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(&runs)
-                .map_err(|e| directory_error("create", dir, e))?;
+            sys::create_private_directory(&runs, true).map_err(|e| directory_error("create", dir, e))?;
         }
         let dir = dir.canonicalize().map_err(|e| directory_error("open", dir, e))?;
         Ok(Store { dir, patience: PATIENCE, digest_of: Arc::new(|_| Digest::default()), server: None })

@@ -108,7 +108,7 @@ impl Address {
 /// How a connection is secured, and by which roots. Where nothing is said: TLS if offered to this machine's own servers, TLS
 /// without fail to others, as nobody should find out afterwards that it was not.
 fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode, Option<Roots>), String> {
-    let sockets = config.get_hosts().iter().filter(|h| matches!(h, Host::Unix(_))).count();
+    let sockets = config.get_hosts().iter().filter(|h| !matches!(h, Host::Tcp(_))).count();
     let far = config.get_hosts().iter().any(|h| matches!(h, Host::Tcp(name) if !is_near(name)));
     let root = parts.sslrootcert.as_ref().or(access.sslrootcert.as_ref()).filter(|r| !r.is_empty());
     let system = root.is_some_and(|r| r == "system");

@@ -9,7 +9,7 @@ use crate::engines::options::{
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileTypeExt;
+use sys::FileTypeExt;
 use sys::{ForcedUnitAccess, NvmeQueue, UringOptions};
 
 const NAME: &str = "io_uring_cmd";
@@ -49,7 +49,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 /// Block devices take no such commands.
 fn is_node(file: &File) -> bool {
-    file.metadata().is_ok_and(|meta| meta.file_type().is_char_device())
+    sys::file_metadata(file).is_ok_and(|meta| meta.file_type().is_char_device())
 }
 
 fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenError> {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn what_takes_no_commands_is_refused_with_advice() {
-        let files = vec![Arc::new(tempfile::tempfile().unwrap())];
+        let files = vec![Arc::new(crate::test_file())];
         let opening = Opening { files, depth: 4, buffer_size: 4096, ..Opening::default() };
         let Err(error) = (ENTRY.open)(&opening) else { panic!("opened") };
         assert!(error.to_string().contains("/dev/ng0n1"), "{error}");

@@ -69,6 +69,9 @@ kernel_queue!(UringQueue, |self| UringQueue::flush(self), priorities);
 kernel_queue!(NvmeQueue, |self| NvmeQueue::flush(self));
 kernel_queue!(AioQueue, |self| Ok(()), priorities);
 
+#[cfg(windows)]
+mod windows;
+
 /// An engine on such a queue, handing over at most so many operations at once.
 pub(super) struct Batched<Q> {
     pub queue: Q,

@@ -21,7 +21,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let lens = lens(&files, opening).map_err(fail)?;
         let advice = if opening.random { Advice::Random } else { Advice::Sequential };
         let queue = MappedQueue::new(files, &lens, opening.writes, advice, opening.buffer_size).map_err(fail)?;
-        Ok(Opened::new(Inline::new(Mmap { queue })))
+        let notes = queue.notes().to_vec();
+        Ok(Opened { notes, ..Opened::new(Inline::new(Mmap { queue })) })
     },
 };
 

@@ -2,6 +2,8 @@
 
 pub(super) mod io_uring;
 pub(super) mod io_uring_cmd;
+#[cfg(windows)]
+pub(super) mod ioring;
 mod kernel_queue;
 pub(super) mod libaio;
 pub(super) mod mmap;
@@ -11,3 +13,5 @@ mod priority;
 pub(super) mod psync;
 pub(super) mod sg;
 pub(super) mod vsync;
+#[cfg(windows)]
+pub(super) mod windowsaio;

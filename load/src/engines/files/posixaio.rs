@@ -22,7 +22,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let fail = |e: io::Error| OpenError::unavailable("posixaio", &e, "lower the depth, or use io_uring");
         let depth = opening.depth.max(1) as usize;
         let slots = (0..depth)
-            .map(|_| BlockingQueue::new(files.clone(), Call::Positioned, opening.buffer_size).map(Box::new).map(Some))
+            .map(|_| BlockingQueue::new(files.for_another_thread()?, Call::Positioned, opening.buffer_size))
+            .map(|queue| queue.map(Box::new).map(Some))
             .collect::<io::Result<Vec<_>>>()
             .map_err(fail)?;
         Ok(Opened::new(Pool::start(slots).map_err(fail)?))

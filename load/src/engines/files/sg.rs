@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn what_takes_no_commands_is_refused_with_advice() {
-        let files = vec![Arc::new(tempfile::tempfile().unwrap())];
+        let files = vec![Arc::new(crate::test_file())];
         let opening = Opening { files, depth: 1, buffer_size: 4096, ..Opening::default() };
         let Err(error) = (ENTRY.open)(&opening) else { panic!("opened") };
         assert!(error.to_string().contains("/dev/sg0"), "{error}");

@@ -10,9 +10,9 @@ use crate::engines::options::Options;
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, FlushKind, Op, OptionValue};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
+use sys::MetadataExt;
 
 const NAME: &str = "e4defrag";
 
@@ -80,10 +80,11 @@ impl Mover {
         let directory = donor.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let donor = sys::create_nameless(&File::open(directory)?)?;
         if !in_place {
-            let lengths = opening.files.iter().map(|f| Ok(f.metadata()?.len())).collect::<io::Result<Vec<u64>>>()?;
+            let lengths =
+                opening.files.iter().map(|f| Ok(sys::file_metadata(f)?.len())).collect::<io::Result<Vec<u64>>>()?;
             sys::reserve_room(&donor, 0..lengths.into_iter().max().unwrap_or(0))?;
         }
-        let block = donor.metadata()?.blksize().max(1);
+        let block = sys::file_metadata(&donor)?.blksize().max(1);
         Ok(Mover { files: opening.files.clone(), donor, block, in_place, buffer: vec![0; opening.buffer_size] })
     }
 
@@ -127,7 +128,7 @@ impl Blocking for Mover {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::FileExt;
+    use sys::FileExt;
 
     #[test]
     fn ranges_are_moved_and_what_is_in_them_stays() {
@@ -164,7 +165,7 @@ mod tests {
 
     #[test]
     fn without_a_donor_it_says_so() {
-        let files = vec![Arc::new(tempfile::tempfile().unwrap())];
+        let files = vec![Arc::new(crate::test_file())];
         let error = (ENTRY.open)(&Opening { files, depth: 1, ..Opening::default() }).err().map(|e| e.to_string());
         assert!(error.as_deref().is_some_and(|e| e.contains("needs donorname")), "{error:?}");
     }

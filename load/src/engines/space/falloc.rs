@@ -55,8 +55,8 @@ impl Blocking for Falloc {
 mod tests {
     use super::*;
     use crate::engine::Opening;
-    use std::os::unix::fs::MetadataExt;
     use std::sync::Arc;
+    use sys::MetadataExt;
 
     #[test]
     fn space_is_reserved_and_given_back() {
@@ -71,7 +71,7 @@ mod tests {
             }
             return;
         }
-        let seen = || file.metadata().map(|m| (m.len(), m.blocks() * 512)).unwrap();
+        let seen = || sys::file_metadata(&file).map(|m| (m.len(), m.blocks() * 512)).unwrap();
         assert_eq!(seen(), (65536, 65536));
         assert_eq!(ask(Op::Read, 65536).unwrap(), 65536);
         assert_eq!(seen(), (65536, 131_072), "reserved beyond the end");

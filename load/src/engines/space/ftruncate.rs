@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_write_sets_the_length_and_nothing_else_is_done() {
-        let file = tempfile::tempfile().unwrap();
+        let file = crate::test_file();
         let files = vec![Arc::new(file.try_clone().unwrap())];
         let opening = Opening { files, depth: 1, buffer_size: 4096, ..Opening::default() };
         let mut engine = (ENTRY.open)(&opening).unwrap().engine;

@@ -7,8 +7,8 @@ use super::gather::Wanted;
 use super::remarks::Remarks;
 use super::{FileAction, FoundFile, JobFile, JobsRequest, Work};
 use model::{Bytes, TargetKind};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::PathBuf;
+use sys::{FileTypeExt, MetadataExt};
 
 /// A device, behind the guard that all commands share.
 pub(super) fn inspect(

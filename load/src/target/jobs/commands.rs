@@ -6,9 +6,9 @@
 
 use super::super::error::{TargetError, bad_input, cannot, printable};
 use super::super::resolve::{ResolvedPath, locate};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use sys::CommandNode;
+use sys::{FileTypeExt, MetadataExt};
 
 /// A node, as it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,12 +7,11 @@ use super::commands::{self, Node};
 use super::{FileRequest, JobsRequest};
 use model::{Bytes, Reserve};
 use std::ffi::OsString;
-use std::fs::Metadata;
 use std::io::ErrorKind;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 use sys::FileId;
+use sys::Metadata;
+use sys::{FileTypeExt, MetadataExt};
 
 /// What stands at a path.
 #[derive(Debug)]
@@ -194,7 +193,7 @@ fn check(file: &FileRequest) -> Result<(), TargetError> {
 pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError> {
     if !path.as_os_str().is_empty() && !sys::has_nul(path) && is_missing(path) {
         let name = match path.file_name() {
-            Some(name) if !path.as_os_str().as_bytes().ends_with(b"/") => name.to_owned(),
+            Some(name) if !path.to_string_lossy().ends_with(std::path::is_separator) => name.to_owned(),
             _ => return Err(bad_input(printable(path), "it names a directory that does not exist, not a file", "")),
         };
         let parent = parent_of(path);
@@ -215,7 +214,7 @@ fn parent_of(path: &Path) -> &Path {
 
 /// Nothing at all stands there, not even a link that leads nowhere, and the directory does.
 fn is_missing(path: &Path) -> bool {
-    let missing = |p: &Path| p.symlink_metadata().is_err_and(|e| e.kind() == ErrorKind::NotFound);
+    let missing = |p: &Path| sys::symlink_metadata(p).is_err_and(|e| e.kind() == ErrorKind::NotFound);
     missing(path) && !missing(parent_of(path))
 }
 

@@ -14,10 +14,10 @@ use model::{Bytes, Job};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use sys::{Access, FileId, LoadOpen, OpenHow};
+use sys::{FileTypeExt, MetadataExt};
 
 /// The files of all jobs of a run. As long as it lives, files are locked and devices claimed. Dropped, it leaves the
 /// files where they are, as fio does, those excepted that a job asked to unlink.
@@ -144,7 +144,7 @@ impl JobFiles {
                     .map_err(|e| failed(format!("flush the file system of {}", printable(&target.path)), &e)));
             }
             if closing.flush || closing.flush_on_close {
-                and(file.sync_all().map_err(|e| failed(format!("flush {}", printable(&target.path)), &e)));
+                and(sys::sync_file(file).map_err(|e| failed(format!("flush {}", printable(&target.path)), &e)));
             }
             let Some(which) = self.position(&target.path) else { continue };
             if seen.contains(&which) {
@@ -252,7 +252,7 @@ impl Held {
                     lock(&held, id, Purpose { take: true, share: request.share })
                         .map_err(|e| own::inspect::unproven(&file.path, e))?;
                 }
-                let meta = held.metadata().map_err(|e| failed(what(), &e))?;
+                let meta = sys::file_metadata(&held).map_err(|e| failed(what(), &e))?;
                 if meta.len() != len {
                     return Err(changed(&file.path));
                 }
@@ -305,7 +305,7 @@ impl Held {
         let what = || format!("open {}", printable(&node.path));
         let how = LoadOpen { write, ..LoadOpen::default() };
         let file = sys::open_for_load(None, &node.path, how).map_err(|e| failed(what(), &e))?;
-        let number = file.metadata().map(|m| (m.file_type().is_char_device(), sys::device_number(m.rdev())));
+        let number = sys::file_metadata(&file).map(|m| (m.file_type().is_char_device(), sys::device_number(m.rdev())));
         // The node is looked up again, so that a name exchanged on the way leads nowhere.
         let FileLocation::Device { dev, .. } = &self.home else { return Err(changed(&node.path)) };
         match number {
@@ -335,7 +335,7 @@ impl Held {
         match &self.home {
             FileLocation::Device { target, .. } => target.still_there(),
             FileLocation::File { file: None, .. } => Ok(()),
-            FileLocation::File { file: Some((file, _)), .. } => match file.metadata() {
+            FileLocation::File { file: Some((file, _)), .. } => match sys::file_metadata(file) {
                 Ok(m) if m.len() >= self.least || self.file.work.cut => Ok(()),
                 Ok(m) => Err(lost(path(), format!("the file was cut to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path(), e.to_string())),

@@ -14,9 +14,9 @@ use super::room::rooms;
 use super::{FileAction, FoundFile, JobFile, JobsInspection, JobsRequest, Work};
 use model::{Bytes, Caveat, Layout, Reserve, Severity, TargetKind};
 use std::fs::File;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use sys::{Access, FileId, OpenHow};
+use sys::{FileTypeExt, MetadataExt};
 use uuid::Uuid;
 
 /// Above this share of bytes no device is asked for, figures are not the device's (docs/design/storage.md,
@@ -181,7 +181,7 @@ fn regular(
     let purpose = Purpose { take: false, share: request.share };
     remarks.notes.extend(lock(&file, id, purpose).map_err(|e| unproven(path, e))?);
     // Only now is the size sure to stand still.
-    let meta = file.metadata().map_err(|e| failed(what(), &e))?;
+    let meta = sys::file_metadata(&file).map_err(|e| failed(what(), &e))?;
     let fs = FileSystem::holding(&file);
     remarks.notes.extend(file_system_notes(&fs));
     direct_here(wanted, &file, path, &fs.name)?;
@@ -286,7 +286,7 @@ fn foreign(
 ) -> Result<(), TargetError> {
     let path = &found.path;
     let (size, len) = (found.size, found.now.unwrap_or_default());
-    let links = file.metadata().map_or(1, |m| m.nlink());
+    let links = sys::file_metadata(file).map_or(1, |m| m.nlink());
     if wanted.writes {
         if !(request.allow_overwrite || wanted.consent) {
             return Err(refused(

@@ -9,11 +9,11 @@ use model::Reserve;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use sys::{FileExt, MetadataExt};
 use sys::{FileId, LoadOpen};
 use uuid::Uuid;
 
@@ -87,7 +87,7 @@ impl JobFiles {
         let made = sys::create_soon(dir, name, |file| {
             // Where there are no locks, the inspection of the next run says so.
             let _ = sys::try_lock(file, !shared);
-            let mut new = Mark::new(uuid, file.metadata()?.ino(), &self.request.made);
+            let mut new = Mark::new(uuid, sys::file_metadata(file)?.ino(), &self.request.made);
             mark = new.open(file)?.then_some(new);
             Ok(())
         });
@@ -199,7 +199,7 @@ impl JobFiles {
         if held.file.work.durable {
             file.sync_all().map_err(|e| failed(what(), &e))?;
         }
-        held.least = file.metadata().map_err(|e| failed(what(), &e))?.len();
+        held.least = sys::file_metadata(file).map_err(|e| failed(what(), &e))?.len();
         if held.made || held.file.work.reserve.is_some() || !held.file.work.fill.is_empty() {
             self.seal(&self.files[which]);
         }
@@ -212,7 +212,7 @@ fn stopped() -> TargetError {
 }
 
 fn lengthen(file: &File, size: u64) -> io::Result<()> {
-    if file.metadata()?.len() < size { file.set_len(size) } else { Ok(()) }
+    if sys::file_metadata(file)?.len() < size { file.set_len(size) } else { Ok(()) }
 }
 
 /// Writes a few ranges one after the other.

@@ -5,9 +5,10 @@
 //! user's file again. While a run may write it, the mark says so instead; after a crash nobody knows who wrote last.
 
 use super::super::own::sidecar::Provenance;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use sys::Metadata;
+use sys::MetadataExt;
 use uuid::Uuid;
 
 /// The attribute's name.
@@ -75,7 +76,7 @@ impl Mark {
 
     /// Puts the mark on the file as it stands now: nobody of us writes it any more.
     pub(super) fn seal(&mut self, file: &File) -> io::Result<bool> {
-        let meta = file.metadata()?;
+        let meta = sys::file_metadata(file)?;
         self.left = Some((meta.len(), meta.mtime(), meta.mtime_nsec()));
         sys::write_attribute(file, NAME, self.encode().as_bytes())
     }
@@ -102,7 +103,7 @@ pub(super) fn origin(file: &File, meta: &Metadata) -> io::Result<Origin> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::os::unix::fs::FileExt;
+    use sys::FileExt;
 
     fn made() -> Provenance {
         Provenance { tool: "secchi 0.1".into(), created: "2026-11-21T10:00:00Z".into(), ..Provenance::default() }
@@ -115,10 +116,10 @@ mod tests {
         let file = File::create_new(&path).unwrap();
         let whose = || {
             let file = File::open(&path).unwrap();
-            origin(&file, &file.metadata().unwrap()).unwrap()
+            origin(&file, &sys::file_metadata(&file).unwrap()).unwrap()
         };
         assert!(matches!(whose(), Origin::Foreign(why) if why == "secchi did not make it"));
-        let mut mark = Mark::new(7, file.metadata().unwrap().ino(), &made());
+        let mut mark = Mark::new(7, sys::file_metadata(&file).unwrap().ino(), &made());
         if !mark.open(&file).unwrap() {
             testkit::skipped("no extended attributes on this file system");
             return;

@@ -334,7 +334,7 @@ impl JobsInspection {
 /// # Errors
 /// [`TargetError`] if it is neither, or cannot be looked at.
 pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
-    use std::os::unix::fs::FileTypeExt;
+    use sys::FileTypeExt;
     let gather::Stand::There(place) = gather::stand(path, false)? else { return Ok(None) };
     let place = commands::behind(&place)?.unwrap_or(place);
     let kind = place.meta.file_type();
@@ -351,16 +351,16 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
 }
 
 /// Where sysfs has the device behind a node.
-fn in_sysfs(node: &std::fs::Metadata) -> PathBuf {
-    use std::os::unix::fs::MetadataExt;
+fn in_sysfs(node: &sys::Metadata) -> PathBuf {
+    use sys::MetadataExt;
     sys::sysfs_block(Path::new("/sys"), sys::device_number(node.rdev()))
 }
 
 /// How long the zones of a zoned device are; `None` of everything else. Opens nothing.
 #[must_use]
 pub fn zone_size(path: &Path) -> Option<Bytes> {
-    use std::os::unix::fs::FileTypeExt;
-    let meta = device_behind(path).metadata().ok().filter(|meta| meta.file_type().is_block_device())?;
+    use sys::FileTypeExt;
+    let meta = sys::metadata(device_behind(path)).ok().filter(|meta| meta.file_type().is_block_device())?;
     // A partition has the queue of its disk.
     let queue = ["queue", "../queue"].map(|queue| in_sysfs(&meta).join(queue));
     let read = |name: &str| queue.iter().find_map(|queue| std::fs::read_to_string(queue.join(name)).ok());
@@ -382,8 +382,8 @@ pub fn device_behind(path: &Path) -> PathBuf {
 
 /// Whether this is `/dev/null` or `/dev/zero`: whatever is asked of it is done, and nothing is kept.
 #[must_use]
-pub fn is_endless(meta: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+pub fn is_endless(meta: &sys::Metadata) -> bool {
+    use sys::{FileTypeExt, MetadataExt};
     meta.file_type().is_char_device() && matches!(sys::device_number(meta.rdev()), (1, 3 | 5))
 }
 
@@ -391,7 +391,7 @@ pub fn is_endless(meta: &std::fs::Metadata) -> bool {
 ///
 /// # Errors
 /// [`TargetError`]: a link is on the way, or it is the kernel's.
-pub(super) fn stands(path: &Path) -> Result<Option<std::fs::Metadata>, TargetError> {
+pub(super) fn stands(path: &Path) -> Result<Option<sys::Metadata>, TargetError> {
     match gather::stand(path, true)? {
         gather::Stand::There(place) => Ok(Some(place.meta)),
         gather::Stand::Missing { dir, name } => {
@@ -409,6 +409,6 @@ pub fn is_ours(path: &Path) -> bool {
     }
     let place = locate(path, false).ok();
     let file = place.and_then(|place| open(&place, OpenHow::plain(Access::Read)).ok());
-    let origin = file.and_then(|file| mark::origin(&file, &file.metadata().ok()?).ok());
+    let origin = file.and_then(|file| mark::origin(&file, &sys::file_metadata(&file).ok()?).ok());
     matches!(origin, Some(mark::Origin::Ours(_)))
 }

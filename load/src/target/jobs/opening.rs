@@ -7,8 +7,8 @@ use model::{Job, SyncMode, Target, WriteLife};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+use sys::FileExt;
 use sys::{Durability, Life, LoadOpen, Order};
 
 /// Bytes read at once into the page cache.
@@ -99,7 +99,7 @@ impl JobFiles {
             pre_read(&buffered, range)?;
         } else if rule.invalidate && !target.direct {
             // Only clean pages can be dropped.
-            file.sync_data()?;
+            sys::sync_data(file)?;
             sys::drop_cache(file, range)?;
         }
         if rule.advise && !target.direct {

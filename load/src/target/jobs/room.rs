@@ -6,8 +6,8 @@ use super::super::space::{self, SpaceVerdict};
 use super::JobFile;
 use model::Bytes;
 use std::fs::File;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use sys::MetadataExt;
 use sys::{Access, OpenHow};
 
 /// A file system on which something is made, and the room all files on it take.

@@ -18,8 +18,8 @@ use crate::target::{Inspection, changed};
 use model::Bytes;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
+use sys::FileExt;
 use sys::{Access, FileId, LockFile, OpenHow};
 
 /// Test files of killed runs looked at in one directory.
@@ -178,7 +178,7 @@ fn first_block(uuid: u128) -> Vec<u8> {
 /// Reserves the room, so that a full disk shows now and not in the middle; where the file system cannot, the file
 /// only gets its length.
 fn reserve(file: &File, size: u64) -> io::Result<()> {
-    if !sys::allocate(file, size)? && file.metadata()?.len() < size {
+    if !sys::allocate(file, size)? && sys::file_metadata(file)?.len() < size {
         file.set_len(size)?;
     }
     file.sync_all()

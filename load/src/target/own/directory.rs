@@ -19,9 +19,9 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use sys::MetadataExt;
 use sys::{Access, FileId, OpenHow};
 use uuid::Uuid;
 
@@ -417,7 +417,7 @@ pub(in crate::target) fn remove_announced_directory(parent: &File, uuid: u128) -
 fn left_directory(parent: &File, uuid: u128) -> Option<File> {
     let name = Part::Directory.name(uuid);
     let directory = sys::open_no_links(Some(parent), Path::new(&name), OpenHow::plain(Access::Directory)).ok()?;
-    let mine = directory.metadata().is_ok_and(|meta| meta.uid() == sys::effective_user());
+    let mine = sys::file_metadata(&directory).is_ok_and(|meta| meta.uid() == sys::effective_user());
     (mine && (is_marked(&directory, uuid) || is_empty(&directory))).then_some(directory)
 }
 
@@ -563,7 +563,7 @@ mod tests {
         std::fs::create_dir(&elsewhere).expect("it is made");
         std::fs::write(elsewhere.join("file.mdtest.0.0"), "precious").expect("it is written");
         std::fs::remove_dir(own.path().join("hard")).expect("it is empty");
-        std::os::unix::fs::symlink(&elsewhere, own.path().join("hard")).expect("a link");
+        testkit::symlink(&elsewhere, own.path().join("hard")).expect("a link");
         assert!(own.remove(&mut || ()).is_err());
         assert!(elsewhere.join("file.mdtest.0.0").exists());
     }

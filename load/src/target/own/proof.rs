@@ -8,12 +8,13 @@ use super::sidecar::{MAX_BYTES, Part, Sidecar};
 use super::written::{Evidence, written_ranges};
 use crate::content::{BlockFault, GRANULE, header};
 use crate::target::ranges::RangeSet;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
+use sys::Metadata;
 use sys::{Access, FileId, OpenHow};
+use sys::{FileExt, MetadataExt};
 
 /// A file that was proven ours.
 #[derive(Debug)]
@@ -70,7 +71,7 @@ pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Resu
         Err(e) if sys::is_link_error(&e) => return Err(not_ours("is a symbolic link")),
         other => other?,
     };
-    let meta = node.metadata()?;
+    let meta = sys::file_metadata(&node)?;
     is_plain(&meta)?;
     let id = FileId::from(&meta);
     if let Some(used) = sys::file_uses(id).into_iter().next() {
@@ -86,7 +87,7 @@ pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Resu
         return Err(not_ours("belongs to another user"));
     }
     // Only now is the size sure to stand still.
-    let meta = file.metadata()?;
+    let meta = sys::file_metadata(&file)?;
     is_plain(&meta)?;
     let sidecar = read_sidecar(dir, uuid)?;
     fits(&file, &meta, sidecar.as_ref(), uuid)?;
@@ -149,7 +150,7 @@ pub(in crate::target) fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<S
         Err(e) if sys::is_link_error(&e) => return Err(not_ours("has a sidecar that is a symbolic link")),
         other => other?,
     };
-    let meta = file.metadata()?;
+    let meta = sys::file_metadata(&file)?;
     if !meta.is_file() || meta.nlink() != 1 {
         return Err(not_ours("has a sidecar that is no plain file"));
     }
@@ -251,7 +252,7 @@ pub(in crate::target) fn owner_of(file: &File, len: u64, samples: u64) -> io::Re
 
 /// Whether the first block still is ours or empty: asked before a file is removed.
 pub(in crate::target) fn begins_ours(file: &File, uuid: u128) -> io::Result<bool> {
-    if file.metadata()?.len() < GRANULE as u64 {
+    if sys::file_metadata(file)?.len() < GRANULE as u64 {
         return Ok(true);
     }
     Ok(matches!(block(file, 0, uuid)?, Block::Ours | Block::Zero))

@@ -8,7 +8,7 @@ use crate::target::ranges::RangeSet;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
+use sys::FileExt;
 
 /// How it was found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,6 @@ use super::{Out, Sampler, SamplerEntry};
 use crate::counters::{GroupIo, GroupReading};
 use model::{Layer, Nanos, Sample};
 
-#[cfg(target_os = "linux")]
 #[path = "linux.rs"]
 mod platform;
 

@@ -8,8 +8,8 @@ use model::{Layer, Nanos, Sample};
 /// The times, and tasks running and blocked where the kernel tells.
 type Reading = (CpuTicks, Option<(u64, u64)>);
 
-#[cfg(target_os = "linux")]
-#[path = "linux.rs"]
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
 mod platform;
 
 pub(super) const ENTRY: SamplerEntry =

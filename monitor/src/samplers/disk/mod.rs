@@ -18,8 +18,8 @@ use super::{MoreDisks, Out, Sampler, SamplerEntry};
 use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 
-#[cfg(target_os = "linux")]
-#[path = "linux.rs"]
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
 mod platform;
 
 pub(crate) use platform::{every, is_whole};

@@ -5,11 +5,11 @@ use super::{Followed, Groups, Used};
 use crate::Roots;
 use crate::cgroup::{Group, GroupError, Member, Version, groups};
 use crate::counters::GroupIo;
-use crate::facts::{cpu_quota, memory_limit};
+use crate::facts::host::{cpu_quota, memory_limit};
 use crate::limits::limits_of;
 use crate::mounts::mounts;
 use crate::roots::{number, text};
-use crate::samplers::{Sampler, Subjects};
+use crate::samplers::{GroupOf, Sampler, Subjects};
 use messages::sentence;
 use model::{DeviceFacts, Sentence, WatchedGroup};
 use sys::Mount;
@@ -18,7 +18,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
     if subjects.groups.is_empty() {
         return Err(sentence!("sampler-no-process"));
     }
-    let follow = |group: &super::GroupOf| {
+    let follow = |group: &GroupOf| {
         let mut source = source(roots, Member::Process(group.pid), &subjects.devices);
         let last = source().unwrap_or_default();
         Followed { name: group.name.clone(), source, last, ended: false }
@@ -162,7 +162,7 @@ mod tests {
         }
 
         fn follow(&self) -> Box<dyn Sampler> {
-            let groups = vec![super::super::GroupOf { name: "/db".into(), pid: 77 }];
+            let groups = vec![GroupOf { name: "/db".into(), pid: 77 }];
             let subjects = Subjects { devices: vec![vda()], groups, ..Subjects::default() };
             open(&self.roots, &subjects).expect("a process was named")
         }

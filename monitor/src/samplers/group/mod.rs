@@ -14,7 +14,6 @@ use crate::counters::GroupReading;
 use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 
-#[cfg(target_os = "linux")]
 #[path = "linux.rs"]
 mod platform;
 
@@ -22,15 +21,6 @@ pub use platform::process_group;
 
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "group", about: "control groups of the processes named", open: platform::open };
-
-/// A group to look at, by one of its members.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GroupOf {
-    /// What its series are called: `group.NAME.cpu`.
-    pub name: String,
-    /// A process in it now.
-    pub pid: u32,
-}
 
 /// What a group has used; what its controllers do not count is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -2,7 +2,7 @@
 
 use super::{Memory, Reading};
 use crate::Roots;
-use crate::facts::meminfo_bytes;
+use crate::facts::host::meminfo_bytes;
 use crate::roots::text;
 use crate::samplers::{Sampler, Subjects};
 use messages::sentence;

@@ -4,8 +4,8 @@
 use super::{Out, Sampler, SamplerEntry};
 use model::{Bytes, Layer, Nanos, Sample};
 
-#[cfg(target_os = "linux")]
-#[path = "linux.rs"]
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
 mod platform;
 
 pub(super) const ENTRY: SamplerEntry =

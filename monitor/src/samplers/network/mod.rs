@@ -117,8 +117,7 @@ mod tests {
         for (name, driver) in interfaces {
             let device = dir.path().join("sys/class/net").join(name).join("device");
             fs::create_dir_all(&device).unwrap();
-            std::os::unix::fs::symlink(Path::new("../../../bus/pci/drivers").join(driver), device.join("driver"))
-                .unwrap();
+            testkit::symlink(Path::new("../../../bus/pci/drivers").join(driver), device.join("driver")).unwrap();
         }
         let roots = Roots::under(dir.path());
         (dir, roots)

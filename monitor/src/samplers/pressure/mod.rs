@@ -4,7 +4,6 @@
 use super::{Out, Sampler, SamplerEntry};
 use model::{Layer, Nanos, Sample};
 
-#[cfg(target_os = "linux")]
 #[path = "linux.rs"]
 mod platform;
 

@@ -18,7 +18,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
     if subjects.processes.is_empty() {
         return Err(sentence!("sampler-no-process"));
     }
-    let tick = rustix::param::clock_ticks_per_second().max(1);
+    let tick = sys::clock_ticks();
     let follow = |process: &Process| {
         let (proc, pid, start) = (roots.proc.clone(), process.pid, process.start);
         let source = move || tree(&proc, pid, start, tick);

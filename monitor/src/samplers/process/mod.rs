@@ -12,12 +12,11 @@
 //! that ended nor counts it twice; one that ends unwaited for takes its counts along, and one that detaches itself
 //! leaves the tree. A number that was given to another process is told by its start time.
 
-use super::{Out, Sampler, SamplerEntry};
+use super::{Out, Process, Sampler, SamplerEntry};
 use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 use std::collections::HashMap;
 
-#[cfg(target_os = "linux")]
 #[path = "linux.rs"]
 mod platform;
 
@@ -25,19 +24,6 @@ pub use platform::{ProcessIdentity, ProcessTotals, process_identity, process_tot
 
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "process", about: "the processes named, with their children", open: platform::open };
-
-/// A process asked about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Process {
-    /// What its series are called: `process.NAME.read`.
-    pub name: String,
-    /// Its number.
-    pub pid: u32,
-    /// When it started, in clock ticks since boot: a number may be given to another.
-    pub start: u64,
-    /// It was started for this: what it did before the first look counts, too.
-    pub from_birth: bool,
-}
 
 /// What one process, without its living children, has used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -38,10 +38,9 @@ impl Sampler for Space {
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
         let mut out = Out::new(Layer::Host, elapsed, out);
         for room in &self.rooms {
-            if let Ok(space) = rustix::fs::statvfs(&room.path) {
-                let bytes = |blocks: u64| blocks as f64 * space.f_frsize as f64;
-                out.gauge(format!("space.{}.free", room.name), "bytes", bytes(space.f_bavail));
-                out.gauge(format!("space.{}.size", room.name), "bytes", bytes(space.f_blocks));
+            if let Ok(space) = sys::space_at(&room.path) {
+                out.gauge(format!("space.{}.free", room.name), "bytes", space.available as f64);
+                out.gauge(format!("space.{}.size", room.name), "bytes", space.total as f64);
             }
         }
     }

@@ -4,12 +4,10 @@ use crate::Roots;
 use crate::roots::text;
 use model::{Bytes, RecordedTarget, RolePath, UNMAPPED};
 use rustc_hash::FxHashMap;
-use rustix::fs::{CWD, OFlags};
 use std::cell::Cell;
-use std::fs::Metadata;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use sys::{FileTypeExt, Metadata, MetadataExt, open_flag};
 
 /// Files that are told apart; those beyond are one for each role.
 const TOLD_APART: usize = 4096;
@@ -51,17 +49,17 @@ pub(super) struct LookedFile {
 pub(super) fn look(roots: &Roots, task: u32, descriptor: i32) -> Looked {
     let task = roots.proc.join(task.to_string());
     let link = task.join("fd").join(descriptor.to_string());
-    let Ok(target) = rustix::fs::readlinkat(CWD, &link, Vec::new()) else { return Looked::Gone };
+    let Ok(target) = std::fs::read_link(&link) else { return Looked::Gone };
     let info = text(&task.join("fdinfo").join(descriptor.to_string())).unwrap_or_default();
     let field = |name: &str| info.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let flags = field("flags:").and_then(|flags| u32::from_str_radix(flags, 8).ok()).unwrap_or(0);
-    let is = |flag: OFlags| flags & flag.bits() != 0;
+    let is = |flag: u32| flags & flag != 0;
     let name = target.to_string_lossy();
-    let other = Looked::Other { nameless: !name.starts_with('/'), closes: is(OFlags::CLOEXEC) };
+    let other = Looked::Other { nameless: !name.starts_with('/'), closes: is(open_flag::CLOEXEC) };
     if ["/proc/", "/sys/", "/memfd:"].iter().any(|before| name.starts_with(before)) || !name.starts_with('/') {
         return other;
     }
-    let Ok(meta) = std::fs::metadata(&link) else { return Looked::Gone };
+    let Ok(meta) = sys::metadata(&link) else { return Looked::Gone };
     if !(meta.is_file() || meta.is_dir() || meta.file_type().is_block_device()) {
         return other;
     }
@@ -73,9 +71,9 @@ pub(super) fn look(roots: &Roots, task: u32, descriptor: i32) -> Looked {
         directory: meta.is_dir(),
         device: meta.file_type().is_block_device().then(|| sys::device_number(meta.rdev())),
         position: field("pos:").and_then(|pos| pos.parse().ok()).unwrap_or(0),
-        appends: is(OFlags::APPEND),
-        durable: is(OFlags::DSYNC),
-        closes: is(OFlags::CLOEXEC),
+        appends: is(open_flag::APPEND),
+        durable: is(open_flag::DSYNC),
+        closes: is(open_flag::CLOEXEC),
     })
 }
 
@@ -128,7 +126,7 @@ impl Files {
     pub fn new(roles: &[RolePath]) -> Files {
         let role = |role: &RolePath| {
             let path = std::fs::canonicalize(&role.path).unwrap_or_else(|_| role.path.clone());
-            let device = std::fs::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device());
+            let device = sys::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device());
             Role { name: role.role.clone(), path, device: device.map(|meta| sys::device_number(meta.rdev())) }
         };
         Files {

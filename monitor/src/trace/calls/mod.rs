@@ -29,13 +29,13 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use streams::{Calls, Look};
+use sys::MetadataExt;
 use tables::{Slot, Table, Tasks};
 
 /// Buffers are emptied so often; they hold a quarter of a second and more of a million calls a second.
@@ -75,7 +75,7 @@ impl CallTracer {
         if cfg!(target_endian = "big") {
             return Err(TraceError::Endian);
         }
-        let space = std::fs::metadata(roots.proc.join("self/ns/pid")).map(|meta| meta.ino());
+        let space = sys::metadata(roots.proc.join("self/ns/pid")).map(|meta| meta.ino());
         if space.is_ok_and(|space| space != FIRST_NAME_SPACE) {
             return Err(TraceError::OtherNumbers);
         }

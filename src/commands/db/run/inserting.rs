@@ -13,8 +13,8 @@ use load::session::{Batch, BatchKind, BatchResult, Key, Session, Values};
 use model::{Bytes, FileRole, FilesGrowth, GlobalSize, Growth, KeyOrder, SessionRule, scattered_subscript};
 use std::cell::OnceCell;
 use std::fs::{self, File};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use sys::MetadataExt as _;
 
 /// Sectors of `st_blocks`.
 const SECTOR: u64 = 512;
@@ -41,7 +41,7 @@ fn space(directory: &Path) -> Option<(u64, u64)> {
 /// Bytes allocated for all files in a directory and below it.
 fn allocated(directory: &Path) -> u64 {
     let Ok(inside) = fs::read_dir(directory) else { return 0 };
-    let of = |path: PathBuf| match fs::symlink_metadata(&path) {
+    let of = |path: PathBuf| match sys::symlink_metadata(&path) {
         Ok(m) if m.is_dir() => allocated(&path),
         Ok(m) if m.is_file() => m.blocks() * SECTOR,
         _ => 0,
@@ -252,7 +252,7 @@ fn measured(files: &[DataFile], before: &[FilesGrowth]) -> Vec<FilesGrowth> {
     let mut all = before.to_vec();
     for file in files {
         // One that is gone by now takes nothing.
-        let Ok(m) = fs::metadata(&file.path) else { continue };
+        let Ok(m) = sys::metadata(&file.path) else { continue };
         let at = all.iter().position(|f| f.role == file.role).unwrap_or_else(|| {
             all.push(none(file.role));
             all.len() - 1

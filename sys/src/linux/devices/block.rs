@@ -1,24 +1,11 @@
 //! Block devices: size, grain, number, and what a loop device stands on.
 
-use crate::linux::files::FileId;
+use crate::common::{BlockGeometry, CommandNode, FileId, LoopBacking};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-
-/// Size and grain of a block device, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BlockGeometry {
-    /// Whole device; 0 after it was removed.
-    pub size: u64,
-    /// Smallest request.
-    pub logical: u32,
-    /// Smallest write without reading before.
-    pub physical: u32,
-    /// Refuses writes.
-    pub read_only: bool,
-}
 
 /// `_IOR(0x12, 114, size_t)`.
 const BLKGETSIZE64: libc::Ioctl = 0x8008_1272_u32 as libc::Ioctl;
@@ -77,15 +64,6 @@ pub fn device_number(dev: u64) -> (u32, u32) {
     (rustix::fs::major(dev), rustix::fs::minor(dev))
 }
 
-/// A character device that takes the commands of a block device past the block layer: `/dev/ng0n1` of NVMe, `/dev/sg0` of SCSI.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CommandNode {
-    /// Its own major and minor number.
-    pub node: (u32, u32),
-    /// Those of the block device behind it.
-    pub block: (u32, u32),
-}
-
 /// The block device whose commands this character device takes; `None` if it is no such node, or nothing is behind it.
 #[must_use]
 pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
@@ -120,15 +98,6 @@ fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {
         _ => None,
     }?;
     Some(CommandNode { node, block })
-}
-
-/// What a loop device stands on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoopBacking {
-    /// The file, or the device node.
-    pub file: FileId,
-    /// Major and minor number, if it stands on a block device.
-    pub device: Option<(u32, u32)>,
 }
 
 /// The file or device under an open loop device, whatever its name is by now; `None` when nothing is attached.

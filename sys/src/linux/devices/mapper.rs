@@ -1,22 +1,9 @@
 //! Tables of the device mapper: which sectors of a mapped device are which of the devices below.
 
+use crate::common::MappedPiece;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::AsRawFd;
-
-/// A piece of a mapped device, as its table tells it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MappedPiece {
-    /// First sector of 512 bytes.
-    pub start: u64,
-    /// Length in sectors of 512 bytes.
-    pub length: u64,
-    /// What maps it: `linear`, `crypt`, `striped`.
-    pub target: String,
-    /// Where it lies on the device below, by number and first sector, where it lies there in one piece and in order; `None`
-    /// for targets that arrange sectors otherwise.
-    pub below: Option<((u32, u32), u64)>,
-}
 
 /// Bytes of `struct dm_ioctl` of linux/dm-ioctl.h.
 const HEAD: usize = 312;

@@ -9,16 +9,11 @@ mod sysfs;
 mod usage;
 mod zones;
 
-pub use block::{
-    BlockGeometry, CommandNode, LoopBacking, block_geometry, block_number, block_size, command_node, device_number,
-    is_scsi_disk, loop_backing,
-};
+pub use block::{block_geometry, block_number, block_size, command_node, device_number, is_scsi_disk, loop_backing};
 pub use interface::InterfaceCounters;
-pub use mapper::{MappedPiece, mapped_pieces};
+pub use mapper::mapped_pieces;
 pub(crate) use nvme::{DSM_RANGE, dsm_range, status_errno, uring_command};
-pub use nvme::{NvmeNamespace, SMART_LOG, nvme_log_page, nvme_namespace, nvme_smart_log};
+pub use nvme::{nvme_log_page, nvme_namespace, nvme_smart_log};
 pub use sysfs::sysfs_block;
-pub use usage::{
-    DeviceIdentity, DeviceUse, Use, device_identity, device_name, device_uses, file_uses, has_nul, memory_available,
-};
-pub use zones::{Zone, ZoneCondition, ZoneLimits, finish_zones, reset_zones, zone_limits, zones};
+pub use usage::{device_identity, device_name, device_uses, file_uses, has_nul, memory_available};
+pub use zones::{finish_zones, reset_zones, zone_limits, zones};

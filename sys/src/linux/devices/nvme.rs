@@ -1,12 +1,10 @@
 //! NVMe by its own commands: log pages and what a namespace is, which are only read, and the commands that move data.
 
-use crate::linux::queues::{IoKind, Submission};
+use crate::common::{IoKind, NvmeNamespace, SMART_LOG, Submission};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-/// Bytes of the SMART log.
-pub const SMART_LOG: usize = 512;
 /// `_IOWR('N', 0x41, struct nvme_passthru_cmd)`.
 const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = 0xC048_4E41_u32 as libc::Ioctl;
 /// Get Log Page.
@@ -96,19 +94,6 @@ pub fn nvme_log_page<const N: usize>(device: &File, page: u8, namespace: u32) ->
 const fn log_page_dwords(bytes: usize) -> u32 {
     assert!(bytes > 0 && bytes.is_multiple_of(4) && bytes / 4 <= 1 << 16);
     (bytes as u32 / 4 - 1) << 16
-}
-
-/// A namespace of NVMe as its commands see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NvmeNamespace {
-    /// Its number at the controller.
-    pub id: u32,
-    /// Bytes of a logical block.
-    pub block: u32,
-    /// Size of the namespace in blocks.
-    pub blocks: u64,
-    /// Bytes of metadata beside each block; 0 for most.
-    pub metadata: u16,
 }
 
 /// The namespace behind an open node of NVMe, `/dev/ng0n1` or `/dev/nvme0n1`; it is not changed by that.

@@ -5,44 +5,14 @@
 //! device. Everything is compared by device number and [`FileId`], never by name (docs/design/safety.md, "Devices").
 
 use super::block::{device_number, loop_backing};
-use crate::linux::files::FileId;
-use crate::linux::files::{Dev, Mount, mounts, parse_dev, unescape};
+use crate::common::{Dev, DeviceIdentity, DeviceUse, FileId, Mount, Use, parse_dev};
+use crate::linux::files::{mounts, unescape};
 use rustix::fs::{AtFlags, CWD, FileType, StatxFlags};
 use std::collections::HashSet;
-use std::fmt;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-
-/// What somebody does with a device.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Use {
-    /// Mounted there.
-    Mounted(PathBuf),
-    /// Swap space.
-    Swap,
-    /// Another device stands on it: dm, md, bcache, loop.
-    Carries(String),
-    /// One of the devices of a mounted file system.
-    Member(String),
-    /// A process has it open for writing.
-    Written {
-        /// Its number.
-        pid: u32,
-        /// Its name.
-        name: String,
-    },
-}
-
-/// A use, and the device it was found on: the one asked about, one that stands on it, or the disk it is part of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeviceUse {
-    /// Kernel name.
-    pub device: String,
-    /// How the device is used.
-    pub what: Use,
-}
 
 impl DeviceUse {
     /// Whether the machine lives on it: `/`, `/boot`, `/usr`, swap.
@@ -52,19 +22,6 @@ impl DeviceUse {
             Use::Mounted(point) => point == Path::new("/") || point.starts_with("/boot") || point.starts_with("/usr"),
             Use::Swap => true,
             Use::Carries(_) | Use::Member(_) | Use::Written { .. } => false,
-        }
-    }
-}
-
-impl fmt::Display for DeviceUse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let device = &self.device;
-        match &self.what {
-            Use::Mounted(point) => write!(f, "{device} is mounted on {}", point.display()),
-            Use::Swap => write!(f, "{device} is swap"),
-            Use::Carries(name) => write!(f, "{device} carries {name}"),
-            Use::Member(fs) => write!(f, "{device} is part of the mounted file system {fs}"),
-            Use::Written { pid, name } => write!(f, "{device} is open for writing in process {pid} ({name})"),
         }
     }
 }
@@ -241,21 +198,6 @@ pub fn device_name(dev: (u32, u32)) -> String {
     let dir = device_dir(dev);
     let name = dir.as_deref().and_then(Path::file_name).and_then(|n| n.to_str());
     name.map_or_else(|| format!("{}:{}", dev.0, dev.1), str::to_owned)
-}
-
-/// Which device it is, in words a person can check.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct DeviceIdentity {
-    /// Kernel name: `vda`.
-    pub name: String,
-    /// Model, where the device tells.
-    pub model: Option<String>,
-    /// Serial number, World Wide Name or volume UUID, where the device tells. A partition has none.
-    pub serial: Option<String>,
-    /// The disk it is a partition of.
-    pub partition_of: Option<String>,
-    /// A stick or a card.
-    pub removable: bool,
 }
 
 /// Name, model and serial number of a block device.

@@ -1,5 +1,6 @@
 //! Zones of zoned block devices (`linux/blkzoned.h`): reported, reset and finished.
 
+use crate::common::{Zone, ZoneCondition, ZoneLimits};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -18,55 +19,6 @@ const CAPACITIES: u32 = 1;
 const SECTOR: u64 = 512;
 /// Zones asked for at once.
 const AT_ONCE: usize = 4096;
-
-/// A zone as the device reports it, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Zone {
-    /// Where it begins.
-    pub start: u64,
-    /// Its length.
-    pub len: u64,
-    /// How much of it can be written.
-    pub capacity: u64,
-    /// Where the next write goes; without meaning for a conventional or full zone.
-    pub write_pointer: u64,
-    /// Whether it has a write pointer, so that it can only be written in sequence.
-    pub sequential: bool,
-    /// What state it is in.
-    pub condition: ZoneCondition,
-}
-
-/// State of a zone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ZoneCondition {
-    /// Conventional: written anywhere.
-    Conventional,
-    /// Nothing is written.
-    Empty,
-    /// Begun, and open.
-    Open,
-    /// Begun, and closed.
-    Closed,
-    /// No room is left, or it was finished.
-    Full,
-    /// It can only be read.
-    ReadOnly,
-    /// It cannot be used at all.
-    Offline,
-}
-
-/// What a device allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ZoneLimits {
-    /// Whether it has zones at all.
-    pub zoned: bool,
-    /// Whether sequential zones must be written in sequence; else that is only better (host-aware).
-    pub managed: bool,
-    /// Most zones open at once; 0 = no limit.
-    pub open: u32,
-    /// Most zones begun at once; 0 = no limit.
-    pub active: u32,
-}
 
 /// `struct blk_zone`.
 #[repr(C)]

@@ -26,6 +26,30 @@ pub fn reopen(file: &std::fs::File) -> io::Result<std::fs::File> {
         .open(format!("/proc/self/fd/{fd}"))
 }
 
+/// Makes durable what was written to an open file, or what was made, renamed and removed in an open directory.
+///
+/// # Errors
+/// As `fsync(2)`.
+pub fn sync_file(file: &std::fs::File) -> io::Result<()> {
+    file.sync_all()
+}
+
+/// As [`sync_file`], without what is not needed to read the data back.
+///
+/// # Errors
+/// As `fdatasync(2)`.
+pub fn sync_data(file: &std::fs::File) -> io::Result<()> {
+    file.sync_data()
+}
+
+/// The file for one more thread; both share the file position.
+///
+/// # Errors
+/// As duplicating a descriptor.
+pub fn for_another_thread(file: &std::fs::File) -> io::Result<std::fs::File> {
+    file.try_clone()
+}
+
 /// Whether the file was opened past the page cache (O_DIRECT).
 #[must_use]
 pub fn is_direct(file: &std::fs::File) -> bool {

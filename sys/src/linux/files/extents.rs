@@ -4,57 +4,13 @@
 //! reads where the written file gave 21,922 (docs/design/storage.md, "Never-written blocks"). `st_blocks` does not show
 //! it; FIEMAP does.
 
+use crate::common::Extent;
 use rustix::fs::SeekFrom;
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
-
-/// A stretch of a file as the file system keeps it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Extent {
-    /// Bytes of the file.
-    pub range: Range<u64>,
-    /// `FIEMAP_EXTENT_*` of linux/fiemap.h.
-    pub flags: u32,
-    /// Where it begins on the device under the file system, in bytes, as the file system tells it.
-    pub physical: u64,
-}
-
-impl Extent {
-    const LAST: u32 = 0x1;
-    const UNKNOWN: u32 = 0x2;
-    const DELALLOC: u32 = 0x4;
-    const ENCODED: u32 = 0x8;
-    const INLINE: u32 = 0x200;
-    const TAIL: u32 = 0x400;
-    const UNWRITTEN: u32 = 0x800;
-
-    /// Allocated and never written: reads as zeros.
-    #[must_use]
-    pub fn unwritten(&self) -> bool {
-        self.flags & Self::UNWRITTEN != 0
-    }
-
-    /// Written, still in memory only.
-    #[must_use]
-    pub fn delayed(&self) -> bool {
-        self.flags & Self::DELALLOC != 0
-    }
-
-    /// Lies on the device as it is in the file, at `physical`.
-    #[must_use]
-    pub fn placed(&self) -> bool {
-        self.flags & (Self::UNKNOWN | Self::DELALLOC | Self::ENCODED | Self::INLINE | Self::TAIL) == 0
-    }
-
-    /// Compressed or encrypted by the file system.
-    #[must_use]
-    pub fn encoded(&self) -> bool {
-        self.flags & Self::ENCODED != 0
-    }
-}
 
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
@@ -83,6 +39,8 @@ struct Fiemap {
 
 /// `_IOWR('f', 11, struct fiemap)`; the 32 bytes are those before the array.
 const FS_IOC_FIEMAP: libc::Ioctl = 0xC020_660B_u32 as libc::Ioctl;
+/// `FIEMAP_EXTENT_LAST`.
+const LAST: u32 = 0x1;
 /// Write dirty pages first, so that what was written shows as written.
 const FIEMAP_FLAG_SYNC: u32 = 1;
 
@@ -140,7 +98,7 @@ fn fiemap(file: &File, range: Range<u64>, flags: u32) -> io::Result<Option<Vec<E
             found.push(Extent { range: from..end.min(range.end), flags: raw.flags, physical });
             at = end;
         }
-        if batch.last().is_none_or(|raw| raw.flags & Extent::LAST != 0) {
+        if batch.last().is_none_or(|raw| raw.flags & LAST != 0) {
             break;
         }
     }

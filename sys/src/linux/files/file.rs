@@ -5,6 +5,7 @@
 //! /proc (`openat2(2)`; where that call is missing, a walk that opens each component with `O_NOFOLLOW`). What was
 //! found is afterwards known by its [`FileId`], never by its name (docs/design/safety.md, "Targets").
 
+use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow, Space};
 use crate::linux::clock::monotonic_ns;
 use rustix::fs::{Access as Permission, AtFlags, CWD, FallocateFlags, Mode, OFlags, ResolveFlags, StatxFlags};
 use rustix::io::Errno;
@@ -17,15 +18,6 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
-
-/// Which file: the device it lies on and its number there. Equal for all names of one file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FileId {
-    /// Device number of the file system, as `st_dev`.
-    pub dev: u64,
-    /// Inode number.
-    pub ino: u64,
-}
 
 impl FileId {
     /// Of an open file.
@@ -43,38 +35,7 @@ impl From<&std::fs::Metadata> for FileId {
     }
 }
 
-/// What an open file may be used for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// Only to look at: `O_PATH`. Opens no device, waits for no pipe.
-    Locate,
-    /// A directory, to open and name files in it.
-    Directory,
-    /// For reading only.
-    Read,
-    /// Reading and writing.
-    ReadWrite,
-}
-
-/// How a file is opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpenHow {
-    /// For what.
-    pub access: Access,
-    /// Past the page cache: `O_DIRECT`.
-    pub direct: bool,
-    /// `O_EXCL`: on a block device, fails with `EBUSY` while anybody (a mount, swap, dm, md, another claim) uses it, its
-    /// partitions or its whole disk, under whatever name; and keeps them out while held.
-    pub exclusive: bool,
-}
-
 impl OpenHow {
-    /// Nothing but the access.
-    #[must_use]
-    pub const fn plain(access: Access) -> Self {
-        OpenHow { access, direct: false, exclusive: false }
-    }
-
     fn flags(self) -> OFlags {
         let mut flags = OFlags::CLOEXEC
             | match self.access {
@@ -380,21 +341,6 @@ pub fn effective_user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Room on a file system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Space {
-    /// Bytes in all; 0 when the file system does not tell.
-    pub total: u64,
-    /// Free bytes for an ordinary user: the root reserve is not counted.
-    pub available: u64,
-    /// Files it can hold in all; 0 where it has no such bound, or does not tell.
-    pub files: u64,
-    /// Files that an ordinary user can still make, where there is a bound.
-    pub files_available: u64,
-    /// Mounted read-only.
-    pub read_only: bool,
-}
-
 /// Room on the file system of an open file or directory.
 ///
 /// # Errors
@@ -408,15 +354,6 @@ pub fn space(file: &File) -> io::Result<Space> {
         files_available: s.f_favail,
         read_only: s.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
     })
-}
-
-/// What direct I/O on a file must be aligned to, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DirectAlign {
-    /// The buffer's address; 0 = no direct I/O on this file.
-    pub memory: u32,
-    /// Offset and length; 0 = no direct I/O on this file.
-    pub offset: u32,
 }
 
 /// Alignment of direct I/O by `statx(2)`; `None` when kernel or file system does not tell.
@@ -463,22 +400,6 @@ pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
     // To the kernel no length means all the rest.
     let Some(len) = std::num::NonZeroU64::new(range.end.saturating_sub(range.start)) else { return Ok(()) };
     Ok(rustix::fs::fadvise(file, range.start, Some(len), rustix::fs::Advice::DontNeed)?)
-}
-
-/// What the page cache holds of a range, in pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[repr(C)]
-pub struct CacheStat {
-    /// In the cache.
-    pub cached: u64,
-    /// Of these, to be written.
-    pub dirty: u64,
-    /// Of these, being written.
-    pub writeback: u64,
-    /// Pages that were evicted.
-    pub evicted: u64,
-    /// Evicted of late: was in memory and would have been worth keeping.
-    pub recently_evicted: u64,
 }
 
 /// `cachestat(2)`; `None` before Linux 6.5 or where the file's kind or a filter forbids it.

@@ -2,6 +2,7 @@
 //! advice given to the page cache.
 
 use super::file::open_with;
+use crate::common::{Durability, Life, LoadOpen, Order};
 use rustix::fs::{Advice, FallocateFlags, OFlags};
 use rustix::io::Errno;
 use std::fmt;
@@ -9,31 +10,6 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::path::Path;
-
-/// How durable each write is when it returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Durability {
-    /// As page cache and device like.
-    #[default]
-    None,
-    /// The data: `O_DSYNC`.
-    Data,
-    /// Data and metadata: `O_SYNC`.
-    Full,
-}
-
-/// How a load opens a file that is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LoadOpen {
-    /// For writing too; otherwise for reading only.
-    pub write: bool,
-    /// Past the page cache: `O_DIRECT`.
-    pub direct: bool,
-    /// Of each write.
-    pub durability: Durability,
-    /// Access times are left: `O_NOATIME`, which only the owner may ask for.
-    pub no_atime: bool,
-}
 
 impl LoadOpen {
     fn flags(self) -> OFlags {
@@ -129,15 +105,6 @@ pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
     }
 }
 
-/// In what order places of a file will come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// One after the other: the kernel reads twice as far ahead.
-    Sequential,
-    /// At random: the kernel does not read ahead.
-    Random,
-}
-
 /// Tells the kernel in what order places of a file will come. Holds for this open file.
 ///
 /// # Errors
@@ -148,21 +115,6 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
         Order::Random => Advice::Random,
     };
     Ok(rustix::fs::fadvise(file, 0, None, advice)?)
-}
-
-/// How long the data written to a file is expected to live: the kernel's `RWH_WRITE_LIFE_*`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Life {
-    /// Nothing is known of it.
-    None = 1,
-    /// A short life (RWH_WRITE_LIFE_SHORT).
-    Short = 2,
-    /// A medium life (RWH_WRITE_LIFE_MEDIUM).
-    Medium = 3,
-    /// A long life (RWH_WRITE_LIFE_LONG).
-    Long = 4,
-    /// Extremely long.
-    Extreme = 5,
 }
 
 /// Tells the kernel how long the data written to a file will live. It holds for the file, whoever writes to it, until

@@ -1,52 +1,13 @@
 //! The mount table, and what the name of a file system tells about where its files are.
 
+use crate::common::{Mount, parse_dev};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// Major and minor number.
-pub(crate) type Dev = (u32, u32);
-
-/// A mounted file system, as a line of /proc/self/mountinfo tells it (proc(5)).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mount {
-    /// As [`crate::mount_id`].
-    pub id: u64,
-    /// Device; major 0 is anonymous (tmpfs, overlay, NFS, btrfs).
-    pub dev: Dev,
-    /// The directory of the file system that is mounted here; not `/` for bind mounts and subvolumes.
-    pub root: PathBuf,
-    /// The directory it is mounted on.
-    pub point: PathBuf,
-    /// Options of this mount.
-    pub options: String,
-    /// Type: `ext4`.
-    pub fs: String,
-    /// What: `/dev/sda1`, `server:/export`, `tmpfs`.
-    pub source: PathBuf,
-    /// Options of the file system, the same in all its mounts.
-    pub super_options: String,
-}
-
 impl Mount {
-    /// All options once: those of the mount, then those of the file system.
-    #[must_use]
-    pub fn all_options(&self) -> String {
-        let mut all: Vec<&str> = self.options.split(',').collect();
-        let read_only = all.contains(&"ro");
-        for option in self.super_options.split(',') {
-            // A read-only mount of a writable file system stays read-only.
-            let contradicts = read_only && option == "rw";
-            if !contradicts && !all.contains(&option) {
-                all.push(option);
-            }
-        }
-        all.retain(|o| !o.is_empty());
-        all.join(",")
-    }
-
     /// The value of an option of the file system, `upperdir` for example.
     #[must_use]
     pub fn super_option(&self, key: &str) -> Option<PathBuf> {
@@ -87,13 +48,6 @@ fn parse_mount(line: &[u8]) -> Option<Mount> {
     Some(Mount { id, dev, root, point, options, fs, source, super_options })
 }
 
-/// A device number as the kernel writes it: `8:1`.
-#[must_use]
-pub fn parse_dev(text: &str) -> Option<(u32, u32)> {
-    let (major, minor) = text.trim().split_once(':')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
-}
-
 /// Undoes the kernel's escapes in mountinfo, swaps and the like: blanks and backslashes are written as three octal
 /// digits after a backslash.
 #[must_use]
@@ -115,48 +69,6 @@ pub fn unescape(field: &[u8]) -> PathBuf {
         }
     }
     OsString::from_vec(out).into()
-}
-
-/// Keep their files in memory. Since Linux 6.6 tmpfs accepts `O_DIRECT` and ignores it.
-const MEMORY: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs", "mqueue"];
-
-/// Seen by other hosts, or served by another program, which alone decides what `O_DIRECT` and a flush mean; locks may
-/// hold on this host only.
-const REMOTE: [&str; 21] = [
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "9p",
-    "ceph",
-    "afs",
-    "lustre",
-    "gpfs",
-    "ocfs2",
-    "ocfs2_dlmfs",
-    "gfs2",
-    "beegfs",
-    "virtiofs",
-    "orangefs",
-    "pvfs2",
-    "ncpfs",
-    "vboxsf",
-    "vmhgfs",
-    "glusterfs",
-];
-
-/// Whether file systems of this type keep their files in memory.
-#[must_use]
-pub fn is_memory_fs(fs: &str) -> bool {
-    MEMORY.contains(&fs)
-}
-
-/// Whether the files of this type are on, or shared with, other machines, or in the hands of another process.
-/// `fuseblk`, a process on a local disk, is not.
-#[must_use]
-pub fn is_remote_fs(fs: &str) -> bool {
-    REMOTE.contains(&fs) || fs == "fuse" || fs.starts_with("fuse.")
 }
 
 #[cfg(test)]
@@ -195,13 +107,6 @@ nonsense
             assert_eq!(unescape(kept.as_bytes()), Path::new(kept));
         }
         assert_eq!(unescape(br"/a\134b\011c"), Path::new("/a\\b\tc"));
-    }
-
-    #[test]
-    fn a_process_on_a_local_disk_is_not_remote() {
-        assert!(is_remote_fs("fuse.sshfs") && is_remote_fs("nfs4"));
-        assert!(!is_remote_fs("fuseblk") && !is_remote_fs("ext4") && !is_remote_fs("tmpfs"));
-        assert!(is_memory_fs("tmpfs") && !is_memory_fs("ext4"));
     }
 
     proptest! {

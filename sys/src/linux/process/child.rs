@@ -1,6 +1,6 @@
 //! Processes that this program starts and that must not outlive it.
 
-use super::thread::CpuTime;
+use crate::common::{ChildEnd, CpuTime};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -24,19 +24,6 @@ pub fn signal_with_parent(command: &mut Command, signal: i32) {
             Ok(())
         });
     }
-}
-
-/// How a child ended and what it used, with the children it waited for (`wait4(2)`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ChildEnd {
-    /// Its code, if it ended by itself.
-    pub code: Option<i32>,
-    /// The signal that ended it.
-    pub signal: Option<i32>,
-    /// CPU time, switches, resident size.
-    pub usage: CpuTime,
-    /// Blocks of 512 bytes read from and written to block devices.
-    pub blocks: (u64, u64),
 }
 
 /// Whether a child has ended; it stays a zombie, so that what the kernel knows of it can still be read.

@@ -1,25 +1,35 @@
 //! The process, its threads and its memory; processes it starts, and engines it calls (`mcall.rs`).
 
 mod child;
+mod group;
+mod host;
 mod mcall;
 mod memory;
 mod pinned;
 mod program;
 mod shared_memory;
+mod signals;
+mod started;
 mod thread;
 mod thread_io;
 
-pub use child::{ChildEnd, child_has_ended, signal_with_parent, wait_for_child};
+pub use child::{child_has_ended, signal_with_parent, wait_for_child};
+pub use group::{ProgramGroup, call_by, own_group, run_as, shell, shell_into, signal_child, signal_group};
+pub use host::{
+    Stream, host_name, lower_own_priority, page_size, parent_process, silence_standard_streams, stream_file,
+    system_facts, terminal_width,
+};
 pub use mcall::{M_STRING, MEngine, MEntry, MReturns};
-pub use memory::{
-    Memory, address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited,
-};
+pub(crate) use memory::say_and_end;
+pub use memory::{address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited};
 pub use pinned::PinnedMemory;
-pub use program::{Held, hold_program};
-pub use shared_memory::{SharedMemory, remove_shared_memory, shared_memory};
+pub use program::hold_program;
+pub use shared_memory::{remove_shared_memory, shared_memory};
+pub use signals::{Signals, exit_signal, set_on_signal, signal};
+pub(crate) use started::{boot, started};
 pub use thread::{
-    CpuTime, MemoryMode, RunQueueWait, allowed_cpus, bind_thread, die_with_parent, exit_now, own_descriptors,
-    process_cpu_time, renice_thread, run_queue_wait, runnable_ns, send_signal, set_io_priority, sleep_until_monotonic,
-    take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number, wake_on_time,
+    allowed_cpus, bind_thread, die_with_parent, exit_now, own_descriptors, process_cpu_time, renice_thread,
+    run_queue_wait, runnable_ns, send_signal, set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns,
+    thread_cpu_time, thread_number, wake_on_time,
 };
-pub use thread_io::{ThreadIo, ThreadIoMeter};
+pub use thread_io::ThreadIoMeter;

@@ -1,20 +1,12 @@
 //! The program's own pages, held in memory: a page of it that is first needed when its disk hangs would hang whoever
 //! needs it.
 
+use crate::common::Held;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
-
-/// What of a program is held in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held {
-    /// Length in bytes.
-    pub bytes: usize,
-    /// Whether the kernel locked all of it: without that, memory pressure may still take pages.
-    pub locked: bool,
-}
 
 /// Reads what this process runs from, libraries too, into the page cache and holds it there until the process ends, as
 /// firmly as `RLIMIT_MEMLOCK` allows. Processes that run the same files find them there; their own resident size does

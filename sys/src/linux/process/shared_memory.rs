@@ -1,17 +1,7 @@
 //! System V shared memory that other programs made.
 
+use crate::common::SharedMemory;
 use std::io;
-
-/// A segment, as /proc/sysvipc/shm shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SharedMemory {
-    /// Its number; given to others once it is gone.
-    pub id: i64,
-    /// Processes that have it attached.
-    pub attached: u64,
-    /// When it was made or its owner changed, seconds since 1970. With `id` that says which one it is.
-    pub changed: u64,
-}
 
 /// The segments of this machine (of this IPC namespace).
 ///

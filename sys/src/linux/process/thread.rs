@@ -1,25 +1,7 @@
 //! Threads and processes: CPU time, affinity, timer slack, dying with the parent.
 
+use crate::common::{CpuTime, MemoryMode, RunQueueWait};
 use std::io;
-
-/// User and system CPU time, in nanoseconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CpuTime {
-    /// In user mode.
-    pub user_ns: u64,
-    /// In the kernel.
-    pub system_ns: u64,
-    /// Times the thread gave up the CPU by itself.
-    pub voluntary_switches: u64,
-    /// Times the CPU was taken from it.
-    pub involuntary_switches: u64,
-    /// Largest resident size so far, in bytes (of the process, whichever was asked).
-    pub max_resident: u64,
-    /// Page faults that needed I/O.
-    pub major_faults: u64,
-    /// Page faults that did not.
-    pub minor_faults: u64,
-}
 
 fn usage(who: libc::c_int) -> CpuTime {
     // SAFETY: rusage is plain integers, for which zero is a value.
@@ -69,15 +51,6 @@ pub fn process_cpu_time() -> CpuTime {
 pub fn thread_number() -> u32 {
     // The C library has the call since 2019 only (glibc 2.30).
     rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs()
-}
-
-/// How long a thread was ready to run and had no CPU.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RunQueueWait {
-    /// In nanoseconds. A wait that goes on is counted when it ends.
-    pub ns: u64,
-    /// Times it was given a CPU.
-    pub times: u64,
 }
 
 /// Run-queue wait so far of a thread of this process, by its number. `None` where the kernel does not tell (built without
@@ -169,19 +142,6 @@ pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
         return Err(io::Error::last_os_error());
     }
     Ok(())
-}
-
-/// How memory is taken from NUMA nodes: the numbers of `set_mempolicy(2)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MemoryMode {
-    /// From the node given, if it has any left.
-    Preferred = 1,
-    /// From the nodes given only.
-    Bind = 2,
-    /// From the nodes given in turn.
-    Interleave = 3,
-    /// From the node the thread runs on.
-    Local = 4,
 }
 
 /// Has the memory that the calling thread touches from now on come from these nodes.

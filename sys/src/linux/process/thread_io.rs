@@ -1,37 +1,11 @@
 //! What one thread read and wrote, as the kernel counts it (`/proc/self/task/TID/io`).
 
+use crate::common::ThreadIo;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
 
-/// Counts of one thread since it began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ThreadIo {
-    /// Calls that read.
-    pub read_calls: u64,
-    /// Bytes they returned, cached ones included.
-    pub read: u64,
-    /// Calls that wrote.
-    pub write_calls: u64,
-    /// Bytes they took.
-    pub written: u64,
-    /// Bytes fetched from storage for this thread.
-    pub device_read: u64,
-    /// Bytes that this thread made dirty or wrote past the cache.
-    pub device_written: u64,
-}
-
 impl ThreadIo {
-    /// Adds those of another thread.
-    pub fn add(&mut self, other: &ThreadIo) {
-        self.read_calls += other.read_calls;
-        self.read += other.read;
-        self.write_calls += other.write_calls;
-        self.written += other.written;
-        self.device_read += other.device_read;
-        self.device_written += other.device_written;
-    }
-
     fn parse(text: &str) -> Self {
         let mut io = ThreadIo::default();
         for line in text.lines() {

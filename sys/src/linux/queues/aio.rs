@@ -5,7 +5,7 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use super::submission::{IoKind, Reaped, Submission, Wait, wait_out};
+use crate::common::{IoKind, Reaped, Submission, Wait, wait_out};
 use std::io;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -320,7 +320,7 @@ mod tests {
     fn reads_writes_and_syncs_complete() {
         let file = tempfile::tempfile().unwrap();
         file.write_all_at(&[7; 8192], 0).unwrap();
-        let Ok(mut q) = AioQueue::new(FileSet::new(vec![file.try_clone().unwrap().into()]).unwrap(), 4, 4096) else {
+        let Ok(mut q) = AioQueue::new(FileSet::new(vec![file.try_clone().unwrap()]).unwrap(), 4, 4096) else {
             testkit::skip!("no kernel AIO here")
         };
         q.buffer(1).fill(9);
@@ -349,7 +349,7 @@ mod tests {
         let named = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(named.path(), [7; 8192]).unwrap();
         let reading = std::fs::File::open(named.path()).unwrap();
-        let Ok(mut q) = AioQueue::new(FileSet::new(vec![reading.into()]).unwrap(), 4, 4096) else {
+        let Ok(mut q) = AioQueue::new(FileSet::new(vec![reading]).unwrap(), 4, 4096) else {
             testkit::skip!("no kernel AIO here")
         };
         let ask = |slot, kind| Submission { slot, kind, file: 0, at: 0, len: 4096, skip: 0 };

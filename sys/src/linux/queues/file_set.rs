@@ -1,7 +1,7 @@
 //! The files of a queue, by number.
 
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::FileTypeExt;
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ impl FileSet {
     ///
     /// # Errors
     /// When there is none, or one cannot be looked at.
-    pub fn new(files: Vec<OwnedFd>) -> io::Result<Self> {
+    pub fn new(files: Vec<std::fs::File>) -> io::Result<Self> {
         if files.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a queue without a file"));
         }
-        let files: Arc<[std::fs::File]> = files.into_iter().map(std::fs::File::from).collect();
+        let files: Arc<[std::fs::File]> = files.into();
         let fds = files.iter().map(AsRawFd::as_raw_fd).collect();
         let devices = files
             .iter()
@@ -31,6 +31,14 @@ impl FileSet {
             .collect::<io::Result<Vec<bool>>>()?
             .into();
         Ok(FileSet { fds, devices, files })
+    }
+
+    /// The same for one more thread, on the same descriptors.
+    ///
+    /// # Errors
+    /// None: they are shared.
+    pub fn for_another_thread(&self) -> io::Result<Self> {
+        Ok(self.clone())
     }
 
     /// All of them.

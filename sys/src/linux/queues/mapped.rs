@@ -3,23 +3,11 @@
 use super::buffers::{BufferPool, Mapping};
 use super::file_set::FileSet;
 use super::rw::sync;
-use super::submission::{IoKind, Reaped, Submission};
+use crate::common::{Advice, IoKind, Reaped, Submission};
 use crate::linux::errno::last_errno;
 use crate::linux::files::{is_direct, is_sync};
 use std::io;
 use std::os::fd::AsFd;
-
-/// In what order a mapping is read: advice to the kernel (madvise).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Advice {
-    /// No advice.
-    #[default]
-    None,
-    /// One after the other.
-    Sequential,
-    /// At random.
-    Random,
-}
 
 /// Files mapped shared.
 ///
@@ -64,6 +52,12 @@ impl MappedQueue {
             maps.push(Map { shared, durable: drop || is_sync(file), drop });
         }
         Ok(MappedQueue { files, maps, writable, pool: BufferPool::new(1, buffer_size)? })
+    }
+
+    /// What had to be done without: nothing here.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &[]
     }
 
     /// The buffer.
@@ -150,7 +144,7 @@ mod tests {
     use std::os::unix::fs::FileExt;
 
     fn queue(files: &[&std::fs::File], writable: bool) -> MappedQueue {
-        let set = FileSet::new(files.iter().map(|f| f.try_clone().unwrap().into()).collect()).unwrap();
+        let set = FileSet::new(files.iter().map(|f| f.try_clone().unwrap()).collect()).unwrap();
         MappedQueue::new(set, &vec![8192; files.len()], writable, Advice::Random, 4096).unwrap()
     }
 

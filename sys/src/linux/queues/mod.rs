@@ -1,5 +1,5 @@
 //! Ways to hand operations to the kernel, or to a client library, and to get their answers: one queue a file. What all of
-//! them speak is in `submission.rs`; buffers (`buffers.rs`) belong to queues.
+//! them speak is in `common/submission.rs`; buffers (`buffers.rs`) belong to queues.
 
 mod aio;
 mod buffers;
@@ -10,18 +10,16 @@ mod nfs;
 mod rbd;
 mod rw;
 mod sg;
-mod submission;
 mod uring;
 mod uring_cmd;
 
 pub use aio::AioQueue;
 pub use buffers::Counters;
 pub use file_set::FileSet;
-pub use mapped::{Advice, MappedQueue};
+pub use mapped::MappedQueue;
 pub use nfs::{NfsOpen, NfsQueue, nfs_library, nfs_size};
 pub use rbd::{RbdImage, RbdQueue, rbd_library, rbd_size};
-pub use rw::{BlockingQueue, Call, Flags, GatheringQueue};
+pub use rw::{BlockingQueue, GatheringQueue};
 pub use sg::{ScsiDisk, ScsiOptions, ScsiQueue, scsi_disk};
-pub use submission::{IoKind, Reaped, Submission, Wait};
 pub use uring::{UringOptions, UringQueue};
 pub use uring_cmd::{ForcedUnitAccess, NvmeQueue};

@@ -7,7 +7,7 @@
 
 use super::buffers::BufferPool;
 use super::library::{Library, functions};
-use super::submission::{IoKind, Reaped, Submission, Wait};
+use crate::common::{IoKind, Reaped, Submission, Wait};
 use std::ffi::{CStr, CString, c_char, c_int, c_short, c_void};
 use std::io;
 use std::os::unix::ffi::OsStrExt;

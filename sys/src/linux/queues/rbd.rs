@@ -6,7 +6,7 @@
 
 use super::buffers::BufferPool;
 use super::library::{Library, functions};
-use super::submission::{IoKind, Reaped, Submission, Wait, wait_out};
+use crate::common::{IoKind, Reaped, Submission, Wait, wait_out};
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::io;
 use std::mem::ManuallyDrop;

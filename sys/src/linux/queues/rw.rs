@@ -2,33 +2,10 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use super::submission::{IoKind, Reaped, Submission};
+use crate::common::{Call, Flags, IoKind, Reaped, Submission};
 use crate::linux::errno::last_errno;
 use std::io;
 use std::os::fd::RawFd;
-
-/// How a blocking queue moves data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Call {
-    /// pread(2), pwrite(2).
-    Positioned,
-    /// lseek(2) where the file does not stand there already, then read(2) or write(2): the file position is the
-    /// descriptor's own, so each queue needs its own open files.
-    Seeking,
-    /// preadv(2), pwritev(2), of one piece.
-    Vector,
-    /// preadv2(2), pwritev2(2), of one piece, with these flags (RWF_*).
-    Flagged(Flags),
-}
-
-/// Flags of a [`Call::Flagged`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Flags {
-    /// Poll for the completion (RWF_HIPRI).
-    pub poll: bool,
-    /// Answer `EAGAIN` rather than wait (RWF_NOWAIT).
-    pub nowait: bool,
-}
 
 impl Flags {
     fn bits(self) -> libc::c_int {
@@ -270,7 +247,7 @@ mod tests {
     }
 
     fn set(files: Vec<std::fs::File>) -> FileSet {
-        FileSet::new(files.into_iter().map(Into::into).collect()).unwrap()
+        FileSet::new(files).unwrap()
     }
 
     fn ask(kind: IoKind, at: u64, len: u32) -> Submission {

@@ -3,7 +3,7 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use super::submission::{IoKind, Reaped, Submission};
+use crate::common::{IoKind, Reaped, Submission};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};

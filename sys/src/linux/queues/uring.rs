@@ -9,7 +9,7 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use super::submission::{IoKind, Reaped, Submission, Wait, wait_out};
+use crate::common::{IoKind, Reaped, Submission, Wait, wait_out};
 use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use std::io;
 use std::mem::ManuallyDrop;
@@ -416,7 +416,7 @@ mod tests {
         for block in 0..8u8 {
             file.write_all_at(&[block + 1; 4096], u64::from(block) * 4096).unwrap();
         }
-        let files = FileSet::new(vec![file.try_clone().unwrap().into()]).unwrap();
+        let files = FileSet::new(vec![file.try_clone().unwrap()]).unwrap();
         match UringQueue::new(files, depth, 4096, UringOptions::default()) {
             Ok(queue) => Some((file, queue)),
             // A container may forbid it.
@@ -459,7 +459,7 @@ mod tests {
         let Some((_file, mut q)) = queue(1) else { return };
         // A read of an empty pipe never completes.
         let (reader, _writer) = std::io::pipe().unwrap();
-        let files = FileSet::new(vec![reader.into()]).unwrap();
+        let files = FileSet::new(vec![std::os::fd::OwnedFd::from(reader).into()]).unwrap();
         let Ok(mut stuck) = UringQueue::new(files, 1, 4096, UringOptions::default()) else {
             testkit::skip!("no second io_uring here")
         };

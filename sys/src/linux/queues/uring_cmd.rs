@@ -5,9 +5,9 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use super::submission::{IoKind, Reaped, Submission, Wait};
 use super::uring::{UringOptions, UringQueue};
-use crate::linux::devices::{DSM_RANGE, NvmeNamespace, dsm_range, nvme_namespace, status_errno, uring_command};
+use crate::common::{IoKind, NvmeNamespace, Reaped, Submission, Wait};
+use crate::linux::devices::{DSM_RANGE, dsm_range, nvme_namespace, status_errno, uring_command};
 use io_uring::{cqueue, opcode, squeue, types};
 use std::io;
 use std::mem::ManuallyDrop;
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_is_no_namespace_is_refused() {
-        let files = FileSet::new(vec![std::fs::File::open("/dev/null").unwrap().into()]).unwrap();
+        let files = FileSet::new(vec![std::fs::File::open("/dev/null").unwrap()]).unwrap();
         assert!(NvmeQueue::new(files, 4, 4096, UringOptions::default(), ForcedUnitAccess::default()).is_err());
     }
 }

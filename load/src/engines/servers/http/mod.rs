@@ -26,7 +26,6 @@ use security::Tls;
 use sign::{S3, encode, hex};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::os::unix::ffi::OsStrExt;
 use std::time::SystemTime;
 use sys::errno;
 
@@ -97,7 +96,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     // Said before the load, and with the reason, what would otherwise be an errno of every operation.
     client.connect().map_err(unreachable)?;
     let names = opening.names.iter().map(|name| {
-        let name = name.as_os_str().as_bytes();
+        let name = name.as_os_str().as_encoded_bytes();
         let mut path = String::with_capacity(name.len() + 1);
         if name.first() != Some(&b'/') {
             path.push('/');

@@ -45,7 +45,7 @@ pub struct Submission {
 impl Submission {
     /// Bytes of its buffer that it uses: none where a range is given back, which may be longer than any buffer.
     #[inline(always)]
-    pub(super) const fn buffered(&self) -> u32 {
+    pub(crate) const fn buffered(&self) -> u32 {
         if matches!(self.kind, IoKind::Discard) { 0 } else { self.len }
     }
 }
@@ -75,9 +75,9 @@ const DROP_PATIENCE_NS: u64 = 2_000_000_000;
 /// many are left. `false`: they did not come back, so the kernel may still write to their buffers, and neither these nor
 /// the queue may ever be freed.
 pub(crate) fn wait_out(mut reap: impl FnMut(Wait) -> io::Result<usize>) -> bool {
-    let before = crate::linux::clock::monotonic_ns();
+    let before = crate::monotonic_ns();
     loop {
-        let waited = crate::linux::clock::monotonic_ns() - before;
+        let waited = crate::monotonic_ns() - before;
         if waited >= DROP_PATIENCE_NS {
             return false;
         }

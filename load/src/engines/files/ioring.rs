@@ -1,0 +1,25 @@
+//! I/O rings of Windows 11: many operations by one call. No name of fio's: it has no engine for them.
+
+use super::kernel_queue::Batched;
+use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
+use crate::engines::options::Options;
+use crate::engines::wrappers::trimming::with_trims;
+use model::{EngineQueue, EngineSpec, EngineTarget};
+use sys::IoRingQueue;
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    spec: EngineSpec::new("ioring", "I/O rings of Windows 11", EngineQueue::Deep, EngineTarget::Contents),
+    size: None,
+    consent: WriteConsent::None,
+    probe: Probe::Opening,
+    open: |opening| {
+        Options::new("ioring", opening).finish()?;
+        let files = opening.file_set("ioring")?;
+        let writes = opening.writes || opening.flushes;
+        let queue = IoRingQueue::new(files.clone(), opening.depth, opening.buffer_size, writes)
+            .map_err(|e| OpenError::unavailable("ioring", &e, "use windowsaio"))?;
+        let notes = queue.notes().to_vec();
+        let engine = with_trims(Batched { queue, batch: opening.batch() }, files, opening);
+        Ok(Opened { engine, notes })
+    },
+};

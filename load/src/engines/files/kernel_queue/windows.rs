@@ -1,0 +1,8 @@
+//! Queues of Windows under the names of the traits.
+
+use super::KernelQueue;
+use std::io;
+use sys::{IoRingQueue, IocpQueue, Reaped, Submission, Wait};
+
+kernel_queue!(IocpQueue, |self| Ok(()));
+kernel_queue!(IoRingQueue, |self| IoRingQueue::flush(self));

@@ -1,0 +1,23 @@
+//! Windows' overlapped I/O on a completion port, named as fio names it.
+
+use super::kernel_queue::Batched;
+use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
+use crate::engines::options::Options;
+use crate::engines::wrappers::trimming::with_trims;
+use model::{EngineQueue, EngineSpec, EngineTarget};
+use sys::IocpQueue;
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    spec: EngineSpec::new("windowsaio", "Windows overlapped I/O", EngineQueue::Deep, EngineTarget::Contents),
+    size: None,
+    consent: WriteConsent::None,
+    probe: Probe::Opening,
+    open: |opening| {
+        Options::new("windowsaio", opening).finish()?;
+        let files = opening.file_set("windowsaio")?;
+        let queue = IocpQueue::new(files.clone(), opening.depth, opening.buffer_size)
+            .map_err(|e| OpenError::unavailable("windowsaio", &e, "take psync"))?;
+        let notes = queue.notes().to_vec();
+        Ok(Opened { engine: with_trims(Batched { queue, batch: opening.batch() }, files, opening), notes })
+    },
+};

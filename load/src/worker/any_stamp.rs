@@ -1,0 +1,72 @@
+//! All stamps as one type.
+
+use super::stamp::{Filled, ReadOnly, Stamp, Stamped};
+use crate::content::Stamper;
+use crate::pattern::NextIo;
+use crate::verify::Checker;
+
+/// Any stamp, for workers that do so much for each operation that a look at which it is is not felt: they are compiled once for all.
+pub enum AnyStamp {
+    /// Nothing is written.
+    ReadOnly,
+    /// Blocks whose contents come twice nowhere.
+    Unique(Stamper),
+    /// Contents as the job says.
+    Filled(Filled),
+    /// Blocks that can be checked.
+    Checked(Box<Stamped>),
+}
+
+impl Stamp for AnyStamp {
+    const WRITES: bool = true;
+    const CHECKS: bool = true;
+
+    fn fill(&mut self, buffer: &mut [u8]) {
+        match self {
+            AnyStamp::ReadOnly => {}
+            AnyStamp::Unique(stamp) => stamp.fill(buffer),
+            AnyStamp::Filled(stamp) => stamp.fill(buffer),
+            AnyStamp::Checked(stamp) => stamp.fill(buffer),
+        }
+    }
+
+    fn stamp(&mut self, buffer: &mut [u8], place: &NextIo) {
+        match self {
+            AnyStamp::ReadOnly => {}
+            AnyStamp::Unique(stamp) => stamp.stamp(buffer, place),
+            AnyStamp::Filled(stamp) => stamp.stamp(buffer, place),
+            AnyStamp::Checked(stamp) => stamp.stamp(buffer, place),
+        }
+    }
+
+    fn checker(&mut self) -> Option<&mut Checker> {
+        match self {
+            AnyStamp::Checked(stamp) => stamp.checker(),
+            AnyStamp::ReadOnly | AnyStamp::Unique(_) | AnyStamp::Filled(_) => None,
+        }
+    }
+}
+
+impl From<ReadOnly> for AnyStamp {
+    fn from(_: ReadOnly) -> AnyStamp {
+        AnyStamp::ReadOnly
+    }
+}
+
+impl From<Stamper> for AnyStamp {
+    fn from(stamp: Stamper) -> AnyStamp {
+        AnyStamp::Unique(stamp)
+    }
+}
+
+impl From<Filled> for AnyStamp {
+    fn from(stamp: Filled) -> AnyStamp {
+        AnyStamp::Filled(stamp)
+    }
+}
+
+impl From<Stamped> for AnyStamp {
+    fn from(stamp: Stamped) -> AnyStamp {
+        AnyStamp::Checked(Box::new(stamp))
+    }
+}

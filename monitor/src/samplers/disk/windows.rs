@@ -1,0 +1,55 @@
+//! Asks every physical drive what it has counted, as perfmon's `PhysicalDisk` does. Requests are not merged there, and flushes and trims
+//! not counted.
+
+use super::{Device, Disk, Reading, Row};
+use crate::Roots;
+use crate::samplers::{MoreDisks, Sampler, Subjects};
+use messages::sentence;
+use model::Sentence;
+
+pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    let roots = roots.clone();
+    let source = move || every(&roots);
+    let rows = source();
+    let named = subjects.devices.iter().map(|d| (d.dev, d.name.clone()));
+    let more = rows.iter().filter(|row| row.is_one_of(subjects.more)).map(|row| (row.dev, row.name.clone()));
+    let mut devices: Vec<Device> = Vec::new();
+    for (dev, name) in named.chain(more) {
+        let row = rows.iter().find(|row| row.dev == dev && row.name == name);
+        if let Some(row) = row.filter(|_| devices.iter().all(|d| d.dev != dev)) {
+            devices.push(Device { dev, name, last: Some(row.reading), away: false });
+        }
+    }
+    if devices.is_empty() && subjects.more == MoreDisks::None {
+        return Err(sentence!("sampler-no-device"));
+    }
+    Ok(Box::new(Disk { source, devices, more: subjects.more, remarks: Vec::new() }))
+}
+
+/// Every drive that the system counts for.
+pub(crate) fn every(_roots: &Roots) -> Vec<Row> {
+    let row = |disk: u32| {
+        let told = sys::disk_counters(disk).ok()?;
+        let ms = |ns: u64| ns / 1_000_000;
+        let reading = Reading {
+            reads: told.reads,
+            read_bytes: told.read,
+            read_ms: ms(told.read_ns),
+            writes: told.writes,
+            write_bytes: told.written,
+            write_ms: ms(told.write_ns),
+            in_flight: told.in_flight.into(),
+            busy_ms: ms(told.at_ns.saturating_sub(told.idle_ns)),
+            queue_ms: ms(told.read_ns.saturating_add(told.write_ns)),
+            ..Reading::default()
+        };
+        let dev = (disk.saturating_add(1), 0);
+        Some(Row { dev, name: sys::device_name(dev), reading })
+    };
+    sys::disks().into_iter().filter_map(row).collect()
+}
+
+/// Only whole drives are counted for.
+pub(crate) fn is_whole(_name: &str) -> bool {
+    true
+}

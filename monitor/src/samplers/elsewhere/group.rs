@@ -1,0 +1,22 @@
+//! There are no control groups.
+
+use super::{Sampler, SamplerEntry, Subjects};
+use crate::Roots;
+use crate::cgroup::GroupError;
+use messages::sentence;
+use model::{DeviceFacts, Sentence, WatchedGroup};
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "group", about: "control groups of the processes named", open: open };
+
+fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    Err(if subjects.groups.is_empty() { sentence!("sampler-no-process") } else { sentence!("sampler-of-linux") })
+}
+
+/// The control group a process is in: there are none.
+///
+/// # Errors
+/// Always.
+pub fn process_group(_roots: &Roots, _pid: u32, _devices: &[DeviceFacts]) -> Result<WatchedGroup, GroupError> {
+    Err(GroupError::NotCounted)
+}

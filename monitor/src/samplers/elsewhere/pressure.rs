@@ -1,0 +1,13 @@
+//! `pressure.*`: of Linux alone.
+
+use super::{Sampler, SamplerEntry, Subjects};
+use crate::Roots;
+use messages::sentence;
+use model::Sentence;
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "pressure", about: "time lost waiting for I/O, memory and CPU", open: open };
+
+fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    Err(sentence!("sampler-of-linux"))
+}

@@ -1,0 +1,11 @@
+//! Asks the system how much memory is free; it does not tell what waits to be written.
+
+use super::{Memory, Reading};
+use crate::Roots;
+use crate::samplers::{Sampler, Subjects};
+use model::{Bytes, Sentence};
+
+pub(super) fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    let source = || Some(Reading { available: sys::memory_available().map(Bytes), ..Reading::default() });
+    Ok(Box::new(Memory { source }))
+}

@@ -1,0 +1,30 @@
+//! What is the same on every system: what is asked and told, clocks, lock files. Calls of a system are below it, in a folder of its own.
+
+pub(crate) mod calls;
+pub(crate) mod clock;
+pub(crate) mod devices;
+pub(crate) mod files;
+mod foreign;
+mod lock_file;
+mod memory;
+mod mounts;
+mod process;
+mod submission;
+
+pub use calls::{Advice, Call, Flags};
+pub use devices::{
+    BlockGeometry, CommandNode, DeviceIdentity, DeviceUse, LoopBacking, MappedPiece, NvmeNamespace, SMART_LOG, Use,
+    Zone, ZoneCondition, ZoneLimits,
+};
+pub use files::{Access, CacheStat, DirectAlign, Durability, Extent, FileId, Life, LoadOpen, OpenHow, Order, Space};
+#[cfg(windows)]
+pub(crate) use foreign::foreign;
+pub use foreign::instead_of;
+pub use lock_file::{ENDING, LockFile, LockHolder, lock_once_ended};
+pub use memory::Memory;
+#[cfg(target_os = "linux")]
+pub(crate) use mounts::Dev;
+pub use mounts::{Mount, is_memory_fs, is_remote_fs, parse_dev};
+pub use process::{ChildEnd, CpuTime, Held, MemoryMode, RunQueueWait, SharedMemory, SystemFacts, ThreadIo};
+pub(crate) use submission::wait_out;
+pub use submission::{IoKind, Reaped, Submission, Wait};

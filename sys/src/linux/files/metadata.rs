@@ -1,0 +1,358 @@
+//! What the standard library says and does of files on one system only, under one name on every system.
+
+use super::lock;
+use rustix::fs::{CWD, FallocateFlags, FlockOperation, MemfdFlags, Mode, OFlags, RenameFlags};
+use rustix::io::{Errno, FdFlags};
+use std::ffi::OsStr;
+use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+pub use std::fs::{FileType, Metadata};
+pub use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
+
+/// What stands at a path, links followed.
+///
+/// # Errors
+/// As `stat(2)`.
+pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
+    path.as_ref().metadata()
+}
+
+/// What stands at a path, a link itself.
+///
+/// # Errors
+/// As `lstat(2)`.
+pub fn symlink_metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
+    path.as_ref().symlink_metadata()
+}
+
+/// Of an open file.
+///
+/// # Errors
+/// As `fstat(2)`.
+pub fn file_metadata(file: &File) -> io::Result<Metadata> {
+    file.metadata()
+}
+
+/// What opening a file by its name must not do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Guards {
+    /// Follow a link at the last component.
+    pub no_link: bool,
+    /// Wait for the other end of a pipe, or take a terminal.
+    pub no_wait: bool,
+    /// Let anybody but its owner read or write what is made.
+    pub private: bool,
+}
+
+impl Guards {
+    /// Nothing is waited for.
+    pub const NO_WAIT: Guards = Guards { no_link: false, no_wait: true, private: false };
+    /// No link is followed.
+    pub const NO_LINK: Guards = Guards { no_link: true, no_wait: false, private: false };
+    /// Neither.
+    pub const NEITHER: Guards = Guards { no_link: true, no_wait: true, private: false };
+
+    /// And what is made is its owner's alone.
+    #[must_use]
+    pub const fn private(self) -> Guards {
+        Guards { private: true, ..self }
+    }
+}
+
+/// Opening with guards.
+pub trait OpenGuarded {
+    /// Opens a file as these options say, and as the guards forbid.
+    ///
+    /// # Errors
+    /// As `open(2)`; at a link that must not be followed one for which [`crate::is_link_error`] holds.
+    fn open_guarded(&mut self, path: &Path, guards: Guards) -> io::Result<File>;
+}
+
+impl OpenGuarded for OpenOptions {
+    fn open_guarded(&mut self, path: &Path, guards: Guards) -> io::Result<File> {
+        let mut flags = OFlags::empty();
+        flags.set(OFlags::NOFOLLOW, guards.no_link);
+        flags.set(OFlags::NONBLOCK | OFlags::NOCTTY, guards.no_wait);
+        // Open flags are a C int; the bits used here fit on every platform.
+        self.custom_flags(flags.bits().cast_signed());
+        if guards.private {
+            self.mode(0o600);
+        }
+        self.open(path)
+    }
+}
+
+/// Has reads and writes of a pipe wait again that was opened by [`Guards::NO_WAIT`].
+///
+/// # Errors
+/// As `fcntl(2)`.
+pub fn wait_again(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::fcntl_setfl(file, OFlags::empty())?)
+}
+
+/// Whether an error of opening a pipe for writing means that nobody reads from it.
+#[must_use]
+pub fn is_no_reader(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ENXIO)
+}
+
+/// Who may read and write an open file: the nine bits of `chmod(2)`.
+///
+/// # Errors
+/// As `fchmod(2)`.
+pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
+    file.set_permissions(Permissions::from_mode(mode))
+}
+
+/// Asks whether this process may write what stands at a path, by its real user.
+///
+/// # Errors
+/// As `access(2)`.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
+}
+
+/// Hands a file or directory over to a user and a group, by their numbers.
+///
+/// # Errors
+/// As `chown(2)`.
+pub fn hand_over(path: &Path, user: u32, group: u32) -> io::Result<()> {
+    std::os::unix::fs::chown(path, Some(user), Some(group))
+}
+
+/// Where the kernel's own files lie: devices and the rest of the tree, processes, devices as the kernel knows them.
+pub const KERNEL_FILES: [&str; 3] = ["/", "/proc", "/sys"];
+
+/// Whether programs of one machine reach each other through sockets among its files.
+pub const FILE_SOCKETS: bool = true;
+
+/// Whether a file is a program that somebody may run.
+#[must_use]
+pub fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|m| m.is_file() && m.mode() & 0o111 != 0)
+}
+
+/// Makes a directory, with those above it where `parents` says so, that only its owner may look into.
+///
+/// # Errors
+/// As `mkdir(2)`.
+pub fn create_private_directory(path: &Path, parents: bool) -> io::Result<()> {
+    DirBuilder::new().recursive(parents).mode(0o700).create(path)
+}
+
+/// Makes creations, renames and removals in a directory durable.
+///
+/// # Errors
+/// As `open(2)`, `fsync(2)`.
+pub fn sync_directory(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Renames without ever replacing what stands at the new name.
+///
+/// # Errors
+/// As `renameat2(2)`; [`io::ErrorKind::AlreadyExists`] where something stands there.
+pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Some network file systems know no flags; the names are random, so looking first is enough there.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => match to.symlink_metadata() {
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => std::fs::rename(from, to),
+        },
+        other => Ok(other?),
+    }
+}
+
+/// Reserves room for `from..from + bytes` without changing a file's length. `false`: this file system cannot.
+///
+/// # Errors
+/// As `fallocate(2)`.
+pub fn reserve_beyond(file: &File, from: u64, bytes: u64) -> io::Result<bool> {
+    loop {
+        match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, from, bytes) {
+            Ok(()) => return Ok(true),
+            Err(Errno::INTR) => {}
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => return Ok(false),
+            Err(e) => return Err(e.into()),
+        }
+    }
+}
+
+/// Takes the lock of an open file without waiting; `exclusive` keeps everybody out, else only those who want it exclusively.
+/// `false`: somebody else holds it. Where the file system has no `flock` it is a record lock over the whole file (`fcntl`),
+/// which lasts until this process closes the file anywhere.
+///
+/// # Errors
+/// As `flock(2)`, `fcntl(2)`.
+pub fn lock_file(file: &File, exclusive: bool) -> io::Result<bool> {
+    match lock::try_lock(file, exclusive) {
+        Err(e) if has_no_flock(&e) => record_lock(
+            file,
+            if exclusive { FlockOperation::NonBlockingLockExclusive } else { FlockOperation::NonBlockingLockShared },
+        ),
+        other => other,
+    }
+}
+
+/// Gives a lock of [`lock_file`] back before the file is closed.
+///
+/// # Errors
+/// As `flock(2)`, `fcntl(2)`.
+pub fn unlock_file(file: &File) -> io::Result<()> {
+    match lock::unlock(file) {
+        Err(e) if has_no_flock(&e) => record_lock(file, FlockOperation::Unlock).map(drop),
+        other => other,
+    }
+}
+
+fn has_no_flock(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS | libc::EINVAL))
+}
+
+fn record_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
+    let mut operation = operation;
+    loop {
+        match rustix::fs::fcntl_lock(file, operation) {
+            Ok(()) => return Ok(true),
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN | Errno::ACCESS) => return Ok(false),
+            // A file open for reading only takes the shared kind, which tells as well whether a writer holds it.
+            Err(Errno::BADF) if matches!(operation, FlockOperation::NonBlockingLockExclusive) => {
+                operation = FlockOperation::NonBlockingLockShared;
+            }
+            Err(e) => return Err(e.into()),
+        }
+    }
+}
+
+/// A file without a name, in memory where the system has such: gone when nobody has it open any more. `name` is for those who
+/// look at open files.
+///
+/// # Errors
+/// As `memfd_create(2)`.
+pub fn memory_file(name: &str) -> io::Result<File> {
+    Ok(File::from(rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC)?))
+}
+
+/// Lets programs that are started from now on have this open file; by the number they can take it up ([`inherited`]).
+///
+/// # Errors
+/// As `fcntl(2)`.
+pub fn inherit(file: &impl Inheritable) -> io::Result<u64> {
+    file.inherit()
+}
+
+/// What can be handed to a program.
+pub trait Inheritable {
+    /// See [`inherit`].
+    ///
+    /// # Errors
+    /// As `fcntl(2)`.
+    fn inherit(&self) -> io::Result<u64>;
+}
+
+impl<F: std::os::fd::AsFd + AsRawFd> Inheritable for F {
+    fn inherit(&self) -> io::Result<u64> {
+        rustix::io::fcntl_setfd(self, FdFlags::empty())?;
+        Ok(self.as_raw_fd().unsigned_abs().into())
+    }
+}
+
+/// A file that whoever started this program left open for it, opened anew at its beginning: no number is trusted to be ours to
+/// close.
+///
+/// # Errors
+/// As `open(2)`.
+pub fn inherited(number: u64, write: bool) -> io::Result<File> {
+    OpenOptions::new().read(!write).write(write).open(format!("/proc/self/fd/{number}"))
+}
+
+/// Makes a pipe with a name, for its owner alone.
+///
+/// # Errors
+/// As `mknod(2)`.
+pub fn create_pipe(path: &Path) -> io::Result<()> {
+    Ok(rustix::fs::mknodat(CWD, path, rustix::fs::FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?)
+}
+
+/// A name of plain ASCII; whoever makes names for every operation makes them so.
+#[must_use]
+pub fn ascii_name(bytes: &[u8]) -> &OsStr {
+    debug_assert!(bytes.is_ascii());
+    OsStr::from_bytes(bytes)
+}
+
+/// Whether a character device is the one that forgets everything.
+#[must_use]
+pub fn is_null_device(meta: &Metadata) -> bool {
+    meta.file_type().is_char_device() && meta.rdev() == rustix::fs::makedev(1, 3)
+}
+
+/// The device that forgets everything.
+pub const NULL_DEVICE: &str = "/dev/null";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_lock_is_taken_where_the_file_is_open_for_reading_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let written = OpenOptions::new().write(true).create_new(true).open(&path).unwrap();
+        let read = File::open(&path).unwrap();
+        // Locks of one process do not exclude each other; what is asked here is that every kind is understood.
+        for file in [&written, &read] {
+            assert!(record_lock(file, FlockOperation::NonBlockingLockExclusive).unwrap());
+            if file.as_raw_fd() == read.as_raw_fd() {
+                assert!(record_lock(file, FlockOperation::NonBlockingLockShared).unwrap());
+            }
+            assert!(record_lock(file, FlockOperation::Unlock).unwrap());
+        }
+    }
+
+    #[test]
+    fn guards_follow_no_link_wait_for_no_pipe_and_make_private_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let [file, link, pipe] = ["file", "link", "pipe"].map(|name| dir.path().join(name));
+        let made =
+            OpenOptions::new().write(true).create_new(true).open_guarded(&file, Guards::NO_LINK.private()).unwrap();
+        assert_eq!(made.metadata().unwrap().mode() & 0o777, 0o600);
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let mut read = OpenOptions::new();
+        read.read(true);
+        assert!(crate::is_link_error(&read.open_guarded(&link, Guards::NO_LINK).unwrap_err()));
+        read.open_guarded(&link, Guards::NO_WAIT).unwrap();
+        create_pipe(&pipe).unwrap();
+        let error = OpenOptions::new().write(true).open_guarded(&pipe, Guards::NEITHER).unwrap_err();
+        assert!(is_no_reader(&error), "{error}");
+        wait_again(&read.open_guarded(&pipe, Guards::NEITHER).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_not_renamed_onto() {
+        let dir = tempfile::tempdir().unwrap();
+        let [a, b] = ["a", "b"].map(|name| dir.path().join(name));
+        std::fs::write(&a, "a").unwrap();
+        std::fs::write(&b, "b").unwrap();
+        assert_eq!(rename_new(&a, &b).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        std::fs::remove_file(&b).unwrap();
+        rename_new(&a, &b).unwrap();
+        assert_eq!(std::fs::read(&b).unwrap(), b"a");
+    }
+
+    #[test]
+    fn a_file_in_memory_is_taken_up_by_its_number_from_its_beginning() {
+        use std::io::{Read, Write};
+        let mut file = memory_file("secchi-test").unwrap();
+        file.write_all(b"kept").unwrap();
+        let mut text = String::new();
+        inherited(inherit(&file).unwrap(), false).unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "kept");
+    }
+}

@@ -1,0 +1,98 @@
+//! The system's clocks.
+
+use std::sync::OnceLock;
+use windows_sys::Win32::Foundation::FILETIME;
+use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerformanceFrequency};
+use windows_sys::Win32::System::SystemInformation::{GetSystemTimePreciseAsFileTime, GetTickCount64};
+use windows_sys::Win32::System::WindowsProgramming::QueryUnbiasedInterruptTime;
+
+/// Ticks in a second; since Windows 10 it is 10 MHz wherever the counter is the processor's.
+fn frequency() -> u64 {
+    static FREQUENCY: OnceLock<u64> = OnceLock::new();
+    *FREQUENCY.get_or_init(|| {
+        let mut ticks = 0;
+        // SAFETY: `ticks` is a valid place for one number. Since Windows XP the call cannot fail.
+        unsafe { QueryPerformanceFrequency(&raw mut ticks) };
+        ticks.max(1) as u64
+    })
+}
+
+/// The performance counter (QueryPerformanceCounter) now, in nanoseconds since boot.
+#[must_use]
+pub fn monotonic_ns() -> u64 {
+    const USUAL: u64 = 10_000_000;
+    let mut ticks = 0;
+    // SAFETY: `ticks` is a valid place for one number. Since Windows XP the call cannot fail.
+    unsafe { QueryPerformanceCounter(&raw mut ticks) };
+    let (ticks, rate) = (ticks as u64, frequency());
+    if rate == USUAL {
+        return ticks * (1_000_000_000 / USUAL);
+    }
+    (u128::from(ticks) * 1_000_000_000 / u128::from(rate)) as u64
+}
+
+/// [`monotonic_ns`], and on top of it the time the machine slept since boot (to about 16 ms): what the two differ by grows during
+/// suspend, and only then.
+#[must_use]
+pub fn boottime_ns() -> u64 {
+    let mut awake = 0;
+    // SAFETY: `awake` is a valid place for one number.
+    let told = unsafe { QueryUnbiasedInterruptTime(&raw mut awake) } != 0;
+    // SAFETY: the call takes nothing and cannot fail.
+    let all = unsafe { GetTickCount64() } * 1_000_000;
+    let slept = if told { all.saturating_sub(awake * 100) } else { 0 };
+    // The two clocks differ by a tick at any moment.
+    monotonic_ns() + slept / 100_000_000 * 100_000_000
+}
+
+/// The time of day now, in nanoseconds since 1970.
+#[must_use]
+pub fn realtime_ns() -> u64 {
+    /// From 1601 to 1970, in 100 ns.
+    const EPOCH: u64 = 116_444_736_000_000_000;
+    let mut time = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
+    // SAFETY: `time` is a valid place for one FILETIME; the call cannot fail.
+    unsafe { GetSystemTimePreciseAsFileTime(&raw mut time) };
+    file_time(time).saturating_sub(EPOCH) * 100
+}
+
+/// A FILETIME as one number, in 100 ns.
+pub(crate) fn file_time(time: FILETIME) -> u64 {
+    u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)
+}
+
+/// Whether processor and system both keep the time-stamp counter at one rate.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn tsc_trusted() -> bool {
+    use core::arch::x86_64::__cpuid;
+    // Leaf 0x8000_0007, EDX bit 8: the counter runs at one rate in every power state.
+    let leaf_known = __cpuid(0x8000_0000).eax >= 0x8000_0007;
+    let invariant = leaf_known && __cpuid(0x8000_0007).edx & (1 << 8) != 0;
+    // The system's own choice is the second vote: by the counter it has exactly 10 MHz, by a timer of the board that timer's rate.
+    invariant && frequency() == 10_000_000
+}
+
+/// No such counter is known here.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn tsc_trusted() -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_go_on_and_agree_with_the_standard_librarys() {
+        let (a, real) = (monotonic_ns(), realtime_ns());
+        assert!(monotonic_ns() >= a && boottime_ns() >= a);
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
+        assert!(now.abs_diff(real) < 5_000_000_000, "{now} {real}");
+    }
+
+    #[test]
+    fn a_machine_that_did_not_sleep_meanwhile_has_both_clocks_at_one_distance() {
+        let apart = || boottime_ns().wrapping_sub(monotonic_ns()) as i64;
+        assert!(apart().abs_diff(apart()) <= 1_000_000_000);
+    }
+}

@@ -1,0 +1,104 @@
+//! Disks and volumes: size, grain, number, and what is given back to them.
+
+use super::number::{number_of, refuse_file};
+use crate::common::BlockGeometry;
+use crate::windows::files::{Volume, volumes};
+use crate::windows::nt;
+use crate::windows::open::information;
+use std::fs::File;
+use std::io;
+use windows_sys::Win32::Foundation as w;
+use windows_sys::Win32::System::Ioctl as ioctl;
+
+nt::plain!(ioctl::GET_LENGTH_INFORMATION, ioctl::STORAGE_ACCESS_ALIGNMENT_DESCRIPTOR, ioctl::DISK_GEOMETRY,);
+
+/// Bytes of a sector of a device that does not tell.
+const USUAL_SECTOR: u32 = 512;
+/// Size and grain of an open device.
+///
+/// # Errors
+/// As [`block_size`].
+pub fn block_geometry(file: &File) -> io::Result<BlockGeometry> {
+    let size = block_size(file)?;
+    // STORAGE_PROPERTY_QUERY: which property, and that it is asked for as it is.
+    let asked = [ioctl::StorageAccessAlignmentProperty as u32, ioctl::PropertyStandardQuery as u32, 0];
+    let mut told = [<ioctl::STORAGE_ACCESS_ALIGNMENT_DESCRIPTOR as nt::Plain>::zero()];
+    let sectors = match nt::control_bytes(file, ioctl::IOCTL_STORAGE_QUERY_PROPERTY, &asked, &mut told) {
+        Ok(_) if told[0].BytesPerLogicalSector > 0 => {
+            Some((told[0].BytesPerLogicalSector, told[0].BytesPerPhysicalSector))
+        }
+        _ => nt::ask::<ioctl::DISK_GEOMETRY>(file, ioctl::IOCTL_DISK_GET_DRIVE_GEOMETRY)
+            .ok()
+            .map(|told| (told.BytesPerSector, told.BytesPerSector)),
+    };
+    let (logical, physical) = sectors.filter(|(logical, _)| *logical > 0).unwrap_or((USUAL_SECTOR, USUAL_SECTOR));
+    let writable = nt::control(file, ioctl::IOCTL_DISK_IS_WRITABLE);
+    let read_only = writable.is_err_and(|e| e.raw_os_error() == Some(w::ERROR_WRITE_PROTECT as i32));
+    Ok(BlockGeometry { size, logical, physical: physical.max(logical), read_only })
+}
+
+/// Size of an open disk or volume (`IOCTL_DISK_GET_LENGTH_INFO`).
+///
+/// # Errors
+/// `ERROR_INVALID_FUNCTION` or `ERROR_INVALID_PARAMETER` if it is none; `ERROR_ACCESS_DENIED` if it is not open for reading.
+pub fn block_size(file: &File) -> io::Result<u64> {
+    refuse_file(file)?;
+    Ok(nt::ask::<ioctl::GET_LENGTH_INFORMATION>(file, ioctl::IOCTL_DISK_GET_LENGTH_INFO)?.Length as u64)
+}
+
+/// Number of the device an open disk or volume stands for; `None` if it is a file or a directory.
+///
+/// # Errors
+/// None so far: what has no number is no disk.
+pub fn block_number(file: &File) -> io::Result<Option<(u32, u32)>> {
+    if information(file).is_ok() {
+        return Ok(None);
+    }
+    Ok(number_of(file).ok())
+}
+
+/// The number of a device: of one that is packed (disk in the upper half), or of the volume with this serial number, as it stands in
+/// [`crate::FileId::dev`]; (0, 0) for a volume that is on no disk.
+#[must_use]
+pub fn device_number(dev: u64) -> (u32, u32) {
+    let (upper, lower) = ((dev >> 32) as u32, dev as u32);
+    if upper > 0 {
+        return (upper, lower);
+    }
+    let mounts = crate::mounts().unwrap_or_default();
+    mounts.iter().find(|m| m.id == dev).map_or((0, 0), |m| m.dev)
+}
+
+/// The volume that is an open device.
+pub(crate) fn volume_with(number: (u32, u32)) -> Option<Volume> {
+    let all = volumes().unwrap_or_default();
+    all.into_iter().find(|volume| volume.open(false).and_then(|device| number_of(&device)).is_ok_and(|n| n == number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::number::{disk_number, open_disk};
+    use super::*;
+
+    #[test]
+    fn what_is_no_device_has_no_number_and_no_geometry() {
+        let file = tempfile::tempfile().unwrap();
+        assert_eq!(block_number(&file).unwrap(), None);
+        assert!(block_geometry(&file).is_err() && disk_number(&file).is_err());
+    }
+
+    #[test]
+    fn numbers_are_packed_or_looked_up_by_serial() {
+        assert_eq!(device_number(3 << 32 | 2), (3, 2));
+        assert_eq!(device_number(0), (0, 0));
+    }
+
+    #[test]
+    fn a_disk_tells_its_size_where_one_may_be_opened() {
+        let Ok(disk) = open_disk(0) else { testkit::skip!("no PhysicalDrive0 here (wine)") };
+        match block_geometry(&disk) {
+            Ok(told) => assert!(told.size > 0 && told.logical.is_power_of_two(), "{told:?}"),
+            Err(e) => testkit::skipped(&format!("PhysicalDrive0 does not tell its size to this user: {e}")),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Disks and volumes: their size and grain, their numbers, who uses them, what they count, and what only Linux has.
+//!
+//! A device's number is a pair as on Linux: the disk's number and one, so that 0 means no disk, and the partition, 0 for the whole disk.
+
+mod absent;
+mod block;
+mod counters;
+mod number;
+mod nvme;
+mod usage;
+
+pub use absent::{
+    InterfaceCounters, command_node, finish_zones, is_scsi_disk, loop_backing, mapped_pieces, nvme_namespace,
+    reset_zones, sysfs_block, zone_limits, zones,
+};
+pub use block::{block_geometry, block_number, block_size, device_number};
+pub use counters::{DiskCounters, disk_counters, disks};
+pub(crate) use number::{disk_number, number_of, read_volume_extents, trim};
+pub use nvme::{nvme_log_page, nvme_smart_log};
+pub use usage::{device_identity, device_name, device_uses, file_uses, has_nul, memory_available};

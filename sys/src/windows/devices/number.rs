@@ -1,0 +1,97 @@
+//! Disks and volumes by their numbers, and what is given back to them.
+
+use crate::windows::nt;
+use crate::windows::open::{NtOpen, SHARE_ALL, at_name, information};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use windows_sys::Wdk::Storage::FileSystem::{FILE_OPEN, FILE_SYNCHRONOUS_IO_NONALERT};
+use windows_sys::Win32::Foundation as w;
+use windows_sys::Win32::Storage::FileSystem as fs;
+use windows_sys::Win32::System::Ioctl as ioctl;
+
+nt::plain!(ioctl::STORAGE_DEVICE_NUMBER);
+
+/// Files have what devices have not: a place among the files of a volume.
+pub(super) fn refuse_file(file: &File) -> io::Result<()> {
+    match information(file) {
+        Ok(_) => Err(io::Error::from_raw_os_error(w::ERROR_INVALID_FUNCTION as i32)),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Number of an open device.
+///
+/// # Errors
+/// As `IOCTL_STORAGE_GET_DEVICE_NUMBER`.
+pub(crate) fn number_of(device: &File) -> io::Result<(u32, u32)> {
+    let told: ioctl::STORAGE_DEVICE_NUMBER = nt::ask(device, ioctl::IOCTL_STORAGE_GET_DEVICE_NUMBER)?;
+    // A disk without partitions says so by -1.
+    let partition = if told.PartitionNumber == u32::MAX { 0 } else { told.PartitionNumber };
+    Ok((told.DeviceNumber.saturating_add(1), partition))
+}
+
+/// The number of the disk, counted from 0, if an open device is a whole disk; `None` for a volume.
+///
+/// # Errors
+/// As `IOCTL_STORAGE_GET_DEVICE_NUMBER`.
+pub(crate) fn disk_number(device: &File) -> io::Result<Option<u32>> {
+    refuse_file(device)?;
+    // A volume on a disk without partitions has the disk's number, too; but only volumes know what they lie on.
+    if read_volume_extents(device).is_ok() {
+        return Ok(None);
+    }
+    Ok(Some(number_of(device)?.0 - 1))
+}
+
+/// Disks an open volume has pieces on, by their numbers from 0.
+///
+/// # Errors
+/// As `IOCTL_VOLUME_GET_VOLUME_DISK_EXTENTS`: it is no volume, or its pieces do not show.
+pub(crate) fn read_volume_extents(volume: &File) -> io::Result<Vec<u32>> {
+    // VOLUME_DISK_EXTENTS: how many, then for each the disk (in 8 bytes), where and how much.
+    let mut answer = [0u64; 1 + 3 * MOST_PIECES];
+    nt::control_bytes::<u64, _>(volume, fs::IOCTL_VOLUME_GET_VOLUME_DISK_EXTENTS, &[], &mut answer)?;
+    let count = (answer[0] as u32 as usize).min(MOST_PIECES);
+    let mut disks: Vec<u32> = answer[1..].chunks_exact(3).take(count).map(|piece| piece[0] as u32).collect();
+    disks.sort_unstable();
+    disks.dedup();
+    Ok(disks)
+}
+
+/// Opens a disk for questions, which anybody may.
+///
+/// # Errors
+/// As `NtCreateFile`: `ERROR_FILE_NOT_FOUND` where there is none of this number.
+pub(crate) fn open_disk(disk: u32) -> io::Result<File> {
+    let name = format!(r"\??\PhysicalDrive{disk}");
+    let rights = fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE;
+    at_name(
+        None,
+        OsStr::new(&name),
+        NtOpen { rights, share: SHARE_ALL, options: FILE_SYNCHRONOUS_IO_NONALERT },
+        FILE_OPEN,
+    )
+}
+
+/// Gives a range of a device back (`DeviceDsmAction_Trim`).
+///
+/// # Errors
+/// As `IOCTL_STORAGE_MANAGE_DATA_SET_ATTRIBUTES`.
+pub(crate) fn trim(device: &File, at: u64, len: u64) -> io::Result<()> {
+    // DEVICE_MANAGE_DATA_SET_ATTRIBUTES: size, action, flags, where the parameters are and how long, where the ranges are and how long;
+    // then one range.
+    const HEAD: u32 = 28;
+    const RANGE: u32 = 16;
+    // Ranges are aligned to 8.
+    let begin = HEAD.next_multiple_of(8);
+    let pair = |first: u32, second: u32| u64::from(second) << 32 | u64::from(first);
+    let asked = [pair(HEAD, DSM_TRIM), pair(0, 0), pair(0, begin), pair(RANGE, 0), at, len];
+    nt::control_bytes::<_, u64>(device, ioctl::IOCTL_STORAGE_MANAGE_DATA_SET_ATTRIBUTES, &asked, &mut []).map(drop)
+}
+
+/// Disks of a volume that are read.
+const MOST_PIECES: usize = 64;
+
+/// `DeviceDsmAction_Trim`.
+const DSM_TRIM: u32 = 1;

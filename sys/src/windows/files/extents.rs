@@ -1,0 +1,200 @@
+//! Which bytes of a file were ever written: where its clusters lie, how far it holds valid data, and which ranges of a sparse file are
+//! allocated.
+//!
+//! What lies behind the valid data of a file reads as zeros without a device being asked (docs/design/storage.md, "Never-written blocks").
+
+use crate::common::Extent;
+use crate::windows::files::file::space_unit;
+use crate::windows::nt;
+use crate::windows::open::information;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use windows_sys::Win32::Foundation as w;
+use windows_sys::Win32::System::Ioctl::{
+    FILE_ALLOCATED_RANGE_BUFFER, FSCTL_GET_RETRIEVAL_POINTERS, FSCTL_QUERY_ALLOCATED_RANGES, FSCTL_QUERY_FILE_REGIONS,
+};
+
+nt::plain!(FILE_ALLOCATED_RANGE_BUFFER);
+
+/// Pieces asked for at once.
+const BATCH: usize = 256;
+/// `FILE_REGION_USAGE_VALID_CACHED_DATA`: what was written, whether it is on the device yet or not.
+const VALID_CACHED_DATA: u64 = 1;
+
+/// The extents of a range after writing out what is dirty; holes are what lies between them. `None` when the file
+/// system cannot tell.
+///
+/// # Errors
+/// As `FSCTL_GET_RETRIEVAL_POINTERS`, for other reasons.
+pub fn extents(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Extent>>> {
+    // A file open for reading has nothing to write out.
+    let _ = file.sync_all();
+    extents_as_they_are(file, range)
+}
+
+/// The extents of a range as they are: what is dirty stays so. For watching files of others.
+///
+/// # Errors
+/// As [`extents`].
+pub fn extents_as_they_are(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Extent>>> {
+    let Ok(cluster) = space_unit(file) else { return Ok(None) };
+    let Some(pieces) = pieces(file, range.start / cluster)? else { return Ok(None) };
+    let Some(valid) = valid_data(file)? else { return Ok(None) };
+    Ok(Some(placed(&pieces, cluster, valid, range)))
+}
+
+/// A piece of a file in clusters: where it begins, where it ends, and where it lies; `None` for a hole.
+type Piece = (u64, u64, Option<u64>);
+
+fn pieces(file: &File, first: u64) -> io::Result<Option<Vec<Piece>>> {
+    let mut found: Vec<Piece> = Vec::new();
+    let mut from = first;
+    loop {
+        // RETRIEVAL_POINTERS_BUFFER: how many, where the first begins, and two numbers each.
+        let mut answer = [0u64; 2 + 2 * BATCH];
+        let more = match nt::control_bytes(file, FSCTL_GET_RETRIEVAL_POINTERS, &[from], &mut answer) {
+            Ok(_) => false,
+            Err(e) => match e.raw_os_error().map(|code| code as u32) {
+                Some(w::ERROR_MORE_DATA) => true,
+                // Nothing from here on.
+                Some(w::ERROR_HANDLE_EOF) => return Ok(Some(found)),
+                Some(w::ERROR_INVALID_FUNCTION | w::ERROR_NOT_SUPPORTED | w::ERROR_INVALID_PARAMETER) => {
+                    return Ok(None);
+                }
+                _ => return Err(e),
+            },
+        };
+        let mut begins = answer[1];
+        let count = (answer[0] as u32 as usize).min(BATCH);
+        for pair in answer[2..].chunks_exact(2).take(count) {
+            found.push((begins, pair[0], (pair[1] != u64::MAX).then_some(pair[1])));
+            begins = pair[0];
+        }
+        if !more || count == 0 || begins <= from {
+            return Ok(Some(found));
+        }
+        from = begins;
+    }
+}
+
+/// How far a file holds valid data; `None` where the file system does not tell.
+fn valid_data(file: &File) -> io::Result<Option<u64>> {
+    let told = information(file)?;
+    let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
+    // FILE_REGION_INPUT: where, how much, and what is asked. FILE_REGION_OUTPUT: flags, total, entries, then three words each.
+    let asked = [0, size, VALID_CACHED_DATA];
+    let mut answer = [0u64; 2 + 3 * BATCH];
+    match nt::control_bytes(file, FSCTL_QUERY_FILE_REGIONS, &asked, &mut answer) {
+        Ok(_) => {}
+        Err(e) if e.raw_os_error() == Some(w::ERROR_MORE_DATA as i32) => {}
+        Err(_) => return Ok(None),
+    }
+    let count = ((answer[1]) as u32 as usize).min(BATCH);
+    let regions = answer[2..].chunks_exact(3).take(count);
+    Ok(Some(regions.filter(|r| r[2] as u32 as u64 & VALID_CACHED_DATA != 0).map(|r| r[0] + r[1]).max().unwrap_or(0)))
+}
+
+fn placed(pieces: &[Piece], cluster: u64, valid: u64, range: Range<u64>) -> Vec<Extent> {
+    let mut found = Vec::new();
+    for (begins, ends, lies) in pieces {
+        let Some(lies) = lies else { continue };
+        let whole = begins * cluster..ends * cluster;
+        let split = valid.clamp(whole.start, whole.end);
+        for (part, flags) in [(whole.start..split, 0), (split..whole.end, Extent::UNWRITTEN)] {
+            let part = part.start.max(range.start)..part.end.min(range.end);
+            if part.start < part.end {
+                found.push(Extent { physical: lies * cluster + (part.start - whole.start), range: part, flags });
+            }
+        }
+    }
+    found
+}
+
+/// The stretches of a range that are allocated, by `FSCTL_QUERY_ALLOCATED_RANGES`; of a file that is not sparse all of it. `None` when the
+/// file system does not know the call.
+///
+/// # Errors
+/// As the call.
+pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Range<u64>>>> {
+    let mut found: Vec<Range<u64>> = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let asked = FILE_ALLOCATED_RANGE_BUFFER { FileOffset: at as i64, Length: (range.end - at) as i64 };
+        let mut answer = [FILE_ALLOCATED_RANGE_BUFFER { FileOffset: -1, Length: 0 }; BATCH];
+        let more = match nt::control_bytes(file, FSCTL_QUERY_ALLOCATED_RANGES, &[asked], &mut answer) {
+            Ok(_) => false,
+            Err(e) => match e.raw_os_error().map(|code| code as u32) {
+                Some(w::ERROR_MORE_DATA) => true,
+                Some(w::ERROR_INVALID_FUNCTION | w::ERROR_NOT_SUPPORTED | w::ERROR_INVALID_PARAMETER) => {
+                    return Ok(None);
+                }
+                _ => return Err(e),
+            },
+        };
+        let before = found.len();
+        for told in answer.iter().take_while(|told| told.FileOffset >= 0 && told.Length > 0) {
+            let (start, end) = (told.FileOffset as u64, (told.FileOffset + told.Length) as u64);
+            found.push(start.max(range.start)..end.min(range.end));
+        }
+        match found.last() {
+            Some(last) if more && found.len() > before => at = last.end,
+            _ => break,
+        }
+    }
+    Ok(Some(found))
+}
+
+/// Changing the blocks of two files over is ext4's alone.
+///
+/// # Errors
+/// Always: `ERROR_NOT_SUPPORTED`.
+pub fn move_extents(_file: &File, _donor: &File, _first: u64, _blocks: u64) -> io::Result<u64> {
+    Err(io::Error::from_raw_os_error(crate::errno::EOPNOTSUPP))
+}
+
+/// Reserves room for a file up to the end of a range; it becomes as long.
+///
+/// # Errors
+/// As `NtSetInformationFile`.
+pub fn reserve_room(file: &File, range: Range<u64>) -> io::Result<()> {
+    if range.is_empty() {
+        return Ok(());
+    }
+    match super::descriptor::reserve(file, range.start, range.end - range.start, false) {
+        0 => Ok(()),
+        errno => Err(io::Error::from_raw_os_error(-errno)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_behind_the_valid_data_was_never_written() {
+        let pieces = [(0, 4, Some(100)), (4, 6, None), (6, 10, Some(200))];
+        let all = placed(&pieces, 4096, 7 * 4096 + 512, 0..10 * 4096);
+        let told: Vec<_> = all.iter().map(|e| (e.range.clone(), e.physical, e.unwritten())).collect();
+        assert_eq!(
+            told,
+            [(0..16384, 409_600, false), (24576..29184, 819_200, false), (29184..40960, 819_200 + 4608, true)]
+        );
+        assert_eq!(placed(&pieces, 4096, 40960, 4096..8192)[0].physical, 101 * 4096);
+    }
+
+    #[test]
+    fn a_written_file_is_data_or_the_file_system_does_not_tell() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("f"), [1; 65536]).unwrap();
+        let file = std::fs::File::open(dir.path().join("f")).unwrap();
+        match data_ranges(&file, 0..65536).unwrap() {
+            Some(ranges) => assert_eq!(ranges.iter().map(|r| r.end - r.start).sum::<u64>(), 65536),
+            None => testkit::skipped("this file system does not tell allocated ranges (wine)"),
+        }
+        match extents(&file, 0..65536).unwrap() {
+            Some(found) => assert!(found.iter().all(|e| !e.unwritten())),
+            None => testkit::skipped("this file system does not tell extents (wine)"),
+        }
+    }
+}

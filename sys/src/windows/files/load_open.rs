@@ -1,0 +1,187 @@
+//! Opening files for a load with all the flags one can ask for, reserving room, and what Windows has of advice to its cache.
+
+use super::descriptor::{reopen_with, reserve};
+use super::file::open_with;
+use super::guards;
+use crate::common::{Durability, FileId, Life, LoadOpen, Order};
+use crate::windows::open::{NtOpen, SHARE_ALL, unbuffered};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use windows_sys::Wdk::Storage::FileSystem as wdk;
+use windows_sys::Win32::Foundation as w;
+use windows_sys::Win32::Storage::FileSystem as fs;
+
+impl LoadOpen {
+    fn rights(self) -> u32 {
+        let rights = fs::FILE_GENERIC_READ | if self.write { fs::FILE_GENERIC_WRITE } else { 0 };
+        unbuffered(rights, self.direct)
+    }
+
+    /// Flags of `CreateFile`.
+    fn flags(self) -> u32 {
+        let direct = if self.direct { fs::FILE_FLAG_NO_BUFFERING } else { 0 };
+        // There is one flag for data and all else.
+        direct | if self.durability == Durability::None { 0 } else { fs::FILE_FLAG_WRITE_THROUGH }
+    }
+
+    fn refuse_what_is_not_had(self) -> io::Result<()> {
+        if self.no_atime {
+            let why = "Windows cannot leave the access time of one open file alone (`fsutil behavior set disablelastaccess` does for all)";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for LoadOpen {
+    /// As in the manual: `GENERIC_READ|GENERIC_WRITE|FILE_FLAG_NO_BUFFERING|FILE_FLAG_WRITE_THROUGH`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.write { "GENERIC_READ|GENERIC_WRITE" } else { "GENERIC_READ" })?;
+        f.write_str(if self.direct { "|FILE_FLAG_NO_BUFFERING" } else { "" })?;
+        f.write_str(if self.durability == Durability::None { "" } else { "|FILE_FLAG_WRITE_THROUGH" })
+    }
+}
+
+/// Opens an existing file for a load, following no reparse point at any place of the path. `at` is the directory a
+/// relative path begins in. The volumes of a device that is opened for writing are locked and dismounted before.
+///
+/// # Errors
+/// As [`crate::open_no_links`]; `Unsupported` for `no_atime`; as [`crate::hold_volumes`] for devices.
+pub fn open_for_load(at: Option<&File>, path: &Path, how: LoadOpen) -> io::Result<File> {
+    how.refuse_what_is_not_had()?;
+    let flags = how.flags();
+    let mut options = wdk::FILE_SYNCHRONOUS_IO_NONALERT;
+    if flags & fs::FILE_FLAG_NO_BUFFERING != 0 {
+        options |= wdk::FILE_NO_INTERMEDIATE_BUFFERING;
+    }
+    if flags & fs::FILE_FLAG_WRITE_THROUGH != 0 {
+        options |= wdk::FILE_WRITE_THROUGH;
+    }
+    let device = super::device_path(path).is_some();
+    let file = open_with(at, path, NtOpen { rights: how.rights(), share: SHARE_ALL, options })?;
+    if device && how.write {
+        guards::hold_volumes(&file)?;
+        guards::dismount_volume(&file)?;
+    }
+    Ok(file)
+}
+
+/// Opens a file for a load once more by its handle, with flags of its own: for files without a name.
+///
+/// # Errors
+/// As `ReOpenFile`; `Unsupported` for `no_atime`.
+pub fn reopen_for_load(file: &File, how: LoadOpen) -> io::Result<File> {
+    how.refuse_what_is_not_had()?;
+    reopen_with(file, how.rights(), how.flags())
+}
+
+/// Has what was written to a file made durable: Windows knows no range of a file to write back, so it is all of it, and its device's cache.
+///
+/// # Errors
+/// As `FlushFileBuffers`.
+pub fn write_back_range(file: &File, _at: u64, _len: u64) -> io::Result<()> {
+    super::sync_file(file)
+}
+
+/// Writing back without waiting for it cannot be asked here.
+///
+/// # Errors
+/// Always: `Unsupported`.
+pub fn begin_write_back_range(_file: &File, _at: u64, _len: u64) -> io::Result<()> {
+    let why = "Windows has no call that begins to write a range of a file back (sync_file_range)";
+    Err(io::Error::new(io::ErrorKind::Unsupported, why))
+}
+
+/// Reserves room for a file's first `len` bytes and leaves its size as it is (`FileAllocationInformation`); what is not used of it goes back
+/// when the file is closed. `false` when the file system cannot.
+///
+/// # Errors
+/// As `NtSetInformationFile`: no space, quota.
+pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
+    match reserve(file, 0, len, true) {
+        0 => Ok(true),
+        errno if matches!((-errno) as u32, w::ERROR_NOT_SUPPORTED | w::ERROR_INVALID_FUNCTION) => Ok(false),
+        errno => Err(io::Error::from_raw_os_error(-errno)),
+    }
+}
+
+/// Tells the cache in what order places of a file will come. Windows takes that only when a file is opened: it holds for those that are opened
+/// anew of this one by [`crate::reopen`], as queues do.
+///
+/// # Errors
+/// `Unsupported` for what is no file.
+pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
+    let id = FileId::from_file(file).map_err(|_| {
+        let why = "Windows takes no advice on the order of places of a device (FILE_FLAG_RANDOM_ACCESS)";
+        io::Error::new(io::ErrorKind::Unsupported, why)
+    })?;
+    super::descriptor::open_for(id, order);
+    Ok(())
+}
+
+/// How long data will live cannot be said here.
+///
+/// # Errors
+/// Always: `Unsupported`.
+pub fn advise_life(_file: &File, _life: Life) -> io::Result<()> {
+    let why = "Windows has no hint for how long data will live (F_SET_RW_HINT)";
+    Err(io::Error::new(io::ErrorKind::Unsupported, why))
+}
+
+/// Whether an error means that the process, or the machine, has as many open files as it may.
+#[must_use]
+pub fn is_descriptor_limit(error: &io::Error) -> bool {
+    const LIMITS: [u32; 2] = [w::ERROR_TOO_MANY_OPEN_FILES, w::ERROR_NO_MORE_USER_HANDLES];
+    error.raw_os_error().is_some_and(|code| LIMITS.contains(&(code as u32)))
+}
+
+/// The number of files this process may open: Windows has no limit to raise, and its table of handles has 16,777,216 places.
+///
+/// # Errors
+/// None.
+pub fn raise_descriptor_limit() -> io::Result<u64> {
+    Ok(1 << 24)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_windows_has_not_is_refused_by_name() {
+        let file = tempfile::tempfile().unwrap();
+        let how = LoadOpen { no_atime: true, ..LoadOpen::default() };
+        assert!(open_for_load(None, Path::new("x"), how).unwrap_err().to_string().contains("access time"));
+        assert!(reopen_for_load(&file, how).unwrap_err().to_string().contains("access time"));
+        assert!(begin_write_back_range(&file, 0, 1).unwrap_err().to_string().contains("sync_file_range"));
+        assert!(advise_life(&file, Life::Short).unwrap_err().to_string().contains("F_SET_RW_HINT"));
+        advise_order(&file, Order::Random).unwrap();
+    }
+
+    #[test]
+    fn room_is_reserved_beyond_the_end_without_moving_it() {
+        let file = tempfile::tempfile().unwrap();
+        if !allocate_beyond(&file, 1 << 20).unwrap() {
+            testkit::skipped("this file system reserves no room beyond the end");
+        }
+        assert_eq!(file.metadata().unwrap().len(), 0);
+    }
+
+    #[test]
+    fn a_stream_and_a_device_that_is_not_there_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("f"), b"x").unwrap();
+        let write = LoadOpen { write: true, ..LoadOpen::default() };
+        let stream = open_for_load(None, &dir.path().join("f:s"), write).unwrap_err();
+        assert_eq!(stream.kind(), io::ErrorKind::InvalidInput);
+        assert!(open_for_load(None, Path::new(r"\\.\PhysicalDrive9999"), write).is_err());
+    }
+
+    #[test]
+    fn flags_read_as_in_the_manual() {
+        let how = LoadOpen { write: true, direct: true, durability: Durability::Data, no_atime: false };
+        assert_eq!(how.to_string(), "GENERIC_READ|GENERIC_WRITE|FILE_FLAG_NO_BUFFERING|FILE_FLAG_WRITE_THROUGH");
+    }
+}

@@ -1,0 +1,124 @@
+//! Locks that keep a second run off a target (docs/design/safety.md, "Two runs on one target").
+//!
+//! Windows' locks cover bytes, and keep others from reading and writing them. One byte far behind the end of any file is locked: it stands
+//! for the file.
+
+use crate::common::FileId;
+use crate::windows::nt;
+use std::fs::File;
+use std::io;
+use windows_sys::Win32::Foundation as w;
+use windows_sys::Win32::Storage::FileSystem::{
+    LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx, UnlockFileEx,
+};
+use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
+use windows_sys::Win32::System::Threading::{
+    OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE, WaitForSingleObject,
+};
+
+/// Where the byte lies.
+const PLACE: u64 = 0x7fff_ffff_0000_0000;
+
+fn at_place() -> OVERLAPPED {
+    let offset = OVERLAPPED_0_0 { Offset: PLACE as u32, OffsetHigh: (PLACE >> 32) as u32 };
+    OVERLAPPED {
+        Internal: 0,
+        InternalHigh: 0,
+        Anonymous: OVERLAPPED_0 { Anonymous: offset },
+        hEvent: std::ptr::null_mut(),
+    }
+}
+
+/// Tries to lock an open file for as long as it (or a duplicate of it) is open; does not wait. `false` when somebody
+/// else holds it. An exclusive lock keeps everybody out, a shared one only exclusive ones.
+///
+/// # Errors
+/// As `LockFileEx`: directories and devices have no locks.
+pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
+    let flags = LOCKFILE_FAIL_IMMEDIATELY | if exclusive { LOCKFILE_EXCLUSIVE_LOCK } else { 0 };
+    let mut place = at_place();
+    // SAFETY: the handle is open; the place lives until the call returns, which it does at once on a synchronous handle.
+    match nt::check(unsafe { LockFileEx(nt::handle(file), flags, 0, 1, 0, &raw mut place) }) {
+        Ok(()) => Ok(true),
+        Err(e) => match e.raw_os_error().map(|code| code as u32) {
+            Some(w::ERROR_LOCK_VIOLATION | w::ERROR_IO_PENDING) => Ok(false),
+            Some(w::ERROR_INVALID_FUNCTION | w::ERROR_INVALID_PARAMETER) => {
+                Err(io::Error::from_raw_os_error(crate::errno::EOPNOTSUPP))
+            }
+            _ => Err(e),
+        },
+    }
+}
+
+/// Gives a lock back before the file is closed.
+///
+/// # Errors
+/// As `UnlockFileEx`.
+pub fn unlock(file: &File) -> io::Result<()> {
+    let mut place = at_place();
+    // SAFETY: as in `try_lock`.
+    nt::check(unsafe { UnlockFileEx(nt::handle(file), 0, 1, 0, &raw mut place) })
+}
+
+/// The process that holds a lock on a file: Windows does not tell.
+#[must_use]
+pub fn lock_holder(_id: FileId) -> Option<u32> {
+    None
+}
+
+/// Whether a process is gone, or ended and not waited for.
+#[must_use]
+pub fn is_ending(pid: u32) -> bool {
+    // SAFETY: numbers alone; the handle, if any, is closed below.
+    let process = unsafe { OpenProcess(PROCESS_SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) };
+    if process.is_null() {
+        // It is there where only the right to look at it is missing.
+        return io::Error::last_os_error().raw_os_error() != Some(w::ERROR_ACCESS_DENIED as i32);
+    }
+    // SAFETY: the handle is open.
+    let ended = unsafe { WaitForSingleObject(process, 0) } == w::WAIT_OBJECT_0;
+    // SAFETY: it is ours, and nobody uses it after this.
+    unsafe { w::CloseHandle(process) };
+    ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+
+    #[test]
+    fn an_exclusive_lock_keeps_all_out_and_a_shared_one_only_exclusive_ones() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let open = || File::options().read(true).write(true).open(file.path()).unwrap();
+        let (a, b, c) = (open(), open(), open());
+        assert!(try_lock(&a, false).unwrap());
+        assert!(try_lock(&b, false).unwrap());
+        assert!(!try_lock(&c, true).unwrap());
+        drop((a, b));
+        assert!(try_lock(&c, true).unwrap());
+        assert!(!try_lock(&open(), false).unwrap());
+        unlock(&c).unwrap();
+        assert!(try_lock(&open(), true).unwrap());
+    }
+
+    #[test]
+    fn what_is_locked_is_read_and_written_by_others() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let open = || File::options().read(true).write(true).open(file.path()).unwrap();
+        let locked = open();
+        assert!(try_lock(&locked, true).unwrap());
+        open().write_all(b"seen").unwrap();
+        let mut text = String::new();
+        open().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "seen");
+    }
+
+    #[test]
+    fn a_process_is_ending_when_it_has_ended() {
+        assert!(!is_ending(std::process::id()));
+        let mut child = std::process::Command::new("cmd").args(["/c", "exit 3"]).spawn().unwrap();
+        child.wait().unwrap();
+        assert!(is_ending(child.id()));
+    }
+}

@@ -1,0 +1,189 @@
+//! The volumes of this machine, in the shape of a mount table.
+
+use crate::common::Mount;
+use crate::windows::devices::{number_of, read_volume_extents};
+use crate::windows::nt::{narrow, wide};
+use crate::windows::open::{NtOpen, READ_ONLY_VOLUME, SHARE_ALL, at_name};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use windows_sys::Wdk::Storage::FileSystem::{FILE_OPEN, FILE_SYNCHRONOUS_IO_NONALERT};
+use windows_sys::Win32::Foundation as w;
+use windows_sys::Win32::Storage::FileSystem as fs;
+use windows_sys::Win32::System::SystemInformation::GetSystemWindowsDirectoryW;
+
+/// Longest name of a volume, and of a path it is mounted on; more is not read.
+const NAME: usize = 64;
+const PATHS: usize = 4096;
+
+/// A volume, as the mount manager knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Volume {
+    /// `\\?\Volume{...}\`.
+    pub(crate) name: OsString,
+    /// Where it is mounted: `C:\`, directories.
+    pub(crate) points: Vec<PathBuf>,
+}
+
+impl Volume {
+    /// Opens the volume as a device: for questions about it, or to read and write, which only an administrator may.
+    ///
+    /// # Errors
+    /// As `NtCreateFile`.
+    pub(crate) fn open(&self, whole: bool) -> io::Result<File> {
+        let text = self.name.to_string_lossy();
+        let device = text.trim_end_matches('\\').replacen(r"\\?\", r"\??\", 1);
+        let rights = if whole {
+            fs::FILE_GENERIC_READ | fs::FILE_GENERIC_WRITE
+        } else {
+            fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE
+        };
+        let how = NtOpen { rights, share: SHARE_ALL, options: FILE_SYNCHRONOUS_IO_NONALERT };
+        at_name(None, OsStr::new(&device), how, FILE_OPEN)
+    }
+
+    /// Whether Windows runs from it.
+    pub(crate) fn is_system(&self) -> bool {
+        let mut directory = [0u16; 512];
+        // SAFETY: the call writes at most as many units as it is told.
+        let told = unsafe { GetSystemWindowsDirectoryW(directory.as_mut_ptr(), directory.len() as u32) };
+        let directory = PathBuf::from(narrow(&directory));
+        // A directory that cannot be asked for is taken to be anywhere.
+        told == 0 || self.points.iter().any(|point| directory.starts_with(point))
+    }
+
+    /// Whether it has a piece on a disk, by its number from 0. One that does not tell is taken to have one.
+    pub(crate) fn is_on(&self, disk: u32) -> bool {
+        let disks = self.open(false).and_then(|volume| read_volume_extents(&volume));
+        disks.map_or_else(|_| !self.points.is_empty(), |disks| disks.contains(&disk))
+    }
+}
+
+/// Volumes of this machine, mounted or not.
+///
+/// # Errors
+/// As `FindFirstVolumeW`.
+pub(crate) fn volumes() -> io::Result<Vec<Volume>> {
+    let mut name = [0u16; NAME];
+    // SAFETY: the call writes at most as many units as it is told.
+    let search = unsafe { fs::FindFirstVolumeW(name.as_mut_ptr(), NAME as u32) };
+    if search == w::INVALID_HANDLE_VALUE {
+        return Err(io::Error::last_os_error());
+    }
+    let mut found = Vec::new();
+    loop {
+        let volume = narrow(&name);
+        found.push(Volume { points: points(&volume), name: volume });
+        // SAFETY: the search is open, and the call writes at most as many units as it is told.
+        if unsafe { fs::FindNextVolumeW(search, name.as_mut_ptr(), NAME as u32) } == 0 {
+            break;
+        }
+    }
+    // SAFETY: it is ours, and nobody uses it after this.
+    unsafe { fs::FindVolumeClose(search) };
+    Ok(found)
+}
+
+fn points(volume: &OsStr) -> Vec<PathBuf> {
+    let (name, mut paths, mut told) = (wide(volume), [0u16; PATHS], 0);
+    // SAFETY: the name ends with a zero; the call writes at most as many units as it is told.
+    let known =
+        unsafe { fs::GetVolumePathNamesForVolumeNameW(name.as_ptr(), paths.as_mut_ptr(), PATHS as u32, &raw mut told) };
+    if known == 0 {
+        return Vec::new();
+    }
+    paths.split(|unit| *unit == 0).take_while(|path| !path.is_empty()).map(|path| narrow(path).into()).collect()
+}
+
+/// The volumes that are mounted, and network drives, one entry for each place: `C:\`, a directory. The directory of the file system is
+/// always its root, and a network drive has the device number 0.
+///
+/// # Errors
+/// As `FindFirstVolumeW`.
+pub fn mounts() -> io::Result<Vec<Mount>> {
+    let mut found = Vec::new();
+    for volume in volumes()? {
+        let dev = volume.open(false).and_then(|device| number_of(&device)).unwrap_or((0, 0));
+        for point in &volume.points {
+            found.extend(mount(point, PathBuf::from(&volume.name), dev, false));
+        }
+    }
+    for letter in b'A'..=b'Z' {
+        let point = format!("{}:\\", char::from(letter));
+        // SAFETY: the name ends with a zero.
+        if unsafe { fs::GetDriveTypeW(wide(OsStr::new(&point)).as_ptr()) } == DRIVE_REMOTE {
+            found.extend(mount(Path::new(&point), PathBuf::from(&point), (0, 0), true));
+        }
+    }
+    Ok(found)
+}
+
+/// `DRIVE_REMOTE` of winbase.h.
+const DRIVE_REMOTE: u32 = 4;
+
+fn mount(point: &Path, source: PathBuf, dev: (u32, u32), remote: bool) -> Option<Mount> {
+    let (path, mut name) = (wide(point.as_os_str()), [0u16; NAME]);
+    let (mut serial, mut longest, mut flags) = (0, 0, 0);
+    // SAFETY: the path ends with a zero, and the places live until the call returns; of the label nothing is asked.
+    let known = unsafe {
+        fs::GetVolumeInformationW(
+            path.as_ptr(),
+            std::ptr::null_mut(),
+            0,
+            &raw mut serial,
+            &raw mut longest,
+            &raw mut flags,
+            name.as_mut_ptr(),
+            NAME as u32,
+        )
+    };
+    // A drive without a medium.
+    (known != 0).then(|| Mount {
+        id: u64::from(serial),
+        dev,
+        root: PathBuf::from(r"\"),
+        point: point.to_owned(),
+        options: if flags & READ_ONLY_VOLUME != 0 { "ro" } else { "rw" }.to_owned(),
+        // What a server says of its own disk is not what is between it and us.
+        fs: if remote { "smbfs".to_owned() } else { narrow(&name).to_string_lossy().into_owned() },
+        source,
+        super_options: String::new(),
+    })
+}
+
+impl Mount {
+    /// The value of an option of the file system: volumes here have none.
+    #[must_use]
+    pub fn super_option(&self, _key: &str) -> Option<PathBuf> {
+        None
+    }
+}
+
+/// Files in the form of Linux's mountinfo are not read here.
+///
+/// # Errors
+/// Always: `Unsupported`.
+pub fn mounts_in(_table: &Path) -> io::Result<Vec<Mount>> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "a mount table as a file is Linux's"))
+}
+
+/// A name as the system's tables have it: nothing is escaped here.
+#[must_use]
+pub fn unescape(field: &[u8]) -> PathBuf {
+    String::from_utf8_lossy(field).into_owned().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_volume_is_mounted_and_known_for_what_it_is() {
+        let all = volumes().unwrap();
+        assert!(all.iter().any(Volume::is_system), "{all:?}");
+        let mounted = mounts().unwrap();
+        let system = mounted.iter().find(|m| m.point == Path::new(r"C:\")).expect("a drive C:");
+        assert!(!system.fs.is_empty() && system.source.to_string_lossy().starts_with(r"\\?\Volume{"), "{system:?}");
+    }
+}

@@ -1,0 +1,220 @@
+//! Paths as the system's own interface has them: where they begin, and one plain name after the other. Windows' rules that make a name
+//! mean something else (streams, devices by old names, dots and blanks that fall off) are refused here.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::windows::ffi::OsStrExt;
+use std::path::{Component, Path, Prefix};
+
+/// A path, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parts {
+    /// Where it begins.
+    pub(crate) start: Start,
+    /// Names below that, and steps back.
+    pub(crate) steps: Vec<Step>,
+    /// It ends in a separator, so it must be a directory.
+    pub(crate) directory: bool,
+}
+
+/// Where a path begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// At the root of a volume or share: `\??\C:\`.
+    Root(OsString),
+    /// It is a device and nothing below it: `\??\PhysicalDrive0`.
+    Device(OsString),
+    /// In the directory it is looked up from.
+    Here,
+}
+
+/// One step of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// To what has this name.
+    Into(OsString),
+    /// To the directory above.
+    Back,
+}
+
+fn refused(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, why)
+}
+
+impl Parts {
+    /// Takes a path apart.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`] for what would not mean what it says: a path relative to the current directory of a drive, a stream
+    /// of a file, a name that ends in a dot or a blank, the old name of a device.
+    pub(crate) fn of(path: &Path) -> io::Result<Parts> {
+        if path.as_os_str().is_empty() {
+            return Err(io::Error::from_raw_os_error(crate::errno::ENOENT));
+        }
+        if path.as_os_str().encode_wide().any(|unit| unit == 0) {
+            return Err(refused("a path with a zero in it"));
+        }
+        let mut components = path.components().peekable();
+        let mut start = Start::Here;
+        if let Some(Component::Prefix(prefix)) = components.peek().copied() {
+            components.next();
+            // What names a device has no separator behind it; the library adds one of its own.
+            let rooted = path.as_os_str().len() > prefix.as_os_str().len()
+                && matches!(components.peek(), Some(Component::RootDir));
+            start = start_of(prefix.kind(), rooted)?;
+        } else if matches!(components.peek(), Some(Component::RootDir)) {
+            // `\dir`: of the drive of the current directory.
+            return Parts::of(&std::path::absolute(path)?);
+        }
+        let mut steps = Vec::new();
+        for component in components {
+            match component {
+                Component::Normal(name) => steps.push(Step::Into(plain(name)?.to_owned())),
+                Component::ParentDir => steps.push(Step::Back),
+                Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+            }
+        }
+        let last = path.as_os_str().encode_wide().last();
+        let directory = last.is_some_and(|unit| unit == u16::from(b'\\') || unit == u16::from(b'/'));
+        Ok(Parts { start, steps, directory })
+    }
+}
+
+fn start_of(prefix: Prefix<'_>, rooted: bool) -> io::Result<Start> {
+    let join = |parts: &[&OsStr]| {
+        let mut text = OsString::from(r"\??\");
+        parts.iter().for_each(|part| text.push(part));
+        text
+    };
+    let separator = OsStr::new(r"\");
+    Ok(match prefix {
+        Prefix::Disk(_) if !rooted => {
+            return Err(refused(r"a path relative to the current directory of a drive: write `C:\name`, not `C:name`"));
+        }
+        Prefix::Disk(letter) | Prefix::VerbatimDisk(letter) => {
+            Start::Root(format!(r"\??\{}:\", char::from(letter)).into())
+        }
+        Prefix::UNC(server, share) | Prefix::VerbatimUNC(server, share) => {
+            Start::Root(join(&[OsStr::new(r"UNC\"), server, separator, share, separator]))
+        }
+        Prefix::DeviceNS(name) | Prefix::Verbatim(name) => {
+            let text = name.to_string_lossy();
+            // Through it any object of the kernel has a name.
+            if text.eq_ignore_ascii_case("GLOBALROOT") {
+                return Err(refused("a path through GLOBALROOT: name the drive or the volume"));
+            }
+            if rooted { Start::Root(join(&[name, separator])) } else { Start::Device(join(&[name])) }
+        }
+    })
+}
+
+/// Names that were devices in DOS and are still, whatever follows a dot.
+const OLD_DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
+
+/// Whether Windows would take a name for a device: `nul`, `com1.txt`.
+pub(crate) fn is_old_device(name: &OsStr) -> bool {
+    let text = name.to_string_lossy();
+    let stem = text.split(['.', ':']).next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let numbered = |of: &str| {
+        let rest = stem.strip_prefix(of).map(|rest| rest.chars().collect::<Vec<_>>());
+        rest.is_some_and(|rest| matches!(rest[..], ['0'..='9' | '\u{b9}' | '\u{b2}' | '\u{b3}']))
+    };
+    OLD_DEVICES.contains(&stem.as_str()) || numbered("COM") || numbered("LPT")
+}
+
+/// A name that means an entry of its directory and nothing else.
+///
+/// # Errors
+/// As [`Parts::of`].
+pub(crate) fn plain(name: &OsStr) -> io::Result<&OsStr> {
+    let text = name.to_string_lossy();
+    if text.is_empty() || text == "." || text == ".." || text.contains(['\\', '/', '\0']) {
+        return Err(refused("not a plain file name"));
+    }
+    if text.contains(':') {
+        return Err(refused("a stream of a file (`name:stream`) is never opened"));
+    }
+    if text.contains(['<', '>', '"', '|', '?', '*']) || text.chars().any(|c| u32::from(c) < 32) {
+        return Err(refused("a name with a character that Windows forbids"));
+    }
+    if text.ends_with(['.', ' ']) {
+        return Err(refused("a name that ends in a dot or a blank, which Windows lets fall off"));
+    }
+    if is_old_device(name) {
+        return Err(refused("the name of a device (`nul`, `com1`), with any ending"));
+    }
+    Ok(name)
+}
+
+/// Whether a name means an entry of its directory and nothing else: no stream, no device, nothing that falls off.
+#[must_use]
+pub fn is_plain_name(name: &OsStr) -> bool {
+    plain(name).is_ok()
+}
+
+/// The device that a path names, without what stands before it: `PhysicalDrive0`, `Volume{...}`, `D:`; `None` for files and directories.
+#[must_use]
+pub fn device_path(path: &Path) -> Option<OsString> {
+    let parts = Parts::of(path).ok()?;
+    let Start::Device(name) = parts.start else { return None };
+    let text = name.to_string_lossy().into_owned();
+    Some(text.strip_prefix(r"\??\").unwrap_or(&text).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(path: &str) -> Start {
+        Parts::of(Path::new(path)).unwrap_or_else(|e| panic!("{path}: {e}")).start
+    }
+
+    #[test]
+    fn a_path_begins_where_it_says() {
+        let root = |text: &str| Start::Root(text.into());
+        assert_eq!(start(r"C:\a"), root(r"\??\C:\"));
+        assert_eq!(start(r"\\?\C:\a"), root(r"\??\C:\"));
+        assert_eq!(start(r"\\server\share\a"), root(r"\??\UNC\server\share\"));
+        assert_eq!(start(r"\\?\UNC\server\share\a"), root(r"\??\UNC\server\share\"));
+        assert_eq!(start(r"\\?\Volume{12}\a"), root(r"\??\Volume{12}\"));
+        assert_eq!(start(r"\\?\Volume{12}\"), root(r"\??\Volume{12}\"));
+        assert_eq!(start(r"\\?\Volume{12}"), Start::Device(r"\??\Volume{12}".into()));
+        assert_eq!(start(r"\\.\PhysicalDrive0"), Start::Device(r"\??\PhysicalDrive0".into()));
+        assert_eq!(start(r"\\.\D:"), Start::Device(r"\??\D:".into()));
+        assert_eq!(start("a/b"), Start::Here);
+        assert_eq!(device_path(Path::new(r"\\.\PhysicalDrive3")), Some("PhysicalDrive3".into()));
+        assert_eq!(device_path(Path::new(r"D:\file")), None);
+    }
+
+    #[test]
+    fn what_would_mean_something_else_is_refused() {
+        for path in [
+            "C:a",
+            r"C:\a:stream",
+            r"C:\a::$DATA",
+            "a:b:$DATA",
+            r"C:\nul",
+            "nul",
+            "aux.txt",
+            r"dir\com1",
+            r"dir\LPT9.log",
+            r"C:\a.",
+            r"C:\a \b",
+            r"C:\a?b",
+            r"\\?\GLOBALROOT\Device\Harddisk0\Partition0",
+            "",
+        ] {
+            assert!(Parts::of(Path::new(path)).is_err(), "{path}");
+        }
+        for path in [r"C:\com", r"C:\com10", r"C:\nullable", r"C:\a.b", r"C:\..\a", r".\x"] {
+            assert!(Parts::of(Path::new(path)).is_ok(), "{path}");
+        }
+    }
+
+    #[test]
+    fn steps_are_names_and_ways_back() {
+        let parts = Parts::of(Path::new(r"C:\a\..\b\")).unwrap();
+        assert_eq!(parts.steps, [Step::Into("a".into()), Step::Back, Step::Into("b".into())]);
+        assert!(parts.directory && !Parts::of(Path::new(r"C:\a")).unwrap().directory);
+    }
+}

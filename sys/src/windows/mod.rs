@@ -1,0 +1,10 @@
+//! Windows. What the crate shows of it is listed in `lib.rs`.
+
+pub(crate) mod clock;
+pub(crate) mod devices;
+pub mod errno;
+pub(crate) mod files;
+mod nt;
+mod open;
+pub(crate) mod process;
+pub(crate) mod queues;

@@ -1,0 +1,52 @@
+//! Engines of M, which are libraries of Linux: none can be started, and the error says so.
+
+use crate::common::foreign;
+use std::io;
+use std::path::Path;
+
+/// Longest string of M, in bytes.
+pub const M_STRING: usize = 1 << 20;
+
+/// What an entry returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MReturns {
+    /// A whole number.
+    Number,
+    /// A string of at most [`M_STRING`] bytes.
+    Text,
+}
+
+enum Never {}
+
+/// An engine: never is one here.
+pub struct MEngine(Never);
+
+/// An entry of a routine.
+#[derive(Debug, Clone, Copy)]
+pub struct MEntry(());
+
+impl MEngine {
+    /// There is none here.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn start(_library: &Path, _entries: &[(&str, &str, MReturns)]) -> io::Result<(MEngine, Vec<MEntry>)> {
+        Err(foreign("GT.M and YottaDB are engines of Linux", "they run on Linux"))
+    }
+
+    /// See [`MEngine`].
+    ///
+    /// # Errors
+    /// None: there is no engine.
+    pub fn number(&mut self, _entry: MEntry, _args: [i64; 3], _text: &[u8]) -> io::Result<i64> {
+        match self.0 {}
+    }
+
+    /// See [`MEngine`].
+    ///
+    /// # Errors
+    /// None: there is no engine.
+    pub fn text(&mut self, _entry: MEntry, _args: [i64; 3], _text: &[u8]) -> io::Result<&[u8]> {
+        match self.0 {}
+    }
+}

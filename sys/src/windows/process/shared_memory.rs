@@ -1,0 +1,20 @@
+//! System V shared memory: Windows has none.
+
+use crate::common::SharedMemory;
+use std::io;
+
+/// The segments of this machine: none.
+///
+/// # Errors
+/// None.
+pub fn shared_memory() -> io::Result<Vec<SharedMemory>> {
+    Ok(Vec::new())
+}
+
+/// There is no segment to remove.
+///
+/// # Errors
+/// Always: `ERROR_FILE_NOT_FOUND`.
+pub fn remove_shared_memory(_segment: SharedMemory) -> io::Result<()> {
+    Err(io::Error::from_raw_os_error(crate::errno::ENOENT))
+}

@@ -1,0 +1,239 @@
+//! Threads: CPU time, affinity, priority.
+
+use crate::common::{CpuTime, MemoryMode, RunQueueWait};
+use crate::windows::clock::{file_time, monotonic_ns};
+use crate::windows::nt;
+use std::io;
+use std::sync::OnceLock;
+use windows_sys::Win32::Foundation::FILETIME;
+use windows_sys::Win32::System::SystemInformation::GROUP_AFFINITY;
+use windows_sys::Win32::System::Threading as t;
+use windows_sys::Win32::System::WindowsProgramming::QueryThreadCycleTime;
+
+/// CPU time of the calling thread, by the tick of the system (about 16 ms); what is counted for processes only is zero.
+#[must_use]
+pub fn thread_cpu_time() -> CpuTime {
+    let mut times = [FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 }; 4];
+    let [made, ended, system, user] = times.each_mut().map(std::ptr::from_mut);
+    // SAFETY: the handle stands for this thread; the four places live until the call returns.
+    unsafe { t::GetThreadTimes(t::GetCurrentThread(), made, ended, system, user) };
+    let max_resident = process_cpu_time().max_resident;
+    CpuTime {
+        user_ns: file_time(times[3]) * 100,
+        system_ns: file_time(times[2]) * 100,
+        max_resident,
+        ..CpuTime::default()
+    }
+}
+
+/// CPU time of the calling thread up to this very moment, by the cycles the system counts for it; where it counts none, as
+/// [`thread_cpu_time`].
+#[must_use]
+pub fn thread_cpu_ns() -> u64 {
+    if let (Some(cycles), Some(scale)) = (cycles(), scale()) {
+        return ((u128::from(cycles) * u128::from(scale)) >> 32) as u64;
+    }
+    let time = thread_cpu_time();
+    time.user_ns + time.system_ns
+}
+
+fn cycles() -> Option<u64> {
+    let mut cycles = 0;
+    // SAFETY: the handle stands for this thread, and `cycles` is a valid place.
+    let told = unsafe { QueryThreadCycleTime(t::GetCurrentThread(), &raw mut cycles) };
+    (told != 0 && cycles > 0).then_some(cycles)
+}
+
+/// Nanoseconds a cycle takes, as 32.32 fixed point; `None` where cycles are not counted. Cycles of a thread are those of the time-stamp
+/// counter, so that a thread that never waits shows their rate: the shortest of a few looks, since only waiting makes one longer.
+fn scale() -> Option<u64> {
+    static SCALE: OnceLock<Option<u64>> = OnceLock::new();
+    *SCALE.get_or_init(|| {
+        let look = || {
+            let (from, before) = (cycles()?, monotonic_ns());
+            while monotonic_ns() - before < 2_000_000 {
+                std::hint::spin_loop();
+            }
+            let (spent, ns) = (cycles()? - from, monotonic_ns() - before);
+            (spent > 0).then(|| ((u128::from(ns) << 32) / u128::from(spent)) as u64)
+        };
+        (0..5).filter_map(|_| look()).min()
+    })
+}
+
+/// CPU time of this process, all threads.
+#[must_use]
+pub fn process_cpu_time() -> CpuTime {
+    // SAFETY: the handle stands for this process.
+    super::child::usage_of(unsafe { t::GetCurrentProcess() })
+}
+
+/// The system's number of the calling thread.
+#[must_use]
+pub fn thread_number() -> u32 {
+    // SAFETY: takes nothing and cannot fail.
+    unsafe { t::GetCurrentThreadId() }
+}
+
+/// Run-queue wait: the system does not tell.
+#[must_use]
+pub fn run_queue_wait(_thread: u32) -> Option<RunQueueWait> {
+    None
+}
+
+/// Time that a thread had work for a CPU: the system does not tell.
+#[must_use]
+pub fn runnable_ns(_thread: u32) -> Option<u64> {
+    None
+}
+
+/// Sizes of the groups the system puts CPUs in, 64 at most each; CPUs are counted through them.
+fn groups() -> Vec<usize> {
+    // SAFETY: numbers in, numbers out.
+    unsafe { (0..t::GetActiveProcessorGroupCount()).map(|group| t::GetActiveProcessorCount(group) as usize).collect() }
+}
+
+/// CPUs this thread may run on.
+#[must_use]
+pub fn allowed_cpus() -> Vec<usize> {
+    let mut affinity = GROUP_AFFINITY { Mask: 0, Group: 0, Reserved: [0; 3] };
+    // SAFETY: the handle stands for this thread, and `affinity` is a valid place.
+    if unsafe { t::GetThreadGroupAffinity(t::GetCurrentThread(), &raw mut affinity) } == 0 || affinity.Mask == 0 {
+        return vec![0];
+    }
+    let first: usize = groups().iter().take(usize::from(affinity.Group)).sum();
+    (0..64).filter(|cpu| affinity.Mask >> cpu & 1 != 0).map(|cpu| first + cpu).collect()
+}
+
+/// Binds the calling thread to these CPUs.
+///
+/// # Errors
+/// As `SetThreadGroupAffinity`; `InvalidInput` for CPUs that are not there, and `Unsupported` for CPUs of two groups: a thread is in one.
+pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
+    let groups = groups();
+    let place = |cpu: usize| {
+        let mut first = 0;
+        for (group, size) in groups.iter().enumerate() {
+            if cpu < first + size {
+                return Some((group, cpu - first));
+            }
+            first += size;
+        }
+        None
+    };
+    // As sched_setaffinity: those that are not there do not matter beside one that is.
+    let places: Vec<(usize, usize)> = cpus.iter().filter_map(|cpu| place(*cpu)).collect();
+    let Some((group, _)) = places.first().copied() else { return Err(io::ErrorKind::InvalidInput.into()) };
+    if places.iter().any(|(other, _)| *other != group) {
+        let why = "CPUs of two processor groups: a thread of Windows is bound in one of them";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+    }
+    let mask = places.iter().fold(0, |mask, (_, cpu)| mask | 1usize << cpu);
+    let affinity = GROUP_AFFINITY { Mask: mask, Group: group as u16, Reserved: [0; 3] };
+    // SAFETY: the handle stands for this thread, and the structure lives until the call returns; of the one before nothing is asked.
+    nt::check(unsafe { t::SetThreadGroupAffinity(t::GetCurrentThread(), &raw const affinity, std::ptr::null_mut()) })
+}
+
+/// Adds to the niceness of the calling thread: below 0 its priority rises, above it falls, by the system's two steps each way.
+///
+/// # Errors
+/// As `SetThreadPriority`.
+pub fn renice_thread(by: i32) -> io::Result<()> {
+    let priority = match by {
+        ..=-10 => t::THREAD_PRIORITY_HIGHEST,
+        -9..=-1 => t::THREAD_PRIORITY_ABOVE_NORMAL,
+        0 => return Ok(()),
+        1..=9 => t::THREAD_PRIORITY_BELOW_NORMAL,
+        10..=18 => t::THREAD_PRIORITY_LOWEST,
+        19.. => t::THREAD_PRIORITY_IDLE,
+    };
+    // SAFETY: the handle stands for this thread.
+    nt::check(unsafe { t::SetThreadPriority(t::GetCurrentThread(), priority) })
+}
+
+/// Sets the I/O priority of the calling thread: class 3 (idle) is the system's background mode, which also lowers the thread's priority for
+/// CPU and memory; class 2 (best effort) at its middle level, 4, is what every thread has.
+///
+/// # Errors
+/// As `SetThreadPriority`; `Unsupported` for other classes and levels.
+pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
+    let mode = match (class, level) {
+        (3, _) => t::THREAD_MODE_BACKGROUND_BEGIN,
+        (2, 4) | (0, 0) => return Ok(()),
+        _ => {
+            let why =
+                "Windows knows two I/O priorities of a thread: class 3 (idle), and the usual one (class 2, level 4)";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
+    };
+    // SAFETY: the handle stands for this thread.
+    nt::check(unsafe { t::SetThreadPriority(t::GetCurrentThread(), mode) })
+}
+
+/// Memory of a thread cannot be tied to nodes here.
+///
+/// # Errors
+/// `Unsupported`, but for [`MemoryMode::Local`], which the system does by itself.
+pub fn take_memory_from(mode: MemoryMode, _nodes: &[u32]) -> io::Result<()> {
+    if mode == MemoryMode::Local {
+        return Ok(());
+    }
+    let why =
+        "Windows ties the memory of a thread to no NUMA nodes (set_mempolicy); bind the thread to CPUs of the node";
+    Err(io::Error::new(io::ErrorKind::Unsupported, why))
+}
+
+/// A table of handles of a thread's own: there is none, and none is needed.
+pub fn own_descriptors() -> bool {
+    false
+}
+
+/// Sleeps are on time already: the standard library takes timers of high resolution.
+pub fn wake_on_time() {}
+
+/// Sleeps until [`crate::monotonic_ns`] reads `deadline_ns`.
+pub fn sleep_until_monotonic(deadline_ns: u64) {
+    let left = deadline_ns.saturating_sub(monotonic_ns());
+    std::thread::sleep(std::time::Duration::from_nanos(left));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_time_grows_while_spinning() {
+        let (before, ns) = (thread_cpu_time(), thread_cpu_ns());
+        // A tick of the system long, which may be far longer on a machine that does other things.
+        let start = std::time::Instant::now();
+        let spent = |time: CpuTime| time.user_ns + time.system_ns;
+        while spent(thread_cpu_time()) == spent(before) {
+            assert!(start.elapsed() < testkit::PATIENCE);
+        }
+        assert!(thread_cpu_ns() > ns);
+    }
+
+    #[test]
+    fn a_thread_can_be_bound_to_a_cpu_it_has() {
+        let cpu = allowed_cpus()[0];
+        std::thread::spawn(move || {
+            bind_thread(&[cpu]).unwrap();
+            assert_eq!(allowed_cpus(), [cpu]);
+        })
+        .join()
+        .unwrap();
+        assert!(bind_thread(&[100_000]).is_err());
+    }
+
+    #[test]
+    fn priorities_that_are_not_had_are_refused_by_name() {
+        std::thread::spawn(|| {
+            renice_thread(3).unwrap();
+            assert!(set_io_priority(1, 0).unwrap_err().to_string().contains("class 3"));
+            assert!(take_memory_from(MemoryMode::Bind, &[0]).unwrap_err().to_string().contains("NUMA"));
+            take_memory_from(MemoryMode::Local, &[]).unwrap();
+        })
+        .join()
+        .unwrap();
+    }
+}

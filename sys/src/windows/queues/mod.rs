@@ -1,0 +1,21 @@
+//! Ways to hand operations to the system and to get their answers: one queue a file. What all of them speak is in `common/submission.rs`;
+//! buffers (`buffers.rs`) belong to queues.
+
+mod absent;
+mod buffers;
+mod file_set;
+mod iocp;
+mod ioring;
+mod mapped;
+mod rw;
+
+pub use absent::{
+    AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiDisk,
+    ScsiOptions, ScsiQueue, UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
+};
+pub use buffers::Counters;
+pub use file_set::FileSet;
+pub use iocp::IocpQueue;
+pub use ioring::IoRingQueue;
+pub use mapped::MappedQueue;
+pub use rw::BlockingQueue;

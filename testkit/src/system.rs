@@ -1,0 +1,8 @@
+//! What tests ask of the system, as each has it.
+
+#[cfg_attr(unix, path = "system/unix.rs")]
+#[cfg_attr(windows, path = "system/windows.rs")]
+mod own;
+
+pub(crate) use own::hold_group;
+pub use own::{is_root, symlink};
