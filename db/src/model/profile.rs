@@ -1,6 +1,7 @@
 //! What an engine's write path is made of, as data: a TOML file for each, every figure with its source and date.
 
-use serde::Deserialize;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::path::Path;
 
@@ -19,14 +20,31 @@ const BUILT_IN: &[(&str, &str)] = &[
 pub struct ProfileError(pub String);
 
 /// A figure, and where it is from.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Figure<T> {
     pub value: T,
     /// Where it stands, or how it was measured.
     pub source: String,
     /// When it was read or measured, `YYYY-MM-DD`.
     pub date: String,
+}
+
+/// A figure of any kind, as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnyFigure {
+    value: toml::Value,
+    source: String,
+    date: String,
+}
+
+// By way of one that is of any kind, so that reading tables is not compiled for each.
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Figure<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let AnyFigure { value, source, date } = AnyFigure::deserialize(from)?;
+        let value = value.try_into().map_err(|e: toml::de::Error| D::Error::custom(e.message()))?;
+        Ok(Figure { value, source, date })
+    }
 }
 
 /// When the journal gets an image of a page.
