@@ -176,7 +176,7 @@ fn what_is_no_recording_or_not_ours_is_refused_before_anything_is_made() {
     std::fs::write(&text, "hello\n").expect("written");
     refused(&text, "", 64, "it is no recording");
     refused(&log, "--timing fast", 64, "scale=2.0");
-    refused(&log, "--engine mmap", 64, "io_uring, libaio or psync");
+    refused(&log, "--engine mmap", 64, "io_uring, libaio, psync");
     refused(&log, "--fold 1k", 64, "1 MiB at least");
     assert!(names_in(&sandbox.data()).is_empty());
     // A file of that name that is somebody else's.

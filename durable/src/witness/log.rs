@@ -375,6 +375,13 @@ impl Witness {
     }
 }
 
+impl Drop for Witness {
+    fn drop(&mut self) {
+        // Closing would not do while a child that was just begun has the descriptor, too: until it runs its program.
+        let _ = sys::unlock(&self.directory);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
