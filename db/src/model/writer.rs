@@ -202,7 +202,7 @@ impl WriteBack {
                 let file = under[slot as usize].2 as u16;
                 queue.push(std::iter::once(Submission { slot, kind: IoKind::Write, file, at, len, skip: 0 }));
             }
-            if queue.pending() == 0 {
+            if free.len() == depth {
                 return done;
             }
             let mut ended = Vec::new();
