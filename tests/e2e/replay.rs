@@ -85,7 +85,8 @@ fn storage_that_does_not_keep_up_is_told_with_the_cap_and_the_seconds() {
     iolog(&log, "db", 6000, 3);
     // As fast as it goes, so that the file is there for the second.
     let first = replay(&sandbox, &log, &sandbox.data(), "--keep --timing as-fast-as-possible --json").run();
-    assert_eq!(first.code, 0, "{}", first.stderr);
+    // What others spoilt is no fault of the replay.
+    assert!(first.code == 0 || first.starved(), "{}: {}{}", first.code, first.stderr, first.stdout);
     let quick = first.json().record.replayed.expect("it is told");
     assert!(quick.roles[0].seconds.is_empty() && quick.speed == 0.0, "nothing is late that is not due");
     disk.group.cap_reads(1500, 0);
