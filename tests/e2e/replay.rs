@@ -84,11 +84,12 @@ fn storage_that_does_not_keep_up_is_told_with_the_cap_and_the_seconds() {
     let log = sandbox.path("log");
     iolog(&log, "db", 6000, 3);
     // As fast as it goes, so that the file is there for the second.
-    let first = replay(&sandbox, &log, &sandbox.data(), "--keep --timing as-fast-as-possible --json").run();
-    // What others spoilt is no fault of the replay.
-    assert!(first.code == 0 || first.starved(), "{}: {}{}", first.code, first.stderr, first.stdout);
-    let quick = first.json().record.replayed.expect("it is told");
-    assert!(quick.roles[0].seconds.is_empty() && quick.speed == 0.0, "nothing is late that is not due");
+    undisturbed(|| {
+        let first = replay(&sandbox, &log, &sandbox.data(), "--keep --timing as-fast-as-possible --json").run();
+        let quick = first.json().record.replayed.expect("it is told");
+        assert!(quick.roles[0].seconds.is_empty() && quick.speed == 0.0, "nothing is late that is not due");
+        (first.code != 0).then(|| format!("{}: {}", first.code, first.stderr)).into_iter().collect()
+    });
     disk.group.cap_reads(1500, 0);
     undisturbed(|| {
         let mut wrong = Vec::new();
@@ -108,7 +109,8 @@ fn storage_that_does_not_keep_up_is_told_with_the_cap_and_the_seconds() {
 
 #[test]
 fn a_recording_of_the_block_layer_is_made_again_by_role() {
-    let _beside = beside();
+    // Who waits for whom is read from times, which other tests would stretch.
+    let _paced = paced();
     let sandbox = Sandbox::new();
     let (disk, _device) = own_disk!(sandbox, 1 << 30);
     let file = sandbox.path("db.sqio");
@@ -138,9 +140,8 @@ fn a_recording_of_the_block_layer_is_made_again_by_role() {
     let journal = replayed.roles.iter().find(|r| r.role == "journal").expect("it is there");
     let flushes = journal.kinds.iter().find(|k| k.op == Op::Flush).map_or(0, |k| k.made.operations);
     assert!(flushes >= 1000, "each write was made durable: {flushes}");
-    // One at a time: the next goes when the last has ended. On a busy machine not all are found to; of those that come from outside two
-    // in a hundred are.
-    assert!(journal.following > journal.operations / 10, "{} of {}", journal.following, journal.operations);
+    // One at a time: the next goes when the last has ended.
+    assert!(journal.following > journal.operations / 2, "{} of {}", journal.following, journal.operations);
     // One worker makes both, where they lie on one device; on two each has its own, and that is told.
     let apart = |record: &model::RunRecord| record.caveats.iter().any(|caveat| caveat.id == "replay-apart");
     let stages = &again.record.plan.stages;
