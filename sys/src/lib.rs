@@ -19,10 +19,10 @@ pub use common::clock::SimulatedClock;
 pub use common::clock::{Clock, ClockVisitor, MonotonicClock, RunClock, TscClock};
 pub use common::{
     Access, Advice, BlockGeometry, CacheStat, Call, ChildEnd, CommandNode, CpuTime, DeviceIdentity, DeviceUse,
-    DirectAlign, Durability, ENDING, Extent, FileId, Flags, Held, IoKind, Life, LoadOpen, LockFile, LockHolder,
-    LoopBacking, MappedPiece, Memory, MemoryMode, Mount, NvmeNamespace, OpenHow, Order, Reaped, RunQueueWait,
-    SMART_LOG, SharedMemory, Space, Submission, SystemFacts, ThreadIo, Use, Wait, Zone, ZoneCondition, ZoneLimits,
-    instead_of, is_memory_fs, is_remote_fs, lock_once_ended, parse_dev,
+    DirectAlign, Durability, ENDING, Extent, FileId, Flags, Guards, Held, IoKind, Life, LoadOpen, LockFile, LockHolder,
+    LoopBacking, MappedPiece, Memory, MemoryMode, Mount, NvmeNamespace, OpenGuarded, OpenHow, Order, Reaped,
+    RunQueueWait, SMART_LOG, ScsiDisk, ScsiOptions, SharedMemory, Space, Submission, SystemFacts, ThreadIo, Use, Wait,
+    Zone, ZoneCondition, ZoneLimits, instead_of, is_memory_fs, is_remote_fs, lock_once_ended, parse_dev,
 };
 pub use platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
 pub use platform::devices::{
@@ -51,8 +51,8 @@ pub use platform::queues::{BlockingQueue, Counters, FileSet, MappedQueue};
 
 pub use platform::process::{M_STRING, MEngine, MEntry, MReturns};
 pub use platform::queues::{
-    AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiDisk,
-    ScsiOptions, ScsiQueue, UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
+    AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiQueue,
+    UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
 };
 
 pub use platform::files::{
@@ -62,10 +62,10 @@ pub use platform::files::{
 
 // What the standard library has for one system only.
 pub use platform::files::{
-    FILE_SOCKETS, FileExt, FileType, FileTypeExt, Guards, Inheritable, KERNEL_FILES, Metadata, MetadataExt,
-    NULL_DEVICE, OpenGuarded, ascii_name, check_writable, create_pipe, create_private_directory, file_metadata,
-    hand_over, inherit, inherited, is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata,
-    rename_new, reserve_beyond, set_mode, symlink_metadata, sync_directory, unlock_file, wait_again,
+    FILE_SOCKETS, FileExt, FileType, FileTypeExt, Inheritable, KERNEL_FILES, Metadata, MetadataExt, NULL_DEVICE,
+    ascii_name, check_writable, create_pipe, create_private_directory, file_metadata, hand_over, inherit, inherited,
+    is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
+    symlink_metadata, sync_directory, unlock_file, wait_again,
 };
 pub use platform::process::{
     ProgramGroup, Signals, Stream, call_by, exit_signal, host_name, lower_own_priority, own_group, page_size,

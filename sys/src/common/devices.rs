@@ -170,3 +170,23 @@ pub struct ZoneLimits {
     /// Most zones begun at once; 0 = no limit.
     pub active: u32,
 }
+
+/// How reads and writes are asked of a SCSI disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ScsiOptions {
+    /// Reads come from the medium (FUA).
+    pub read_fua: bool,
+    /// Writes are on the medium when they are answered (FUA).
+    pub write_fua: bool,
+    /// Writes are read back by the drive (WRITE AND VERIFY).
+    pub verify: bool,
+}
+
+/// A SCSI disk as its commands see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScsiDisk {
+    /// Bytes of a block.
+    pub block: u32,
+    /// Size of the disk in blocks.
+    pub blocks: u64,
+}

@@ -1,6 +1,9 @@
 //! What is asked and told of files.
 
+use std::fs::File;
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 
 /// Which file: the device it lies on and its number there. Equal for all names of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -175,4 +178,40 @@ impl OpenHow {
     pub const fn plain(access: Access) -> Self {
         OpenHow { access, direct: false, exclusive: false }
     }
+}
+
+/// What opening a file by its name must not do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Guards {
+    /// Follow a link at the last component.
+    pub no_link: bool,
+    /// Wait for the other end of a pipe, or take a terminal; nothing of that kind happens on Windows.
+    pub no_wait: bool,
+    /// Let anybody but its owner read or write what is made. On Windows it has the rights its directory gives, which are the user's own in
+    /// his.
+    pub private: bool,
+}
+
+impl Guards {
+    /// Nothing is waited for.
+    pub const NO_WAIT: Guards = Guards { no_link: false, no_wait: true, private: false };
+    /// No link is followed.
+    pub const NO_LINK: Guards = Guards { no_link: true, no_wait: false, private: false };
+    /// Neither.
+    pub const NEITHER: Guards = Guards { no_link: true, no_wait: true, private: false };
+
+    /// And what is made is its owner's alone.
+    #[must_use]
+    pub const fn private(self) -> Guards {
+        Guards { private: true, ..self }
+    }
+}
+
+/// Opening with guards.
+pub trait OpenGuarded {
+    /// Opens a file as these options say, and as the guards forbid.
+    ///
+    /// # Errors
+    /// As `open(2)`, `CreateFileW`; at a link that must not be followed one for which [`crate::is_link_error`] holds.
+    fn open_guarded(&mut self, path: &Path, guards: Guards) -> io::Result<File>;
 }

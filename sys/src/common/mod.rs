@@ -13,10 +13,13 @@ mod submission;
 
 pub use calls::{Advice, Call, Flags};
 pub use devices::{
-    BlockGeometry, CommandNode, DeviceIdentity, DeviceUse, LoopBacking, MappedPiece, NvmeNamespace, SMART_LOG, Use,
-    Zone, ZoneCondition, ZoneLimits,
+    BlockGeometry, CommandNode, DeviceIdentity, DeviceUse, LoopBacking, MappedPiece, NvmeNamespace, SMART_LOG,
+    ScsiDisk, ScsiOptions, Use, Zone, ZoneCondition, ZoneLimits,
 };
-pub use files::{Access, CacheStat, DirectAlign, Durability, Extent, FileId, Life, LoadOpen, OpenHow, Order, Space};
+pub use files::{
+    Access, CacheStat, DirectAlign, Durability, Extent, FileId, Guards, Life, LoadOpen, OpenGuarded, OpenHow, Order,
+    Space,
+};
 #[cfg(windows)]
 pub(crate) use foreign::foreign;
 pub use foreign::instead_of;

@@ -1,6 +1,7 @@
 //! What the standard library says and does of files on one system only, under one name on every system.
 
 use super::lock;
+use crate::common::{Guards, OpenGuarded};
 use rustix::fs::{CWD, FallocateFlags, FlockOperation, MemfdFlags, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, FdFlags};
 use std::ffi::OsStr;
@@ -36,41 +37,6 @@ pub fn symlink_metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
 /// As `fstat(2)`.
 pub fn file_metadata(file: &File) -> io::Result<Metadata> {
     file.metadata()
-}
-
-/// What opening a file by its name must not do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Guards {
-    /// Follow a link at the last component.
-    pub no_link: bool,
-    /// Wait for the other end of a pipe, or take a terminal.
-    pub no_wait: bool,
-    /// Let anybody but its owner read or write what is made.
-    pub private: bool,
-}
-
-impl Guards {
-    /// Nothing is waited for.
-    pub const NO_WAIT: Guards = Guards { no_link: false, no_wait: true, private: false };
-    /// No link is followed.
-    pub const NO_LINK: Guards = Guards { no_link: true, no_wait: false, private: false };
-    /// Neither.
-    pub const NEITHER: Guards = Guards { no_link: true, no_wait: true, private: false };
-
-    /// And what is made is its owner's alone.
-    #[must_use]
-    pub const fn private(self) -> Guards {
-        Guards { private: true, ..self }
-    }
-}
-
-/// Opening with guards.
-pub trait OpenGuarded {
-    /// Opens a file as these options say, and as the guards forbid.
-    ///
-    /// # Errors
-    /// As `open(2)`; at a link that must not be followed one for which [`crate::is_link_error`] holds.
-    fn open_guarded(&mut self, path: &Path, guards: Guards) -> io::Result<File>;
 }
 
 impl OpenGuarded for OpenOptions {

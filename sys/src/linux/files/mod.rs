@@ -31,9 +31,9 @@ pub use looked::{
     space_at, wait_readable,
 };
 pub use metadata::{
-    FILE_SOCKETS, FileExt, FileType, FileTypeExt, Guards, Inheritable, KERNEL_FILES, Metadata, MetadataExt,
-    NULL_DEVICE, OpenGuarded, ascii_name, check_writable, create_pipe, create_private_directory, file_metadata,
-    hand_over, inherit, inherited, is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata,
-    rename_new, reserve_beyond, set_mode, symlink_metadata, sync_directory, unlock_file, wait_again,
+    FILE_SOCKETS, FileExt, FileType, FileTypeExt, Inheritable, KERNEL_FILES, Metadata, MetadataExt, NULL_DEVICE,
+    ascii_name, check_writable, create_pipe, create_private_directory, file_metadata, hand_over, inherit, inherited,
+    is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
+    symlink_metadata, sync_directory, unlock_file, wait_again,
 };
 pub use mounts::{mounts, mounts_in, unescape};

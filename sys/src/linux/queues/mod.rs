@@ -20,6 +20,6 @@ pub use mapped::MappedQueue;
 pub use nfs::{NfsOpen, NfsQueue, nfs_library, nfs_size};
 pub use rbd::{RbdImage, RbdQueue, rbd_library, rbd_size};
 pub use rw::{BlockingQueue, GatheringQueue};
-pub use sg::{ScsiDisk, ScsiOptions, ScsiQueue, scsi_disk};
+pub use sg::{ScsiQueue, scsi_disk};
 pub use uring::{UringOptions, UringQueue};
 pub use uring_cmd::{ForcedUnitAccess, NvmeQueue};

@@ -3,7 +3,7 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use crate::common::{IoKind, Reaped, Submission};
+use crate::common::{IoKind, Reaped, ScsiDisk, ScsiOptions, Submission};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -42,26 +42,6 @@ struct Header {
     residue: i32,
     duration: u32,
     info: u32,
-}
-
-/// How reads and writes are asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ScsiOptions {
-    /// Reads come from the medium (FUA).
-    pub read_fua: bool,
-    /// Writes are on the medium when they are answered (FUA).
-    pub write_fua: bool,
-    /// Writes are read back by the drive (WRITE AND VERIFY).
-    pub verify: bool,
-}
-
-/// A SCSI disk as its commands see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ScsiDisk {
-    /// Bytes of a block.
-    pub block: u32,
-    /// Size of the disk in blocks.
-    pub blocks: u64,
 }
 
 /// A command and its length.

@@ -1,7 +1,7 @@
 //! Queues that Linux has and Windows has not: none of them can be made, and the error says what to take.
 
 use super::FileSet;
-use crate::common::{NvmeNamespace, Reaped, Submission, Wait, foreign};
+use crate::common::{NvmeNamespace, Reaped, ScsiDisk, ScsiOptions, Submission, Wait, foreign};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -203,26 +203,6 @@ impl NvmeQueue {
     pub fn reap(&mut self, _at_least: usize, _wait: Wait, _done: impl FnMut(Reaped)) -> io::Result<()> {
         match self.0 {}
     }
-}
-
-/// What SCSI commands would be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ScsiOptions {
-    /// Reads past the cache.
-    pub read_fua: bool,
-    /// Writes past the cache.
-    pub write_fua: bool,
-    /// Writes are read back by the drive.
-    pub verify: bool,
-}
-
-/// What a disk would say of itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ScsiDisk {
-    /// Bytes of a block.
-    pub block: u32,
-    /// How many.
-    pub blocks: u64,
 }
 
 /// Commands of SCSI are not sent here.

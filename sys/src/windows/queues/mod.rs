@@ -10,8 +10,8 @@ mod mapped;
 mod rw;
 
 pub use absent::{
-    AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiDisk,
-    ScsiOptions, ScsiQueue, UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
+    AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiQueue,
+    UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
 };
 pub use buffers::Counters;
 pub use file_set::FileSet;
