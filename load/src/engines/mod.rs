@@ -1,4 +1,39 @@
-//! The engines there are. A new one is a file here and its line in [`ENGINES`]: `list/linux.rs`, `list/windows.rs`.
+//! The engines there are. A new one is a file here and its line in [`ENGINES`]: below for every system, else in
+//! `list/linux.rs`, `list/windows.rs`.
+
+/// A list of engines: those of one system, and those that every system knows in their order.
+macro_rules! engines {
+    (own: [$($own:expr),*], behind_blocking: [$($behind:expr),*],) => {
+        &[
+            $($own,)*
+            $crate::engines::files::psync::PSYNC,
+            $crate::engines::files::psync::SYNC,
+            $crate::engines::files::psync::PVSYNC,
+            $crate::engines::files::psync::PVSYNC2,
+            $crate::engines::files::vsync::ENTRY,
+            $crate::engines::files::posixaio::ENTRY,
+            $crate::engines::files::mmap::ENTRY,
+            $crate::engines::files::null::ENTRY,
+            $($behind,)*
+            $crate::engines::space::falloc::ENTRY,
+            $crate::engines::space::ftruncate::ENTRY,
+            $crate::engines::space::e4defrag::ENTRY,
+            $crate::engines::files::io_uring_cmd::ENTRY,
+            $crate::engines::files::sg::ENTRY,
+            $crate::engines::names::FILE_CREATE,
+            $crate::engines::names::FILE_STAT,
+            $crate::engines::names::FILE_DELETE,
+            $crate::engines::names::DIR_CREATE,
+            $crate::engines::names::DIR_STAT,
+            $crate::engines::names::DIR_DELETE,
+            $crate::engines::metadata::ENTRY,
+            $crate::engines::commit::ENTRY,
+            $crate::engines::servers::http::ENTRY,
+            $crate::engines::servers::nfs::ENTRY,
+            $crate::engines::servers::rbd::ENTRY,
+        ]
+    };
+}
 
 mod commit;
 mod files;

@@ -1,40 +1,13 @@
 //! The engines of Windows.
 
 use crate::engine::EngineEntry;
-use crate::engines::{commit, files, metadata, names, servers, space};
+use crate::engines::files;
 
-/// Every engine, the preferred one first.
-pub const ENGINES: &[EngineEntry] = &[
-    files::windowsaio::ENTRY,
-    files::ioring::ENTRY,
-    files::psync::PSYNC,
-    files::psync::SYNC,
-    files::psync::PVSYNC,
-    files::psync::PVSYNC2,
-    files::vsync::ENTRY,
-    files::posixaio::ENTRY,
-    files::mmap::ENTRY,
-    files::null::ENTRY,
-    // Of Linux: known, and refused by name with what to take.
-    files::io_uring::ENTRY,
-    files::libaio::ENTRY,
-    space::falloc::ENTRY,
-    space::ftruncate::ENTRY,
-    space::e4defrag::ENTRY,
-    files::io_uring_cmd::ENTRY,
-    files::sg::ENTRY,
-    names::FILE_CREATE,
-    names::FILE_STAT,
-    names::FILE_DELETE,
-    names::DIR_CREATE,
-    names::DIR_STAT,
-    names::DIR_DELETE,
-    metadata::ENTRY,
-    commit::ENTRY,
-    servers::http::ENTRY,
-    servers::nfs::ENTRY,
-    servers::rbd::ENTRY,
-];
+/// Every engine, the preferred one first. Those of Linux are known, and refused by name with what to take.
+pub const ENGINES: &[EngineEntry] = engines! {
+    own: [files::windowsaio::ENTRY, files::ioring::ENTRY],
+    behind_blocking: [files::io_uring::ENTRY, files::libaio::ENTRY],
+};
 
 /// Engines one of which is chosen where none was asked for, the preferred one first; the last one works everywhere.
 pub const CANDIDATES: &[&str] = &["windowsaio", "psync"];
