@@ -302,7 +302,7 @@ fn directories(
     (data, journal, image)
 }
 
-/// What is never used of a file system: a twentieth, and at least a gibibyte of one that has so much.
+/// Refuses a copy that would take the last twentieth of a file system.
 fn room_for(bytes: u64, at: &Path) -> Result<()> {
     let Ok(space) = std::fs::File::open(at).and_then(|f| sys::space(&f)) else { return Ok(()) };
     let kept = space.total / 20;

@@ -7,6 +7,7 @@ mod past;
 mod places;
 mod plan;
 pub mod ramp;
+mod room;
 mod run;
 mod script;
 mod setup;

@@ -3,6 +3,7 @@
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
 use super::places::{self, tell_all};
+use super::room;
 use super::run::inserting;
 use super::run::running::Running;
 use super::run::{MAKING_HANG, Making, supervised};
@@ -236,19 +237,18 @@ fn together(parts: &[PathBuf]) -> PathBuf {
     parts.join(std::ffi::OsStr::new(",")).into()
 }
 
-/// What is never used of a file system: as for test files, a twentieth and at least a gibibyte.
+/// Refuses what would take what is never used of the file system.
 fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     let first = options.data.first().cloned();
     let parent = || options.dir.ancestors().find(|p| p.is_dir()).map(Path::to_path_buf);
     let Some(dir) = first.or_else(parent).or_else(|| Some(PathBuf::from("."))) else { return Ok(()) };
     let dir = if dir.as_os_str().is_empty() { PathBuf::from(".") } else { dir };
-    let Ok(space) = std::fs::File::open(&dir).and_then(|f| sys::space(&f)) else { return Ok(()) };
-    let kept = (space.total / 20).max(1 << 30);
-    if size.as_u64().saturating_add(kept) > space.available {
+    let Ok((available, kept)) = room::free_and_kept(&dir) else { return Ok(()) };
+    if size.as_u64().saturating_add(kept) > available {
         let why = format!(
             "refused: --size {size} in {}: {} are free, and {} of them are never used",
             dir.display(),
-            Bytes(space.available),
+            Bytes(available),
             Bytes(kept)
         );
         return Err(coded(exit::REFUSED, why));

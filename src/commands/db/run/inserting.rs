@@ -5,6 +5,7 @@ use crate::args::{DbRunArgs, Inserts};
 use crate::commands::db::cli_error;
 use crate::commands::db::open::OpenDatabase;
 use crate::commands::db::plan;
+use crate::commands::db::room;
 use crate::exit::{self, coded};
 use crate::terminal::remark;
 use anyhow::Result;
@@ -12,7 +13,7 @@ use db::{DataFile, Inserting};
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Values};
 use model::{Bytes, FileRole, FilesGrowth, GlobalSize, Growth, KeyOrder, SessionRule, scattered_subscript};
 use std::cell::OnceCell;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use sys::MetadataExt as _;
 
@@ -25,17 +26,6 @@ const BESIDE_VALUE: u64 = 12;
 pub struct Bounds {
     grow_to: Option<Bytes>,
     directories: Vec<PathBuf>,
-}
-
-/// What is never used of a file system: as for test files, a twentieth and at least a gibibyte.
-fn kept(total: u64) -> u64 {
-    (total / 20).max(1 << 30)
-}
-
-/// Free bytes of a directory's file system, and how many of them are never used.
-fn space(directory: &Path) -> Option<(u64, u64)> {
-    let space = File::open(directory).and_then(|f| sys::space(&f)).ok()?;
-    Some((space.available, kept(space.total)))
 }
 
 /// Bytes allocated for all files in a directory and below it.
@@ -118,7 +108,10 @@ impl Bounds {
 
     /// The directory whose file system has the least room: with its free bytes, and those never used.
     fn tightest(&self) -> Option<(&Path, u64, u64)> {
-        let all = self.directories.iter().map(|dir| space(dir).map(|(free, never)| (dir.as_path(), free, never)));
+        let all = self
+            .directories
+            .iter()
+            .map(|dir| room::free_and_kept(dir).ok().map(|(free, never)| (dir.as_path(), free, never)));
         all.collect::<Option<Vec<_>>>()?.into_iter().min_by_key(|(_, free, never)| free.saturating_sub(*never))
     }
 
