@@ -90,7 +90,7 @@ fn planned(options: &Options, recording: &model::Recording, places: &Places) -> 
         fold: options.fold,
         align: places.align,
         trims: options.device.is_some(),
-        together: places.is_one_load(),
+        loads: places.loads(&known),
     };
     let plan = plan_replay(recording, &asked);
     if plan.loads.is_empty() {
@@ -259,12 +259,20 @@ impl Places {
         self.engine == "psync"
     }
 
-    /// Whether one worker makes all roles, so that one may wait for another's operations: where their files lie on one device. What goes
-    /// to several is judged device by device, and what blocks needs a worker for each.
-    fn is_one_load(&self) -> bool {
-        let mut devices = self.roots().map(|root| sys::metadata(root).map_or(0, |meta| meta.dev()));
-        let first = devices.next();
-        !self.is_blocking() && (self.device || devices.all(|device| Some(device) == first))
+    /// Which of these roles one worker makes: those whose files lie on one device, so that what binds is judged device by device; what
+    /// blocks needs a worker for each role.
+    fn loads(&self, roles: &[&str]) -> Vec<(String, u32)> {
+        let mut devices: Vec<Option<u64>> = Vec::new();
+        let numbered = roles.iter().enumerate().map(|(place, role)| {
+            let directory = self.own.iter().find(|(own, _)| own == role).map_or(&self.path, |(_, path)| path);
+            let device = sys::metadata(directory).ok().map(|meta| meta.dev()).filter(|_| !self.device);
+            let known = devices.iter().position(|d| *d == device).unwrap_or(devices.len());
+            if known == devices.len() {
+                devices.push(device);
+            }
+            ((*role).to_owned(), if self.is_blocking() { place as u32 } else { known as u32 })
+        });
+        numbered.collect()
     }
 
     fn stages(&self, options: &Options, loads: Vec<ReplayLoad>) -> Result<(Vec<Stage>, Vec<Layout>)> {
@@ -336,18 +344,18 @@ impl Places {
         targets: Vec<Target>,
         (index, name): (usize, String),
     ) -> Stage {
-        let mut list = load.list;
+        let ReplayLoad { roles, mut list, links, .. } = load;
         list.iter_mut().for_each(|request| request.at += targets[usize::from(request.file)].offset.as_u64());
         let pace = match options.timing {
             Timing::Scaled(_) => ReplayPace::Recorded,
             Timing::AsFastAsPossible => ReplayPace::Unpaced,
         };
-        let mut replay = Replay::new(options.recording.display().to_string(), pace, list);
-        let most = (DEEPEST_OF_ALL / load.roles.len().max(1) as u32).clamp(1, DEEPEST);
+        let mut replay = Replay { links, ..Replay::new(options.recording.display().to_string(), pace, list) };
+        let most = (DEEPEST_OF_ALL / roles.len().max(1) as u32).clamp(1, DEEPEST);
         let usual = |role: &RoleReplay| role.depth.saturating_mul(2).clamp(DEPTH.min(most), most);
-        let depths: Vec<u32> = load.roles.iter().map(|role| options.depth.unwrap_or_else(|| usual(role))).collect();
+        let depths: Vec<u32> = roles.iter().map(|role| options.depth.unwrap_or_else(|| usual(role))).collect();
         let queue_depth = if self.is_blocking() { 1 } else { depths.iter().sum() };
-        if load.roles.len() > 1 {
+        if roles.len() > 1 {
             replay.in_flight = depths;
         }
         let mut targets = targets.into_iter();

@@ -13,8 +13,8 @@ use causes::followed;
 use layout::Layout;
 use messages::sentence;
 use model::{
-    Bytes, Caveat, FlushKind, Nanos, Op, RecordedLayer, RecordedRequest, Recording, ReplayRequest, RequestFlags,
-    RequestKind, Severity, UNMAPPED, most_in_flight,
+    Bytes, Caveat, FlushKind, Nanos, Op, RecordedLayer, RecordedRequest, Recording, ReplayLinks, ReplayRequest,
+    ReplaySignals, RequestFlags, RequestKind, Severity, UNMAPPED, most_in_flight,
 };
 
 /// What was issued so soon after the request before it was handed over with it: a list that was gathered is given to the device
@@ -36,8 +36,14 @@ pub struct ReplayAsked {
     pub align: Bytes,
     /// Trims are made: on devices. In a file they would leave holes that no read of the device fills.
     pub trims: bool,
-    /// All roles are one load, so that one may wait for another's operations; else each is one of its own.
-    pub together: bool,
+    /// Roles by the load they belong to: those of one number are made by one worker. A role that is not here is of number 0.
+    pub loads: Vec<(String, u32)>,
+}
+
+impl ReplayAsked {
+    fn load_of(&self, role: &str) -> u32 {
+        self.loads.iter().find(|(named, _)| named == role).map_or(0, |(_, number)| *number)
+    }
 }
 
 /// What is made again of one role.
@@ -62,6 +68,8 @@ pub struct ReplayLoad {
     pub begun: Nanos,
     /// The requests, one for each operation of the list; `None` for flushes that belong to a write.
     pub recorded: Vec<Option<RecordedRequest>>,
+    /// What waits for other loads' operations, and what others wait for.
+    pub links: ReplayLinks,
 }
 
 /// A recording, ready to be made again.
@@ -87,60 +95,125 @@ struct LeftOut {
 #[must_use]
 pub fn plan_replay(recording: &Recording, asked: &ReplayAsked) -> ReplayPlan {
     let owners = owners(recording);
-    let named = owners.iter().any(|role| *role != UNMAPPED);
-    let wanted = |role: &str| match asked.roles.is_empty() {
-        true => role != UNMAPPED || !named,
-        false => asked.roles.iter().any(|r| r == role),
-    };
-    let mut roles: Vec<&str> = Vec::new();
-    for role in &owners {
-        if wanted(role) && !roles.contains(role) {
-            roles.push(role);
-        }
-    }
+    let is_wanted = wanted(&owners, asked);
     let mut left = LeftOut {
-        unmapped: if wanted(UNMAPPED) { 0 } else { owners.iter().filter(|r| **r == UNMAPPED).count() as u64 },
+        unmapped: if is_wanted(UNMAPPED) { 0 } else { owners.iter().filter(|r| **r == UNMAPPED).count() as u64 },
         ..LeftOut::default()
     };
     // All begin with the first of them.
-    let of_any = recording.requests.iter().zip(&owners).find(|(_, role)| wanted(role));
-    let begun = of_any.map_or(Nanos(0), |(r, _)| r.at);
+    let first = recording.requests.iter().zip(&owners).find(|(_, role)| is_wanted(role));
+    let begun = first.map_or(Nanos(0), |(r, _)| r.at);
+    // What the file system asks for itself stands between what is asked of it.
+    let near = recording.requests.iter().zip(&owners).filter(|(_, r)| is_wanted(r) || **r == UNMAPPED);
+    let (pool, whose): (Vec<RecordedRequest>, Vec<Option<&str>>) =
+        near.map(|(r, of)| (*r, Some(*of).filter(|of| is_wanted(of) && left.keeps(r, asked)))).unzip();
+    // Of some roles nothing may be left.
+    let mut roles: Vec<&str> = Vec::new();
+    for role in whose.iter().flatten() {
+        if !roles.contains(role) {
+            roles.push(role);
+        }
+    }
     let mut plan = ReplayPlan::default();
     let mut folded = Bytes(0);
-    let groups: Vec<Vec<&str>> =
-        if asked.together { vec![roles] } else { roles.into_iter().map(|role| vec![role]).collect() };
-    for group in groups {
-        // What the file system asks for itself stands between what is asked of it.
-        let near = recording.requests.iter().zip(&owners).filter(|(_, r)| group.contains(r) || **r == UNMAPPED);
-        let (pool, whose): (Vec<RecordedRequest>, Vec<Option<&str>>) =
-            near.map(|(r, of)| (*r, Some(*of).filter(|of| group.contains(of) && left.keeps(r, asked)))).unzip();
-        // Of some roles nothing may be left.
-        let named: Vec<&str> = group.into_iter().filter(|role| whose.contains(&Some(*role))).collect();
-        let number = |role: &str| named.iter().position(|r| *r == role).map(|i| i as u16);
-        let whose: Vec<Option<u16>> = whose.into_iter().map(|role| role.and_then(number)).collect();
-        if named.is_empty() {
-            continue;
-        }
-        let follows = followed(&pool, &whose);
-        let mut places = 0u32;
-        let numbered = whose.iter().map(|role| {
-            places += u32::from(role.is_some());
-            places.saturating_sub(1)
-        });
-        let numbers: Vec<u32> = numbered.collect();
-        let asks = pool.into_iter().zip(whose).zip(follows).filter_map(|((request, role), follows)| {
-            let follows = follows.map(|(place, gap)| (numbers[place as usize], gap));
-            Some(RoleRequest { request, role: role?, follows })
-        });
-        let asks: Vec<RoleRequest> = asks.collect();
-        let layouts = (0..named.len() as u16)
+    if !roles.is_empty() {
+        let asks = role_requests(pool, &whose, &roles);
+        let layouts = (0..roles.len() as u16)
             .map(|role| Layout::new(asks.iter().filter(|a| a.role == role).map(|a| &a.request), asked.fold));
         let layouts: Vec<Layout> = layouts.collect();
         folded = layouts.iter().fold(folded, |sum, layout| sum.saturating_add(layout.folded));
-        plan.loads.push(load(&named, &asks, &layouts, (recording.header.layer, begun), asked, &mut left));
+        let all = load(&roles, &asks, &layouts, (recording.header.layer, begun), asked, &mut left);
+        plan.loads = apart(all, |role| asked.load_of(role));
     }
     plan.doubts = doubts(recording, &plan, &left, folded);
     plan
+}
+
+/// Which roles are made again.
+fn wanted<'a>(owners: &[&str], asked: &'a ReplayAsked) -> impl Fn(&str) -> bool + use<'a> {
+    let is_any_known = owners.iter().any(|role| *role != UNMAPPED);
+    move |role| match asked.roles.is_empty() {
+        true => role != UNMAPPED || !is_any_known,
+        false => asked.roles.iter().any(|r| r == role),
+    }
+}
+
+/// The requests that are made again, with what each follows by its place among them.
+fn role_requests(pool: Vec<RecordedRequest>, whose: &[Option<&str>], roles: &[&str]) -> Vec<RoleRequest> {
+    let number = |role: &str| roles.iter().position(|r| *r == role).map(|i| i as u16);
+    let whose: Vec<Option<u16>> = whose.iter().map(|role| role.and_then(number)).collect();
+    let follows = followed(&pool, &whose);
+    let mut places = 0u32;
+    let numbered = whose.iter().map(|role| {
+        places += u32::from(role.is_some());
+        places.saturating_sub(1)
+    });
+    let numbers: Vec<u32> = numbered.collect();
+    let made = pool.into_iter().zip(whose).zip(follows).filter_map(|((request, role), follows)| {
+        let follows = follows.map(|(place, gap)| (numbers[place as usize], gap));
+        Some(RoleRequest { request, role: role?, follows })
+    });
+    made.collect()
+}
+
+/// The loads that a list of all roles comes to, where not all of them belong to one. What waited for another load's operation
+/// does so through a signal.
+fn apart(all: ReplayLoad, load_of: impl Fn(&str) -> u32) -> Vec<ReplayLoad> {
+    let of_role: Vec<u32> = all.roles.iter().map(|r| load_of(&r.role)).collect();
+    let mut numbers: Vec<u32> = Vec::new();
+    for number in &of_role {
+        if !numbers.contains(number) {
+            numbers.push(*number);
+        }
+    }
+    if numbers.len() < 2 {
+        return vec![all];
+    }
+    let load_at = |role: u16| numbers.iter().position(|n| *n == of_role[usize::from(role)]).unwrap_or(0);
+    // Of each role its place in its own load.
+    let place_of =
+        |role: u16| of_role[..usize::from(role)].iter().filter(|n| **n == of_role[usize::from(role)]).count();
+    let begun = all.begun;
+    let empty = || ReplayLoad {
+        roles: Vec::new(),
+        list: Vec::new(),
+        begun,
+        recorded: Vec::new(),
+        links: ReplayLinks::default(),
+    };
+    let mut loads: Vec<ReplayLoad> = numbers.iter().map(|_| empty()).collect();
+    for (role, number) in all.roles.into_iter().zip(0u16..) {
+        loads[load_at(number)].roles.push(role);
+    }
+    // Of each operation its load and its place there; of those that another load waits for the signal.
+    let mut placed: Vec<(usize, u32)> = Vec::with_capacity(all.list.len());
+    let mut signals: Vec<u32> = vec![ReplayRequest::FREE; all.list.len()];
+    let mut count = 0;
+    for (mut operation, recorded) in all.list.into_iter().zip(all.recorded) {
+        let number = load_at(operation.file);
+        operation.file = place_of(operation.file) as u16;
+        let place = loads[number].list.len() as u32;
+        if let Some((of, there)) = placed.get(operation.follows as usize).copied() {
+            let before = operation.follows as usize;
+            operation.follows = if of == number { there } else { ReplayRequest::ELSEWHERE };
+            if of != number {
+                if signals[before] == ReplayRequest::FREE {
+                    signals[before] = count;
+                    loads[of].links.tells.push((there, count));
+                    count += 1;
+                }
+                loads[number].links.awaits.push((place, signals[before]));
+            }
+        }
+        placed.push((number, place));
+        loads[number].list.push(operation);
+        loads[number].recorded.push(recorded);
+    }
+    let shared = ReplaySignals::new(count);
+    for load in &mut loads {
+        load.links.signals = shared.clone();
+    }
+    loads
 }
 
 impl LeftOut {
@@ -285,7 +358,7 @@ fn load(
         let own: Vec<RecordedRequest> = asks.iter().filter(|a| a.role == number).map(|a| a.request).collect();
         RoleReplay { role: (*role).to_owned(), size: layout.size(), depth: most_in_flight(&own) }
     });
-    ReplayLoad { roles: roles.collect(), list, begun, recorded }
+    ReplayLoad { roles: roles.collect(), list, begun, recorded, links: ReplayLinks::default() }
 }
 
 fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Bytes) -> Vec<Caveat> {
@@ -320,8 +393,9 @@ fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Byte
         let seen = sentence!("replay-open-seen");
         doubts.push(Caveat::new("replay-open", Severity::Doubt, sentence!("replay-open"), seen));
     }
-    if plan.loads.len() > 1 && following > 0 {
-        let seen = sentence!("replay-apart-seen", roles = plan.loads.len() as u64);
+    let apart: u64 = plan.loads.iter().map(|l| l.links.awaits.len() as u64).sum();
+    if apart > 0 {
+        let seen = sentence!("replay-apart-seen", n = apart, loads = plan.loads.len() as u64);
         doubts.push(Caveat::new("replay-apart", Severity::Note, sentence!("replay-apart"), seen));
     }
     doubts
@@ -348,8 +422,10 @@ mod tests {
         }
     }
 
+    /// As if each role had a device of its own.
     fn plan(requests: Vec<RecordedRequest>, asked: ReplayAsked) -> ReplayPlan {
-        plan_replay(&recording(requests), &ReplayAsked { speed: Some(1.0), align: Bytes(512), ..asked })
+        let loads = vec![("data".to_owned(), 0), ("journal".to_owned(), 1)];
+        plan_replay(&recording(requests), &ReplayAsked { speed: Some(1.0), align: Bytes(512), loads, ..asked })
     }
 
     fn kinds(role: &ReplayLoad) -> Vec<Op> {
@@ -400,8 +476,9 @@ mod tests {
         ];
         let both = plan(requests.clone(), ReplayAsked::default());
         assert_eq!(both.loads.iter().map(|r| r.list[0].due.as_nanos()).collect::<Vec<_>>(), [0, 300_000]);
-        let twice =
-            plan_replay(&recording(requests.clone()), &ReplayAsked { speed: Some(2.0), ..ReplayAsked::default() });
+        let loads = vec![("journal".to_owned(), 1)];
+        let twice = ReplayAsked { speed: Some(2.0), loads, ..ReplayAsked::default() };
+        let twice = plan_replay(&recording(requests.clone()), &twice);
         assert_eq!(twice.loads[1].list[0].due.as_nanos(), 150_000);
         let one = plan(requests, ReplayAsked { roles: vec!["data".into()], ..ReplayAsked::default() });
         assert_eq!((one.loads.len(), one.loads[0].list[0].due), (1, Nanos(0)));
@@ -462,6 +539,42 @@ mod tests {
             flushes.iter().all(|r| r.follows == ReplayRequest::ALL_WRITES && r.due == Nanos::from_micros(10)),
             "{flushes:?}"
         );
+    }
+
+    #[test]
+    fn what_waits_for_another_device_waits_through_a_signal() {
+        // A transaction reads data, and 10 µs later writes the journal, and 20 µs behind that reads again.
+        let requests: Vec<_> = (0..500u64)
+            .flat_map(|i| {
+                [request(i * 230, 0, RequestKind::Read, NONE), request(i * 230 + 110, 1, RequestKind::Write, NONE)]
+            })
+            .collect();
+        let plan = plan(requests, ReplayAsked::default());
+        let [data, journal] = plan.loads.as_slice() else { panic!("{} loads", plan.loads.len()) };
+        assert_eq!((kinds(data), kinds(journal)), (vec![Op::Read; 500], vec![Op::Write; 500]));
+        assert_eq!(journal.list[7].follows, ReplayRequest::ELSEWHERE);
+        assert_eq!((data.list[7].due, journal.list[7].due), (Nanos::from_micros(20), Nanos::from_micros(10)));
+        // The journal's seventh write waits for the data's seventh read, and the eighth read for that.
+        let signal = |of: &[(u32, u32)], place: u32| of.iter().find(|(at, _)| *at == place).map(|(_, signal)| *signal);
+        let (told, awaited) = (signal(&data.links.tells, 7), signal(&journal.links.awaits, 7));
+        assert!(told.is_some() && told == awaited, "{told:?} {awaited:?}");
+        assert_eq!(signal(&journal.links.tells, 7), signal(&data.links.awaits, 8));
+        assert_eq!(data.links.signals, journal.links.signals);
+        let apart = plan.doubts.iter().find(|d| d.id == "replay-apart").expect("it is told");
+        assert!(apart.evidence.to_string().starts_with("999 "), "{}", apart.evidence);
+        // On one device one worker makes both, and nobody signals.
+        let one =
+            plan_replay(&recording(requests_of(&plan)), &ReplayAsked { speed: Some(1.0), ..ReplayAsked::default() });
+        assert_eq!((one.loads.len(), one.loads[0].links.clone()), (1, ReplayLinks::default()));
+        assert!(one.loads[0].list.iter().skip(1).enumerate().all(|(before, r)| r.follows == before as u32));
+    }
+
+    /// The requests of a plan, as they were recorded.
+    fn requests_of(plan: &ReplayPlan) -> Vec<RecordedRequest> {
+        let mut all: Vec<RecordedRequest> =
+            plan.loads.iter().flat_map(|l| l.recorded.iter().flatten().copied()).collect();
+        all.sort_by_key(|r| r.at);
+        all
     }
 
     #[test]

@@ -36,8 +36,9 @@ fn verdict(record: &RunRecord, replayed: &Replayed, judgement: &Judgement) -> Se
     let lags = Sentence::join(each, "; ");
     // The limit that binds, where one does.
     let bound = behind.iter().find_map(|(i, role)| {
-        // Roles that are one load have one stage.
-        let stage = &record.plan.stages.get(*i).or(record.plan.stages.first())?.name;
+        // Each stage has the roles of its targets.
+        let mut of_role = record.plan.stages.iter().flat_map(|stage| stage.job.targets().map(|_| &stage.name));
+        let stage = of_role.nth(*i)?;
         let pattern = judgement.patterns.iter().find(|p| p.stage == *stage)?;
         // A load that waits for its answers leaves its generator idle or busy as they come.
         let named = match pattern.binding.kind {

@@ -7,8 +7,8 @@ use crate::pattern::Part;
 use crate::recorder::Entry;
 use model::{
     Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Interval, Iops, Job, LatencyTarget, Mix, Nanos, Op, Pacing,
-    Phase, Queueing, Rate, Rates, Replay, ReplayPace, ReplayRequest, SizeShare, StopRule, Target, TargetKind, Think,
-    Verify, Workload,
+    Phase, Queueing, Rate, Rates, Replay, ReplayLinks, ReplayPace, ReplayRequest, ReplaySignals, SizeShare, StopRule,
+    Target, TargetKind, Think, Verify, Workload,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -761,6 +761,32 @@ fn what_follows_all_writes_waits_for_the_slowest_of_its_file() {
     let ran = run(&job, clock, Box::new(Pool { longer, ..pool(clock, |_| MS) }));
     // The third is written for 20 ms from 1 on: the flush goes 2 later, a write 3 after its end, and a flush at once after that.
     assert_eq!(sent(&ran), [(3, 1), (2, 1), (4, 23), (5, 27), (6, 28), (1, 1), (0, 0)]);
+}
+
+#[test]
+fn what_follows_another_load_goes_when_that_has_told_its_end_and_tells_its_own() {
+    let elsewhere = Some(ReplayRequest::ELSEWHERE);
+    let job = |links: ReplayLinks| {
+        let mut job = replayed(4, ReplayPace::Recorded, &[(0, None), (2, elsewhere), (1, Some(1)), (3, elsewhere)]);
+        job.tuning.replay.as_mut().expect("it is one").links = links;
+        job
+    };
+    let clock = SimClock::coarse();
+    let signals = ReplaySignals::new(4);
+    // The last waits for what ended earlier than what the second waits for.
+    let begun = clock.now();
+    signals.tell(0, begun + 10 * MS);
+    signals.tell(1, begun + 5 * MS);
+    let links = ReplayLinks { awaits: vec![(1, 0), (3, 1)], tells: vec![(0, 2), (2, 3)], signals: signals.clone() };
+    let ran = run(&job(links), clock, server(clock, |_| MS));
+    assert_eq!(sent(&ran), [(0, 0), (3, 8), (1, 12), (2, 14)]);
+    let told = |signal| signals.ended(signal).map(|ended| (ended - begun) / MS);
+    assert_eq!((told(2), told(3)), (Some(1), Some(15)));
+    // Of a load that ends before it has made all nobody waits for the rest.
+    let signals = ReplaySignals::new(3);
+    let links = ReplayLinks { awaits: vec![(1, 0), (3, 0)], tells: vec![(2, 1), (0, 2)], signals: signals.clone() };
+    drop(super::loops::replay::ReplayLoop::new(job(links).tuning.replay.as_deref().expect("it is one"), 4));
+    assert!(signals.ended(0).is_none() && signals.ended(1).is_some() && signals.ended(2).is_some());
 }
 
 #[test]

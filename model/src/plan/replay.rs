@@ -4,6 +4,7 @@ use crate::{Access, BlockSizes, Bytes, FlushKind, Mix, Nanos, Op, Workload};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// When the operations of a recording are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -33,7 +34,7 @@ pub struct ReplayRequest {
     /// How much a flush makes durable; without meaning for the others.
     pub flush: FlushKind,
     /// The operation whose end it waits for, by its place in the list; [`ReplayRequest::FREE`] = none, [`ReplayRequest::ALL_WRITES`] = all
-    /// writes of its file that stand before it.
+    /// writes of its file that stand before it, [`ReplayRequest::ELSEWHERE`] = one of another load ([`ReplayLinks::awaits`]).
     pub follows: u32,
 }
 
@@ -43,6 +44,9 @@ impl ReplayRequest {
 
     /// It waits for all writes of its file that stand before it in the list, of which there is one at least.
     pub const ALL_WRITES: u32 = u32::MAX - 1;
+
+    /// It waits for an operation of another load.
+    pub const ELSEWHERE: u32 = u32::MAX - 2;
 
     /// The largest single operation, in bytes: an answer of the kernel is a signed 32-bit number.
     pub const LARGEST: u64 = 1 << 30;
@@ -72,6 +76,57 @@ impl fmt::Debug for ReplayList {
     }
 }
 
+/// What loads that run side by side tell each other: when operations have ended that another load waits for, each by its number.
+#[derive(Clone, Default)]
+pub struct ReplaySignals(Arc<[AtomicU64]>);
+
+impl ReplaySignals {
+    /// So many, of which none has been told.
+    #[must_use]
+    pub fn new(count: u32) -> Self {
+        ReplaySignals((0..count).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    /// Tells that an operation has ended at this time, in nanoseconds of the clock that all workers have; the first to tell counts.
+    #[inline]
+    pub fn tell(&self, signal: u32, ended: u64) {
+        // Nought is what was not told.
+        let _ = self.0[signal as usize].compare_exchange(0, ended.max(1), Ordering::Release, Ordering::Relaxed);
+    }
+
+    /// When it ended, once it has.
+    #[inline]
+    #[must_use]
+    pub fn ended(&self, signal: u32) -> Option<u64> {
+        Some(self.0[signal as usize].load(Ordering::Acquire)).filter(|ended| *ended > 0)
+    }
+}
+
+impl PartialEq for ReplaySignals {
+    /// Whether they are of the same loads.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.is_empty() && other.0.is_empty()
+    }
+}
+
+impl fmt::Debug for ReplaySignals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ReplaySignals of {}", self.0.len())
+    }
+}
+
+/// How a load's operations hang together with those of the loads beside it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReplayLinks {
+    /// Operations of this load that wait for one of another, by their place in the list, and the signal they wait for; in the
+    /// order of the list.
+    pub awaits: Vec<(u32, u32)>,
+    /// Operations of this load that another waits for, by their place in the list, and the signal they give; in the order of the list.
+    pub tells: Vec<(u32, u32)>,
+    /// The signals of all.
+    pub signals: ReplaySignals,
+}
+
 /// What a job makes again instead of what its workload says. The workload tells what is in it: its mix and its sizes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -92,6 +147,9 @@ pub struct Replay {
     /// The operations. No record keeps them: it names the recording.
     #[serde(skip)]
     pub list: ReplayList,
+    /// What waits for other loads' operations, and what others wait for. No record keeps it.
+    #[serde(skip)]
+    pub links: ReplayLinks,
 }
 
 impl Replay {
@@ -107,6 +165,7 @@ impl Replay {
             flushes: count(|r| r.op == Op::Flush),
             in_flight: Vec::new(),
             list: ReplayList(list.into()),
+            links: ReplayLinks::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::pattern::NextIo;
 use crate::worker::{Stamp, Worker};
-use model::{Op, Replay, ReplayPace, ReplayRequest};
+use model::{Op, Replay, ReplayLinks, ReplayPace, ReplayRequest, ReplaySignals};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io;
@@ -32,7 +32,62 @@ pub struct ReplayLoop {
     writes: Box<[WriteProgress]>,
     /// Of each operation its number among the writes of its file; with `writes`.
     numbers: Box<[u32]>,
+    /// What waits for operations of the loads beside this one, and what those wait for.
+    elsewhere: Elsewhere,
     unpaced: bool,
+}
+
+/// How far the operations of other loads are that this one waits for.
+struct Elsewhere {
+    signals: ReplaySignals,
+    /// Operations that wait, and their signals, in the order of the list: those from `from` on, but for what has no operation any more.
+    awaits: Box<[(u32, u32)]>,
+    from: usize,
+    /// Of each operation the signal it gives when it ends; empty where none gives any.
+    tells: Box<[u32]>,
+}
+
+/// So many of those that wait are looked at each time: one of a list that is held up holds up those far behind it.
+const LOOKED_AT: usize = 64;
+/// Looks at what other loads have told are so far apart, in nanoseconds.
+const LOOK: u64 = 20_000;
+
+impl Elsewhere {
+    fn new(links: &ReplayLinks, operations: usize) -> Self {
+        let mut tells = vec![NONE; if links.tells.is_empty() { 0 } else { operations }];
+        links.tells.iter().for_each(|(place, signal)| tells[*place as usize] = *signal);
+        Elsewhere {
+            signals: links.signals.clone(),
+            awaits: links.awaits.as_slice().into(),
+            from: 0,
+            tells: tells.into(),
+        }
+    }
+
+    #[inline]
+    fn is_waiting(&self) -> bool {
+        self.from < self.awaits.len()
+    }
+
+    /// Takes off one that waits no more: its place, and when what it waited for ended.
+    fn next(&mut self) -> Option<(u32, u64)> {
+        let window = self.from..self.awaits.len().min(self.from + LOOKED_AT);
+        let signals = &self.signals;
+        let told = |(place, signal): (u32, u32)| Some((place, signals.ended(signal).filter(|_| place != NONE)?));
+        let (at, found) = window.into_iter().find_map(|at| Some((at, told(self.awaits[at])?)))?;
+        self.awaits[at].0 = NONE;
+        while self.awaits.get(self.from).is_some_and(|(place, _)| *place == NONE) {
+            self.from += 1;
+        }
+        Some(found)
+    }
+}
+
+/// Nobody waits for what will not be made any more.
+impl Drop for Elsewhere {
+    fn drop(&mut self) {
+        self.tells.iter().filter(|signal| **signal != NONE).for_each(|signal| self.signals.tell(*signal, 0));
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -102,7 +157,7 @@ impl ReplayLoop {
         let list = Arc::clone(&replay.list.0);
         let mut links = vec![Links { first: NONE, sibling: NONE }; list.len()];
         // From the last to the first: those that follow the same are found in their order.
-        let one = |r: &ReplayRequest| r.is_following() && r.follows != ReplayRequest::ALL_WRITES;
+        let one = |r: &ReplayRequest| (r.follows as usize) < list.len();
         for (place, request) in list.iter().enumerate().rev().filter(|(_, r)| one(r)) {
             let first = std::mem::replace(&mut links[request.follows as usize].first, place as u32);
             links[place].sibling = first;
@@ -124,6 +179,7 @@ impl ReplayLoop {
             links: links.into(),
             in_slot: vec![NONE; depth].into(),
             returned: Vec::with_capacity(depth),
+            elsewhere: Elsewhere::new(&replay.links, list.len()),
             unpaced: replay.pace == ReplayPace::Unpaced,
             list,
         };
@@ -177,10 +233,22 @@ impl ReplayLoop {
         false
     }
 
+    /// Readies what waited for operations of other loads that have ended since.
+    #[inline]
+    fn look_elsewhere(&mut self, start: u64) {
+        while let Some((place, ended)) = self.elsewhere.next() {
+            let due = ended.saturating_sub(start).saturating_add(self.list[place as usize].due.as_nanos());
+            self.ready.push(Reverse((if self.unpaced { 0 } else { due }, place)));
+        }
+    }
+
     /// Readies what follows the operation of a slot, which ended so long after the start of the load.
     #[inline]
-    fn release(&mut self, slot: u32, now: u64) {
+    fn release(&mut self, slot: u32, now: u64, start: u64) {
         let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
+        if let Some(signal) = self.elsewhere.tells.get(ended as usize).filter(|signal| **signal != NONE) {
+            self.elsewhere.signals.tell(*signal, start.saturating_add(now));
+        }
         let (list, unpaced) = (&self.list, self.unpaced);
         let due = |place: u32| if unpaced { 0 } else { now.saturating_add(list[place as usize].due.as_nanos()) };
         let file = usize::from(self.list[ended as usize].file);
@@ -212,11 +280,15 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         while !self.stopped {
             let mut now = self.clock.now();
             let mut next = u64::MAX;
+            if replay.elsewhere.is_waiting() {
+                replay.look_elsewhere(start);
+                next = now.saturating_add(LOOK);
+            }
             while self.left > 0 && !self.free.is_empty() {
                 let Some((after, place)) = replay.peek() else { break };
                 let due = start.saturating_add(after);
                 if due > now {
-                    next = due;
+                    next = next.min(due);
                     break;
                 }
                 if !replay.admits(after, place) {
@@ -233,11 +305,17 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 now = self.clock.now();
                 self.issue(now)?;
             }
-            let over = (self.left == 0 && !self.replenish()) || replay.peek().is_none();
+            let is_empty = replay.peek().is_none() && !replay.elsewhere.is_waiting();
+            let over = (self.left == 0 && !self.replenish()) || is_empty;
             if over && self.in_flight == 0 && self.batch.is_empty() {
                 break;
             }
-            self.fetch_until(next, now)?;
+            if self.in_flight == 0 && replay.elsewhere.is_waiting() && next > now {
+                // Awake it would take a processor from whom it waits for.
+                self.clock.sleep(next - now);
+            } else {
+                self.fetch_until(next, now)?;
+            }
             let now = self.clock.now();
             if now >= self.edge {
                 self.roll(now);
@@ -249,7 +327,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 let slot = replay.returned[i];
                 // Ill or well; what came back short is still on its way.
                 if !self.slots[slot as usize].busy {
-                    replay.release(slot, now.saturating_sub(start));
+                    replay.release(slot, now.saturating_sub(start), start);
                 }
             }
         }
