@@ -12,7 +12,7 @@
 
 use super::TOGETHER;
 use model::{Nanos, RecordedRequest, RequestKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Times within which a request may follow an end.
 const REACHES: [Nanos; 9] = [
@@ -73,10 +73,10 @@ pub(super) fn followed(requests: &[RecordedRequest], roles: &[Option<u16>]) -> V
 type RoleAndKind = (u16, Option<RequestKind>);
 
 /// What requests of a role and kind follow, in a stretch: one of these ends, at most so long before.
-struct Loop {
+struct Loop<'a> {
     asks: RoleAndKind,
     reach: Nanos,
-    ends: Vec<End>,
+    ends: &'a [End],
     /// Nearly all do: the others waited for the last end as well, and whoever asked was slower.
     nearly_all: bool,
 }
@@ -101,17 +101,18 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
         behind += ends[behind..].iter().take_while(|end| end.at < earliest).count();
         let near = &ends[behind..];
         let near = &near[..near.partition_point(|end| end.at < begins + STRETCH)];
-        let loops = loops(of.clone(), near, requests, roles);
+        let own = ends_by_role(of.clone(), near, roles);
+        let loops = loops(of.clone(), near, &own, requests, roles);
         for place in of {
             // The file system acts for whoever waits.
-            let own = match roles[place] {
+            let asks = match roles[place] {
                 Some(role) => {
                     let of = |kind| loops.iter().find(move |l| l.asks == (role, kind));
                     of(Some(requests[place].kind)).or_else(|| of(None))
                 }
                 None => loops.iter().max_by_key(|l| l.reach),
             };
-            let Some(Loop { reach, ends, nearly_all, .. }) = own else { continue };
+            let Some(Loop { reach, ends, nearly_all, .. }) = asks else { continue };
             let at = requests[place].at;
             let before = ends.partition_point(|end| end.at <= at);
             let candidates = ends[..before].iter().rev().take_while(|end| at.since(end.at) <= *reach);
@@ -130,9 +131,22 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
     followed
 }
 
+/// Of each role that asks in a stretch the ends that are its own or the file system's.
+fn ends_by_role(of: std::ops::Range<usize>, near: &[End], roles: &[Option<u16>]) -> BTreeMap<u16, Vec<End>> {
+    let asking: BTreeSet<u16> = roles[of].iter().flatten().copied().collect();
+    let own = |role: u16| near.iter().filter(|end| roles[end.of as usize].is_none_or(|r| r == role)).copied().collect();
+    asking.into_iter().map(|role| (role, own(role))).collect()
+}
+
 /// The roles that wait for answers in a stretch, and their kinds of requests: for those of their own and the file system's, or where more follow
 /// those, of any role.
-fn loops(of: std::ops::Range<usize>, near: &[End], requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Loop> {
+fn loops<'a>(
+    of: std::ops::Range<usize>,
+    near: &'a [End],
+    own: &'a BTreeMap<u16, Vec<End>>,
+    requests: &[RecordedRequest],
+    roles: &[Option<u16>],
+) -> Vec<Loop<'a>> {
     let mut asked: Vec<(RoleAndKind, Vec<&RecordedRequest>)> = Vec::new();
     let mut issued: BTreeMap<u16, Nanos> = BTreeMap::new();
     for place in of {
@@ -150,16 +164,15 @@ fn loops(of: std::ops::Range<usize>, near: &[End], requests: &[RecordedRequest],
         }
     }
     let waits = |(asks, asked): (RoleAndKind, Vec<&RecordedRequest>)| {
-        let own: Vec<End> =
-            near.iter().filter(|end| roles[end.of as usize].is_none_or(|r| r == asks.0)).copied().collect();
+        let own = own.get(&asks.0).map_or(&[][..], Vec::as_slice);
         let of_all = closed_within(&asked, near, requests);
-        let of_own = if own.len() < near.len() { closed_within(&asked, &own, requests) } else { None };
+        let of_own = if own.len() < near.len() { closed_within(&asked, own, requests) } else { None };
         let (reach, many, ends) = match (of_all, of_own) {
             // A few more stand behind another role's by chance; who waits stands no further behind what it waits for.
             (Some((shortest, all)), Some((reach, alone))) if alone * 20 >= all * 19 && reach <= shortest => {
                 (reach, alone, own)
             }
-            (Some((reach, many)), _) => (reach, many, near.to_vec()),
+            (Some((reach, many)), _) => (reach, many, near),
             (None, Some((reach, many))) => (reach, many, own),
             (None, None) => return None,
         };
