@@ -81,7 +81,7 @@ pub struct ReplayPlan {
     pub doubts: Vec<Caveat>,
 }
 
-/// Requests that are left out, or changed, by why.
+/// Requests that are left out, or made in another way, by why.
 #[derive(Default)]
 struct LeftOut {
     unmapped: u64,
@@ -89,6 +89,8 @@ struct LeftOut {
     failed: u64,
     other: u64,
     moved: u64,
+    /// Writes that were forced to the medium: made, as two operations.
+    forced: u64,
 }
 
 /// Plans a replay. Empty where nothing of the recording is to be made.
@@ -349,6 +351,7 @@ fn load(
             when = made.push(ReplayRequest { due, follows, ..piece }, Some(request).filter(|_| number == 0));
         }
         if op == Op::Write && request.flags.has(RequestFlags::FUA) {
+            left.forced += 1;
             made.push(flushing(when), None);
         }
         places.push(made.list.len() as u32 - 1);
@@ -383,6 +386,10 @@ fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Byte
     }
     if operations == 0 {
         return doubts;
+    }
+    if left.forced > 0 {
+        let seen = sentence!("replay-forced-seen", n = left.forced);
+        doubts.push(Caveat::new("replay-forced", Severity::Note, sentence!("replay-forced"), seen));
     }
     let following: u64 = plan.loads.iter().flat_map(|l| &l.list).filter(|r| r.is_following()).count() as u64;
     let timed = recording.requests.iter().any(|r| r.latency.is_some());
@@ -465,6 +472,8 @@ mod tests {
         let follows: Vec<u32> = list.iter().map(|r| r.follows).collect();
         assert_eq!(follows, [ReplayRequest::FREE, 0, 1, ReplayRequest::FREE]);
         assert_eq!(list[3].due, Nanos::from_micros(5000));
+        let forced = plan.doubts.iter().find(|d| d.id == "replay-forced").expect("it is told");
+        assert_eq!(forced.evidence.to_string(), "1 writes");
     }
 
     #[test]
