@@ -2,7 +2,7 @@
 //! saved from, looked up in tables; its figures against those of `show --json`.
 
 use crate::db::Base;
-use crate::support::{Browser, Run, Sandbox, Secchi, Viewport, alone, beside, eventually, skip};
+use crate::support::{Browser, OwnDisk, Run, Sandbox, Secchi, Viewport, beside, eventually, paced, skip};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,11 +19,14 @@ fn written(sandbox: &Sandbox, words: &str, name: &str) -> PathBuf {
 }
 
 /// A run whose levels all tell something: those that others spoil are in no chart. Why not, where every attempt is spoilt.
-fn qualified(sandbox: &Sandbox, words: &str) -> Result<Run, String> {
+/// Under a cap, so that others may have the processors.
+fn qualified(sandbox: &Sandbox, disk: &OwnDisk, words: &str) -> Result<Run, String> {
+    disk.group.cap_reads(3000, 0);
     let mut spoilt = Vec::new();
     for _ in 0..5 {
         let mut secchi = sandbox.qualify(sandbox.data(), "--size 64m --max-depth 4 --patterns randread");
-        let ended = secchi.words(words).arg("--need").arg("8k randread: iops>=1").run();
+        secchi.words(words).arg("--need").arg("8k randread: iops>=1");
+        let ended = secchi.inside(disk.group.path()).run();
         assert!(ended.code <= 2, "{}", ended.stderr);
         let run = sandbox.newest().expect("a run is kept");
         spoilt = run.judgement.patterns.iter().flat_map(|p| &p.levels).filter_map(|l| l.struck.clone()).collect();
@@ -134,13 +137,16 @@ fn close(text: &str, value: f64) -> bool {
 
 #[test]
 fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
-    let alone = alone();
-    let sandbox = Sandbox::new();
-    let run = match qualified(&sandbox, "--bs 4k,8k") {
+    let turn = paced();
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
+        Ok(made) => made,
+        Err(why) => skip!("{why}"),
+    };
+    let run = match qualified(&sandbox, &disk, "--bs 4k,8k") {
         Ok(run) => run,
         Err(why) => skip!("{why}"),
     };
-    drop(alone);
+    drop(turn);
     let _beside = beside();
     let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
@@ -217,13 +223,16 @@ fn saves(browser: &mut Browser, folder: &Path, rows: &[Vec<String>]) {
 
 #[test]
 fn three_runs_are_laid_over_each_other() {
-    let alone = alone();
-    let sandbox = Sandbox::new();
-    let runs: Vec<Run> = match (0..3).map(|_| qualified(&sandbox, "--bs 8k")).collect() {
+    let turn = paced();
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
+        Ok(made) => made,
+        Err(why) => skip!("{why}"),
+    };
+    let runs: Vec<Run> = match (0..3).map(|_| qualified(&sandbox, &disk, "--bs 8k")).collect() {
         Ok(runs) => runs,
         Err(why) => skip!("{why}"),
     };
-    drop(alone);
+    drop(turn);
     let _beside = beside();
     let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,

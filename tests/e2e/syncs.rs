@@ -1,6 +1,6 @@
 //! Ways to make writes durable: each sync counted a second way, layers that pass nothing on named, nothing left behind.
 
-use crate::support::{Ended, PATIENCE, Sandbox, Tmpfs, alone, beside, eventually, names_in, skip, tool};
+use crate::support::{Ended, PATIENCE, Sandbox, Tmpfs, beside, eventually, names_in, paced, skip, tool};
 use model::{CommitMethod, DurabilityFigures, PromiseStanding};
 use rustix::process::Signal;
 use std::path::Path;
@@ -108,7 +108,7 @@ impl Drop for WriteCache {
 /// A file system that sends no flush, and a device that lets none through, are named; the same without them keeps its promises.
 #[test]
 fn the_layer_that_passes_no_flush_on_is_named() {
-    let _alone = alone();
+    let _paced = paced();
     let sandbox = Sandbox::new();
     let place = sandbox.path("disk");
     let (_mounted, device) = match testkit::loop_and_ext4(&sandbox.path("image"), 768 << 20, &place) {
