@@ -7,6 +7,7 @@ use super::globals::Global;
 use super::journal::Journal;
 use super::page::{self, Layout, PageId};
 use super::profile::Eviction;
+use super::tree::Tree;
 use model::Waiter;
 use std::collections::HashMap;
 use std::fs::File;
@@ -38,6 +39,10 @@ pub(super) struct OpenGlobal {
     pub journal: Option<Arc<Journal>>,
     /// Where the journal holds whole pages.
     pub newest: Option<Newest>,
+    /// Nodes inserted in random order when it was opened.
+    pub scattered: u64,
+    /// Where they lie; grown when the first is asked for.
+    pub tree: Mutex<Option<Tree>>,
 }
 
 impl OpenGlobal {
