@@ -170,6 +170,7 @@ pub(super) struct Pool {
     page: usize,
     frames: u64,
     dirty: AtomicU64,
+    taken: AtomicU64,
     eviction: Eviction,
     /// The write daemon is at its image journal.
     pub writes_image: AtomicBool,
@@ -208,7 +209,7 @@ impl Pool {
         };
         let frames = (each * shards) as u64;
         let (shards, writes_image) = ((0..shards).map(shard).collect(), false.into());
-        Pool { shards, page, frames, dirty: 0.into(), eviction, writes_image, wake, counts }
+        Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), eviction, writes_image, wake, counts }
     }
 
     /// Buffers in all.
@@ -266,6 +267,7 @@ impl Pool {
                 // Another was faster while this one made room.
                 continue;
             }
+            add(&self.taken, 1);
             buffers.frames[at] = Frame { page: Some(id), loading: true, ..Frame::default() };
             buffers.found.insert(id, at);
             drop(buffers);
@@ -397,21 +399,33 @@ impl Pool {
         all
     }
 
-    /// Up to so many updated pages, those first whose buffers are needed next.
-    pub fn next_to_go(&self, most: usize) -> Vec<PageId> {
+    /// Up to so many updated pages, those first whose buffers are needed next; no more of them than make `free` buffers ready to be
+    /// used, where that is asked.
+    pub fn next_to_go(&self, most: usize, free: Option<usize>) -> Vec<PageId> {
         let each = most.div_ceil(self.shards.len());
         let mut all = Vec::with_capacity(most + self.shards.len());
         for shard in &self.shards {
             let buffers = Pool::lock(shard);
             let (behind, ahead) = buffers.frames.split_at(buffers.hand);
-            let goes = |f: &&Frame| f.dirty && !f.referenced && !f.writing;
             let in_turn = ahead.iter().chain(behind);
-            // What was used since the hand came by is passed over once.
-            let found = in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.referenced && !f.writing));
-            all.extend(found.take(each).filter_map(|f| f.page));
+            let Some(free) = free else {
+                let goes = |f: &&Frame| f.dirty && !f.referenced && !f.writing;
+                // What was used since the hand came by is passed over once.
+                let found =
+                    in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.referenced && !f.writing));
+                all.extend(found.take(each).filter_map(|f| f.page));
+                continue;
+            };
+            let ready = in_turn.filter(|f| !f.referenced && !f.writing && !f.loading);
+            all.extend(ready.take(free.div_ceil(self.shards.len())).filter(|f| f.dirty).filter_map(|f| f.page));
         }
         all.truncate(most);
         all
+    }
+
+    /// Buffers taken for other pages so far.
+    pub fn taken(&self) -> u64 {
+        self.taken.load(Relaxed)
     }
 
     /// Copies a page that is to be written, if it still is to be: what its journal must be written to, and its changes.

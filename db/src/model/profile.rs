@@ -298,6 +298,10 @@ pub(super) struct WriteBack {
     /// Which. Left out: by their places, as in profiles of before it.
     #[serde(default = "by_place")]
     pub trickle_order: Figure<TrickleOrder>,
+    /// With `trickle_order = buffers`: no more than makes so many buffers free to be used, in percent of those that were taken since
+    /// the last time; 0 = no such limit. Left out: 0, as in profiles of before it.
+    #[serde(default = "none_in_flight")]
+    pub trickle_ahead_percent: Figure<u64>,
     /// How often, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
 }
@@ -428,6 +432,7 @@ impl Profile {
         within(&write_back.batch, "write_back.batch", 0, 1 << 30)?;
         within(&write_back.trickle_pages, "write_back.trickle_pages", 0, 1 << 20)?;
         check(&write_back.trickle_order, "write_back.trickle_order")?;
+        within(&write_back.trickle_ahead_percent, "write_back.trickle_ahead_percent", 0, 10_000)?;
         within(&write_back.trickle_every_ms, "write_back.trickle_every_ms", 1, 600_000)?;
         let every_commit = journal.page_images.value == PageImages::EveryCommit;
         let truncated = journal.old.value == OldJournal::Truncate;
@@ -519,7 +524,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [12, 16, 4, 14], "{name}");
+            assert_eq!(figures, [12, 16, 4, 15], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }
