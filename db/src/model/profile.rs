@@ -9,6 +9,7 @@ use std::path::Path;
 const BUILT_IN: &[(&str, &str)] = &[
     ("sqlite-wal", include_str!("profiles/sqlite-wal.toml")),
     ("postgres", include_str!("profiles/postgres.toml")),
+    ("postgres-18", include_str!("profiles/postgres-18.toml")),
     ("gtm", include_str!("profiles/gtm.toml")),
     ("iris", include_str!("profiles/iris.toml")),
     ("innodb", include_str!("profiles/innodb.toml")),
