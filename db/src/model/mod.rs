@@ -278,7 +278,8 @@ impl Model {
     fn begin(&mut self, how: &EngineSettings, clock: Clock) -> io::Result<Running> {
         let counts = Arc::<Counts>::default();
         let wake = Arc::<Wake>::default();
-        let eviction = self.profile.pages.eviction.value;
+        let pages = &self.profile.pages;
+        let eviction = (pages.eviction.value, pages.most_used.value as u8);
         let share = self.profile.pages.buffers_percent.value;
         let pool =
             Pool::new(how.cache.as_u64() * share / 100, self.page(), eviction, Arc::clone(&wake), Arc::clone(&counts));
@@ -718,7 +719,8 @@ mod tests {
     #[test]
     fn a_profile_of_before_has_pages_that_double_and_takes_none_in_order_behind_them() {
         let dir = tempfile::tempdir().unwrap();
-        let names = ["order = ", "split = ", "fanout = ", "index_entry = ", "map = ", "split_percent = "];
+        let names =
+            ["most_used = ", "order = ", "split = ", "fanout = ", "index_entry = ", "map = ", "split_percent = "];
         let text = choose_profile("sqlite-wal").unwrap().text;
         let before: Vec<&str> = text.lines().filter(|l| !names.iter().any(|name| l.starts_with(name))).collect();
         let creation = creation(dir.path(), &before.join("\n"));

@@ -141,7 +141,8 @@ pub(super) struct Frame {
     loading: bool,
     /// Somebody writes it.
     writing: bool,
-    referenced: bool,
+    /// Turns of the hand that pass it over.
+    used: u8,
     /// Updated, and not in its file yet.
     pub dirty: bool,
     /// Its journal must be written to this place before it is.
@@ -171,6 +172,8 @@ pub(super) struct Pool {
     frames: u64,
     dirty: AtomicU64,
     taken: AtomicU64,
+    /// Turns of the hand that a page used often is passed over.
+    most_used: u8,
     eviction: Eviction,
     /// The write daemon is at its image journal.
     pub writes_image: AtomicBool,
@@ -194,7 +197,13 @@ pub(super) type FindGlobal<'a> = &'a dyn Fn(u32) -> Option<Arc<OpenGlobal>>;
 
 impl Pool {
     /// So many bytes of pages of this size.
-    pub fn new(bytes: u64, page: usize, eviction: Eviction, wake: Arc<Wake>, counts: Arc<Counts>) -> Pool {
+    pub fn new(
+        bytes: u64,
+        page: usize,
+        (eviction, most_used): (Eviction, u8),
+        wake: Arc<Wake>,
+        counts: Arc<Counts>,
+    ) -> Pool {
         let frames = (bytes / page as u64).max(LEAST as u64) as usize;
         let shards = (frames / LEAST).clamp(1, SHARDS);
         let each = frames / shards;
@@ -209,7 +218,7 @@ impl Pool {
         };
         let frames = (each * shards) as u64;
         let (shards, writes_image) = ((0..shards).map(shard).collect(), false.into());
-        Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), eviction, writes_image, wake, counts }
+        Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), most_used, eviction, writes_image, wake, counts }
     }
 
     /// Buffers in all.
@@ -298,7 +307,7 @@ impl Pool {
         };
         let Buffers { bytes, frames, .. } = &mut *buffers;
         let frame = &mut frames[at];
-        frame.referenced = true;
+        frame.used = (frame.used + 1).min(self.most_used);
         let before = frame.dirty;
         let done = what(&mut bytes[at * self.page..(at + 1) * self.page], frame, fresh);
         match (before, frame.dirty) {
@@ -327,7 +336,7 @@ impl Pool {
         find: FindGlobal<'_>,
     ) -> io::Result<(MutexGuard<'a, Buffers>, Option<usize>)> {
         let count = buffers.frames.len();
-        for _ in 0..2 * count + 1 {
+        for _ in 0..(usize::from(self.most_used) + 1) * count + 1 {
             let at = buffers.hand;
             buffers.hand = (at + 1) % count;
             let frame = &mut buffers.frames[at];
@@ -335,8 +344,8 @@ impl Pool {
             if frame.loading || frame.writing {
                 continue;
             }
-            if frame.referenced {
-                frame.referenced = false;
+            if frame.used > 0 {
+                frame.used -= 1;
                 continue;
             }
             if !frame.dirty {
@@ -364,7 +373,7 @@ impl Pool {
             let mut buffers = Pool::lock(shard);
             let frame = &buffers.frames[at];
             // Unless somebody took it up meanwhile.
-            if frame.page != Some(id) || frame.dirty || frame.writing || frame.referenced {
+            if frame.page != Some(id) || frame.dirty || frame.writing || frame.used > 0 {
                 return Ok((buffers, None));
             }
             buffers.found.remove(&id);
@@ -409,14 +418,13 @@ impl Pool {
             let (behind, ahead) = buffers.frames.split_at(buffers.hand);
             let in_turn = ahead.iter().chain(behind);
             let Some(free) = free else {
-                let goes = |f: &&Frame| f.dirty && !f.referenced && !f.writing;
+                let goes = |f: &&Frame| f.dirty && f.used == 0 && !f.writing;
                 // What was used since the hand came by is passed over once.
-                let found =
-                    in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.referenced && !f.writing));
+                let found = in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.used > 0 && !f.writing));
                 all.extend(found.take(each).filter_map(|f| f.page));
                 continue;
             };
-            let ready = in_turn.filter(|f| !f.referenced && !f.writing && !f.loading);
+            let ready = in_turn.filter(|f| f.used == 0 && !f.writing && !f.loading);
             all.extend(ready.take(free.div_ceil(self.shards.len())).filter(|f| f.dirty).filter_map(|f| f.page));
         }
         all.truncate(most);

@@ -115,6 +115,10 @@ fn none_in_flight() -> Figure<u64> {
     before(0)
 }
 
+fn one_turn() -> Figure<u64> {
+    before(1)
+}
+
 fn all_buffers() -> Figure<u64> {
     before(100)
 }
@@ -193,6 +197,10 @@ pub(super) struct Pages {
     /// Left out: all, as in profiles of before it.
     #[serde(default = "all_buffers")]
     pub buffers_percent: Figure<u64>,
+    /// Turns of the clock's hand that a page which is used again and again is passed over before its buffer is taken. Left out: 1, as
+    /// in profiles of before it.
+    #[serde(default = "one_turn")]
+    pub most_used: Figure<u64>,
     /// Where new nodes lie. Left out: by their keys, as in profiles of before it.
     #[serde(default = "by_key")]
     pub order: Figure<NodeOrder>,
@@ -381,6 +389,7 @@ impl Profile {
         check(&pages.durable_writes, "pages.durable_writes")?;
         check(&pages.eviction, "pages.eviction")?;
         within(&pages.buffers_percent, "pages.buffers_percent", 1, 100)?;
+        within(&pages.most_used, "pages.most_used", 1, 100)?;
         check(&pages.order, "pages.order")?;
         check(&pages.split, "pages.split")?;
         within(&pages.fanout, "pages.fanout", 0, 65_536)?;
@@ -525,7 +534,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [12, 16, 4, 15], "{name}");
+            assert_eq!(figures, [13, 16, 4, 15], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }
