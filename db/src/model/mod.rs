@@ -32,7 +32,7 @@ use journal::{Journal, JournalRule};
 use journal_files::{FilesRule, IMAGE_MAGIC, IMAGE_NAME, JournalFiles};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, GlobalSize, Nanos, NodeNames};
-use pool::{Newest, OpenGlobal, Pool, Scratch, Wake};
+use pool::{Newest, OpenGlobal, Pool, PoolRule, Scratch, Wake};
 use profile::{PageImages, Profile};
 use session::ModelSessions;
 use shared::Shared;
@@ -279,10 +279,14 @@ impl Model {
         let counts = Arc::<Counts>::default();
         let wake = Arc::<Wake>::default();
         let pages = &self.profile.pages;
-        let eviction = (pages.eviction.value, pages.most_used.value as u8);
+        let rule = PoolRule {
+            eviction: pages.eviction.value,
+            most_used: pages.most_used.value as u8,
+            extends: pages.extends.value,
+        };
         let share = self.profile.pages.buffers_percent.value;
         let pool =
-            Pool::new(how.cache.as_u64() * share / 100, self.page(), eviction, Arc::clone(&wake), Arc::clone(&counts));
+            Pool::new(how.cache.as_u64() * share / 100, self.page(), rule, Arc::clone(&wake), Arc::clone(&counts));
         let one = how.journal && !self.profile.journal.per_global.value;
         let journal = one.then(|| self.journal("journal".to_owned(), &counts)).transpose()?.map(Arc::new);
         let shared = Arc::new(Shared {

@@ -165,6 +165,16 @@ struct Shard {
     changed: Condvar,
 }
 
+/// How a pool works.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PoolRule {
+    pub eviction: Eviction,
+    /// Turns of the hand that a page used often is passed over.
+    pub most_used: u8,
+    /// A page that is added is written at once, empty.
+    pub extends: bool,
+}
+
 /// The pool.
 pub(super) struct Pool {
     shards: Vec<Shard>,
@@ -174,6 +184,8 @@ pub(super) struct Pool {
     taken: AtomicU64,
     /// Turns of the hand that a page used often is passed over.
     most_used: u8,
+    /// A page that is added is written at once, empty.
+    extends: bool,
     eviction: Eviction,
     /// The write daemon is at its image journal.
     pub writes_image: AtomicBool,
@@ -197,13 +209,7 @@ pub(super) type FindGlobal<'a> = &'a dyn Fn(u32) -> Option<Arc<OpenGlobal>>;
 
 impl Pool {
     /// So many bytes of pages of this size.
-    pub fn new(
-        bytes: u64,
-        page: usize,
-        (eviction, most_used): (Eviction, u8),
-        wake: Arc<Wake>,
-        counts: Arc<Counts>,
-    ) -> Pool {
+    pub fn new(bytes: u64, page: usize, rule: PoolRule, wake: Arc<Wake>, counts: Arc<Counts>) -> Pool {
         let frames = (bytes / page as u64).max(LEAST as u64) as usize;
         let shards = (frames / LEAST).clamp(1, SHARDS);
         let each = frames / shards;
@@ -218,7 +224,20 @@ impl Pool {
         };
         let frames = (each * shards) as u64;
         let (shards, writes_image) = ((0..shards).map(shard).collect(), false.into());
-        Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), most_used, eviction, writes_image, wake, counts }
+        let PoolRule { eviction, most_used, extends } = rule;
+        Pool {
+            shards,
+            page,
+            frames,
+            dirty: 0.into(),
+            taken: 0.into(),
+            most_used,
+            extends,
+            eviction,
+            writes_image,
+            wake,
+            counts,
+        }
     }
 
     /// Buffers in all.
@@ -280,7 +299,15 @@ impl Pool {
             buffers.frames[at] = Frame { page: Some(id), loading: true, ..Frame::default() };
             buffers.found.insert(id, at);
             drop(buffers);
-            let read = self.counts.data.timed(Waiter::Sessions, || self.read(of, id, scratch));
+            let read = self.counts.data.timed(Waiter::Sessions, || {
+                let there = self.read(of, id, scratch)?;
+                if !there && make.is_some() && self.extends {
+                    // Nobody else writes it meanwhile: it is being loaded.
+                    scratch.page.fill(0);
+                    of.global.write(id.page, &scratch.page, &self.counts)?;
+                }
+                Ok(there)
+            });
             buffers = Pool::lock(shard);
             shard.changed.notify_all();
             let there = match read {

@@ -174,7 +174,7 @@ fn half_a_page() -> Figure<u64> {
     before(50)
 }
 
-fn no_map() -> Figure<bool> {
+fn no() -> Figure<bool> {
     Figure { value: false, source: before(0).source, date: before(0).date }
 }
 
@@ -201,6 +201,9 @@ pub(super) struct Pages {
     /// in profiles of before it.
     #[serde(default = "one_turn")]
     pub most_used: Figure<u64>,
+    /// A page that is added to a file is written at once, empty, and again with what is in it. Left out: no.
+    #[serde(default = "no")]
+    pub extends: Figure<bool>,
     /// Where new nodes lie. Left out: by their keys, as in profiles of before it.
     #[serde(default = "by_key")]
     pub order: Figure<NodeOrder>,
@@ -214,7 +217,7 @@ pub(super) struct Pages {
     #[serde(default = "none_in_flight")]
     pub index_entry: Figure<u64>,
     /// A page that tells which are used is written whenever one is added.
-    #[serde(default = "no_map")]
+    #[serde(default = "no")]
     pub map: Figure<bool>,
 }
 
@@ -390,6 +393,7 @@ impl Profile {
         check(&pages.eviction, "pages.eviction")?;
         within(&pages.buffers_percent, "pages.buffers_percent", 1, 100)?;
         within(&pages.most_used, "pages.most_used", 1, 100)?;
+        check(&pages.extends, "pages.extends")?;
         check(&pages.order, "pages.order")?;
         check(&pages.split, "pages.split")?;
         within(&pages.fanout, "pages.fanout", 0, 65_536)?;
@@ -534,7 +538,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [13, 16, 4, 15], "{name}");
+            assert_eq!(figures, [14, 16, 4, 15], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }

@@ -35,12 +35,15 @@ struct Inner {
     under: usize,
 }
 
+/// Page and place where a node was before.
+pub(super) type Was = (u64, usize);
+
 /// A page that a split writes: which nodes are in it afterwards, and where the value of each was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rewritten {
     pub page: u64,
     /// Page and place of each before; `None` = the new node.
-    pub nodes: Vec<Option<(u64, usize)>>,
+    pub nodes: Vec<Option<Was>>,
     /// It was not there before.
     pub fresh: bool,
 }
@@ -127,7 +130,7 @@ impl Tree {
         }
         let first = starts[0];
         let taken: Vec<Leaf> = starts.iter().filter_map(|s| self.leaves.remove(s)).collect();
-        let mut all: Vec<(u64, u32, Option<(u64, usize)>)> = Vec::with_capacity(taken.len() * self.rule.nodes + 1);
+        let mut all: Vec<(u64, u32, Option<Was>)> = Vec::with_capacity(taken.len() * self.rule.nodes + 1);
         for leaf in &taken {
             all.extend(leaf.nodes.iter().enumerate().map(|(i, n)| (subscript(*n), *n, Some((leaf.page, i)))));
         }
