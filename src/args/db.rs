@@ -103,7 +103,7 @@ pub struct DbSetup {
     #[arg(long, value_name = "NAME", default_value = "sqlite")]
     pub engine: String,
 
-    /// model: whose I/O: sqlite-wal, postgres, gtm, iris, innodb, or a file of figures that ends in .toml
+    /// model: whose I/O: sqlite-wal, postgres, postgres-18, gtm, iris, innodb, or a file of figures that ends in .toml
     #[arg(long, value_name = "NAME|FILE")]
     pub profile: Option<String>,
 
@@ -454,12 +454,13 @@ pub struct DbRunArgs {
     pub pause_var: u8,
 
     /// Batches (transactions) a second of all processes together, begun when they are due and not when the one before has ended;
-    /// latencies count from when they were due, and no pause is made [default: each process its next at once]
+    /// latencies count from when they were due, and no pause is made; ranread past the engine: blocks a second [default: each
+    /// process its next at once]
     #[arg(long, value_name = "N", value_parser = rate, conflicts_with_all = ["pause", "pause_var"])]
     pub rate: Option<Iops>,
 
-    /// ranread (--through engine), ranwrite, ranio: some subscripts are asked for more often: zipf:0.99, or hotspot:80:20 (80 % of
-    /// what is drawn on the first 20 % of the subscripts) [default: all alike]
+    /// ranread, ranwrite, ranio: some subscripts are asked for more often: zipf:0.99, or hotspot:80:20 (80 % of what is drawn on the
+    /// first 20 % of the subscripts); ranread past the engine: some blocks of each file [default: all alike]
     #[arg(long, value_name = "LAW", value_parser = skew)]
     pub skew: Option<Skew>,
 

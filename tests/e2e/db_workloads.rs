@@ -1,7 +1,7 @@
 //! Workloads of `secchi db` that PerfTools has not: parameters of the engine, a rate of arrivals, skew; counted a second way.
 
 use crate::db::{Base, ops};
-use crate::support::{PATIENCE, Run, beside, eventually, skip};
+use crate::support::{PATIENCE, Run, alone, beside, eventually, skip};
 use model::{Op, Pacing};
 use testkit::postgres::{Database, PASSWORD};
 
@@ -142,6 +142,31 @@ fn a_rate_of_arrivals_on_postgres() {
 }
 
 /// What is hot stays in the engine's memory: it reads less of the device for as many records.
+/// Blocks past the engine: so many come due, and fall where the law says.
+#[test]
+fn blocks_are_read_at_a_rate_and_some_more_often() {
+    let _alone = alone();
+    let base = match Base::set_up("sqlite", "") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    base.run_ok("create-globals", "-g 2 -s 20000 --value 300");
+    let run = base.measured("ranread", "-p 2 -t 2 --rate 200 --rate-process fixed --skew hotspot:80:20");
+    let read = ops(&run, Op::Read);
+    // 400 came due; those not begun in time are told by whatever doubts the rate.
+    assert!(read <= 404 && (read >= 380 || !doubts(&run).is_empty()), "{read}: {:?}", doubts(&run));
+    let job = &run.record.plan.stages[0].job;
+    assert_eq!(job.workload.pacing, Pacing::Fixed(model::Iops(100.0)));
+    let shares: Vec<u8> = job.workload.detail.zones.iter().map(|z| z.ops_percent).collect();
+    assert_eq!(shares, [80, 20]);
+    let total = run.record.db_waves()[0].total();
+    assert_eq!(total.op(Op::Read).response.count(), read, "latencies from when they were due");
+    let zipf = base.measured("ranread", "-p 2 -n 500 --skew zipf:1.2");
+    assert_eq!(ops(&zipf, Op::Read), 1000);
+    let refused = base.db("ramp", "--verb ranread --from 1 --rate 100 --to-rate 200");
+    assert!(refused.code == 64 && refused.stderr.contains("--through engine"), "{}", refused.stderr);
+}
+
 fn skewed(engine: &str) {
     let base = match Base::set_up(engine, "") {
         Ok(base) => base,
@@ -159,11 +184,10 @@ fn skewed(engine: &str) {
     assert_eq!(ops(&written, Op::Write), 2000);
     base.measured("ranio", "-p 2 -n 1000 --pause 0 --skew hotspot:80:20");
     base.counts_are(2, 40000);
-    for words in ["ranread -n 1", "seqwrite -n 1"] {
-        let (verb, words) = words.split_once(' ').expect("two words");
-        let refused = base.db(verb, &format!("{words} --skew zipf:1"));
-        assert!(refused.code == 64 && refused.stderr.contains("--skew zipf:1"), "{}", refused.stderr);
-    }
+    let refused = base.db("seqwrite", "-n 1 --skew zipf:1");
+    assert!(refused.code == 64 && refused.stderr.contains("--skew zipf:1"), "{}", refused.stderr);
+    let refused = base.db("ranread", "-n 1 --skew hotspot:0.5:20");
+    assert!(refused.code == 64 && refused.stderr.contains("whole percent"), "{}", refused.stderr);
     assert!(base.db("ranwrite", "-n 1 --skew hotspot:0:20").stderr.contains("above 0"));
     base.run_ok("purge", "");
 }

@@ -13,6 +13,11 @@ use model::{
 
 /// Name of the engine that is none.
 const MODEL: &str = "model";
+/// Counts of transactions that started again, by their try, as GT.M names them; those of transactions that were committed; and of
+/// the updates that they made, each time.
+const STARTED_AGAIN: [&str; 5] = ["TR0", "TR1", "TR2", "TR3", "TR4"];
+const COMMITTED: [&str; 1] = ["CTN"];
+const SETS: [&str; 2] = ["SET", "KIL"];
 /// Share of the workers' time in pauses from which the rate is that of the pause.
 const MOSTLY_PAUSE: f64 = 0.5;
 /// A pause that lasts so many times what was asked was not kept.
@@ -95,6 +100,7 @@ pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
     found.extend(mostly_pause(database));
     found.extend(pause_off(database));
     found.extend(alike(run));
+    found.extend(started_again(run));
     found.extend(not_sustained(database));
     found
 }
@@ -296,6 +302,23 @@ fn alike(run: &Run) -> Option<Caveat> {
     let evidence = sentence!("db-values-alike-seen", short, needed = NUMBER);
     let doubt = Caveat::new("values-alike", Severity::Doubt, sentence!("db-values-alike"), evidence);
     Some(doubt.remedy(sentence!("db-values-alike-remedy", needed = NUMBER)))
+}
+
+/// Transactions that started again: their reads and updates were made, and counted by the engine, more than once.
+fn started_again(run: &Run) -> Option<Caveat> {
+    if run.used.engine != "gtm" {
+        return None;
+    }
+    let count = |names: &[&str]| -> f64 {
+        run.used.counters.iter().filter(|(name, _)| names.contains(&name.as_str())).map(|(_, n)| n).sum()
+    };
+    let again = count(&STARTED_AGAIN);
+    (again > 0.0).then(|| {
+        let [again, commits, sets] = [again, count(&COMMITTED), count(&SETS)].map(thousands);
+        let evidence = sentence!("db-started-again-seen", again, commits, sets);
+        Caveat::new("transactions-started-again", Severity::Note, sentence!("db-started-again"), evidence)
+            .remedy(sentence!("db-started-again-remedy"))
+    })
 }
 
 fn not_sustained(database: &DbJudgement) -> Option<Caveat> {

@@ -77,6 +77,22 @@ fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
 }
 
 #[test]
+fn transactions_that_started_again_are_noted_of_the_engine_that_counts_them() {
+    let mut record = updates();
+    let used = record.database.as_mut().expect("a database");
+    used.engine = "gtm".into();
+    used.counters = [("SET", 25_379.0), ("CTN", 400.0), ("TR0", 102.0), ("TR1", 6.0), ("TR2", 2.0)]
+        .map(|(name, n)| (name.to_owned(), n))
+        .to_vec();
+    let of = |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "transactions-started-again");
+    let note = of(&record).expect("told");
+    assert_eq!(note.severity, Severity::Note);
+    assert_eq!(note.evidence.to_string(), "110 restarts for 400 commits; SET and KIL count 25,379");
+    record.database.as_mut().expect("a database").counters.truncate(2);
+    assert_eq!(of(&record), None);
+}
+
+#[test]
 fn inserts_are_told_with_the_growth_and_what_was_written_for_it() {
     let mut record = updates();
     for stage in &mut record.plan.stages {

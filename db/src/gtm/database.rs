@@ -437,7 +437,8 @@ impl Database for Gtm {
         let counts = self.control.counts()?;
         // Generations that a long run leaves behind would fill the disk; recovery needs this one and the one before.
         self.drop_old_journals(1)?;
-        Ok(counts.into_counters(self.marker.page.as_u64(), self.control.clean()))
+        let journaled = self.how.as_ref().is_some_and(|how| how.journal);
+        Ok(counts.into_counters(self.marker.page.as_u64(), self.control.clean(), journaled))
     }
 
     fn phases(&self) -> Vec<EnginePhase> {

@@ -58,6 +58,7 @@ pub fn copy_globals(from: &Marker, to: &mut Marker, home: &Path, goes_on: &dyn F
         )))?;
     }
     (to.globals, to.filler, to.names) = (from.globals, from.filler, from.names);
+    (to.scattered, to.indexes) = (from.scattered.clone(), from.indexes);
     to.save(home)
 }
 

@@ -4,11 +4,12 @@ use super::buffer::AlignedBuffer;
 use super::counts::Counts;
 use super::journal_files::begins_with;
 use super::page::{Layout, PageId};
+use super::places::{Kind, Runs};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use sys::FileExt;
 use sys::{Access, Durability, LoadOpen, OpenHow};
 
@@ -42,6 +43,21 @@ pub(super) fn is_own(path: &Path) -> bool {
     begins_with(path, MAGIC)
 }
 
+/// The runs in a header; `None` = damaged. A header of before there were any has none: all pages are of nodes in order.
+fn read_runs(head: &[u8]) -> Option<Runs> {
+    let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
+    let (sum, count) = (word(40), word(44) as usize);
+    if (sum, count) == (0, 0) {
+        return Some(Runs::default());
+    }
+    let bytes = head.get(RUNS_AT..RUNS_AT + 8 * count)?;
+    if crc32c::crc32c(&head[44..RUNS_AT + 8 * count]) != sum {
+        return None;
+    }
+    let words = bytes.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")));
+    Some(Runs::of_words(words))
+}
+
 /// What is written in the header.
 #[derive(Debug, Clone, Copy, Default)]
 struct Header {
@@ -49,12 +65,16 @@ struct Header {
     size: Option<u64>,
 }
 
+/// Where runs of pages of one kind begin in the header, and their number before.
+const RUNS_AT: usize = 48;
+
 /// A global and its file.
 pub(super) struct Global {
     pub number: u32,
     file: File,
     rule: OpenRule,
     header: Mutex<Header>,
+    runs: Mutex<Runs>,
     /// Pages that the file has, and that it will have when all is written back.
     pages: AtomicU64,
     /// Something was written since it was made durable.
@@ -78,7 +98,7 @@ impl Global {
     pub fn open(path: &Path, number: u32, rule: OpenRule) -> io::Result<Global> {
         let plain = sys::open_no_links(None, path, OpenHow::plain(Access::Read))?;
         let length = plain.metadata()?.len();
-        let mut head = [0; 64];
+        let mut head = vec![0; rule.page];
         if length >= rule.page as u64 {
             plain.read_exact_at(&mut head, 0)?;
         }
@@ -89,11 +109,15 @@ impl Global {
         if crc32c::crc32c(&head[..32]) != word(32) && layout.is_some() {
             return Err(io::Error::other(format!("the header of {} is damaged; make the global anew", path.display())));
         }
+        let runs = read_runs(&head).ok_or_else(|| {
+            io::Error::other(format!("the header of {} is damaged; make the global anew", path.display()))
+        })?;
         let durability = if rule.durable_writes { Durability::Data } else { Durability::None };
         let how = LoadOpen { write: true, direct: rule.direct, durability, no_atime: false };
         let file = sys::open_for_load(None, path, how)?;
         let pages = (length / rule.page as u64).saturating_sub(1);
-        Ok(Global { number, file, rule, header: Mutex::new(header), pages: pages.into(), unsynced: true.into() })
+        let (header, runs) = (Mutex::new(header), Mutex::new(runs));
+        Ok(Global { number, file, rule, header, runs, pages: pages.into(), unsynced: true.into() })
     }
 
     fn header(&self) -> Header {
@@ -131,6 +155,35 @@ impl Global {
         let mut header = self.header.lock().unwrap_or_else(PoisonError::into_inner);
         header.layout = header.layout.or(layout);
         header.size = size.or(header.size);
+        self.write_header(&header, &self.runs())
+    }
+
+    fn runs(&self) -> MutexGuard<'_, Runs> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the page at this place in the sequence of its kind lies among all pages of nodes; `None` where there is none yet.
+    pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
+        self.runs().find(kind, at)
+    }
+
+    /// The same of a page that is to be there: where pages of another kind came last, a run of this kind begins behind all, at `behind`.
+    pub fn find_or_begin(&self, kind: Kind, at: u64, behind: u64) -> io::Result<u64> {
+        let header = self.header.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut runs = self.runs();
+        if let Some(place) = runs.find(kind, at) {
+            return Ok(place);
+        }
+        if runs.len() >= (self.rule.page - RUNS_AT) / 8 {
+            let why = "inserts in order and in random order took turns too often for its header";
+            return Err(io::Error::other(format!("global {}: {why}; make the globals anew", self.number)));
+        }
+        runs.begin(kind, behind);
+        self.write_header(&header, &runs)?;
+        runs.find(kind, at).ok_or_else(|| io::Error::other(format!("global {}: a page has no place", self.number)))
+    }
+
+    fn write_header(&self, header: &Header, runs: &Runs) -> io::Result<()> {
         let mut head = AlignedBuffer::new(self.rule.page);
         head[..MAGIC.len()].copy_from_slice(MAGIC);
         if let Some(layout) = header.layout {
@@ -140,6 +193,13 @@ impl Global {
         head[24..32].copy_from_slice(&header.size.map_or(0, |n| n + 1).to_le_bytes());
         let sum = crc32c::crc32c(&head[..32]);
         head[32..36].copy_from_slice(&sum.to_le_bytes());
+        let words = runs.to_words();
+        head[44..RUNS_AT].copy_from_slice(&(words.len() as u32).to_le_bytes());
+        for (i, word) in words.iter().enumerate() {
+            head[RUNS_AT + 8 * i..RUNS_AT + 8 * (i + 1)].copy_from_slice(&word.to_le_bytes());
+        }
+        let sum = crc32c::crc32c(&head[44..RUNS_AT + 8 * words.len()]);
+        head[40..44].copy_from_slice(&sum.to_le_bytes());
         self.file.write_all_at(&head, 0)?;
         self.file.sync_data()?;
         Ok(())

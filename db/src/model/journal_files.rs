@@ -145,25 +145,31 @@ impl JournalFiles {
         Ok(())
     }
 
+    /// Makes one, filled as the rule says.
+    fn make(&self, number: u64) -> io::Result<()> {
+        let name = OsString::from(file_name(&self.rule.stem, number));
+        let made = sys::create_new(&self.directory, &name)?;
+        let mut head = [0; HEADER as usize];
+        head[..MAGIC.len()].copy_from_slice(MAGIC);
+        made.write_all_at(&head, 0)?;
+        if self.rule.prefill == Prefill::Zeros {
+            let zeros = vec![0; PIECE];
+            let mut at = HEADER;
+            while at < HEADER + self.rule.file {
+                let piece = (HEADER + self.rule.file - at).min(PIECE as u64);
+                made.write_all_at(&zeros[..piece as usize], at)?;
+                at += piece;
+            }
+            made.sync_all()?;
+        }
+        Ok(())
+    }
+
     /// Opens one, making it where it is not there.
     fn open_number(&mut self, number: u64, may_exist: bool) -> io::Result<()> {
-        let name = OsString::from(file_name(&self.rule.stem, number));
         let there = number < self.ready || (may_exist && self.path(number).exists());
         if !there {
-            let made = sys::create_new(&self.directory, &name)?;
-            let mut head = [0; HEADER as usize];
-            head[..MAGIC.len()].copy_from_slice(MAGIC);
-            made.write_all_at(&head, 0)?;
-            if self.rule.prefill == Prefill::Zeros {
-                let zeros = vec![0; PIECE];
-                let mut at = HEADER;
-                while at < HEADER + self.rule.file {
-                    let piece = (HEADER + self.rule.file - at).min(PIECE as u64);
-                    made.write_all_at(&zeros[..piece as usize], at)?;
-                    at += piece;
-                }
-                made.sync_all()?;
-            }
+            self.make(number)?;
         }
         let how = LoadOpen { write: true, direct: self.rule.direct, durability: Durability::None, no_atime: false };
         let file = sys::open_for_load(None, &self.path(number), how)?;
@@ -216,7 +222,7 @@ impl JournalFiles {
     }
 
     /// Everything before a place was written back: what lies wholly before it is used again or removed.
-    pub fn written_back(&mut self, place: u64) -> io::Result<()> {
+    pub fn written_back(&mut self, place: u64, counts: &Counts) -> io::Result<()> {
         if self.rule.file == 0 {
             return Ok(());
         }
@@ -236,6 +242,15 @@ impl JournalFiles {
                         std::fs::remove_file(self.path(self.lowest))?;
                     }
                     self.lowest += 1;
+                }
+                // One is made ahead where the present one is nearly full and no old one is ready (PostgreSQL's
+                // PreallocXlogFiles): commits do not wait until it is filled.
+                let nearly = place % self.rule.file >= self.rule.file / 4 * 3;
+                if self.rule.prefill == Prefill::Zeros && nearly && self.now.is_some() && self.ready <= used {
+                    self.make(used)?;
+                    counts.journal.wrote(self.rule.file as usize);
+                    counts.journal.synced();
+                    self.ready = used + 1;
                 }
                 Ok(())
             }

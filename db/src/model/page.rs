@@ -113,6 +113,18 @@ pub(super) fn count(bytes: &[u8], layout: Layout) -> u64 {
     map.iter().map(|byte| u64::from(byte.count_ones())).sum()
 }
 
+/// Takes all nodes out.
+pub(super) fn clear(bytes: &mut [u8], layout: Layout) {
+    bytes[HEADER..HEADER + (layout.nodes as usize).div_ceil(8)].fill(0);
+}
+
+/// Changes a page that has no nodes of its own: one of an index, or one that tells which pages are used.
+pub(super) fn mark(bytes: &mut [u8]) {
+    let at = bytes.len() - 8;
+    let n = u64::from_le_bytes(bytes[at..].try_into().expect("eight bytes"));
+    bytes[at..].copy_from_slice(&n.wrapping_add(1).to_le_bytes());
+}
+
 /// Number that it was last written with.
 pub(super) fn version(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes[24..32].try_into().expect("eight bytes"))

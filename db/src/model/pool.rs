@@ -7,6 +7,7 @@ use super::globals::Global;
 use super::journal::Journal;
 use super::page::{self, Layout, PageId};
 use super::profile::Eviction;
+use super::tree::Tree;
 use model::Waiter;
 use std::collections::HashMap;
 use std::fs::File;
@@ -38,6 +39,10 @@ pub(super) struct OpenGlobal {
     pub journal: Option<Arc<Journal>>,
     /// Where the journal holds whole pages.
     pub newest: Option<Newest>,
+    /// Nodes inserted in random order when it was opened.
+    pub scattered: u64,
+    /// Where they lie; grown when the first is asked for.
+    pub tree: Mutex<Option<Tree>>,
 }
 
 impl OpenGlobal {
@@ -136,7 +141,8 @@ pub(super) struct Frame {
     loading: bool,
     /// Somebody writes it.
     writing: bool,
-    referenced: bool,
+    /// Turns of the hand that pass it over.
+    used: u8,
     /// Updated, and not in its file yet.
     pub dirty: bool,
     /// Its journal must be written to this place before it is.
@@ -159,12 +165,27 @@ struct Shard {
     changed: Condvar,
 }
 
+/// How a pool works.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PoolRule {
+    pub eviction: Eviction,
+    /// Turns of the hand that a page used often is passed over.
+    pub most_used: u8,
+    /// A page that is added is written at once, empty.
+    pub extends: bool,
+}
+
 /// The pool.
 pub(super) struct Pool {
     shards: Vec<Shard>,
     page: usize,
     frames: u64,
     dirty: AtomicU64,
+    taken: AtomicU64,
+    /// Turns of the hand that a page used often is passed over.
+    most_used: u8,
+    /// A page that is added is written at once, empty.
+    extends: bool,
     eviction: Eviction,
     /// The write daemon is at its image journal.
     pub writes_image: AtomicBool,
@@ -188,7 +209,7 @@ pub(super) type FindGlobal<'a> = &'a dyn Fn(u32) -> Option<Arc<OpenGlobal>>;
 
 impl Pool {
     /// So many bytes of pages of this size.
-    pub fn new(bytes: u64, page: usize, eviction: Eviction, wake: Arc<Wake>, counts: Arc<Counts>) -> Pool {
+    pub fn new(bytes: u64, page: usize, rule: PoolRule, wake: Arc<Wake>, counts: Arc<Counts>) -> Pool {
         let frames = (bytes / page as u64).max(LEAST as u64) as usize;
         let shards = (frames / LEAST).clamp(1, SHARDS);
         let each = frames / shards;
@@ -203,7 +224,20 @@ impl Pool {
         };
         let frames = (each * shards) as u64;
         let (shards, writes_image) = ((0..shards).map(shard).collect(), false.into());
-        Pool { shards, page, frames, dirty: 0.into(), eviction, writes_image, wake, counts }
+        let PoolRule { eviction, most_used, extends } = rule;
+        Pool {
+            shards,
+            page,
+            frames,
+            dirty: 0.into(),
+            taken: 0.into(),
+            most_used,
+            extends,
+            eviction,
+            writes_image,
+            wake,
+            counts,
+        }
     }
 
     /// Buffers in all.
@@ -261,10 +295,19 @@ impl Pool {
                 // Another was faster while this one made room.
                 continue;
             }
+            add(&self.taken, 1);
             buffers.frames[at] = Frame { page: Some(id), loading: true, ..Frame::default() };
             buffers.found.insert(id, at);
             drop(buffers);
-            let read = self.counts.data.timed(Waiter::Sessions, || self.read(of, id, scratch));
+            let read = self.counts.data.timed(Waiter::Sessions, || {
+                let there = self.read(of, id, scratch)?;
+                if !there && make.is_some() && self.extends {
+                    // Nobody else writes it meanwhile: it is being loaded.
+                    scratch.page.fill(0);
+                    of.global.write(id.page, &scratch.page, &self.counts)?;
+                }
+                Ok(there)
+            });
             buffers = Pool::lock(shard);
             shard.changed.notify_all();
             let there = match read {
@@ -291,7 +334,7 @@ impl Pool {
         };
         let Buffers { bytes, frames, .. } = &mut *buffers;
         let frame = &mut frames[at];
-        frame.referenced = true;
+        frame.used = (frame.used + 1).min(self.most_used);
         let before = frame.dirty;
         let done = what(&mut bytes[at * self.page..(at + 1) * self.page], frame, fresh);
         match (before, frame.dirty) {
@@ -320,7 +363,7 @@ impl Pool {
         find: FindGlobal<'_>,
     ) -> io::Result<(MutexGuard<'a, Buffers>, Option<usize>)> {
         let count = buffers.frames.len();
-        for _ in 0..2 * count + 1 {
+        for _ in 0..(usize::from(self.most_used) + 1) * count + 1 {
             let at = buffers.hand;
             buffers.hand = (at + 1) % count;
             let frame = &mut buffers.frames[at];
@@ -328,8 +371,8 @@ impl Pool {
             if frame.loading || frame.writing {
                 continue;
             }
-            if frame.referenced {
-                frame.referenced = false;
+            if frame.used > 0 {
+                frame.used -= 1;
                 continue;
             }
             if !frame.dirty {
@@ -357,7 +400,7 @@ impl Pool {
             let mut buffers = Pool::lock(shard);
             let frame = &buffers.frames[at];
             // Unless somebody took it up meanwhile.
-            if frame.page != Some(id) || frame.dirty || frame.writing || frame.referenced {
+            if frame.page != Some(id) || frame.dirty || frame.writing || frame.used > 0 {
                 return Ok((buffers, None));
             }
             buffers.found.remove(&id);
@@ -392,21 +435,32 @@ impl Pool {
         all
     }
 
-    /// Up to so many updated pages, those first whose buffers are needed next.
-    pub fn next_to_go(&self, most: usize) -> Vec<PageId> {
+    /// Up to so many updated pages, those first whose buffers are needed next; no more of them than make `free` buffers ready to be
+    /// used, where that is asked.
+    pub fn next_to_go(&self, most: usize, free: Option<usize>) -> Vec<PageId> {
         let each = most.div_ceil(self.shards.len());
         let mut all = Vec::with_capacity(most + self.shards.len());
         for shard in &self.shards {
             let buffers = Pool::lock(shard);
             let (behind, ahead) = buffers.frames.split_at(buffers.hand);
-            let goes = |f: &&Frame| f.dirty && !f.referenced && !f.writing;
             let in_turn = ahead.iter().chain(behind);
-            // What was used since the hand came by is passed over once.
-            let found = in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.referenced && !f.writing));
-            all.extend(found.take(each).filter_map(|f| f.page));
+            let Some(free) = free else {
+                let goes = |f: &&Frame| f.dirty && f.used == 0 && !f.writing;
+                // What was used since the hand came by is passed over once.
+                let found = in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.used > 0 && !f.writing));
+                all.extend(found.take(each).filter_map(|f| f.page));
+                continue;
+            };
+            let ready = in_turn.filter(|f| f.used == 0 && !f.writing && !f.loading);
+            all.extend(ready.take(free.div_ceil(self.shards.len())).filter(|f| f.dirty).filter_map(|f| f.page));
         }
         all.truncate(most);
         all
+    }
+
+    /// Buffers taken for other pages so far.
+    pub fn taken(&self) -> u64 {
+        self.taken.load(Relaxed)
     }
 
     /// Copies a page that is to be written, if it still is to be: what its journal must be written to, and its changes.

@@ -9,6 +9,7 @@ use std::path::Path;
 const BUILT_IN: &[(&str, &str)] = &[
     ("sqlite-wal", include_str!("profiles/sqlite-wal.toml")),
     ("postgres", include_str!("profiles/postgres.toml")),
+    ("postgres-18", include_str!("profiles/postgres-18.toml")),
     ("gtm", include_str!("profiles/gtm.toml")),
     ("iris", include_str!("profiles/iris.toml")),
     ("innodb", include_str!("profiles/innodb.toml")),
@@ -114,6 +115,10 @@ fn none_in_flight() -> Figure<u64> {
     before(0)
 }
 
+fn one_turn() -> Figure<u64> {
+    before(1)
+}
+
 fn all_buffers() -> Figure<u64> {
     before(100)
 }
@@ -130,6 +135,47 @@ pub(super) enum TrickleOrder {
 
 fn by_place() -> Figure<TrickleOrder> {
     Figure { value: TrickleOrder::Place, source: before(0).source, date: before(0).date }
+}
+
+/// Where a new node lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum NodeOrder {
+    /// By its key, in a tree: a full page splits.
+    Key,
+    /// Behind the last that came: the nodes are a heap, and a primary index tells where each is.
+    Arrival,
+}
+
+/// How a full page of a tree splits for a node that belongs in its midst. Behind the last node every engine begins a page and leaves
+/// the full one as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Split {
+    /// As profiles of before it did: pages double all together.
+    Doubling,
+    /// Half of the nodes stay.
+    Half,
+    /// At the new node: what is left of it stays.
+    Point,
+    /// What is in it and its two neighbours is spread over them, and over one more where they are full.
+    Siblings,
+}
+
+fn by_key() -> Figure<NodeOrder> {
+    Figure { value: NodeOrder::Key, source: before(0).source, date: before(0).date }
+}
+
+fn by_doubling() -> Figure<Split> {
+    Figure { value: Split::Doubling, source: before(0).source, date: before(0).date }
+}
+
+fn half_a_page() -> Figure<u64> {
+    before(50)
+}
+
+fn no() -> Figure<bool> {
+    Figure { value: false, source: before(0).source, date: before(0).date }
 }
 
 /// Pages of data files and the buffer pool.
@@ -151,6 +197,35 @@ pub(super) struct Pages {
     /// Left out: all, as in profiles of before it.
     #[serde(default = "all_buffers")]
     pub buffers_percent: Figure<u64>,
+    /// Turns of the clock's hand that a page which is used again and again is passed over before its buffer is taken. Left out: 1, as
+    /// in profiles of before it.
+    #[serde(default = "one_turn")]
+    pub most_used: Figure<u64>,
+    /// A page that is added to a file is written at once, empty, and again with what is in it. Left out: no.
+    #[serde(default = "no")]
+    pub extends: Figure<bool>,
+    /// Where new nodes lie. Left out: by their keys, as in profiles of before it.
+    #[serde(default = "by_key")]
+    pub order: Figure<NodeOrder>,
+    /// How full pages split, those of nodes or of the primary index. Left out: as in profiles of before it.
+    #[serde(default = "by_doubling")]
+    pub split: Figure<Split>,
+    /// Pages under an inner page of the tree, which is written when one is added; 0 = none is written.
+    #[serde(default = "none_in_flight")]
+    pub fanout: Figure<u64>,
+    /// Bytes of an entry of the primary index, where nodes lie as they came; 0 otherwise.
+    #[serde(default = "none_in_flight")]
+    pub index_entry: Figure<u64>,
+    /// A page that tells which are used is written whenever one is added.
+    #[serde(default = "no")]
+    pub map: Figure<bool>,
+}
+
+impl Pages {
+    /// Whether splits are those of a tree.
+    pub fn splits(&self) -> bool {
+        self.split.value != Split::Doubling
+    }
 }
 
 /// The journal.
@@ -172,6 +247,9 @@ pub(super) struct JournalFigures {
     pub image_percent: Figure<u64>,
     /// Bytes before each image.
     pub image_header: Figure<u64>,
+    /// Bytes that a split puts in, in percent of a page. Left out: half of one, as in profiles of before it.
+    #[serde(default = "half_a_page")]
+    pub split_percent: Figure<u64>,
     /// It is opened past the page cache.
     pub direct: Figure<bool>,
     pub sync: Figure<SyncCall>,
@@ -232,6 +310,10 @@ pub(super) struct WriteBack {
     /// Which. Left out: by their places, as in profiles of before it.
     #[serde(default = "by_place")]
     pub trickle_order: Figure<TrickleOrder>,
+    /// With `trickle_order = buffers`: no more than makes so many buffers free to be used, in percent of those that were taken since
+    /// the last time; 0 = no such limit. Left out: 0, as in profiles of before it.
+    #[serde(default = "none_in_flight")]
+    pub trickle_ahead_percent: Figure<u64>,
     /// How often, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
 }
@@ -310,6 +392,24 @@ impl Profile {
         check(&pages.durable_writes, "pages.durable_writes")?;
         check(&pages.eviction, "pages.eviction")?;
         within(&pages.buffers_percent, "pages.buffers_percent", 1, 100)?;
+        within(&pages.most_used, "pages.most_used", 1, 100)?;
+        check(&pages.extends, "pages.extends")?;
+        check(&pages.order, "pages.order")?;
+        check(&pages.split, "pages.split")?;
+        within(&pages.fanout, "pages.fanout", 0, 65_536)?;
+        within(&pages.index_entry, "pages.index_entry", 0, pages.bytes.value / 8)?;
+        check(&pages.map, "pages.map")?;
+        let arrival = pages.order.value == NodeOrder::Arrival;
+        if arrival != (pages.index_entry.value > 0) || (arrival && !pages.splits()) {
+            let why = "`pages.order = arrival` goes with a `pages.index_entry` above 0 and a `pages.split` that is not \
+                       `doubling`, and no `index_entry` without it";
+            return Err(ProfileError(why.into()));
+        }
+        if pages.splits() != (pages.fanout.value > 1) || (pages.map.value && !pages.splits()) {
+            let why = "`pages.split = doubling` goes with `pages.fanout = 0` and without `map`, and all others with a `fanout` of \
+                       at least 2";
+            return Err(ProfileError(why.into()));
+        }
         within(&journal.record_overhead, "journal.record_overhead", 0, 4096)?;
         within(&journal.values, "journal.values", 0, 4)?;
         within(&journal.commit_record, "journal.commit_record", 0, 65_536)?;
@@ -321,6 +421,7 @@ impl Profile {
         check(&journal.page_images, "journal.page_images")?;
         within(&journal.image_percent, "journal.image_percent", 0, 100)?;
         within(&journal.image_header, "journal.image_header", 0, 4096)?;
+        within(&journal.split_percent, "journal.split_percent", 0, 100)?;
         check(&journal.direct, "journal.direct")?;
         check(&journal.sync, "journal.sync")?;
         check(&journal.per_global, "journal.per_global")?;
@@ -345,6 +446,7 @@ impl Profile {
         within(&write_back.batch, "write_back.batch", 0, 1 << 30)?;
         within(&write_back.trickle_pages, "write_back.trickle_pages", 0, 1 << 20)?;
         check(&write_back.trickle_order, "write_back.trickle_order")?;
+        within(&write_back.trickle_ahead_percent, "write_back.trickle_ahead_percent", 0, 10_000)?;
         within(&write_back.trickle_every_ms, "write_back.trickle_every_ms", 1, 600_000)?;
         let every_commit = journal.page_images.value == PageImages::EveryCommit;
         let truncated = journal.old.value == OldJournal::Truncate;
@@ -436,7 +538,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [7, 15, 4, 14], "{name}");
+            assert_eq!(figures, [14, 16, 4, 15], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }
@@ -450,7 +552,7 @@ mod tests {
             Profile::parse(&changed).unwrap_err().to_string()
         };
         assert!(of("\n[commits]", "\n[commits]\nmore = 1").contains("unknown field `more`"));
-        assert!(of("version = 2", "version = 2\nsize = 2").contains("unknown field `size`"));
+        assert!(of("version = 3", "version = 3\nsize = 2").contains("unknown field `size`"));
         assert!(
             of("fill_percent = { value = 50", "fill_percent = { value = 0")
                 .contains("`pages.fill_percent` is 0: 1 to 100")

@@ -82,6 +82,12 @@ impl Groups {
         page / self.room * self.stride() + GROUP + (index as u64 - 1) * self.room + page % self.room
     }
 
+    /// Pages of nodes that a file of so many pages has room for.
+    pub const fn nodes_of(self, pages: u64) -> u64 {
+        let rest = pages % self.stride();
+        pages / self.stride() * GROUP + if rest < GROUP { rest } else { GROUP }
+    }
+
     /// Whether a page of the file is one of nodes.
     pub const fn has_nodes(self, page: u64) -> bool {
         page % self.stride() < GROUP
@@ -105,6 +111,11 @@ mod tests {
                     assert!(!groups.has_nodes(place) && places.insert(place), "{indexes} {index} {page}");
                 }
             }
+        }
+        let grouped = Groups::new(2, 100, 300);
+        for page in 0..1000 {
+            assert_eq!(grouped.nodes_of(grouped.of_nodes(page) + 1), page + 1);
+            assert_eq!(grouped.nodes_of(grouped.of_nodes(page)), page);
         }
         let plain = Groups::new(0, 100, 300);
         assert!((0..1000).all(|page| plain.of_nodes(page) == page), "without indexes the file is as it was");

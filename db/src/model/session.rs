@@ -3,12 +3,15 @@
 use super::buffer::fill_incompressible;
 use super::counts::add;
 use super::page::{self, Layout};
-use super::pool::{OpenGlobal, Scratch};
+use super::places::{Kind, Sequences};
+use super::pool::{Frame, OpenGlobal, Scratch};
 use super::profile::{PageImages, Profile};
 use super::scattered::{self, Groups};
 use super::shared::Shared;
+use super::tree::{Inserted, MOST, Rewritten, Tree};
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions, index_key};
 use model::{GlobalSize, Job, KeyOrder, SessionRule, Waiter, scattered_node};
+use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
@@ -115,6 +118,37 @@ fn global(globals: &[Arc<OpenGlobal>], number: u32) -> io::Result<Arc<OpenGlobal
     at.map(|at| Arc::clone(&globals[at])).map_err(|_| io::Error::other(format!("there is no global {number}")))
 }
 
+/// What became of a node that was set.
+#[derive(Debug, Clone, Copy, Default)]
+struct Set {
+    /// Place in the journal behind its record.
+    end: u64,
+    /// Bytes of what stood there, which are in `old` where there are indexes to be moved in.
+    was: usize,
+    /// Its page was not there before.
+    fresh: bool,
+    /// It was not there before.
+    new: bool,
+}
+
+/// Puts the image of a page that is about to be changed into the journal, where one is due.
+fn put_image(
+    shared: &Shared,
+    of: &OpenGlobal,
+    filler: &[u8],
+    (bytes, frame, fresh): (&[u8], &Frame, bool),
+    epoch: u64,
+) -> io::Result<()> {
+    let rule = &shared.profile.journal;
+    let due = rule.page_images.value == PageImages::FirstUpdate && frame.imaged != epoch && !fresh;
+    if let Some(journal) = of.journal.as_ref().filter(|_| due) {
+        let image = shared.page * rule.image_percent.value as usize / 100;
+        journal.append(&[&filler[..rule.image_header.value as usize], &bytes[..image]])?;
+        add(&shared.counts.page_images, 1);
+    }
+    Ok(())
+}
+
 impl ModelSession {
     /// How nodes of a global lie; decided by the first value set in it.
     fn layout(&self, of: &OpenGlobal, value: &[u8]) -> io::Result<Layout> {
@@ -128,8 +162,8 @@ impl ModelSession {
         Ok(of.global.layout().unwrap_or(layout))
     }
 
-    /// Page of a node, its place there, and the page that this one split from if it is new.
-    fn place_of(&self, layout: Layout, key: Key) -> (u64, usize, Option<u64>) {
+    /// Of a profile whose pages double: page of a node, its place there, and the page that this one split from if it is new.
+    fn doubled(&self, layout: Layout, key: Key) -> (u64, usize, Option<u64>) {
         let groups = self.groups(layout, key.global);
         let Some(insert) = scattered_node(key.subscript) else {
             let (page, which) = layout.place_of(key.subscript);
@@ -155,7 +189,7 @@ impl ModelSession {
             let place = scattered::place_of(((u64::from(key) * nodes) >> 31) + 1, entries.nodes);
             let number = self.groups(layout, of.global.number).of_index(index, place.page);
             let value: [u8; ENTRY] = std::array::from_fn(|i| key.to_le_bytes()[i % 4]);
-            end = self.set_at(of, (entries, number, place.which, None), &value)?.0;
+            end = self.set_at(of, (entries, number, place.which), &value)?.end;
         }
         Ok(end)
     }
@@ -166,8 +200,8 @@ impl ModelSession {
         let rule = &shared.profile.journal;
         let images = rule.page_images.value;
         let header = &self.filler[..rule.image_header.value as usize];
-        let half = shared.page / 2;
-        let change = |bytes: &mut [u8], frame: &mut super::pool::Frame, _| {
+        let half = shared.page * rule.split_percent.value as usize / 100;
+        let change = |bytes: &mut [u8], frame: &mut Frame, _| {
             if let Some(journal) = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit) {
                 frame.place = journal.append(&[header, &bytes[..half]])?.1;
             }
@@ -177,18 +211,68 @@ impl ModelSession {
         };
         let find = |number| shared.global(number);
         shared.pool.with_page(of, number, None, &mut self.scratch, &find, change)?;
-        if of.newest.is_some() && !self.touched.contains(&number) {
-            self.touched.push(number);
+        self.touch(of, number)
+    }
+
+    /// Sequences of pages of a global, where its profile splits.
+    fn sequences(&self, layout: Layout, global: u32) -> Option<(Sequences, Groups)> {
+        let page = self.shared.page as u64;
+        Sequences::of(&self.shared.profile, page, layout.nodes).map(|order| (order, self.groups(layout, global)))
+    }
+
+    /// Does something with the tree of a global, which is grown as it was when the global was opened.
+    fn with_tree<T>(of: &OpenGlobal, order: Sequences, what: impl FnOnce(&mut Tree) -> T) -> T {
+        let mut tree = of.tree.lock().unwrap_or_else(PoisonError::into_inner);
+        what(tree.get_or_insert_with(|| Tree::grown(order.tree, of.scattered)))
+    }
+
+    /// Page of the file at a place in the sequence of its kind, where there is one.
+    fn page_at(of: &OpenGlobal, groups: Groups, (kind, at): (Kind, u64)) -> Option<u64> {
+        of.global.find(kind, at).map(|page| groups.of_nodes(page))
+    }
+
+    /// The same of one that is written.
+    fn page_to_write(of: &OpenGlobal, groups: Groups, (kind, at): (Kind, u64)) -> io::Result<u64> {
+        let behind = groups.nodes_of(of.global.pages());
+        of.global.find_or_begin(kind, at, behind).map(|page| groups.of_nodes(page))
+    }
+
+    /// Page and place of a node that is there, and the page of the primary index that tells so, where there is one.
+    fn find(&self, of: &OpenGlobal, layout: Layout, key: Key) -> Option<(u64, usize, Option<u64>)> {
+        let Some((order, groups)) = self.sequences(layout, of.global.number) else {
+            let (page, which, _) = self.doubled(layout, key);
+            return Some((page, which, None));
+        };
+        let at = |place| Self::page_at(of, groups, place);
+        let Some(node) = scattered_node(key.subscript) else {
+            let (page, which) = layout.place_of(key.subscript);
+            let index = if order.heap { at(order.beside_in_order(page)) } else { None };
+            return Some((at(order.in_order(page))?, which, index));
+        };
+        let (page, which) = Self::with_tree(of, order, |tree| tree.find(node))?;
+        if !order.heap {
+            return Some((at(order.scattered(page))?, which, None));
         }
-        Ok(())
+        let index = at(order.beside_scattered(page));
+        let (page, which) = layout.place_of(node);
+        Some((at(order.scattered(page))?, which, index))
     }
 
     /// Sets a node. Tells the place in the journal behind its record.
     fn set(&mut self, of: &OpenGlobal, key: Key, value: &[u8]) -> io::Result<u64> {
         let layout = self.layout(of, value)?;
-        let (number, which, from) = self.place_of(layout, key);
-        let (end, was) = self.set_at(of, (layout, number, which, from), value)?;
-        let mut last = end;
+        let set = match self.sequences(layout, of.global.number) {
+            Some((order, groups)) => self.set_in_order_of(of, layout, (order, groups), key, value)?,
+            None => {
+                let (number, which, from) = self.doubled(layout, key);
+                let set = self.set_at(of, (layout, number, which), value)?;
+                if let Some(from) = from.filter(|_| set.fresh) {
+                    self.split(of, from)?;
+                }
+                set
+            }
+        };
+        let (mut last, was) = (set.end, set.was);
         if self.indexes.count > 0 {
             // Before entries that are moved take its place.
             let old: [Option<u32>; MOST_INDEXES] =
@@ -201,34 +285,200 @@ impl ModelSession {
         Ok(last)
     }
 
-    /// Sets what stands at a place of a page, which may be split from another. Tells the place in the journal behind its record, and
-    /// how many bytes of what stood there are in `old`, where there are indexes to be moved in.
+    /// Sets a node where the profile's order of nodes has it.
+    fn set_in_order_of(
+        &mut self,
+        of: &OpenGlobal,
+        layout: Layout,
+        (order, groups): (Sequences, Groups),
+        key: Key,
+        value: &[u8],
+    ) -> io::Result<Set> {
+        let page_at = |place| Self::page_to_write(of, groups, place);
+        let Some(node) = scattered_node(key.subscript) else {
+            let (page, which) = layout.place_of(key.subscript);
+            let beside = page_at(order.beside_in_order(page))?;
+            if order.heap {
+                // Its page is found by the index.
+                self.look_at(of, beside)?;
+            }
+            let set = self.set_at(of, (layout, page_at(order.in_order(page))?, which), value)?;
+            if if order.heap { set.new } else { set.fresh } {
+                self.write_beside(of, layout, beside, order.heap)?;
+            }
+            return self.told_of_map(of, layout, (order, groups), set);
+        };
+        if let Some((page, which)) = Self::with_tree(of, order, |tree| tree.find(node)) {
+            if !order.heap {
+                return self.set_at(of, (layout, page_at(order.scattered(page))?, which), value);
+            }
+            self.look_at(of, page_at(order.beside_scattered(page))?)?;
+            let (page, which) = layout.place_of(node);
+            return self.set_at(of, (layout, page_at(order.scattered(page))?, which), value);
+        }
+        let refused = |why: String| io::Error::other(format!("global {}: {why}", of.global.number));
+        if node > MOST {
+            return Err(refused(format!("no more than {MOST} nodes are inserted in random order")));
+        }
+        let inserted = Self::with_tree(of, order, |tree| {
+            (tree.inserted() + 1 == node).then(|| tree.insert(node as u32)).ok_or_else(|| tree.inserted())
+        })
+        .map_err(|known| refused(format!("node {node} is not the next behind {known} inserted in random order")))?;
+        if order.heap {
+            let Inserted { page, rewritten, .. } = inserted;
+            if rewritten.is_empty() {
+                self.look_at(of, page_at(order.beside_scattered(page))?)?;
+            }
+            for Rewritten { page, fresh, .. } in rewritten {
+                self.rewrite(of, (layout, page_at(order.beside_scattered(page))?, fresh), page::mark)?;
+            }
+            let (heap, which) = layout.place_of(node);
+            let set = self.set_at(of, (layout, page_at(order.scattered(heap))?, which), value)?;
+            self.write_beside(of, layout, page_at(order.beside_scattered(page))?, true)?;
+            return self.told_of_map(of, layout, (order, groups), set);
+        }
+        let grows = inserted.fresh || inserted.rewritten.iter().any(|part| part.fresh);
+        self.move_nodes(of, layout, &inserted.rewritten, |page| page_at(order.scattered(page)))?;
+        for inner in inserted.inner.iter().filter(|_| grows || !inserted.rewritten.is_empty()) {
+            self.write_beside(of, layout, page_at(order.beside_scattered(*inner))?, false)?;
+        }
+        let set = self.set_at(of, (layout, page_at(order.scattered(inserted.page))?, inserted.which), value)?;
+        self.told_of_map(of, layout, (order, groups), Set { fresh: grows, ..set })
+    }
+
+    /// Where a page was added, the one that tells so is written.
+    fn told_of_map(
+        &mut self,
+        of: &OpenGlobal,
+        layout: Layout,
+        (order, groups): (Sequences, Groups),
+        set: Set,
+    ) -> io::Result<Set> {
+        if order.map && set.fresh {
+            let map = Self::page_to_write(of, groups, Sequences::MAP)?;
+            self.write_beside(of, layout, map, false)?;
+        }
+        Ok(set)
+    }
+
+    /// A page that is read on the way to another.
+    fn look_at(&mut self, of: &OpenGlobal, number: u64) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let find = |number| shared.global(number);
+        shared.pool.with_page(of, number, None, &mut self.scratch, &find, |_, _, _| Ok(())).map(|_| ())
+    }
+
+    /// A page beside those of nodes is changed; with a record of its own in the journal if asked.
+    fn write_beside(&mut self, of: &OpenGlobal, layout: Layout, number: u64, record: bool) -> io::Result<()> {
+        let overhead = if record { self.shared.profile.journal.record_overhead.value as usize } else { 0 };
+        self.change(of, (layout, number), overhead, page::mark)
+    }
+
+    /// A page that a split writes; the journal gets what the profile says of a new one.
+    fn rewrite(
+        &mut self,
+        of: &OpenGlobal,
+        (layout, number, fresh): (Layout, u64, bool),
+        what: impl FnOnce(&mut [u8]),
+    ) -> io::Result<()> {
+        let rule = &self.shared.profile.journal;
+        let moved = self.shared.page * rule.split_percent.value as usize / 100;
+        let bytes = if fresh && moved > 0 { rule.image_header.value as usize + moved } else { 0 };
+        self.change(of, (layout, number), bytes, what)
+    }
+
+    /// Changes a page, and puts so many bytes into the journal for it, behind its image where one is due.
+    fn change(
+        &mut self,
+        of: &OpenGlobal,
+        (layout, number): (Layout, u64),
+        record: usize,
+        what: impl FnOnce(&mut [u8]),
+    ) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let (filler, epoch) = (&self.filler, shared.epoch.load(Relaxed));
+        let change = |bytes: &mut [u8], frame: &mut Frame, fresh: bool| {
+            put_image(&shared, of, filler, (bytes, frame, fresh), epoch)?;
+            let images = shared.profile.journal.page_images.value;
+            if let Some(journal) = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit && record > 0) {
+                frame.place = journal.append(&[&filler[..record]])?.1;
+            }
+            frame.imaged = epoch;
+            what(bytes);
+            frame.dirty = true;
+            frame.changes += 1;
+            Ok(())
+        };
+        let find = |number| shared.global(number);
+        shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, change)?;
+        self.touch(of, number)
+    }
+
+    /// Moves nodes from page to page as a split does.
+    fn move_nodes(
+        &mut self,
+        of: &OpenGlobal,
+        layout: Layout,
+        parts: &[Rewritten],
+        page_at: impl Fn(u64) -> io::Result<u64>,
+    ) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let find = |number| shared.global(number);
+        let mut before: HashMap<u64, Vec<u8>> = HashMap::with_capacity(parts.len());
+        for part in parts.iter().filter(|part| !part.fresh) {
+            let copy = |bytes: &mut [u8], _: &mut Frame, _| Ok(bytes.to_vec());
+            let number = page_at(part.page)?;
+            let bytes = shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, copy)?;
+            before.extend(bytes.map(|bytes| (part.page, bytes)));
+        }
+        for part in parts {
+            let put = |bytes: &mut [u8]| {
+                page::clear(bytes, layout);
+                for (which, (page, was)) in part.nodes.iter().enumerate().filter_map(|(i, was)| Some((i, (*was)?))) {
+                    if let Some(value) = before.get(&page).and_then(|bytes| page::value(bytes, layout, was)) {
+                        page::set(bytes, layout, which, value);
+                    }
+                }
+            };
+            self.rewrite(of, (layout, page_at(part.page)?, part.fresh), put)?;
+        }
+        Ok(())
+    }
+
+    /// A page is among those of this transaction, where their images go into the journal.
+    fn touch(&mut self, of: &OpenGlobal, number: u64) -> io::Result<()> {
+        if of.newest.is_some() && !self.touched.contains(&number) {
+            self.touched.push(number);
+            let sessions = u64::from(self.shared.sessions.load(Relaxed)).max(1);
+            if self.touched.len() as u64 >= (self.shared.pool.frames() / 4 / sessions).max(1) {
+                // A transaction of more pages than there is room for: the journal gets them before its end.
+                self.put_images(of)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets what stands at a place of a page.
     fn set_at(
         &mut self,
         of: &OpenGlobal,
-        (layout, number, which, from): (Layout, u64, usize, Option<u64>),
+        (layout, number, which): (Layout, u64, usize),
         value: &[u8],
-    ) -> io::Result<(u64, usize)> {
-        let (mut is_new, mut was) = (false, 0);
+    ) -> io::Result<Set> {
+        let mut set = Set::default();
         let (old, indexed) = (&mut self.old, self.indexes.count > 0);
         let shared = Arc::clone(&self.shared);
         let rule = &shared.profile.journal;
-        let images = rule.page_images.value;
         let epoch = shared.epoch.load(Relaxed);
-        let image = shared.page * rule.image_percent.value as usize / 100;
-        let (filler, header) = (&self.filler, rule.image_header.value as usize);
-        let change = |bytes: &mut [u8], frame: &mut super::pool::Frame, fresh: bool| {
-            is_new = fresh;
+        let filler = &self.filler;
+        let change = |bytes: &mut [u8], frame: &mut Frame, fresh: bool| {
+            set.fresh = fresh;
             if let Some(stood) = page::value(bytes, layout, which).filter(|_| indexed) {
-                was = stood.len().min(old.len());
-                old[..was].copy_from_slice(&stood[..was]);
+                set.was = stood.len().min(old.len());
+                old[..set.was].copy_from_slice(&stood[..set.was]);
             }
-            let journal = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit);
-            if let Some(journal) = journal {
-                if images == PageImages::FirstUpdate && frame.imaged != epoch && !fresh {
-                    journal.append(&[&filler[..header], &bytes[..image]])?;
-                    add(&shared.counts.page_images, 1);
-                }
+            put_image(&shared, of, filler, (bytes, frame, fresh), epoch)?;
+            if let Some(journal) = of.journal.as_ref().filter(|_| rule.page_images.value != PageImages::EveryCommit) {
                 let overhead = &filler[..rule.record_overhead.value as usize];
                 let values = [value; 4];
                 let mut parts = [overhead; 5];
@@ -236,25 +486,15 @@ impl ModelSession {
                 frame.place = journal.append(&parts[..=rule.values.value as usize])?.1;
             }
             frame.imaged = epoch;
-            page::set(bytes, layout, which, value);
+            set.new = page::set(bytes, layout, which, value);
             frame.dirty = true;
             frame.changes += 1;
             Ok(frame.place)
         };
         let find = |number| shared.global(number);
         let place = shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, change)?;
-        if let Some(from) = from.filter(|_| is_new) {
-            self.split(of, from)?;
-        }
-        if of.newest.is_some() && !self.touched.contains(&number) {
-            self.touched.push(number);
-            let sessions = u64::from(shared.sessions.load(Relaxed)).max(1);
-            if self.touched.len() as u64 >= (shared.pool.frames() / 4 / sessions).max(1) {
-                // A transaction of more pages than there is room for: the journal gets them before its end.
-                self.put_images(of)?;
-            }
-        }
-        Ok((place.unwrap_or(0), was))
+        self.touch(of, number)?;
+        Ok(Set { end: place.unwrap_or(0), ..set })
     }
 
     /// Puts the pages of this transaction into the journal, where they are from then on.
@@ -265,7 +505,7 @@ impl ModelSession {
         let find = |number| shared.global(number);
         for number in &self.touched {
             let image = &mut self.image;
-            let put = |bytes: &mut [u8], frame: &mut super::pool::Frame, _| {
+            let put = |bytes: &mut [u8], frame: &mut Frame, _| {
                 image.copy_from_slice(bytes);
                 page::seal(image, frame.imaged);
                 let (place, _) = journal.append(&[header, image])?;
@@ -344,11 +584,14 @@ impl ModelSession {
         let mut last = Instant::now();
         for key in batch.keys {
             let of = global(&self.globals, key.global)?;
-            let found = match of.global.layout() {
+            let place = of.global.layout().and_then(|layout| Some((layout, self.find(&of, layout, *key)?)));
+            let found = match place {
                 None => None,
-                Some(layout) => {
-                    let (number, which, _) = self.place_of(layout, *key);
-                    let look = |bytes: &mut [u8], _: &mut super::pool::Frame, _| Ok(page::get(bytes, layout, which));
+                Some((layout, (number, which, index))) => {
+                    if let Some(index) = index {
+                        self.look_at(&of, index)?;
+                    }
+                    let look = |bytes: &mut [u8], _: &mut Frame, _| Ok(page::get(bytes, layout, which));
                     shared.pool.with_page(&of, number, None, &mut self.scratch, &find, look)?.flatten()
                 }
             };

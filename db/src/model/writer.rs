@@ -104,7 +104,7 @@ impl WriteBack {
             self.sync_data()?;
         }
         if let (Some(journal), Some(redo)) = (&shared.journal, redo) {
-            journal.with_files(|files, _| files.written_back(redo))?;
+            journal.with_files(|files, counts| files.written_back(redo, counts))?;
         }
         Ok(moved + written.load(Relaxed))
     }
@@ -343,11 +343,16 @@ impl WriteBack {
     }
 
     /// Writes some of the updated pages, between two write-backs.
-    fn trickle(&self, from: &mut Option<PageId>) -> io::Result<()> {
+    fn trickle(&self, from: &mut Option<PageId>, taken: &mut u64) -> io::Result<()> {
         let most = self.shared.profile.write_back.trickle_pages.value as usize;
         let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
         if self.shared.profile.write_back.trickle_order.value == TrickleOrder::Buffers {
-            let pages = self.shared.pool.next_to_go(most);
+            let ahead = self.shared.profile.write_back.trickle_ahead_percent.value;
+            let since = self.shared.pool.taken() - std::mem::replace(taken, self.shared.pool.taken());
+            let free = (ahead > 0).then(|| (since * ahead / 100) as usize);
+            let mut pages = self.shared.pool.next_to_go(most, free);
+            // The page cache is told to write those side by side at once.
+            pages.sort_unstable();
             return self.write_some(&pages, &mut image);
         }
         let mut pages = self.shared.pool.dirty_pages();
@@ -469,11 +474,11 @@ fn journal_daemon(work: &WriteBack) -> io::Result<()> {
 
 fn trickle(work: &WriteBack) -> io::Result<()> {
     let every = Duration::from_millis(work.shared.profile.write_back.trickle_every_ms.value);
-    let mut from = None;
+    let (mut from, mut taken) = (None, work.shared.pool.taken());
     while work.wake.wait(every, false) != Woken::Stop {
         // Beside a write-back there is nothing to do.
         if !work.shared.writing_back.load(Relaxed) {
-            work.trickle(&mut from)?;
+            work.trickle(&mut from, &mut taken)?;
         }
     }
     Ok(())

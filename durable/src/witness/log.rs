@@ -29,40 +29,82 @@ const NEW: &str = "compacted.new";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum Entry {
-    Begin { at_ns: u64, marker: Box<Marker> },
-    Done { at_ns: u64, reached: Vec<(u16, u64)> },
+    Begin {
+        at_ns: u64,
+        marker: Box<Marker>,
+        /// Checksums of what follows are those of this run and generation: a line of another file does not fit. Not so in files of
+        /// before there was this.
+        #[serde(default)]
+        bound: bool,
+    },
+    Done {
+        at_ns: u64,
+        reached: Vec<(u16, u64)>,
+    },
 }
 
 impl Entry {
-    fn line(&self) -> String {
+    /// `salt` is that of its file ([`salt_of`]); 0 for its first line.
+    fn line(&self, salt: u32) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
-        format!("{:08x} {text}\n", crc32c::crc32c(text.as_bytes()))
+        format!("{:08x} {text}\n", crc32c::crc32c_append(salt, text.as_bytes()))
     }
 
-    fn read(line: &[u8]) -> Option<Entry> {
+    fn read(line: &[u8], salt: u32) -> Option<Entry> {
         let (checksum, text) = std::str::from_utf8(line).ok()?.split_once(' ')?;
-        let same = checksum == format!("{:08x}", crc32c::crc32c(text.as_bytes()));
+        let same = checksum == format!("{:08x}", crc32c::crc32c_append(salt, text.as_bytes()));
         same.then(|| serde_json::from_str(text).ok())?
+    }
+
+    /// The first line of a run's file.
+    fn begin(at_ns: u64, marker: &Marker) -> Entry {
+        Entry::Begin { at_ns, marker: Box::new(marker.clone()), bound: true }
     }
 }
 
-/// What a file of a run tells, and how many of its bytes are whole. `None` where it does not even begin.
-#[must_use]
-pub fn read_log(bytes: &[u8]) -> Option<(Knowledge, usize)> {
-    let mut whole = 0;
-    let mut knowledge: Option<Knowledge> = None;
+/// What checksums of the lines behind the first begin with.
+fn salt_of(marker: &Marker) -> u32 {
+    crc32c::crc32c_append(crc32c::crc32c(marker.run.as_bytes()), &marker.generation.to_le_bytes())
+}
+
+/// A whole file of a run, as far as it is read.
+struct Log {
+    knowledge: Knowledge,
+    /// Bytes of it that are whole.
+    whole: usize,
+    salt: u32,
+}
+
+fn read_whole(bytes: &[u8]) -> Option<Log> {
+    let mut log: Option<Log> = None;
     for line in bytes.split_inclusive(|b| *b == b'\n') {
-        let Some(entry) = line.strip_suffix(b"\n").and_then(Entry::read) else { break };
-        match (entry, &mut knowledge) {
-            (Entry::Begin { marker, .. }, None) if marker.check().is_ok() => {
-                knowledge = Some(Knowledge { marker: *marker, batches: Vec::new() });
+        let salt = log.as_ref().map_or(0, |log| log.salt);
+        let Some(entry) = line.strip_suffix(b"\n").and_then(|line| Entry::read(line, salt)) else { break };
+        match (entry, &mut log) {
+            (Entry::Begin { marker, bound, .. }, None) if marker.check().is_ok() => {
+                let salt = if bound { salt_of(&marker) } else { 0 };
+                let knowledge = Knowledge { marker: *marker, batches: Vec::new() };
+                log = Some(Log { knowledge, whole: line.len(), salt });
             }
-            (Entry::Done { at_ns, reached }, Some(known)) => known.batches.push(Batch { at_ns, reached }),
+            (Entry::Done { at_ns, reached }, Some(log)) => {
+                let writers = log.knowledge.marker.geometry.writers();
+                if reached.iter().any(|(writer, _)| *writer >= writers) {
+                    break;
+                }
+                log.knowledge.batches.push(Batch { at_ns, reached });
+                log.whole += line.len();
+            }
             _ => break,
         }
-        whole += line.len();
     }
-    knowledge.map(|known| (known, whole))
+    log
+}
+
+/// What a file of a run tells, and how many of its bytes are whole: it is read up to what is torn, damaged or of another run. `None`
+/// where it does not even begin.
+#[must_use]
+pub fn read_log(bytes: &[u8]) -> Option<(Knowledge, usize)> {
+    read_whole(bytes).map(|log| (log.knowledge, log.whole))
 }
 
 #[derive(Debug)]
@@ -70,6 +112,7 @@ struct RunLog {
     file: File,
     len: u64,
     begun_ns: u64,
+    salt: u32,
     knowledge: Knowledge,
     /// A sync failed: what came after it cannot be trusted to stay, so nothing more counts.
     failed: bool,
@@ -159,13 +202,13 @@ impl Witness {
         let mut bytes = Vec::new();
         (&file).take(LONGEST).read_to_end(&mut bytes)?;
         // One whose first line never came to its end was never answered for.
-        let Some((knowledge, whole)) = read_log(&bytes) else { return Ok(None) };
+        let Some(Log { knowledge, whole, salt }) = read_whole(&bytes) else { return Ok(None) };
         if whole < bytes.len() {
             let rest = &bytes[whole..];
             if rest
                 .split_inclusive(|b| *b == b'\n')
                 .skip(1)
-                .any(|l| l.strip_suffix(b"\n").and_then(Entry::read).is_some())
+                .any(|l| l.strip_suffix(b"\n").and_then(|l| Entry::read(l, salt)).is_some())
             {
                 let why = format!(
                     "it is damaged at byte {whole}, and whole behind that: this is no torn end, and what it knew cannot be trusted"
@@ -176,7 +219,7 @@ impl Witness {
             file.sync_all()?;
         }
         let begun_ns = knowledge.marker.begun_ns;
-        Ok(Some(RunLog { file, len: whole as u64, begun_ns, knowledge, failed: false }))
+        Ok(Some(RunLog { file, len: whole as u64, begun_ns, salt, knowledge, failed: false }))
     }
 
     fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<Uuid, RunLog>> {
@@ -263,13 +306,12 @@ impl Witness {
                 ),
             ));
         }
-        let entry = Entry::Begin { at_ns: (self.clock)(), marker: Box::new(marker.clone()) };
-        let file = self
-            .replace(marker.run, entry.line().as_bytes())
-            .map_err(|e| denial(507, format!("it cannot be kept: {e}")))?;
-        let (len, begun_ns) = (entry.line().len() as u64, marker.begun_ns);
+        let line = Entry::begin((self.clock)(), &marker).line(0);
+        let file =
+            self.replace(marker.run, line.as_bytes()).map_err(|e| denial(507, format!("it cannot be kept: {e}")))?;
+        let (len, begun_ns, salt) = (line.len() as u64, marker.begun_ns, salt_of(&marker));
         let knowledge = Knowledge { marker: marker.clone(), batches: Vec::new() };
-        runs.insert(marker.run, RunLog { file, len, begun_ns, knowledge, failed: false });
+        runs.insert(marker.run, RunLog { file, len, begun_ns, salt, knowledge, failed: false });
         Ok(())
     }
 
@@ -319,7 +361,7 @@ impl Witness {
             return Ok(());
         }
         let at_ns = (self.clock)();
-        let line = Entry::Done { at_ns, reached: reached.clone() }.line();
+        let line = Entry::Done { at_ns, reached: reached.clone() }.line(log.salt);
         let written = log.file.write_all_at(line.as_bytes(), log.len).and_then(|()| log.file.sync_data());
         if let Err(e) = written {
             log.failed = true;
@@ -348,9 +390,11 @@ impl Witness {
             merged.push(Batch { at_ns: last.at_ns, reached: reached.into_iter().collect() });
         }
         log.knowledge.batches = merged;
-        let begin = Entry::Begin { at_ns: log.begun_ns, marker: Box::new(log.knowledge.marker.clone()) };
+        // One of before lines were bound to their run is written anew as one whose lines are.
+        log.salt = salt_of(&log.knowledge.marker);
+        let begin = Entry::begin(log.begun_ns, &log.knowledge.marker).line(0);
         let done = log.knowledge.batches.iter().map(|b| Entry::Done { at_ns: b.at_ns, reached: b.reached.clone() });
-        let text: String = std::iter::once(begin).chain(done).map(|entry| entry.line()).collect();
+        let text: String = std::iter::once(begin).chain(done.map(|entry| entry.line(log.salt))).collect();
         log.failed = true;
         log.file = self.replace(run, text.as_bytes())?;
         log.len = text.len() as u64;
@@ -429,7 +473,7 @@ mod tests {
         assert_eq!((before.reached(0), before.reached(1), before.reached(2)), (9, 0, 1));
         drop(witness);
         // Every length that a torn write can leave behind a whole entry.
-        let next = Entry::Done { at_ns: 7, reached: vec![(0, 11)] }.line();
+        let next = Entry::Done { at_ns: 7, reached: vec![(0, 11)] }.line(salt_of(&example()));
         for cut in 0..=next.len() {
             std::fs::write(file_of(&dir), [&whole, &next.as_bytes()[..cut]].concat()).expect("written");
             let witness = started(&dir);
@@ -530,13 +574,94 @@ mod tests {
         assert!(Witness::open(temp.path()).expect_err("taken").message.contains("another witness"));
     }
 
+    /// The file of a run whose writers reached these, as the witness writes it.
+    fn file_text(marker: &Marker, batches: &[Vec<(u16, u64)>]) -> Vec<String> {
+        let done = |(i, reached): (usize, &Vec<(u16, u64)>)| {
+            Entry::Done { at_ns: i as u64, reached: reached.clone() }.line(salt_of(marker))
+        };
+        let begin = Entry::begin(1, marker).line(0);
+        std::iter::once(begin).chain(batches.iter().enumerate().map(done)).collect()
+    }
+
+    fn batches() -> impl Strategy<Value = Vec<Vec<(u16, u64)>>> {
+        prop::collection::vec(prop::collection::vec((0_u16..3, 1_u64..1 << 40), 1..4), 0..20)
+    }
+
+    /// Nothing is known that was not told: each writer is where it was told to be, or not so far.
+    fn no_more_than(read: &Knowledge, told: &[Vec<(u16, u64)>]) {
+        let whole: Vec<&Vec<(u16, u64)>> = read.batches.iter().map(|b| &b.reached).collect();
+        assert!(whole.len() <= told.len() && whole.iter().zip(told).all(|(a, b)| *a == b), "{whole:?} of {told:?}");
+    }
+
+    #[test]
+    fn a_file_of_before_lines_were_bound_is_read_and_goes_on() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let begin = Entry::Begin { at_ns: 1, marker: Box::new(example()), bound: false }.line(0);
+        let text = format!(
+            "{}{}",
+            begin.replace(",\"bound\":false", ""),
+            Entry::Done { at_ns: 2, reached: vec![(0, 5)] }.line(0)
+        );
+        // Its first line had no such word: its checksum is that of what stood there.
+        let (first, rest) = text.split_once('\n').expect("two lines");
+        let json = first.split_once(' ').expect("a checksum").1;
+        let text = format!("{:08x} {json}\n{rest}", crc32c::crc32c(json.as_bytes()));
+        std::fs::write(file_of(temp.path()), &text).expect("written");
+        let witness = Witness::open(temp.path()).expect("it opens");
+        assert_eq!(known(&witness).reached(0), 5);
+        witness.acknowledge(&told(&[(0, 7)])).expect("kept");
+        drop(witness);
+        assert_eq!(known(&started(temp.path())).reached(0), 7);
+    }
+
     proptest! {
         #[test]
         fn no_bytes_make_the_reader_panic(bytes: Vec<u8>) {
             let _ = read_log(&bytes);
-            let begin = Entry::Begin { at_ns: 1, marker: Box::new(example()) }.line();
+            let begin = Entry::begin(1, &example()).line(0);
             let all = [begin.as_bytes(), &bytes].concat();
             prop_assert!(read_log(&all).is_some_and(|(_, whole)| whole >= begin.len()));
+        }
+
+        /// Cut off anywhere, with bits turned over anywhere, with anything put in anywhere: what is read is the beginning of what was told.
+        #[test]
+        fn a_file_that_was_harmed_tells_nothing_that_was_not_told(
+            told in batches(), cut: prop::sample::Index, flips in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..8), 0..4),
+            put in prop::option::of((any::<prop::sample::Index>(), any::<Vec<u8>>())),
+        ) {
+            let whole = file_text(&example(), &told).concat().into_bytes();
+            let mut harmed = whole.clone();
+            for (at, bit) in &flips {
+                harmed[at.index(whole.len())] ^= 1 << bit;
+            }
+            if let Some((at, bytes)) = put {
+                let at = at.index(harmed.len() + 1);
+                harmed.splice(at..at, bytes);
+            }
+            harmed.truncate(cut.index(harmed.len() + 1));
+            if let Some((read, length)) = read_log(&harmed) {
+                no_more_than(&read, &told);
+                prop_assert_eq!(&read.marker, &example());
+                prop_assert!(length <= harmed.len());
+            }
+        }
+
+        /// Lines of another run's file, or of another generation's, whole as they are: nothing of them is taken for this run's.
+        #[test]
+        fn lines_of_another_file_are_not_taken_for_this_ones(
+            told in batches(), others in batches(), at: prop::sample::Index, generation: bool,
+        ) {
+            let other = match generation {
+                true => Marker { generation: example().generation + 1, ..example() },
+                false => Marker { run: Uuid::from_u128(77), ..example() },
+            };
+            let mut lines = file_text(&example(), &told);
+            let at = 1 + at.index(lines.len());
+            let foreign = file_text(&other, &others);
+            lines.splice(at..at, foreign);
+            let (read, whole) = read_log(lines.concat().as_bytes()).expect("it begins");
+            no_more_than(&read, &told);
+            prop_assert_eq!((read.batches.len(), whole), (at - 1, lines[..at].concat().len()));
         }
     }
 }

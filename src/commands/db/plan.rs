@@ -6,9 +6,9 @@ use crate::exit::{self, coded};
 use anyhow::Result;
 use db::{BlockFiles, DataFile};
 use model::{
-    Access, BatchArrivals, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, JobTuning, KeyOrder,
-    Mix, Nanos, NodeNames, Pacing, Plan, SessionExtra, SessionRule, Stage, StopRule, Target, TargetKind, ValueRule,
-    Workload,
+    Access, BatchArrivals, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Iops, Job, JobTuning,
+    KeyOrder, Mix, Nanos, NodeNames, Pacing, Plan, SessionExtra, SessionRule, Skew, Stage, StopRule, Target,
+    TargetKind, ValueRule, Workload, ZoneShare, ZoneSize,
 };
 use std::path::Path;
 
@@ -208,22 +208,18 @@ impl Level<'_> {
         Ok(())
     }
 
-    /// What a rate and a skew do not go with.
+    /// What a skew does not go with.
     fn shaped(&self, raw: bool) -> Result<()> {
         let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
-        if raw && self.args.rate.is_some() {
-            return bad(
-                "--rate is of batches that sessions do; ranread reads blocks past the engine: say --through engine"
-                    .into(),
-            );
-        }
         let Some(skew) = self.args.skew else { return Ok(()) };
         if !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo) {
             return bad(format!("--skew {skew} is of drawn subscripts; {} goes from first to last", self.verb.name()));
         }
-        if raw {
+        if let (true, Skew::Hotspot { drawn, .. }) = (raw, skew)
+            && drawn.fract() != 0.0
+        {
             return bad(format!(
-                "--skew {skew} is of what sessions draw; ranread reads blocks past the engine: say --through engine"
+                "--skew {skew}: of blocks, the first share is a whole percent (such as hotspot:80:20)"
             ));
         }
         if self.args.new_nodes {
@@ -331,7 +327,34 @@ impl Level<'_> {
         if targets.len() > 1 {
             workload.detail.file_order = FileOrder::BySize;
         }
+        if !targets.is_empty() {
+            self.shape_blocks(&mut workload);
+        }
         Ok(workload)
+    }
+
+    /// The rate and the skew of blocks that are read past the engine: reads a second of all processes together, and where in each file
+    /// they fall.
+    fn shape_blocks(&self, workload: &mut Workload) {
+        if let Some(rate) = self.args.rate {
+            // Each worker is a job of its own.
+            let own = Iops(rate.per_second() / f64::from(self.processes.max(1)));
+            workload.pacing = match self.args.common.rate_process {
+                RateProcess::Poisson => Pacing::Poisson(own),
+                RateProcess::Fixed => Pacing::Fixed(own),
+            };
+        }
+        match self.args.skew {
+            None => {}
+            Some(Skew::Zipf(theta)) => {
+                workload.access = Access::Random { distribution: Distribution::Zipf(theta), repeat: true };
+            }
+            Some(Skew::Hotspot { drawn, subscripts }) => {
+                let share = |ops_percent, size| ZoneShare { ops_percent, size: ZoneSize::Percent(size) };
+                let drawn = drawn as u8;
+                workload.detail.zones = vec![share(drawn, subscripts), share(100 - drawn, 100.0 - subscripts)];
+            }
+        }
     }
 
     fn read_percent(&self) -> u8 {

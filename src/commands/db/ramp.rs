@@ -3,7 +3,7 @@
 use super::open::OpenDatabase;
 use super::plan::{Level, Verb};
 use super::run::{Measure, check, supervised};
-use crate::args::{DbRamp, DbRunArgs, End, Ends, RampVerb};
+use crate::args::{DbRamp, DbRunArgs, End, Ends, RampVerb, Through};
 use crate::exit::{self, Code, coded};
 use crate::terminal::remark;
 use anyhow::Result;
@@ -21,6 +21,10 @@ pub fn run(options: &DbRamp) -> Result<Code> {
         && to.per_second() < from.per_second()
     {
         return Err(bad(format!("--to-rate {to}: at least as many as --rate {from}")));
+    }
+    if options.to_rate.is_some() && matches!(options.verb, RampVerb::Ranread) && options.run.through == Through::Blocks
+    {
+        return Err(bad("--to-rate raises a rate of batches, which sessions do; ranread reads blocks past the engine: say --through engine".into()));
     }
     let needs = options.run.common.needs.iter().flat_map(|n| &n.0).any(model::Need::is_database);
     let stop = options.stop.clone().unwrap_or_else(|| {

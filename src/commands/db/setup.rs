@@ -113,7 +113,7 @@ fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db
     }
     let Some(name) = &options.profile else {
         return bad(format!(
-            "--engine {} needs --profile: sqlite-wal, postgres, gtm, iris, innodb, or a file",
+            "--engine {} needs --profile: sqlite-wal, postgres, postgres-18, gtm, iris, innodb, or a file",
             entry.name
         ));
     };

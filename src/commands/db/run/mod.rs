@@ -1025,6 +1025,8 @@ impl Files for DatabaseFiles<'_, '_, '_> {
                 }
             }
         }
+        // What the check read is no part of it.
+        let checked = self.below();
         let mut grown = Vec::new();
         if let Some(inserts) = &mut self.inserts {
             match inserts.settle(self.engine.place) {
@@ -1036,8 +1038,6 @@ impl Files for DatabaseFiles<'_, '_, '_> {
                 }
             }
         }
-        // What the check read is no part of it.
-        let checked = self.below();
         self.engine.stop_early();
         let stopped = self.engine.stopped.as_ref().and_then(|stopped| stopped.as_ref().err());
         let doubt = stopped.filter(|_| self.follows).map(|error| {

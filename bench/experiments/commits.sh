@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# What a commit of PostgreSQL takes beside one of the model, in turns A B B A, at one rate: to be run on a quiet machine (nothing else on its
+# processors and its disk). Prints commits p50 and p99 of every run, what a commit consists of by counts (writes and bytes of the journal,
+# flushes), and the ratio of the medians. As root. commits.sh DIR [PROFILE] [ROUNDS]
+#
+# PROFILE: postgres (PostgreSQL of the distribution), or postgres-18 (with SECCHI_PG_BIN naming the programs of an 18). SECONDS_EACH=20
+set -euo pipefail
+export LC_ALL=C
+dir=${1:?directory} profile=${2:-postgres} rounds=${3:-3}
+secchi=$(realpath "${SECCHI:-target/release/secchi}")
+seconds=${SECONDS_EACH:-20} rate=${RATE:-80} nodes=${NODES:-100000}
+mkdir -p "$dir"
+dir=$(realpath "$dir") loops=()
+end() {
+    set +e
+    for role in data journal; do mountpoint -q "$dir/$role" && umount "$dir/$role"; done
+    for loop in "${loops[@]}"; do losetup -d "$loop"; done
+    rm -rf "$dir/data" "$dir/journal" "$dir"/*.img
+}
+trap end EXIT
+for role in data journal; do
+    truncate -s 4g "$dir/$role.img"
+    mkfs.ext4 -q "$dir/$role.img"
+    loop=$(losetup --find --show --direct-io=on "$dir/$role.img")
+    loops+=("$loop")
+    mkdir -p "$dir/$role"
+    mount "$loop" "$dir/$role"
+    chmod 777 "$dir/$role"
+done
+for engine in A B; do
+    how=(--engine postgres)
+    [ $engine = B ] && how=(--engine model --profile "$profile")
+    "$secchi" db setup "$dir/data/$engine" "${how[@]}" --data "$dir/data" --journal "$dir/journal" --size 16m >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+    "$secchi" db create-globals "$dir/data/$engine" -g 2 -s "$nodes" >"$dir/log" 2>&1
+done
+run() {
+    "$secchi" db ranwrite "$dir/data/$1" -p 2 -t "$seconds" --txn 50 --rate "$rate" --rate-process fixed --seed 1 --cache 16m \
+        --write-back 1h --warm-up 2 -o "$dir/$2.json" >"$dir/log" 2>&1 || [ $? -le 2 ]
+}
+: >"$dir/all"
+for ((i = 1; i <= rounds; i++)); do
+    for engine in A B B A; do
+        n=$(wc -l <"$dir/all")
+        run "$engine" "$n"
+        echo "$engine $n" >>"$dir/all"
+    done
+done
+python3 - "$dir" <<'P'
+import json, statistics, sys
+dir = sys.argv[1]
+medians = {"A": [], "B": []}
+for line in open(f"{dir}/all"):
+    engine, n = line.split()
+    document = json.load(open(f"{dir}/{n}.json"))
+    record, judged = document["record"], document["judgement"]["database"]
+    commit = judged["waves"][0]["commits"]
+    commits = commit["count"]
+    told = {r["role"]: r for r in record["database"]["roles"]}["journal"]
+    each = {k: round((told.get(k) or 0) / commits, 3) for k in ("writes", "write_bytes", "flushes")}
+    p50, p99 = (commit[k]["value"] / 1e6 if isinstance(commit[k], dict) else float("nan") for k in ("p50", "p99"))
+    medians[engine].append(p50)
+    print(f"{engine} {commits} commits: p50 {p50:.3f} ms, p99 {p99:.3f} ms; of the journal for each: {each}; doubts: {[c['id'] for c in document['judgement']['caveats'] if c['severity'] != 'note']}")
+    counts = {k: v for k, v in record["database"]["counters"] if "wal_" in k or "shared_sync" in k}
+    print("   counts", counts)
+a, b = (statistics.median(medians[e]) for e in "AB")
+print(f"medians of p50: engine {a:.3f} ms, model {b:.3f} ms, ratio {b / a:.2f}")
+P
+for engine in A B; do "$secchi" db purge "$dir/data/$engine" >"$dir/log" 2>&1; done

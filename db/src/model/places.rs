@@ -1,0 +1,180 @@
+//! Where pages of nodes lie in the file of a global: those of nodes in order, and those of nodes inserted in random order, each kind in a
+//! sequence of its own, with the pages that an engine writes beside them.
+
+use super::profile::{NodeOrder, Profile};
+use super::tree::TreeRule;
+
+/// Whose pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Of nodes in order.
+    InOrder,
+    /// Of nodes inserted in random order.
+    Scattered,
+}
+
+/// Which pages of a file are of which kind: runs, the last of them without end. Nodes in order come first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Runs(Vec<(Kind, u64)>);
+
+impl Runs {
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Where the page at this place of the sequence of its kind lies.
+    pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
+        let mut left = at;
+        let first = [(Kind::InOrder, 0)];
+        let mut runs = first.iter().chain(&self.0).peekable();
+        while let Some((own, begins)) = runs.next() {
+            let length = runs.peek().map_or(u64::MAX, |(_, next)| next - begins);
+            if *own == kind {
+                if left < length {
+                    return Some(begins + left);
+                }
+                left -= length;
+            }
+        }
+        None
+    }
+
+    /// Behind so many pages a run of this kind begins.
+    pub fn begin(&mut self, kind: Kind, behind: u64) {
+        let last = self.0.last().map_or(0, |(_, begins)| *begins);
+        self.0.push((kind, behind.max(last)));
+    }
+
+    /// As they are written: the kind in the lowest bit.
+    pub fn to_words(&self) -> Vec<u64> {
+        self.0.iter().map(|(kind, begins)| begins << 1 | u64::from(*kind == Kind::Scattered)).collect()
+    }
+
+    /// As they were written.
+    pub fn of_words(words: impl Iterator<Item = u64>) -> Runs {
+        let kind = |word| if word & 1 == 1 { Kind::Scattered } else { Kind::InOrder };
+        Runs(words.map(|word| (kind(word), word >> 1)).collect())
+    }
+}
+
+/// Bytes of a page of an index that hold no entries.
+const INDEX_HEADER: u64 = 40;
+/// How full pages of an index are made by keys in order, in percent.
+const INDEX_FILL: u64 = 90;
+
+/// The sequences of pages by a profile that splits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sequences {
+    /// Nodes lie as they came.
+    pub heap: bool,
+    /// A page tells which are used.
+    pub map: bool,
+    /// Pages of nodes under one page beside them: of the tree above, or of the primary index.
+    in_order: u64,
+    scattered: u64,
+    /// The tree of nodes, or of the entries of the primary index.
+    pub tree: TreeRule,
+}
+
+impl Sequences {
+    /// With so many nodes a page; `None` of a profile that does not split.
+    pub fn of(profile: &Profile, page: u64, nodes: u32) -> Option<Sequences> {
+        let pages = &profile.pages;
+        if !pages.splits() {
+            return None;
+        }
+        let (heap, nodes, fanout) =
+            (pages.order.value == NodeOrder::Arrival, u64::from(nodes.max(1)), pages.fanout.value);
+        let entries = (page.saturating_sub(INDEX_HEADER) / pages.index_entry.value.max(1)).max(2);
+        // Pages of a tree that splits are half full at the least, so that none of its pages beside has no place.
+        let (in_order, scattered, held) = if heap {
+            (entries * INDEX_FILL / 100 / nodes, entries / 2 / nodes, entries)
+        } else {
+            (fanout, fanout / 2, nodes)
+        };
+        let tree = TreeRule { nodes: held as usize, split: pages.split.value, fanout: fanout as usize };
+        let (in_order, scattered) = (in_order.max(1), scattered.max(1));
+        Some(Sequences { heap, map: pages.map.value, in_order, scattered, tree })
+    }
+
+    /// The page that tells which are used.
+    pub const MAP: (Kind, u64) = (Kind::InOrder, 0);
+
+    /// Of nodes in order, counted from 0.
+    pub const fn in_order(self, page: u64) -> (Kind, u64) {
+        (Kind::InOrder, page + page / self.in_order + 1 + self.map as u64)
+    }
+
+    /// The page beside such a page: above it, or of its entries.
+    pub const fn beside_in_order(self, page: u64) -> (Kind, u64) {
+        (Kind::InOrder, page / self.in_order * (self.in_order + 1) + self.map as u64)
+    }
+
+    /// Of nodes inserted in random order.
+    pub const fn scattered(self, page: u64) -> (Kind, u64) {
+        (Kind::Scattered, page + page / self.scattered + 1)
+    }
+
+    /// A page beside these, counted for themselves: an inner page, or one of entries.
+    pub const fn beside_scattered(self, page: u64) -> (Kind, u64) {
+        (Kind::Scattered, page * (self.scattered + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::profile::Split;
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn sequences(heap: bool, map: bool, in_order: u64, scattered: u64) -> Sequences {
+        let tree = TreeRule { nodes: 20, split: Split::Half, fanout: 20 };
+        Sequences { heap, map, in_order, scattered, tree }
+    }
+
+    proptest! {
+        /// However often kinds took turns, no two pages share a place, every place is found again by what was written of the runs, and
+        /// pages that were there stay where they were.
+        #[test]
+        fn no_two_pages_share_a_place(
+            turns in prop::collection::vec(1_u64..50, 1..12), map: bool, in_order in 1_u64..30, scattered in 1_u64..30,
+        ) {
+            let order = sequences(false, map, in_order, scattered);
+            let (mut runs, mut taken, mut made) = (Runs::default(), BTreeSet::new(), Vec::new());
+            let (mut next, mut behind) = ([0_u64; 2], 0);
+            if map {
+                made.push((Sequences::MAP, 0));
+                taken.insert(0);
+                behind = 1;
+            }
+            for (turn, pages) in turns.into_iter().enumerate() {
+                for _ in 0..pages {
+                    let page = next[turn % 2];
+                    next[turn % 2] += 1;
+                    let (own, beside) = match turn % 2 {
+                        0 => (order.in_order(page), order.beside_in_order(page)),
+                        _ => (order.scattered(page), order.beside_scattered(page / scattered)),
+                    };
+                    for (kind, at) in [own, beside] {
+                        if made.iter().any(|(known, _)| *known == (kind, at)) {
+                            continue;
+                        }
+                        if runs.find(kind, at).is_none() {
+                            runs.begin(kind, behind);
+                        }
+                        let place = runs.find(kind, at).expect("it was begun");
+                        prop_assert!(taken.insert(place), "{:?} of {:?}", (kind, at), runs);
+                        behind = behind.max(place + 1);
+                        made.push(((kind, at), place));
+                    }
+                }
+            }
+            let read = Runs::of_words(runs.to_words().into_iter());
+            prop_assert_eq!(&read, &runs);
+            for ((kind, at), place) in made {
+                prop_assert_eq!(read.find(kind, at), Some(place));
+            }
+        }
+    }
+}
