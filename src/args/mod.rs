@@ -213,8 +213,8 @@ pub struct Qualify {
     #[arg(long, value_name = "SIZE")]
     pub max_written: Option<Bytes>,
 
-    /// Engine: auto, io_uring, libaio, psync, sync, mmap. `auto` keeps what it chose for this target before, so that runs
-    /// compare, unless another is certainly a tenth faster; `auto!` chooses anew
+    /// Engine: auto, io_uring (on Windows windowsaio), libaio, psync, sync, mmap. `auto` keeps what it chose for this target
+    /// before, so that runs compare, unless another is certainly a tenth faster; `auto!` chooses anew
     #[arg(long, default_value = "auto", value_name = "NAME")]
     pub engine: String,
 
