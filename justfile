@@ -23,6 +23,10 @@ bench *words:
 deny:
     cargo deny --all-features check
 
+# The program for Windows, built here and run under wine
+windows:
+    tests/windows/ci
+
 # Everything CI does; installs what it needs
 ci:
     .ci/run

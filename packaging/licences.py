@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -9,6 +10,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def metadata():
     words = ["cargo", "metadata", "--format-version=1", "--locked", "--manifest-path", ROOT / "Cargo.toml"]
+    # One target's crates alone, where it is named; else those of all.
+    words += ["--filter-platform", sys.argv[1]] if len(sys.argv) > 1 else []
     return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 

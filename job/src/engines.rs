@@ -46,8 +46,8 @@ const OTHERS: &[(&str, Runs, &str)] = &[
     ("exec", Runs::Program, "no I/O: `program` runs as long as the job"),
 ];
 
-/// The engine of a job that names none, as in fio.
-const USUAL: &str = "psync";
+/// Engines of a job that names none, as in fio: the first that is this system's.
+const USUAL: [&str; 2] = ["windowsaio", "psync"];
 
 impl Engines {
     /// Of these, in the order of help and reference.
@@ -106,7 +106,8 @@ impl Engines {
 
     /// The engine of a job that names none.
     pub(crate) fn usual(&self) -> IoEngine {
-        *self.all.iter().find(|e| e.word == USUAL).expect("psync is among the engines")
+        let own = |name: &&str| self.all.iter().find(|e| e.word == *name && e.spec().is_some());
+        *USUAL.iter().find_map(own).expect("psync is among the engines")
     }
 
     /// Whether there is one of this name.
@@ -264,4 +265,19 @@ impl IoEngine {
 pub(crate) fn for_tests() -> &'static Engines {
     static ENGINES: std::sync::LazyLock<Engines> = std::sync::LazyLock::new(|| Engines::new(load::engines::specs()));
     &ENGINES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_names_no_engine_has_the_one_of_fio_on_its_system() {
+        let specs = || load::engines::specs().filter(|spec| spec.name != "windowsaio");
+        assert_eq!(Engines::new(specs()).usual().word(), "psync");
+        static OVERLAPPED: EngineSpec =
+            EngineSpec::new("windowsaio", "", EngineQueue::Deep, model::EngineTarget::Contents);
+        let windows = Engines::new(specs().chain([&OVERLAPPED]));
+        assert_eq!(windows.usual().word(), "windowsaio", "its own, not that of another system");
+    }
 }

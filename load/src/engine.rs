@@ -225,6 +225,8 @@ pub enum OpenError {
         advice: String,
         /// Memory, descriptors or threads were refused: the same may work elsewhere, or with less.
         lacks: bool,
+        /// Another system has it, and this one never will.
+        foreign: bool,
     },
     /// It cannot do what was asked.
     #[error("{engine} {why}")]
@@ -238,9 +240,17 @@ pub enum OpenError {
 
 impl OpenError {
     pub(crate) fn unavailable(engine: &'static str, error: &io::Error, advice: impl Into<String>) -> Self {
-        let advice = sys::instead_of(error).map_or_else(|| advice.into(), str::to_owned);
+        let instead = sys::instead_of(error);
+        let foreign = instead.is_some();
+        let advice = instead.map_or_else(|| advice.into(), str::to_owned);
         let lacks = error.raw_os_error().is_some_and(|code| SCARCE.contains(&code));
-        OpenError::Unavailable { engine, why: error.to_string(), advice, lacks }
+        OpenError::Unavailable { engine, why: error.to_string(), advice, lacks, foreign }
+    }
+
+    /// Whether another system has it, and this one never will.
+    #[must_use]
+    pub fn is_foreign(&self) -> bool {
+        matches!(self, OpenError::Unavailable { foreign: true, .. })
     }
 
     /// Whether the machine has not got what it takes, rather than that something is wrong with it.

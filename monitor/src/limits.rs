@@ -6,7 +6,7 @@
 
 use crate::Roots;
 use crate::cgroup::{Member, Version, groups};
-use crate::mounts::mounts;
+use crate::mounts::kernel_mounts;
 use crate::roots::text;
 use model::CompactSort;
 use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op};
@@ -74,7 +74,7 @@ pub(crate) fn limits_of(roots: &Roots, devices: &[(u32, u32)], who: Member) -> V
 }
 
 fn rows(roots: &Roots, devices: &[(u32, u32)], who: Member) -> Vec<Row> {
-    let mounts = mounts(roots);
+    let mounts = kernel_mounts(roots);
     let mut rows = Vec::new();
     // The block controller is `blkio` in version 1; version 2 has one hierarchy for all.
     for group in groups(roots, &mounts, "blkio", who) {

@@ -4,6 +4,13 @@ use crate::Roots;
 use std::path::Path;
 use sys::Mount;
 
+/// The mount table of these roots, in the kernel's order; an unreadable one is empty, and so is that of a system without such a file:
+/// for control groups and whatever else Linux' kernel alone mounts.
+#[must_use]
+pub(crate) fn kernel_mounts(roots: &Roots) -> Vec<Mount> {
+    sys::mounts_in(&roots.proc.join("self/mountinfo")).unwrap_or_default()
+}
+
 /// The mount table of these roots, in the kernel's order; an unreadable one is empty. That of a system without such a file is asked of it.
 #[must_use]
 pub(crate) fn mounts(roots: &Roots) -> Vec<Mount> {

@@ -9,7 +9,7 @@
 use crate::Roots;
 use crate::cgroup::{Group, GroupError, Member, Version, groups};
 use crate::counters::GroupIo;
-use crate::mounts::mounts;
+use crate::mounts::kernel_mounts;
 use crate::roots::text;
 use model::DeviceFacts;
 use std::fs;
@@ -40,7 +40,7 @@ impl RunGroup {
     /// # Errors
     /// [`GroupError`] saying why there is none.
     pub fn enter(roots: &Roots, devices: &[DeviceFacts]) -> Result<RunGroup, GroupError> {
-        let found = groups(roots, &mounts(roots), "blkio", Member::Own);
+        let found = groups(roots, &kernel_mounts(roots), "blkio", Member::Own);
         let counts = |g: &&Group| match g.version {
             Version::V1 => g.dir().join("blkio.throttle.io_serviced").exists(),
             Version::V2 => g.dir().join("io.stat").exists() || (g.root && passes_io(g.dir())),

@@ -242,6 +242,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "secchi completions bash > ~/.local/share/bash-completion/completions/secchi",
             "secchi completions zsh > ~/.zfunc/_secchi      # a directory of $fpath",
             "secchi completions fish > ~/.config/fish/completions/secchi.fish",
+            "secchi completions powershell >> $PROFILE      # Windows",
         ],
     ),
     (
@@ -306,7 +307,8 @@ mod tests {
 
     /// Panics where the words of a line are no command.
     fn reads(line: &str) {
-        let line = [" #", " > ", " | man "].iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
+        let line =
+            [" #", " > ", " >> ", " | man "].iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
         // A file of needs is read with the arguments; one that is always there stands for it.
         let line = ["--need contract.toml", "--need db.toml"]
             .iter()

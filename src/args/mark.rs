@@ -76,7 +76,7 @@ pub struct Mark {
     #[arg(long, value_name = "SERIAL", requires = "device", help_heading = "Target and safety")]
     pub destroy: Option<String>,
 
-    /// Engine: auto, io_uring, libaio, psync
+    /// Engine: auto, io_uring, libaio, psync; on Windows auto, windowsaio, psync
     #[arg(long, help_heading = "Target and safety", default_value = "auto", value_name = "NAME")]
     pub engine: String,
 

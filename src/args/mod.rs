@@ -44,7 +44,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use messages::Language;
 use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
 use run::sharing::FileSharing;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -213,8 +213,8 @@ pub struct Qualify {
     #[arg(long, value_name = "SIZE")]
     pub max_written: Option<Bytes>,
 
-    /// Engine: auto, io_uring, libaio, psync, sync, mmap. `auto` keeps what it chose for this target before, so that runs
-    /// compare, unless another is certainly a tenth faster; `auto!` chooses anew
+    /// Engine: auto, io_uring (on Windows windowsaio), libaio, psync, sync, mmap. `auto` keeps what it chose for this target
+    /// before, so that runs compare, unless another is certainly a tenth faster; `auto!` chooses anew
     #[arg(long, default_value = "auto", value_name = "NAME")]
     pub engine: String,
 
@@ -496,7 +496,7 @@ pub struct ResultArgs {
 #[derive(Debug, Clone, Args)]
 pub struct StoreArg {
     /// Where runs are kept: a directory, or a team's database as postgres://user@host/database [default: $XDG_DATA_HOME/secchi,
-    /// else ~/.local/share/secchi]
+    /// else on Windows %LOCALAPPDATA%\secchi, else ~/.local/share/secchi]
     #[arg(long, value_name = "DIR|URL")]
     pub store: Option<PathBuf>,
 }
@@ -563,10 +563,17 @@ pub struct DbSession {
 fn words_of(name: &str, args: impl IntoIterator<Item = OsString>) -> Option<(Vec<OsString>, bool)> {
     let mut args = args.into_iter();
     let program = args.next()?;
-    if std::path::Path::new(&program).file_name() == Some(name.as_ref()) {
+    let called = std::path::Path::new(&program).file_name();
+    if called.is_some_and(|called| is_program_name(called, name)) {
         return Some((args.collect(), true));
     }
-    (args.next()? == name).then(|| (args.collect(), false))
+    is_program_name(&args.next()?, name).then(|| (args.collect(), false))
+}
+
+/// Whether a word is a program's name, which on Windows is `fio.exe`, in letters of any case; so scripts have it, too.
+fn is_program_name(word: &OsStr, name: &str) -> bool {
+    let bare = word.to_str().and_then(|word| word.len().checked_sub(4).and_then(|at| word.split_at_checked(at)));
+    word == name || bare.is_some_and(|(bare, end)| end.eq_ignore_ascii_case(".exe") && bare.eq_ignore_ascii_case(name))
 }
 
 /// The words of `secchi ping`, and whether they are ioping's because this program is called so.
@@ -733,6 +740,14 @@ mod tests {
         assert_eq!(words(&["secchi", "fio", "-name=a", "--help"]), Some(vec!["-name=a".into(), "--help".into()]));
         assert_eq!(words(&["/usr/local/bin/fio", "x.fio"]), Some(vec!["x.fio".into()]));
         assert_eq!(words(&["secchi", "qualify", "fio"]), None);
+        // Windows' names of programs.
+        let named = Some(vec!["-name=a".into()]);
+        assert_eq!(words(&["secchi.exe", "fio", "-name=a"]), named);
+        assert_eq!(words(&["secchi", "fio.exe", "-name=a"]), named);
+        assert_eq!(words(&["fio.exe", "-name=a"]), named);
+        assert_eq!(words(&["FIO.EXE", "-name=a"]), named);
+        assert_eq!(words(&["secchi", "fiox.exe", "-name=a"]), None);
+        assert_eq!(words(&["secchi", ".exe", "-name=a"]), None);
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub struct Replay {
     #[arg(long)]
     pub trace_blocks: bool,
 
-    /// Engine: auto, io_uring, libaio, psync
+    /// Engine: auto, io_uring, libaio, psync; on Windows auto, windowsaio, psync
     #[arg(long, help_heading = "Target and safety", default_value = "auto", value_name = "NAME")]
     pub engine: String,
 

@@ -64,8 +64,9 @@ impl Details {
             name: entry.name,
             found: (entry.probe)(&environment).map(Some).map_err(|e| e.to_string()),
         };
+        let [_, proc, _] = sys::KERNEL_FILES;
         let setting = |name: &&'static str| {
-            let path = Path::new("/proc/sys").join(name.replace('.', "/"));
+            let path = Path::new(proc).join("sys").join(name.replace('.', "/"));
             Some((*name, std::fs::read_to_string(path).ok()?.trim().to_owned()))
         };
         Ok(Details {

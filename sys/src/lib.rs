@@ -35,10 +35,10 @@ pub use platform::files::{
     O_NOFOLLOW, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range, cachestat,
     create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges, direct_align, drop_cache,
     effective_user, extents, extents_as_they_are, for_another_thread, is_descriptor_limit, is_direct, is_ending,
-    is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder, may_write, mount_id, mounts, mounts_in,
-    move_extents, names_file, names_in, open_at, open_for_load, open_no_links, raise_descriptor_limit, read_attribute,
-    remove_at, remove_directory_at, rename_at, reopen, reopen_for_load, reserve_room, space, stat_at, sync_data,
-    sync_file, sync_file_system, try_lock, unescape, unlock, write_attribute, write_back_range,
+    is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder, may_write, mount_id, mount_of, mounts,
+    mounts_in, move_extents, names_file, names_in, open_at, open_for_load, open_no_links, raise_descriptor_limit,
+    read_attribute, remove_at, remove_directory_at, rename_at, reopen, reopen_for_load, reserve_room, space, stat_at,
+    sync_data, sync_file, sync_file_system, try_lock, unescape, unlock, write_attribute, write_back_range,
 };
 pub use platform::process::{
     PinnedMemory, ThreadIoMeter, address_space_limit, allowed_cpus, bind_thread, child_has_ended, die_with_parent,
@@ -49,26 +49,26 @@ pub use platform::process::{
 };
 pub use platform::queues::{BlockingQueue, Counters, FileSet, MappedQueue};
 
-pub use platform::process::{M_STRING, MEngine, MEntry, MReturns};
+pub use platform::process::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub use platform::queues::{
     AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiQueue,
     UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
 };
 
 pub use platform::files::{
-    attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at, mount_id_at, open_flag,
-    space_at, wait_readable,
+    ALIGNMENT_TOLD_BY, attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at,
+    mount_id_at, open_flag, space_at, wait_readable,
 };
 
 // What the standard library has for one system only.
 pub use platform::files::{
     FILE_SOCKETS, FileExt, FileType, FileTypeExt, Inheritable, KERNEL_FILES, Metadata, MetadataExt, NULL_DEVICE,
     ascii_name, check_writable, create_pipe, create_private_directory, file_metadata, hand_over, inherit, inherited,
-    is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
-    symlink_metadata, sync_directory, unlock_file, wait_again,
+    is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata, moment_made, open_for_sync, rename_new,
+    reserve_beyond, set_mode, symlink_metadata, sync_directory, unlock_file, wait_again,
 };
 pub use platform::process::{
-    ProgramGroup, Signals, Stream, call_by, exit_signal, host_name, lower_own_priority, own_group, page_size,
+    ProgramGroup, Signals, Stream, boot, call_by, exit_signal, host_name, lower_own_priority, own_group, page_size,
     parent_process, run_as, set_on_signal, shell, shell_into, signal, signal_child, signal_group,
     silence_standard_streams, stream_file, system_facts, terminal_width,
 };

@@ -35,6 +35,10 @@ impl Install {
             why,
             advice: "install fis-gtm (Debian, Ubuntu) or YottaDB, or name its directory in gtm_dist or ydb_dist".into(),
         };
+        if let Err(error) = sys::m_engines() {
+            let (why, advice) = (error.to_string(), sys::instead_of(&error).unwrap_or_default().to_owned());
+            return Err(DbError::Absent { engine: ENGINE, why, advice });
+        }
         if let Some(dist) = surroundings.installed.get(ENGINE) {
             return Install::at(dist)
                 .ok_or_else(|| absent(format!("{} holds no mumps, mupip and libgtmshr.so", dist.display())));

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 use sys::MetadataExt;
 
 /// Name of the stamp in every directory.
@@ -24,7 +23,7 @@ pub struct DirectoryIdentity {
     pub inode: u64,
     /// Number of its device, as `stat(2)` tells it; another after some restarts of the machine.
     pub device: u64,
-    /// When it was made, in nanoseconds since 1970; `None` where the file system does not say.
+    /// When it was made, in nanoseconds since 1970; `None` where the file system does not say, or its numbers alone tell (NTFS).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub born: Option<u64>,
 }
@@ -45,9 +44,7 @@ impl DirectoryIdentity {
                 "nothing was opened in it; put the directory back",
             ));
         }
-        let born = found.created().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
-        let born = born.and_then(|d| u64::try_from(d.as_nanos()).ok()).filter(|ns| *ns > 0);
-        Ok(Some(DirectoryIdentity { inode: found.ino(), device: found.dev(), born }))
+        Ok(Some(DirectoryIdentity { inode: found.ino(), device: found.dev(), born: sys::moment_made(path) }))
     }
 
     /// Whether it is the same directory: the number of the device alone may differ. Where nobody knows when it was born, that

@@ -181,7 +181,7 @@ impl Sqlite {
     /// Everything that was written and not flushed is made durable.
     fn flush(&self) -> Result<(), DbError> {
         for (_, path) in self.existing_files()? {
-            let file = File::open(&path).map_err(DbError::io("open", &path))?;
+            let file = sys::open_for_sync(&path).map_err(DbError::io("open", &path))?;
             file.sync_data().map_err(DbError::io("flush", &path))?;
         }
         Ok(())
@@ -414,7 +414,7 @@ impl Database for Sqlite {
                     .map_err(failed("write back the log"))?;
             }
             drop(connection);
-            let file = File::open(&path).map_err(DbError::io("open", &path))?;
+            let file = sys::open_for_sync(&path).map_err(DbError::io("open", &path))?;
             let length = file.metadata().map_err(DbError::io("look at", &path))?.len();
             file.sync_data().map_err(DbError::io("flush", &path))?;
             sys::drop_cache(&file, 0..length).map_err(DbError::io("drop the cached pages of", &path))?;

@@ -135,14 +135,9 @@ pub(super) struct FileSystem {
 
 impl FileSystem {
     pub(super) fn holding(file: &File) -> FileSystem {
-        let mounts = sys::mounts().unwrap_or_default();
-        let id = sys::mount_id(file);
-        let dev = FileId::from_file(file).map(|f| sys::device_number(f.dev)).ok();
-        let by_id = mounts.iter().find(|m| Some(m.id) == id);
-        let found = by_id.or_else(|| mounts.iter().rfind(|m| Some(m.dev) == dev));
-        found.map_or_else(
+        sys::mount_of(file).map_or_else(
             || FileSystem { name: "unknown".to_owned(), mount_point: PathBuf::new() },
-            |m| FileSystem { name: m.fs.clone(), mount_point: m.point.clone() },
+            |m| FileSystem { name: m.fs, mount_point: m.point },
         )
     }
 

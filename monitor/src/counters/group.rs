@@ -4,7 +4,7 @@ use super::Io;
 use super::whole_disks;
 use crate::Roots;
 use crate::cgroup::{Group, GroupError, Member, Version, groups};
-use crate::mounts::mounts;
+use crate::mounts::kernel_mounts;
 use crate::roots::text;
 use model::DeviceFacts;
 
@@ -29,7 +29,7 @@ impl GroupIo {
         if devices.is_empty() {
             return Err(GroupError::NoDevice { of: "the target" });
         }
-        let found = groups(roots, &mounts(roots), "blkio", who);
+        let found = groups(roots, &kernel_mounts(roots), "blkio", who);
         let counts = |g: &Group| {
             let file = if g.version == Version::V1 { V1_OPS } else { V2_STAT };
             g.dir().join(file).exists()

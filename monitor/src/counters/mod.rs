@@ -15,7 +15,7 @@ pub(crate) use group::{GroupIo, GroupReading};
 
 use crate::Roots;
 use crate::cgroup::{GroupError, Member, groups};
-use crate::mounts::mounts;
+use crate::mounts::kernel_mounts;
 use crate::roots::text;
 use model::{Accounting, DeviceFacts};
 use std::path::PathBuf;
@@ -131,7 +131,7 @@ impl KernelCounters {
     #[must_use]
     pub fn open(roots: &Roots, devices: &[DeviceFacts]) -> KernelCounters {
         let mut throttle = Vec::new();
-        for group in groups(roots, &mounts(roots), "cpu", Member::Own) {
+        for group in groups(roots, &kernel_mounts(roots), "cpu", Member::Own) {
             throttle.extend(group.chain.iter().map(|dir| dir.join("cpu.stat")).filter(|f| f.exists()));
         }
         let stat = |dev: (u32, u32)| roots.sysfs_block(dev).join("stat");

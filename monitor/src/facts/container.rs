@@ -1,7 +1,7 @@
 //! Whether this is a container, and what it does not see of the machine for that (docs/design/storage.md, "Containers").
 
 use crate::Roots;
-use crate::mounts::mounts;
+use crate::mounts::kernel_mounts;
 use messages::sentence;
 use model::{Caveat, Severity};
 use std::path::Path;
@@ -21,7 +21,7 @@ pub fn container_note(roots: &Roots) -> Option<Caveat> {
 
 fn mark(roots: &Roots) -> Option<&'static str> {
     let left = MARKS.iter().find(|file| roots.place(Path::new(file)).exists());
-    let mounts = mounts(roots);
+    let mounts = kernel_mounts(roots);
     let given = || GIVEN.iter().find(|file| mounts.iter().any(|m| m.point == Path::new(file)));
     left.or_else(given).copied()
 }

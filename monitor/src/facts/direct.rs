@@ -39,7 +39,7 @@ pub(super) fn alignment(
     let tops = devices.iter().filter(|d| d.depth == 0).map(|d| d.logical_block.as_u64());
     let logical = tops.max().filter(|b| *b > 0);
     match statx {
-        Statx::Align(align) => Some((Bytes(align.max(logical.unwrap_or(0))), "statx".to_owned())),
+        Statx::Align(align) => Some((Bytes(align.max(logical.unwrap_or(0))), sys::ALIGNMENT_TOLD_BY.to_owned())),
         Statx::Refused => None,
         Statx::Silent => {
             let ioctl = || File::open(path).ok().and_then(|f| sys::block_geometry(&f).ok());

@@ -3,7 +3,7 @@
 use super::virtualization::virtualization;
 use crate::Roots;
 use crate::cgroup::{Member, Version, groups};
-use crate::mounts::mounts;
+use crate::mounts::kernel_mounts;
 use crate::roots::{number, text, word};
 use model::{Bytes, HostFacts};
 use std::path::Path;
@@ -24,7 +24,7 @@ pub fn host(roots: &Roots) -> HostFacts {
             ..HostFacts::default()
         };
     }
-    let mounts = mounts(roots);
+    let mounts = kernel_mounts(roots);
     let cpuinfo = text(&roots.proc.join("cpuinfo")).unwrap_or_default();
     let meminfo = text(&roots.proc.join("meminfo")).unwrap_or_default();
     let kernel = |file: &str| word(&roots.proc.join("sys/kernel").join(file)).unwrap_or_default();

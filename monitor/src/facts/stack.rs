@@ -2,7 +2,7 @@
 
 use super::drive::health;
 use crate::Roots;
-use crate::mounts::{above, mounts};
+use crate::mounts::{above, kernel_mounts};
 use crate::roots::{names, number, word};
 use model::{Bytes, DeviceFacts};
 use std::fs;
@@ -18,7 +18,7 @@ const DEPTH_MAX: u32 = 16;
 /// (anonymous ones of tmpfs, overlay, NFS) give nothing.
 #[must_use]
 pub fn stack(roots: &Roots, tops: &[(u32, u32)]) -> Vec<DeviceFacts> {
-    let mut walk = Walk { roots, mounts: mounts(roots), out: Vec::new() };
+    let mut walk = Walk { roots, mounts: kernel_mounts(roots), out: Vec::new() };
     for top in tops {
         walk.visit(*top, 0);
     }
@@ -78,7 +78,7 @@ impl Walk<'_> {
 /// machine's or another name space's.
 #[must_use]
 pub fn stack_of_path(roots: &Roots, path: &Path) -> Vec<DeviceFacts> {
-    stack(roots, &tops_of_path(roots, &mounts(roots), path))
+    stack(roots, &tops_of_path(roots, &kernel_mounts(roots), path))
 }
 
 fn tops_of_path(roots: &Roots, mounts: &[Mount], path: &Path) -> Vec<(u32, u32)> {

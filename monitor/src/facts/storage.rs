@@ -4,7 +4,7 @@ use super::direct::{alignment, ask_statx, in_memory, refused};
 use super::memory::made_of_memory;
 use super::stack::{of_mount, stack};
 use crate::Roots;
-use crate::mounts::{mounts, of_file};
+use crate::mounts::{kernel_mounts, mounts, of_file};
 use model::{Bytes, StorageFacts};
 use std::fs;
 use std::io;
@@ -111,7 +111,7 @@ fn device(roots: &Roots, path: &Path, dev: (u32, u32)) -> StorageFacts {
     StorageFacts {
         filesystem: "none".to_owned(),
         direct_align: alignment(ask_statx(path, false), path, true, &devices),
-        memory: made_of_memory(roots, &mounts(roots), &devices),
+        memory: made_of_memory(roots, &kernel_mounts(roots), &devices),
         devices,
         ..StorageFacts::default()
     }

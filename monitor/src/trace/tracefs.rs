@@ -6,7 +6,7 @@
 use super::TraceError;
 use super::format::{PageFormat, page_format};
 use crate::Roots;
-use crate::mounts::mounts;
+use crate::mounts::kernel_mounts;
 use crate::roots::{names, text};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -38,7 +38,7 @@ impl TraceFs {
     /// The one that is mounted, else one of our own that nobody else sees.
     pub fn open(roots: &Roots) -> Result<TraceFs, TraceError> {
         let usual = ["kernel/tracing", "kernel/debug/tracing"].map(|p| roots.sys.join(p));
-        let mounted = mounts(roots).into_iter().filter(|m| m.fs == "tracefs").map(|m| roots.place(&m.point));
+        let mounted = kernel_mounts(roots).into_iter().filter(|m| m.fs == "tracefs").map(|m| roots.place(&m.point));
         for root in usual.into_iter().chain(mounted) {
             match fs::symlink_metadata(root.join("instances")) {
                 Ok(_) => return Ok(TraceFs { root, _own: None }),

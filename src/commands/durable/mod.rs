@@ -69,8 +69,7 @@ fn client(witness: &str, token: Option<&Path>) -> Result<Client> {
 
 /// The boot of the kernel that runs now; empty where it does not tell.
 fn boot() -> String {
-    let told = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    told.trim().chars().take(64).collect()
+    sys::boot().chars().take(64).collect()
 }
 
 /// Lines on standard output, in the reader's language.

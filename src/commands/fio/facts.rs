@@ -21,10 +21,13 @@ impl Machine {
     /// Asks the machine for its CPUs, page size and memory.
     pub fn inspect() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
-        let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-        let total = memory.lines().find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));
-        let total = total.and_then(|kb| kb.trim().parse::<u64>().ok());
-        let memory_mb = total.or_else(|| Some(sys::system_facts()?.memory >> 10)).unwrap_or(0) / 1024;
+        let counted = || {
+            let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+            let total = memory.lines().find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));
+            total.and_then(|kb| kb.trim().parse::<u64>().ok())
+        };
+        let told = sys::system_facts().map(|facts| facts.memory >> 10);
+        let memory_mb = told.or_else(counted).unwrap_or(0) / 1024;
         let page_size = sys::page_size() as u64;
         Machine { facts: job::Machine { cpus, page_size, memory_mb } }
     }

@@ -30,6 +30,7 @@ use facts::{Machine, TargetFacts};
 use files::FioFiles;
 use iologs::IologWriter;
 use job::{CONSENT, Eta, JobFile, Kind, Lowered, OptionSpec, OutputFormat, Support};
+use load::engine::Probe;
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
 use model::{
@@ -257,6 +258,7 @@ impl FioRun<'_> {
         // Every file has a descriptor here and one for each job that uses it.
         let _ = sys::raise_descriptor_limit();
         let mut lowered = job::lower(file, &TargetFacts::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        refuse_foreign(&lowered.stages)?;
         let mut request = JobsRequest {
             allow_overwrite: file.run.allow_overwrite,
             devices: own.devices,
@@ -387,6 +389,18 @@ fn outputs(file: &JobFile) -> Outputs {
         terse_version: file.run.terse_version,
         language: chosen(),
     }
+}
+
+/// Refuses engines that another system has, before a file is made for them.
+fn refuse_foreign(stages: &[Stage]) -> Result<()> {
+    let mut names: Vec<&str> = stages.iter().map(|stage| stage.job.engine.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let known = names.into_iter().filter_map(|name| load::engines::find(name).ok());
+    for entry in known.filter(|entry| matches!(entry.probe, Probe::Opening | Probe::Own(_))) {
+        entry.probe().or_else(|error| if error.is_foreign() { Err(coded(exit::CANNOT, error)) } else { Ok(()) })?;
+    }
+    Ok(())
 }
 
 fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang: Nanos) -> Plan {

@@ -261,7 +261,7 @@ const WRITES: &[crate::Word] = &[crate::Word { name: "write", aliases: &[], help
 const NVME: &[crate::Word] = &[crate::Word { name: "nvme", aliases: &[], help: "NVMe" }];
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("ioengine", Kind::Engine, "psync", "How operations are sent. The engines that wait for each operation (sync, psync, vsync, pvsync, pvsync2) go one way here: one system call at an offset.").set(set_engine),
+    option("ioengine", Kind::Engine, "psync", "How operations are sent. The engines that wait for each operation (sync, psync, vsync, pvsync, pvsync2) go one way here: one system call at an offset. On Windows a job that names none has windowsaio, as in fio.").set(set_engine),
     option("direct", Kind::Bool, "0", "Bypass the page cache. Places and sizes must be multiples of the device's block.").set(put!(engine.direct)),
     option("buffered", Kind::Bool, "1", "Go through the page cache: the opposite of `direct`.").set(set_buffered),
     option("atomic", Kind::Bool, "0", "Sets `direct`, as in fio 3.33, whose flag O_ATOMIC Linux does not know: no write is atomic by it.").set(set_atomic),

@@ -242,7 +242,23 @@ pub(super) fn split_list(given: &str) -> Result<Vec<PathBuf>, ValueError> {
             format!("`{}` has an empty name in its list; `:` separates names, `\\:` is a colon", clip(given)).into()
         );
     }
+    if let Some([drive, rest]) = parts.windows(2).find(|pair| is_drive(&pair[0], &pair[1])) {
+        return Err(format!(
+            "`{}` names `{drive}` and `{}`: in a list `:` separates names, of a drive it is written `\\:`, here `{drive}\\:{}`",
+            clip(given),
+            clip(rest),
+            clip(rest)
+        )
+        .into());
+    }
     Ok(parts.iter().map(|p| text::to_path(p)).collect())
+}
+
+/// Whether two names of a list are one path of Windows that was cut at its drive. What begins with a backslash is a name elsewhere, too,
+/// but nobody's beside one of a single letter.
+fn is_drive(name: &str, next: &str) -> bool {
+    let letter = name.len() == 1 && name.chars().all(|c| c.is_ascii_alphabetic());
+    letter && (next.starts_with('\\') || next.starts_with('/') && std::path::MAIN_SEPARATOR == '\\')
 }
 
 fn set_format(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
@@ -351,6 +367,16 @@ mod tests {
         let paths = |t: &str| split_list(t).map(|l| l.iter().map(|p| p.display().to_string()).collect::<Vec<_>>());
         assert_eq!(paths("/dev/a:/dev/b"), Ok(vec!["/dev/a".into(), "/dev/b".into()]));
         assert_eq!(paths(r"F\:\file"), Ok(vec![r"F:\file".into()]));
+        // fio's rule for drives, of directories and of lists of files.
+        assert_eq!(paths(r"C\:\dir\a b.dat:D\:\x"), Ok(vec![r"C:\dir\a b.dat".into(), r"D:\x".into()]));
+        assert_eq!(paths(r"\\.\PhysicalDrive1"), Ok(vec![r"\\.\PhysicalDrive1".into()]));
+        assert_eq!(paths(r"\\server\share\x"), Ok(vec![r"\\server\share\x".into()]));
+        assert_eq!(paths(r"%TEMP%\x"), Ok(vec![r"%TEMP%\x".into()]), "what no shell put in place stays as it is");
+        for cut in [r"C:\dir\x", r"a.dat:D:\x"] {
+            let error = paths(cut).unwrap_err();
+            assert!(error.to_string().contains(r"\:\"), "{error}");
+        }
+        assert_eq!(paths("a:b"), Ok(vec!["a".into(), "b".into()]), "names of one letter");
         assert!(paths("a::b").is_err());
         assert!(paths(":").is_err());
     }

@@ -7,7 +7,7 @@ use crate::cgroup::{Group, GroupError, Member, Version, groups};
 use crate::counters::GroupIo;
 use crate::facts::host::{cpu_quota, memory_limit};
 use crate::limits::limits_of;
-use crate::mounts::mounts;
+use crate::mounts::kernel_mounts;
 use crate::roots::{number, text};
 use crate::samplers::{GroupOf, Sampler, Subjects};
 use messages::sentence;
@@ -32,7 +32,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
 /// [`GroupError`] saying why its figures would not be its own: it is in the root group, or in one that cannot be seen.
 pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result<WatchedGroup, GroupError> {
     let who = Member::Process(pid);
-    let mounts = mounts(roots);
+    let mounts = kernel_mounts(roots);
     let (mut hidden, mut paths) = (false, Vec::new());
     for controller in ["blkio", "cpu", "cpuacct", "memory"] {
         for group in groups(roots, &mounts, controller, who) {
@@ -59,7 +59,7 @@ pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result
 
 /// Reads a group again and again; `None` when it is gone. It is found once: a process that moves leaves it.
 fn source(roots: &Roots, who: Member, devices: &[DeviceFacts]) -> impl FnMut() -> Option<Used> + Send + use<> {
-    let mounts = mounts(roots);
+    let mounts = kernel_mounts(roots);
     let one = |controller: &str| own(roots, &mounts, controller, who);
     let (cpu, account, memory) = (one("cpu"), one("cpuacct"), one("memory"));
     let io = GroupIo::open(roots, devices, who).ok();

@@ -20,6 +20,9 @@ pub mod open_flag {
     pub const DSYNC: u32 = libc::O_DSYNC.cast_unsigned();
 }
 
+/// What tells the alignment of direct I/O.
+pub const ALIGNMENT_TOLD_BY: &str = "statx";
+
 /// Alignment of direct I/O on what stands at a path, which need not be open to us; of a directory, on a nameless file in it, which leaves
 /// no trace. `None` where kernel or file system does not tell.
 #[must_use]

@@ -11,6 +11,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 pub use std::fs::{FileType, Metadata};
 pub use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
@@ -21,6 +22,14 @@ pub use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 /// As `stat(2)`.
 pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
     path.as_ref().metadata()
+}
+
+/// When a file or directory was made, in nanoseconds since 1970, for knowing it again by that and its number; `None` where the file
+/// system does not say.
+#[must_use]
+pub fn moment_made(path: &Path) -> Option<u64> {
+    let made = path.symlink_metadata().ok()?.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(made.as_nanos()).ok().filter(|ns| *ns > 0)
 }
 
 /// What stands at a path, a link itself.
@@ -109,6 +118,14 @@ pub fn is_program(path: &Path) -> bool {
 /// As `mkdir(2)`.
 pub fn create_private_directory(path: &Path, parents: bool) -> io::Result<()> {
     DirBuilder::new().recursive(parents).mode(0o700).create(path)
+}
+
+/// Opens a file so that what anybody wrote to it can be made durable.
+///
+/// # Errors
+/// As `open(2)`.
+pub fn open_for_sync(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Makes creations, renames and removals in a directory durable.

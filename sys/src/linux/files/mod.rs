@@ -27,13 +27,13 @@ pub use load_open::{
 };
 pub use lock::{is_ending, lock_holder, try_lock, unlock};
 pub use looked::{
-    attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at, mount_id_at, open_flag,
-    space_at, wait_readable,
+    ALIGNMENT_TOLD_BY, attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at,
+    mount_id_at, open_flag, space_at, wait_readable,
 };
 pub use metadata::{
     FILE_SOCKETS, FileExt, FileType, FileTypeExt, Inheritable, KERNEL_FILES, Metadata, MetadataExt, NULL_DEVICE,
     ascii_name, check_writable, create_pipe, create_private_directory, file_metadata, hand_over, inherit, inherited,
-    is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
-    symlink_metadata, sync_directory, unlock_file, wait_again,
+    is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata, moment_made, open_for_sync, rename_new,
+    reserve_beyond, set_mode, symlink_metadata, sync_directory, unlock_file, wait_again,
 };
-pub use mounts::{mounts, mounts_in, unescape};
+pub use mounts::{mount_of, mounts, mounts_in, unescape};

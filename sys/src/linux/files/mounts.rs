@@ -2,9 +2,10 @@
 
 use crate::common::{Mount, parse_dev};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 impl Mount {
@@ -22,6 +23,17 @@ impl Mount {
 /// When /proc is not mounted.
 pub fn mounts() -> io::Result<Vec<Mount>> {
     mounts_in(Path::new("/proc/self/mountinfo"))
+}
+
+/// The mount an open file lies on: by the number of the mount where the kernel tells it, else the last with the file's device.
+#[must_use]
+pub fn mount_of(file: &File) -> Option<Mount> {
+    let mut mounts = mounts().ok()?;
+    let id = crate::mount_id(file);
+    let dev = file.metadata().ok().map(|told| crate::device_number(told.dev()));
+    let by_id = mounts.iter().position(|m| Some(m.id) == id);
+    let found = by_id.or_else(|| mounts.iter().rposition(|m| Some(m.dev) == dev))?;
+    Some(mounts.swap_remove(found))
 }
 
 /// The mounts a file in the form of mountinfo lists, in its order: a later mount at the same place hides an earlier

@@ -69,6 +69,14 @@ struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MEntry(usize);
 
+/// Whether engines of M can be here at all.
+///
+/// # Errors
+/// None here: they are engines of Linux.
+pub fn m_engines() -> io::Result<()> {
+    Ok(())
+}
+
 impl MEngine {
     /// Loads the library and starts the engine. Its other settings come from the environment of the process (`gtm_dist`,
     /// `gtmgbldir`, `gtmroutines`); the call table is made here from `entries`: names such as `commit`, each with the routine

@@ -19,14 +19,15 @@ pub use host::{
     Stream, host_name, lower_own_priority, page_size, parent_process, silence_standard_streams, stream_file,
     system_facts, terminal_width,
 };
-pub use mcall::{M_STRING, MEngine, MEntry, MReturns};
+pub use mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub(crate) use memory::say_and_end;
 pub use memory::{address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited};
 pub use pinned::PinnedMemory;
 pub use program::hold_program;
 pub use shared_memory::{remove_shared_memory, shared_memory};
 pub use signals::{Signals, exit_signal, set_on_signal, signal};
-pub(crate) use started::{boot, started};
+pub use started::boot;
+pub(crate) use started::started;
 pub use thread::{
     allowed_cpus, bind_thread, die_with_parent, exit_now, own_descriptors, process_cpu_time, renice_thread,
     run_queue_wait, runnable_ns, send_signal, set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns,

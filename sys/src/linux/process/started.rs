@@ -1,7 +1,8 @@
 //! Which process it is, for others that find its number later.
 
 /// Which start of this machine it is: a process number may be used again in the next one. Empty where the kernel does not tell.
-pub(crate) fn boot() -> String {
+#[must_use]
+pub fn boot() -> String {
     std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
 }
 

@@ -7,6 +7,8 @@ use crate::windows::nt;
 use crate::windows::open::information;
 use std::fs::File;
 use std::io;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use windows_sys::Win32::Foundation as w;
 use windows_sys::Win32::System::Ioctl as ioctl;
 
@@ -65,8 +67,24 @@ pub fn device_number(dev: u64) -> (u32, u32) {
     if upper > 0 {
         return (upper, lower);
     }
+    // Asking every volume takes milliseconds, and each file of a job is asked for: an answer holds for a second.
+    static KNOWN: Mutex<Vec<Answer>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.retain(|answer| answer.asked.elapsed() < Duration::from_secs(1));
+    if let Some(answer) = known.iter().find(|answer| answer.serial == dev) {
+        return answer.number;
+    }
     let mounts = crate::mounts().unwrap_or_default();
-    mounts.iter().find(|m| m.id == dev).map_or((0, 0), |m| m.dev)
+    let number = mounts.iter().find(|m| m.id == dev).map_or((0, 0), |m| m.dev);
+    known.push(Answer { serial: dev, number, asked: Instant::now() });
+    number
+}
+
+/// The number of the volume with a serial number, and when it was asked for.
+struct Answer {
+    serial: u64,
+    number: (u32, u32),
+    asked: Instant,
 }
 
 /// The volume that is an open device.

@@ -517,6 +517,21 @@ pub(crate) fn volume_of(file: &File) -> io::Result<VolumeFacts> {
     Ok(VolumeFacts { serial, flags })
 }
 
+/// Name of the file system an open file lies on: `NTFS`.
+///
+/// # Errors
+/// As `GetVolumeInformationByHandleW`.
+pub(crate) fn file_system_name(file: &File) -> io::Result<String> {
+    let mut name = [0u16; 64];
+    // SAFETY: the handle is open; the call writes at most as many units as it is told, and of the rest nothing is asked.
+    nt::check(unsafe {
+        let (label, number) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let length = name.len() as u32;
+        fs::GetVolumeInformationByHandleW(nt::handle(file), label, 0, number, number, number, name.as_mut_ptr(), length)
+    })?;
+    Ok(nt::narrow(&name).to_string_lossy().into_owned())
+}
+
 /// Alignment of direct I/O: the sector of the volume; `None` when the file system does not tell.
 ///
 /// # Errors

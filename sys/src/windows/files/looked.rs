@@ -20,6 +20,9 @@ fn look(path: &Path) -> io::Result<File> {
     crate::open_no_links(None, path, OpenHow::plain(Access::Locate))
 }
 
+/// What tells the alignment of direct I/O.
+pub const ALIGNMENT_TOLD_BY: &str = "the sector of the volume";
+
 /// Alignment of direct I/O on what stands at a path, which need not be open to us. `None` where it does not tell.
 #[must_use]
 pub fn direct_align_at(path: &Path, _is_dir: bool) -> Option<DirectAlign> {

@@ -238,6 +238,19 @@ impl From<&Metadata> for FileId {
     }
 }
 
+/// When a file or directory was made, in nanoseconds since 1970, for knowing it again by that and its number. `None` where the number
+/// alone is enough, or nobody knows. NTFS never gives a number to another file, for there is a count of its uses in it; and it gives a
+/// directory that is made anew the moment of the one that had its name before.
+#[must_use]
+pub fn moment_made(path: &Path) -> Option<u64> {
+    let file = look(path, fs::FILE_FLAG_OPEN_REPARSE_POINT).ok()?;
+    if super::file_system_name(&file).is_ok_and(|name| name == "NTFS") {
+        return None;
+    }
+    let made = file_metadata(&file).ok()?.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(made.as_nanos()).ok().filter(|ns| *ns > 0)
+}
+
 /// What stands at a path, links followed.
 ///
 /// # Errors
@@ -462,6 +475,14 @@ pub fn is_program(path: &Path) -> bool {
 /// As `CreateDirectoryW`.
 pub fn create_private_directory(path: &Path, parents: bool) -> io::Result<()> {
     std::fs::DirBuilder::new().recursive(parents).create(path)
+}
+
+/// Opens a file so that what anybody wrote to it can be made durable: flushing is for those who may write.
+///
+/// # Errors
+/// As `CreateFileW`.
+pub fn open_for_sync(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).open(path)
 }
 
 /// Makes creations, renames and removals in a directory durable.

@@ -119,6 +119,48 @@ pub fn mounts() -> io::Result<Vec<Mount>> {
     Ok(found)
 }
 
+/// The mount an open file lies on; `None` where it has no path. Its own volume is asked, and no other: of all volumes there may be many,
+/// some on drives that sleep.
+#[must_use]
+pub fn mount_of(file: &File) -> Option<Mount> {
+    let (mut path, mut root) = (vec![0u16; LONGEST_PATH], vec![0u16; LONGEST_PATH]);
+    // SAFETY: the handle is open, and the call writes at most as many units as it is told.
+    let length = unsafe {
+        fs::GetFinalPathNameByHandleW(crate::windows::nt::handle(file), path.as_mut_ptr(), LONGEST_PATH as u32, 0)
+    };
+    // SAFETY: the path ends with a zero, which the call before wrote; this one writes at most as many units as it is told.
+    let known = (1..LONGEST_PATH as u32).contains(&length)
+        && unsafe { fs::GetVolumePathNameW(path.as_ptr(), root.as_mut_ptr(), LONGEST_PATH as u32) } != 0;
+    if !known {
+        return None;
+    }
+    let point = plain_root(&narrow(&root).to_string_lossy());
+    let (place, mut name) = (wide(point.as_os_str()), [0u16; NAME]);
+    // SAFETY: the place ends with a zero; the first call writes at most as many units as it is told.
+    let (named, remote) = unsafe {
+        let named = fs::GetVolumeNameForVolumeMountPointW(place.as_ptr(), name.as_mut_ptr(), NAME as u32) != 0;
+        (named, fs::GetDriveTypeW(place.as_ptr()) == DRIVE_REMOTE)
+    };
+    if !named {
+        return mount(&point, point.clone(), (0, 0), remote);
+    }
+    let volume = Volume { name: narrow(&name), points: Vec::new() };
+    let dev = volume.open(false).and_then(|device| number_of(&device)).unwrap_or((0, 0));
+    mount(&point, PathBuf::from(volume.name), dev, remote)
+}
+
+/// A root without the prefix of names that nobody rewrites: `C:\`, `\\server\share\`. That of a volume without a letter keeps it.
+fn plain_root(root: &str) -> PathBuf {
+    match root.strip_prefix(r"\\?\") {
+        Some(share) if share.starts_with(r"UNC\") => format!(r"\\{}", &share[4..]).into(),
+        Some(drive) if drive.as_bytes().get(1) == Some(&b':') => drive.into(),
+        _ => root.into(),
+    }
+}
+
+/// Units of the longest path.
+const LONGEST_PATH: usize = 1 << 15;
+
 /// `DRIVE_REMOTE` of winbase.h.
 const DRIVE_REMOTE: u32 = 4;
 
@@ -185,5 +227,20 @@ mod tests {
         let mounted = mounts().unwrap();
         let system = mounted.iter().find(|m| m.point == Path::new(r"C:\")).expect("a drive C:");
         assert!(!system.fs.is_empty() && system.source.to_string_lossy().starts_with(r"\\?\Volume{"), "{system:?}");
+        let windows =
+            crate::open_no_links(None, Path::new(r"C:\windows"), crate::OpenHow::plain(crate::Access::Directory));
+        assert_eq!(mount_of(&windows.unwrap()).as_ref(), Some(system), "a file's own volume is the one of the table");
+    }
+
+    #[test]
+    fn roots_are_told_as_people_write_them() {
+        for (told, plain) in [
+            (r"\\?\C:\", r"C:\"),
+            (r"\\?\UNC\server\share\", r"\\server\share\"),
+            (r"\\?\Volume{1-2}\", r"\\?\Volume{1-2}\"),
+            (r"D:\", r"D:\"),
+        ] {
+            assert_eq!(plain_root(told), Path::new(plain));
+        }
     }
 }

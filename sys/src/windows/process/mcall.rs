@@ -16,6 +16,14 @@ pub enum MReturns {
     Text,
 }
 
+/// Whether engines of M can be here at all.
+///
+/// # Errors
+/// Always: there is none for Windows.
+pub fn m_engines() -> io::Result<()> {
+    Err(foreign("GT.M and YottaDB are engines of Linux", "take sqlite (without --engine), or model"))
+}
+
 enum Never {}
 
 /// An engine: never is one here.
@@ -31,7 +39,7 @@ impl MEngine {
     /// # Errors
     /// Always.
     pub fn start(_library: &Path, _entries: &[(&str, &str, MReturns)]) -> io::Result<(MEngine, Vec<MEntry>)> {
-        Err(foreign("GT.M and YottaDB are engines of Linux", "they run on Linux"))
+        m_engines().map(|()| unreachable!("there is none"))
     }
 
     /// See [`MEngine`].

@@ -20,7 +20,7 @@ pub use host::{
     Stream, host_name, lower_own_priority, page_size, parent_process, silence_standard_streams, stream_file,
     system_facts, terminal_width,
 };
-pub use mcall::{M_STRING, MEngine, MEntry, MReturns};
+pub use mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub(crate) use memory::say_and_end;
 pub use memory::{address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited};
 pub use others::{SystemTimes, process_name, system_times};
@@ -29,7 +29,8 @@ pub(crate) use pinned::{locked, unlocked};
 pub use program::hold_program;
 pub use shared_memory::{remove_shared_memory, shared_memory};
 pub use signals::{Signals, exit_signal, set_on_signal, signal};
-pub(crate) use started::{boot, started};
+pub use started::boot;
+pub(crate) use started::started;
 pub use thread::{
     allowed_cpus, bind_thread, own_descriptors, process_cpu_time, renice_thread, run_queue_wait, runnable_ns,
     set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number,

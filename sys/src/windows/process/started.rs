@@ -1,13 +1,40 @@
 //! Which process it is, for others that find its number later.
 
-use crate::windows::clock::{file_time, monotonic_ns, realtime_ns};
+use crate::windows::clock::file_time;
+use crate::windows::nt;
+use windows_sys::Wdk::System::SystemInformation::{NtQuerySystemInformation, SystemTimeOfDayInformation};
 use windows_sys::Win32::Foundation::{CloseHandle, FILETIME};
 use windows_sys::Win32::System::Threading::{GetProcessTimes, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION};
 
-/// When this machine was started, to a minute: a process number may be used again in the next start. Clocks that are set make it another
-/// start; then a lock file stays where it could go.
-pub(crate) fn boot() -> String {
-    (realtime_ns().saturating_sub(monotonic_ns()) / 60_000_000_000).to_string()
+/// Beginning of `SYSTEM_TIMEOFDAY_INFORMATION`: moments in 100 ns since 1601, and how much clocks that were set have moved the first.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct TimeOfDay {
+    boot: i64,
+    now: i64,
+    zone: i64,
+    zone_id: u32,
+    reserved: u32,
+    boot_moved: u64,
+    slept: u64,
+}
+
+nt::plain!(TimeOfDay);
+
+/// Which start of this machine it is: a process number may be used again in the next one. The moment of it, in 100 ns since 1601, as the
+/// clock stood then; it stays the same when the clock is set. Empty where the system does not tell.
+#[must_use]
+pub fn boot() -> String {
+    let mut told: TimeOfDay = nt::Plain::zero();
+    let length = size_of::<TimeOfDay>() as u32;
+    // SAFETY: `told` is a valid place of that length, of plain numbers.
+    let status = unsafe {
+        NtQuerySystemInformation(SystemTimeOfDayInformation, (&raw mut told).cast(), length, std::ptr::null_mut())
+    };
+    if status < 0 || told.boot == 0 {
+        return String::new();
+    }
+    told.boot.wrapping_sub(told.boot_moved.cast_signed()).to_string()
 }
 
 /// When a process started, in 100 ns since 1601: a process number may be used again, this pair is not.
@@ -38,5 +65,6 @@ mod tests {
         assert_eq!(started(std::process::id()), started(std::process::id()));
         assert!(started(std::process::id()).is_some() && started(u32::MAX - 3).is_none());
         assert!(!boot().is_empty());
+        assert_eq!(boot(), boot(), "one start of the machine");
     }
 }

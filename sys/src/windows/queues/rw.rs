@@ -2,7 +2,7 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use crate::common::{Call, IoKind, Reaped, Submission};
+use crate::common::{Call, IoKind, Reaped, Submission, foreign};
 use crate::windows::errno::last_errno;
 use std::io;
 use windows_sys::Win32::Foundation as w;
@@ -36,8 +36,10 @@ impl BlockingQueue {
     /// When there is no memory; `Unsupported` for calls of lists of pieces, which Windows has for whole pages only.
     pub fn new(files: FileSet, call: Call, buffer_size: usize) -> io::Result<Self> {
         if matches!(call, Call::Vector | Call::Flagged(_)) {
-            let why = "Windows has no preadv and pwritev: psync reads and writes at a place in one piece";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            return Err(foreign(
+                "Windows has no preadv and pwritev",
+                "take psync, which reads and writes at a place in one piece",
+            ));
         }
         let stands = vec![NOWHERE; files.files().len()].into();
         Ok(BlockingQueue { files, pool: BufferPool::new(1, buffer_size)?, call, stands })
