@@ -87,7 +87,7 @@ impl Parent {
     pub fn open(named: &Path) -> Result<Parent, Failure> {
         let shown = named.display();
         let bad = |why: String| failure(FailureKind::BadInput, format!("{shown}: {why}"));
-        let path = named.canonicalize().map_err(|e| bad(e.to_string()))?;
+        let path = sys::canonical(named).map_err(|e| bad(e.to_string()))?;
         let meta = sys::metadata(&path).map_err(|e| bad(e.to_string()))?;
         if meta.file_type().is_block_device() {
             return Err(bad(
@@ -500,9 +500,12 @@ mod tests {
         // A link, and a file.
         let elsewhere = temp.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).expect("made");
-        symlink(&elsewhere, &own).expect("a link");
-        assert_eq!(parent.look().expect_err("a link").kind, FailureKind::Refused);
-        std::fs::remove_file(&own).expect("gone");
+        if symlink(&elsewhere, &own).is_ok() {
+            assert_eq!(parent.look().expect_err("a link").kind, FailureKind::Refused);
+            std::fs::remove_file(&own).or_else(|_| std::fs::remove_dir(&own)).expect("gone");
+        } else {
+            testkit::skipped("no symbolic link can be made here");
+        }
         std::fs::write(&own, "x").expect("a file");
         assert_eq!(parent.look().expect_err("a file").kind, FailureKind::Refused);
         assert_eq!(parent.make(&example()).expect_err("a file").kind, FailureKind::Cannot);

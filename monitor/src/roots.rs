@@ -60,7 +60,7 @@ impl Roots {
     /// The directory of a block device in sysfs, links resolved; `None` when the kernel knows no such device.
     #[must_use]
     pub(crate) fn block(&self, dev: (u32, u32)) -> Option<PathBuf> {
-        fs::canonicalize(self.sysfs_block(dev)).ok()
+        sys::canonical(self.sysfs_block(dev)).ok()
     }
 
     /// The same as sysfs lists it, links and all; it may not be there.

@@ -121,7 +121,7 @@ impl Witness {
             Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(cannot(&format!("make {shown}"), &e)),
             _ => {}
         }
-        let path = named.canonicalize().map_err(|e| cannot(&format!("open {shown}"), &e))?;
+        let path = sys::canonical(named).map_err(|e| cannot(&format!("open {shown}"), &e))?;
         if !path.is_dir() || sys::is_kernel_path(&path.join(NEW)) {
             return Err(failure(FailureKind::BadInput, format!("{shown} is no directory that files can be kept in")));
         }
@@ -522,9 +522,13 @@ mod tests {
     fn one_directory_has_one_witness_and_other_files_are_left_alone() {
         let temp = tempfile::tempdir().expect("a directory");
         std::fs::write(temp.path().join("notes.witness"), "x").expect("written");
-        symlink("/etc/hostname", temp.path().join(format!("{}{ENDING}", Uuid::from_u128(5)))).expect("a link");
-        assert!(Witness::open(temp.path()).is_err(), "a link is not followed");
-        std::fs::remove_file(temp.path().join(format!("{}{ENDING}", Uuid::from_u128(5)))).expect("gone");
+        let link = temp.path().join(format!("{}{ENDING}", Uuid::from_u128(5)));
+        if symlink("/etc/hostname", &link).is_ok() {
+            assert!(Witness::open(temp.path()).is_err(), "a link is not followed");
+            std::fs::remove_file(&link).expect("gone");
+        } else {
+            testkit::skipped("no symbolic link can be made here");
+        }
         let witness = Witness::open(temp.path()).expect("it opens");
         assert_eq!(witness.count(), 0);
         assert!(Witness::open(temp.path()).expect_err("taken").message.contains("another witness"));

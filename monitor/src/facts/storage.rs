@@ -6,7 +6,6 @@ use super::stack::{of_mount, stack};
 use crate::Roots;
 use crate::mounts::{mounts, of_file};
 use model::{Bytes, StorageFacts};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use sys::Mount;
@@ -67,7 +66,7 @@ pub enum FactsError {
 /// When the path does not exist, cannot be looked at, or is no storage.
 pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     let failed = |source: io::Error| FactsError::Stat { path: path.to_owned(), source };
-    let real = fs::canonicalize(path).map_err(failed)?;
+    let real = sys::canonical(path).map_err(failed)?;
     let meta = sys::metadata(&real).map_err(failed)?;
     let kind = meta.file_type();
     if kind.is_block_device() {
@@ -120,6 +119,7 @@ fn device(roots: &Roots, path: &Path, dev: (u32, u32)) -> StorageFacts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_missing_path_and_a_character_device_are_named_in_the_error() {

@@ -373,7 +373,7 @@ fn writes_in_place(file: &File) -> bool {
 /// The regular files at a path and below it; links are not followed, as a role names what it means.
 fn files(path: &Path, meta: &Metadata) -> Vec<(PathBuf, Metadata)> {
     // The path itself may be a link; what is opened later must not be one.
-    let Ok(path) = fs::canonicalize(path) else { return Vec::new() };
+    let Ok(path) = sys::canonical(path) else { return Vec::new() };
     if meta.is_file() {
         return vec![(path, meta.clone())];
     }

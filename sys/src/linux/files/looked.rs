@@ -20,6 +20,21 @@ pub mod open_flag {
     pub const DSYNC: u32 = libc::O_DSYNC.cast_unsigned();
 }
 
+/// The path from the root on, without links, `.` and `..`: as it is kept and shown.
+///
+/// # Errors
+/// As `realpath(3)`.
+pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    path.as_ref().canonicalize()
+}
+
+/// Whether an open file still has a name: its own at `path`, or on Linux any other.
+#[must_use]
+pub fn has_name(file: &File, _path: &Path) -> bool {
+    // What does not tell is there: it is open.
+    rustix::fs::fstat(file).map_or(true, |told| told.st_nlink > 0)
+}
+
 /// Alignment of direct I/O on what stands at a path, which need not be open to us; of a directory, on a nameless file in it, which leaves
 /// no trace. `None` where kernel or file system does not tell.
 #[must_use]

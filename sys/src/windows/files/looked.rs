@@ -1,6 +1,6 @@
 //! What a path tells of itself without being opened for reading, and what Linux alone has of that kind.
 
-use crate::common::{Access, DirectAlign, OpenHow, Space, foreign};
+use crate::common::{Access, DirectAlign, FileId, OpenHow, Space, foreign};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,23 @@ pub mod open_flag {
 
 fn look(path: &Path) -> io::Result<File> {
     crate::open_no_links(None, path, OpenHow::plain(Access::Locate))
+}
+
+/// The path from its root on, without links, `.` and `..`: as it is kept and shown. It begins with `\\?\` only where it would mean
+/// something else, or nothing to most programs, without: at names that Windows' own rules change, and beyond 259 characters.
+///
+/// # Errors
+/// As `GetFinalPathNameByHandleW`.
+pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    Ok(super::path::shown(path.as_ref().canonicalize()?))
+}
+
+/// Whether an open file still has its name at `path`. How many it has says nothing here: one that is removed keeps its own until the
+/// last who has it open closes it, and nobody can open it by that.
+#[must_use]
+pub fn has_name(file: &File, path: &Path) -> bool {
+    let named = look(path).and_then(|there| FileId::from_file(&there));
+    matches!((named, FileId::from_file(file)), (Ok(there), Ok(this)) if there == this)
 }
 
 /// Alignment of direct I/O on what stands at a path, which need not be open to us. `None` where it does not tell.

@@ -18,7 +18,7 @@ pub use crate::windows::open::is_lost_error;
 pub use attribute::{read_attribute, write_attribute};
 pub(crate) use descriptor::{discard, flags_again, reopen_with, reserve, rights};
 pub use descriptor::{for_another_thread, is_direct, is_sync, reopen, sync_data, sync_file};
-pub use extents::{data_ranges, extents, extents_as_they_are, move_extents, reserve_room};
+pub use extents::{can_move_extents, data_ranges, extents, extents_as_they_are, move_extents, reserve_room};
 pub use file::{
     O_NOFOLLOW, allocate, cachestat, create_directory_at, create_nameless, create_new, create_soon, create_whole,
     direct_align, drop_cache, effective_user, is_kernel_path, is_link_error, may_write, mount_id, names_file, names_in,
@@ -31,8 +31,8 @@ pub use load_open::{
 };
 pub use lock::{is_ending, lock_holder, try_lock, unlock};
 pub use looked::{
-    attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at, mount_id_at, open_flag,
-    space_at, wait_readable,
+    attach_tracefs, canonical, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at, has_name,
+    mount_id_at, open_flag, space_at, wait_readable,
 };
 pub use metadata::{
     FILE_SOCKETS, FileExt, FileType, FileTypeExt, Inheritable, KERNEL_FILES, Metadata, MetadataExt, NULL_DEVICE,
