@@ -27,12 +27,17 @@ pub fn dir() -> Dir {
 
 /// A directory in memory, removed with all in it.
 pub fn memory_dir() -> Dir {
-    Dir(tempfile::Builder::new().prefix("target-test-").tempdir_in("/dev/shm").unwrap())
+    let memory = Path::new("/dev/shm");
+    if !memory.is_dir() {
+        skip("no directory in memory here: one on the disk is taken");
+        return dir();
+    }
+    Dir(tempfile::Builder::new().prefix("target-test-").tempdir_in(memory).unwrap())
 }
 
 impl Dir {
     pub fn path(&self) -> PathBuf {
-        self.0.path().canonicalize().unwrap()
+        sys::canonical(self.0.path()).unwrap()
     }
 
     pub fn join(&self, name: &str) -> PathBuf {
@@ -132,7 +137,17 @@ fn text(path: &Path) -> &str {
 }
 
 pub fn is_root() -> bool {
-    sys::metadata("/proc/self").unwrap().uid() == 0
+    testkit::is_root()
+}
+
+/// Whether symbolic links can be made; said aloud where not.
+pub fn links() -> bool {
+    let dir = dir();
+    let can = testkit::symlink("nowhere", dir.join("link")).is_ok();
+    if !can {
+        skip("no symbolic link can be made here");
+    }
+    can
 }
 
 /// A loop device on a file or device.
