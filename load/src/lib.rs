@@ -20,7 +20,7 @@ pub mod zoned;
 /// A file for tests that goes when it is closed, and that engines may open anew meanwhile.
 #[cfg(test)]
 fn test_file() -> std::fs::File {
-    let place = sys::canonical(&std::env::temp_dir()).expect("a place for temporary files");
+    let place = sys::canonical(std::env::temp_dir()).expect("a place for temporary files");
     let place = sys::open_no_links(None, &place, sys::OpenHow::plain(sys::Access::Directory)).expect("it is there");
     sys::create_nameless(&place).expect("a file")
 }

@@ -34,9 +34,9 @@ pub use platform::errno;
 pub use platform::files::{
     O_NOFOLLOW, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range, cachestat,
     can_move_extents, create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges,
-    direct_align, drop_cache, effective_user, extents, extents_as_they_are, for_another_thread, is_descriptor_limit,
-    is_direct, is_ending, is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder, may_write, mount_id,
-    mounts, mounts_in, move_extents, names_file, names_in, open_at, open_for_load, open_no_links,
+    direct_align, drop_cache, effective_user, extents, extents_as_they_are, for_another_thread, hold_directory,
+    is_descriptor_limit, is_direct, is_ending, is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder,
+    may_write, mount_id, mounts, mounts_in, move_extents, names_file, names_in, open_at, open_for_load, open_no_links,
     raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at, reopen, reopen_for_load,
     reserve_room, space, stat_at, sync_data, sync_file, sync_file_system, try_lock, unescape, unlock, write_attribute,
     write_back_range,
@@ -57,8 +57,8 @@ pub use platform::queues::{
 };
 
 pub use platform::files::{
-    attach_tracefs, canonical, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at, has_name,
-    mount_id_at, open_flag, space_at, wait_readable,
+    attach_tracefs, canonical, check_name, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at,
+    has_name, mount_id_at, open_flag, space_at, wait_readable,
 };
 
 // What the standard library has for one system only.

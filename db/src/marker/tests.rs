@@ -204,7 +204,7 @@ fn rooms_that_lead_elsewhere_are_refused() {
 /// As an earlier build wrote it: absolute names, stamps of the identity alone.
 fn earlier(at: &Path) -> Marker {
     let marker = make(at, &[], None);
-    let home = sys::canonical(&at).unwrap();
+    let home = sys::canonical(at).unwrap();
     let mut old: serde_json::Value = serde_json::from_str(&fs::read_to_string(at.join(MARKER)).unwrap()).unwrap();
     let fields = old.as_object_mut().unwrap();
     for name in ["home", "prints", "begun"] {

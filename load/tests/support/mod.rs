@@ -28,7 +28,7 @@ pub fn dir() -> Dir {
 /// A directory in memory, removed with all in it.
 pub fn memory_dir() -> Dir {
     let memory = Path::new("/dev/shm");
-    if !memory.is_dir() {
+    if !cfg!(unix) || !memory.is_dir() {
         skip("no directory in memory here: one on the disk is taken");
         return dir();
     }
@@ -138,6 +138,32 @@ fn text(path: &Path) -> &str {
 
 pub fn is_root() -> bool {
     testkit::is_root()
+}
+
+/// Whether the file system tells which parts of a file were written; said aloud where not.
+pub fn maps() -> bool {
+    let dir = dir();
+    image(&dir.join("image"), 1);
+    let file = File::open(dir.join("image")).unwrap();
+    let told = cfg!(unix) || sys::extents(&file, 0..MIB).unwrap().is_some();
+    if !told {
+        skip("this file system does not tell what was written (wine)");
+    }
+    told
+}
+
+/// Whether a name that is removed goes at once, whoever has the file open; said aloud where not.
+pub fn names_go() -> bool {
+    let dir = dir();
+    let path = dir.path();
+    let parent = sys::open_no_links(None, &path, sys::OpenHow::plain(sys::Access::Directory)).unwrap();
+    let _held = sys::create_directory_at(&parent, "held".as_ref()).unwrap();
+    sys::remove_directory_at(&parent, "held".as_ref()).unwrap();
+    let gone = !path.join("held").exists();
+    if !gone {
+        skip("names go only when nobody has them open any more (wine)");
+    }
+    gone
 }
 
 /// Whether symbolic links can be made; said aloud where not.

@@ -111,7 +111,7 @@ fn two_areas_of_a_device_are_two_roles_through_the_loop_device_down_to_its_file(
     assert_eq!(device.roles.iter().map(|r| r.role.as_str()).collect::<Vec<_>>(), ["data"], "all of it is known");
     assert_eq!(device.roles[0].ops(), 50);
     // Both layers by name, and apart: the loop device, and under it what its file lies on.
-    let image = sys::canonical(&own._dir.path().join("image")).expect("it is there");
+    let image = sys::canonical(own._dir.path().join("image")).expect("it is there");
     let [below] = device.over.as_slice() else { panic!("one file: {:?}", device.over) };
     assert!(below.starts_with(&image.to_string_lossy().into_owned()), "{below}");
     for lower in trace.devices.iter().skip(1) {

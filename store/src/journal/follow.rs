@@ -223,7 +223,11 @@ mod tests {
         assert_eq!(looked(&mut follower).1, FollowState::Live);
         drop(writer);
         assert_eq!(looked(&mut follower).1, FollowState::Over(None));
+        let journal = follower.path.clone();
         store.remove(&id).expect("nobody holds it");
+        if File::open(journal).is_ok() {
+            testkit::skip!("what is removed keeps its name while it is open (wine)");
+        }
         let error = follower.read_new(1, drop).expect_err("gone").to_string();
         assert!(error.contains("the run was removed"), "{error}");
     }

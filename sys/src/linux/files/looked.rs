@@ -4,6 +4,7 @@ use crate::common::{DirectAlign, Space};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -26,6 +27,14 @@ pub mod open_flag {
 /// As `realpath(3)`.
 pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     path.as_ref().canonicalize()
+}
+
+/// Whether a file of this name can be made, and means what it says: here every name does.
+///
+/// # Errors
+/// None.
+pub fn check_name(_name: &OsStr) -> io::Result<()> {
+    Ok(())
 }
 
 /// Whether an open file still has a name: its own at `path`, or on Linux any other.

@@ -1,6 +1,7 @@
 //! What a path tells of itself without being opened for reading, and what Linux alone has of that kind.
 
 use crate::common::{Access, DirectAlign, FileId, OpenHow, Space, foreign};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,14 @@ fn look(path: &Path) -> io::Result<File> {
 /// As `GetFinalPathNameByHandleW`.
 pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     Ok(super::path::shown(path.as_ref().canonicalize()?))
+}
+
+/// Whether a file of this name can be made, and means what it says.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidInput`] with the reason: a stream, a device by its old name, a name that Windows would change; too long.
+pub fn check_name(name: &OsStr) -> io::Result<()> {
+    super::path::plain(name).map(drop)
 }
 
 /// Whether an open file still has its name at `path`. How many it has says nothing here: one that is removed keeps its own until the

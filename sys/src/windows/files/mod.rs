@@ -29,10 +29,10 @@ pub use load_open::{
     advise_life, advise_order, allocate_beyond, begin_write_back_range, is_descriptor_limit, open_for_load,
     raise_descriptor_limit, reopen_for_load, write_back_range,
 };
-pub use lock::{is_ending, lock_holder, try_lock, unlock};
+pub use lock::{hold_directory, is_ending, lock_holder, try_lock, unlock};
 pub use looked::{
-    attach_tracefs, canonical, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at, has_name,
-    mount_id_at, open_flag, space_at, wait_readable,
+    attach_tracefs, canonical, check_name, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at,
+    has_name, mount_id_at, open_flag, space_at, wait_readable,
 };
 pub use metadata::{
     FILE_SOCKETS, FileExt, FileType, FileTypeExt, Inheritable, KERNEL_FILES, Metadata, MetadataExt, NULL_DEVICE,
