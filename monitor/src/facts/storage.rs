@@ -125,7 +125,8 @@ mod tests {
     fn a_missing_path_and_a_character_device_are_named_in_the_error() {
         let host = Roots::host();
         let missing = storage(&host, Path::new("/nowhere/at all")).unwrap_err().to_string();
-        assert!(missing.starts_with("cannot look at /nowhere/at all: No such file"), "{missing}");
+        assert!(missing.starts_with("cannot look at /nowhere/at all: "), "{missing}");
+        of_linux!();
         let null = storage(&host, Path::new("/dev/null")).unwrap_err().to_string();
         assert!(null.contains("/dev/null is a character device"), "{null}");
         let proc = storage(&host, Path::new("/proc")).unwrap_err().to_string();

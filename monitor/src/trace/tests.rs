@@ -152,6 +152,7 @@ fn stacked_machine() -> (tempfile::TempDir, Roots) {
 
 #[test]
 fn every_layer_of_a_stack_is_traced_by_its_number_and_says_what_it_stands_on() {
+    of_linux!();
     let (_dir, roots) = stacked_machine();
     let stack = stack(&roots, &[(253, 0)]);
     let numbers: Vec<(u32, u32)> = stack.iter().map(|d| d.dev).collect();
