@@ -245,7 +245,7 @@ fn standard(path: &Path) -> Option<io::Result<File>> {
 fn resolved(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(parent.canonicalize()?.join(name))
+    Ok(sys::canonical(parent)?.join(name))
 }
 
 /// Beginning of a regular file.

@@ -181,7 +181,7 @@ fn unsafe_code_stands_only_in_sys() {
 const OF_ONE_SYSTEM: &[(&str, &str)] = &[
     ("model/src/path_bytes/bytes.rs", "what a name is made of; model stands on nothing"),
     ("model/src/path_bytes/wide.rs", "what a name is made of; model stands on nothing"),
-    ("monitor/src/trace/calls/files.rs", "its test looks at a descriptor of its own by number"),
+    ("monitor/src/trace/calls/descriptor_tests.rs", "it looks at a descriptor of its own by number"),
     ("testkit/src/cgroup.rs", "control groups of tests; testkit stands on nothing"),
     ("testkit/src/postgres.rs", "servers of tests; testkit stands on nothing"),
     ("testkit/src/system/unix.rs", "links and groups of tests; testkit stands on nothing"),
@@ -233,6 +233,16 @@ fn only_sys_speaks_to_one_system() {
     }
     let allowed: BTreeSet<String> = OF_ONE_SYSTEM.iter().map(|(path, _)| (*path).to_owned()).collect();
     assert_eq!(found, allowed, "what needs no leave any more is struck from the list");
+}
+
+/// Of Windows the standard library tells paths as nobody writes them, beginning with `\\?\`, and would show them.
+#[test]
+fn paths_are_resolved_by_sys() {
+    let word = ["canonical", "ize("].concat();
+    for file in shipped() {
+        let text = std::fs::read_to_string(&file).expect("a source file");
+        assert!(!text.contains(&word), "{}: sys::canonical", file.display());
+    }
 }
 
 #[test]

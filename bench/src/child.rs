@@ -28,7 +28,7 @@ pub fn child(role: &str, args: &[String]) -> Result<()> {
         "-" => None,
         path => {
             let how = OpenHow { access: sys::Access::Read, direct: direct == "1", exclusive: false };
-            let place = std::fs::canonicalize(path).with_context(|| path.to_owned())?;
+            let place = sys::canonical(path).with_context(|| path.to_owned())?;
             Some(sys::open_no_links(None, &place, how).with_context(|| path.to_owned())?)
         }
     };

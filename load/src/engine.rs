@@ -369,8 +369,13 @@ impl Opening {
             return Err(OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() });
         }
         let fds = self.files.iter().map(|f| how(f)).collect::<io::Result<Vec<_>>>();
-        fds.and_then(FileSet::new)
-            .map_err(|e| OpenError::unavailable(engine, &e, "raise the limit on open files (ulimit -n)"))
+        fds.and_then(FileSet::new).map_err(|e| {
+            let advice = match sys::is_descriptor_limit(&e) {
+                true => "raise the limit on open files (ulimit -n)",
+                false => "it opens each file anew: see who holds it, and whether it is still there",
+            };
+            OpenError::unavailable(engine, &e, advice)
+        })
     }
 
     /// How many operations are handed to the kernel at once.

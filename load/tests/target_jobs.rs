@@ -10,7 +10,6 @@ use model::{
     TargetKind, Workload,
 };
 use std::fs::File;
-use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use support::{Dir, Loop, MIB, Mount, dir, image, made, mkfs, names, skip, snapshot};
 use sys::{FileExt, MetadataExt};
@@ -93,7 +92,11 @@ fn row_21_a_missing_directory_is_an_error_and_is_not_made() {
     let dir = dir();
     for request in [reader(dir.join("none/file"), 1), writer(dir.join("none/deeper/file"), 1)] {
         let error = refused(vec![request], "does not exist");
-        assert!(error.to_string().contains("/none") && error.to_string().contains("directory"), "{error}");
+        assert!(
+            error.to_string().contains(&format!("{}none", std::path::MAIN_SEPARATOR))
+                && error.to_string().contains("directory"),
+            "{error}"
+        );
         assert_eq!(error.class(), Class::BadInput);
     }
     assert_eq!(dir.names(), [""; 0]);
@@ -106,14 +109,33 @@ fn row_22_a_directory_is_no_file_and_neither_is_a_pipe_or_a_character_device() {
     for make in [reader, writer] {
         let error = refused(vec![make(dir.join("d"), 1)], "is a directory");
         assert_eq!(error.class(), Class::BadInput);
-        refused(vec![make(PathBuf::from("/dev/random"), 1)], "character device");
-        refused(vec![make(PathBuf::from("/dev/tty"), 1)], "character device");
         refused(vec![make(dir.join("new/"), 1)], "not a file");
+        #[cfg(unix)]
+        for device in ["/dev/random", "/dev/tty"] {
+            refused(vec![make(device.into(), 1)], "character device");
+        }
+        // What would mean something else, or nothing that is a file.
+        #[cfg(windows)]
+        for (name, why) in [
+            ("nul", "name of a device"),
+            ("com1.txt", "name of a device"),
+            ("mine:stream", "stream of a file"),
+            ("mine::$DATA", "stream of a file"),
+            ("mine.", "dot or a blank"),
+            ("mine ", "dot or a blank"),
+        ] {
+            let within = PathBuf::from(format!(r"{}\{name}", dir.path().display()));
+            assert_eq!(refused(vec![make(within, 1)], why).class(), Class::BadInput, "{name}");
+        }
     }
-    let made = std::process::Command::new("mkfifo").arg(dir.join("pipe")).status().unwrap();
-    assert!(made.success());
-    refused(vec![reader(dir.join("pipe"), 1)], "is a pipe");
-    assert_eq!(dir.names(), ["d", "pipe"]);
+    assert_eq!(dir.names(), ["d"]);
+    #[cfg(unix)]
+    {
+        let made = std::process::Command::new("mkfifo").arg(dir.join("pipe")).status().unwrap();
+        assert!(made.success());
+        refused(vec![reader(dir.join("pipe"), 1)], "is a pipe");
+        assert_eq!(dir.names(), ["d", "pipe"]);
+    }
 }
 
 #[test]
@@ -237,6 +259,7 @@ fn a_missing_file_that_is_read_is_made_whole_with_data_that_does_not_compress() 
             assert_eq!(data.len() as u64, size);
             let whole = data.len() / 4096 * 4096;
             verify(&data[..whole], 0, uuid.unwrap()).unwrap();
+            #[cfg(unix)]
             assert_eq!(sys::metadata(&path).unwrap().mode() & 0o777, 0o600);
             drop(files);
             if marks(&dir) {
@@ -259,6 +282,10 @@ fn room_is_reserved_as_asked() {
         let path = dir.join(name);
         let (files, written) = ready(vec![FileRequest { reserve, ..writer(&path, 4) }]);
         let meta = sys::metadata(&path).unwrap();
+        if !cfg!(unix) && allocated && meta.blocks() * 512 < 4 * MIB {
+            skip("room that was reserved is not told here (wine)");
+            continue;
+        }
         assert_eq!((written, meta.len(), meta.blocks() * 512 >= 4 * MIB), (0, length, allocated), "{name}");
         files.present().unwrap();
         // What a read finds must have been written, whoever made room for it.
@@ -316,6 +343,9 @@ fn a_file_of_ours_is_known_again_until_anybody_else_touches_it() {
 
 #[test]
 fn a_layout_that_is_stopped_or_fails_removes_what_it_made_and_nothing_else() {
+    if !support::names_go() {
+        return;
+    }
     let dir = dir();
     image(&dir.join("mine"), 1);
     let before = snapshot(&dir.join("mine"));
@@ -353,14 +383,19 @@ fn what_is_exchanged_between_looking_and_using_is_noticed() {
     image(&path, 1);
     assert!(files.open(&job).unwrap_err().to_string().contains("another file stands under this name"));
     std::fs::remove_file(&path).unwrap();
-    symlink("away", &path).unwrap();
-    assert!(files.open(&job).is_err(), "a link is not followed");
+    if support::links() {
+        symlink("away", &path).unwrap();
+        assert!(files.open(&job).is_err(), "a link is not followed");
+    }
     drop(files);
     assert_eq!(snapshot(&dir.join("away")), before);
 }
 
 #[test]
 fn nothing_is_written_through_a_link_and_reading_through_one_is_said() {
+    if !support::links() {
+        return;
+    }
     let dir = dir();
     image(&dir.join("mine"), 1);
     symlink("mine", dir.join("link")).unwrap();
@@ -386,6 +421,9 @@ fn nothing_is_written_through_a_link_and_reading_through_one_is_said() {
 
 #[test]
 fn two_runs_do_not_share_a_file_and_clones_of_one_do() {
+    if !support::names_go() {
+        return;
+    }
     let dir = dir();
     let path = dir.join("shared");
     let clones: Vec<FileRequest> =
@@ -413,7 +451,7 @@ fn two_runs_do_not_share_a_file_and_clones_of_one_do() {
 #[test]
 fn all_jobs_together_leave_the_floor_free() {
     let dir = dir();
-    let free = sys::space(&File::open(dir.path()).unwrap()).unwrap();
+    let free = sys::space_at(&dir.path()).unwrap();
     // Each alone fits, both do not.
     let half = Bytes((free.available - free.available / 4) & !4095);
     let one = |name: &str| FileRequest { size: Some(half), ..writer(dir.join(name), 1) };
@@ -435,6 +473,9 @@ fn all_jobs_together_leave_the_floor_free() {
 
 #[test]
 fn holes_in_a_file_that_is_read_are_a_doubt_not_a_refusal() {
+    if !support::maps() {
+        return;
+    }
     let dir = dir();
     let path = dir.join("sparse");
     let file = File::create(&path).unwrap();
@@ -452,6 +493,7 @@ fn holes_in_a_file_that_is_read_are_a_doubt_not_a_refusal() {
 }
 
 #[test]
+#[cfg(unix)]
 fn the_load_gets_the_flags_and_the_page_cache_it_asked_for() {
     let dir = dir();
     let path = dir.join("j.0.0");
@@ -464,6 +506,7 @@ fn the_load_gets_the_flags_and_the_page_cache_it_asked_for() {
     let mut files = JobFiles::take(inspection.clone()).unwrap();
     files.lay_out(&mut |_, _| true).unwrap();
     let flags = |file: &File| {
+        use std::os::fd::AsRawFd;
         let info = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", file.as_raw_fd())).unwrap();
         let line = info.lines().find_map(|l| l.strip_prefix("flags:").map(str::trim)).unwrap().to_owned();
         u32::from_str_radix(&line, 8).unwrap()
@@ -508,6 +551,9 @@ fn a_file_cut_or_misaligned_is_named() {
 
 #[test]
 fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
+    if !support::links() {
+        return;
+    }
     let dir = dir();
     image(&dir.join("mine"), 2);
     symlink("mine", dir.join("link")).unwrap();

@@ -194,6 +194,7 @@ mod tests {
 
     #[test]
     fn a_nested_group_of_version_1_has_its_ancestors() {
+        of_linux!();
         let (dir, roots) = machine(
             "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n",
             "2:cpu,cpuacct:/a/b\n1:name=systemd:/\n",
@@ -209,6 +210,7 @@ mod tests {
 
     #[test]
     fn a_container_that_sees_only_its_own_part_finds_it() {
+        of_linux!();
         // Docker on version 1 without a cgroup namespace: the path is the host's, the mount shows only that part.
         let (dir, roots) = machine(
             "32 31 0:29 /docker/f00 /sys/fs/cgroup/blkio ro - cgroup cgroup rw,blkio\n",
@@ -222,6 +224,7 @@ mod tests {
 
     #[test]
     fn a_group_we_cannot_see_falls_back_to_the_nearest_and_says_so() {
+        of_linux!();
         let (dir, roots) = machine(
             "41 31 0:38 /elsewhere /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
             "0::/user.slice\n",
@@ -234,6 +237,7 @@ mod tests {
 
     #[test]
     fn the_root_of_a_namespace_is_not_the_root_of_the_hierarchy() {
+        of_linux!();
         let (dir, roots) =
             machine("41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/\n", &["sys/fs/cgroup"]);
         assert!(find(&roots, "io")[0].root);

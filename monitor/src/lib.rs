@@ -6,6 +6,16 @@
 //! its place. Nothing here changes the machine but the trace, which makes an instance of its own in the kernel's tracing,
 //! and [`RunGroup`], which makes a control group; both remove what they made.
 
+/// Ends a test of what the kernel of Linux tells in files, where there is none.
+#[cfg(test)]
+macro_rules! of_linux {
+    () => {
+        if std::env::consts::OS != "linux" {
+            ::testkit::skip!("the kernel of Linux tells this in files");
+        }
+    };
+}
+
 mod below;
 mod cgroup;
 mod counters;

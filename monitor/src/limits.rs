@@ -165,6 +165,7 @@ mod tests {
 
     #[test]
     fn caps_of_version_1_are_those_of_our_own_group_only() {
+        of_linux!();
         let machine = Machine::v1("/a/b");
         machine
             .write("sys/fs/cgroup/blkio/a/b/blkio.throttle.read_iops_device", "253:0 7\n254:0 6000\n")
@@ -182,6 +183,7 @@ mod tests {
 
     #[test]
     fn of_version_2_every_ancestor_counts_and_the_tightest_is_kept() {
+        of_linux!();
         let machine = Machine::v2("/slice/unit");
         machine
             .write("sys/fs/cgroup/slice/unit/io.max", "254:0 rbps=max wbps=1000000 riops=9000 wiops=max\n")

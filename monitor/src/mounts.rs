@@ -56,6 +56,7 @@ mod tests {
 
     #[test]
     fn a_path_lies_on_the_longest_mount_above_it_and_not_on_a_namesake() {
+        of_linux!();
         let table = table();
         let id = |path: &str| above(&table, Path::new(path)).map(|m| m.id);
         assert_eq!(id("/mnt/my disk/x"), Some(30));
@@ -66,6 +67,7 @@ mod tests {
 
     #[test]
     fn a_file_is_found_by_mount_number_then_by_device_then_by_path() {
+        of_linux!();
         let table = table();
         let id = |path: &str, dev, id| of_file(&table, Path::new(path), dev, id).map(|m| m.id);
         assert_eq!(id("/srv/x", (9, 9), Some(31)), Some(31));

@@ -60,7 +60,7 @@ impl Roots {
     /// The directory of a block device in sysfs, links resolved; `None` when the kernel knows no such device.
     #[must_use]
     pub(crate) fn block(&self, dev: (u32, u32)) -> Option<PathBuf> {
-        fs::canonicalize(self.sysfs_block(dev)).ok()
+        sys::canonical(self.sysfs_block(dev)).ok()
     }
 
     /// The same as sysfs lists it, links and all; it may not be there.
@@ -136,6 +136,7 @@ mod tests {
 
     #[test]
     fn paths_are_placed_in_the_tree_that_replaces_them() {
+        of_linux!();
         let roots = Roots::under(Path::new("/t"));
         assert_eq!(roots.place(Path::new("/sys/fs/cgroup/cpu")), Path::new("/t/sys/fs/cgroup/cpu"));
         assert_eq!(roots.place(Path::new("/dev/sda1")), Path::new("/t/dev/sda1"));

@@ -164,6 +164,7 @@ mod tests {
 
     #[test]
     fn a_group_without_limits_is_left_for_one_of_our_own_that_has_an_unreachable_one() {
+        of_linux!();
         let (dir, roots) = machine(V1, "4:blkio:/a\n", &["sys/fs/cgroup/blkio/a/secchi-db-4294967294"]);
         let home = dir.path().join("sys/fs/cgroup/blkio/a");
         fs::write(home.join("blkio.throttle.io_serviced"), "").unwrap();
@@ -185,6 +186,7 @@ mod tests {
 
     #[test]
     fn a_group_with_a_limit_is_never_left_and_counts_if_nobody_else_is_in_it() {
+        of_linux!();
         let (dir, roots) = machine(V1, "4:blkio:/a\n", &["sys/fs/cgroup/blkio/a"]);
         let home = dir.path().join("sys/fs/cgroup/blkio/a");
         fs::write(home.join("blkio.throttle.io_serviced"), "").unwrap();
@@ -198,6 +200,7 @@ mod tests {
 
     #[test]
     fn the_root_of_version_2_is_left_only_where_it_passes_block_io_on() {
+        of_linux!();
         let v2 = "41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
         let (dir, roots) = machine(v2, "0::/\n", &["sys/fs/cgroup"]);
         let home = dir.path().join("sys/fs/cgroup");

@@ -114,7 +114,7 @@ fn unreadable(shown: &str, why: impl std::fmt::Display) -> anyhow::Error {
 }
 
 fn file(path: &Path, typed: &str) -> Result<Found> {
-    let key = path.canonicalize().map_err(|e| unreadable(typed, e))?.display().to_string();
+    let key = sys::canonical(path).map_err(|e| unreadable(typed, e))?.display().to_string();
     let found = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
     if path.extension().is_some_and(|e| e == "journal") {
         // Opened and closed again: what is no regular file is told apart here.

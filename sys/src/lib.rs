@@ -22,7 +22,7 @@ pub use common::{
     DirectAlign, Durability, ENDING, Extent, FileId, Flags, Guards, Held, IoKind, Life, LoadOpen, LockFile, LockHolder,
     LoopBacking, MappedPiece, Memory, MemoryMode, Mount, NvmeNamespace, OpenGuarded, OpenHow, Order, Reaped,
     RunQueueWait, SMART_LOG, ScsiDisk, ScsiOptions, SharedMemory, Space, Submission, SystemFacts, ThreadIo, Use, Wait,
-    Zone, ZoneCondition, ZoneLimits, instead_of, is_memory_fs, is_remote_fs, lock_once_ended, parse_dev,
+    Zone, ZoneCondition, ZoneLimits, instead_of, is_memory_fs, is_process, is_remote_fs, lock_once_ended, parse_dev,
 };
 pub use platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
 pub use platform::devices::{
@@ -33,12 +33,13 @@ pub use platform::devices::{
 pub use platform::errno;
 pub use platform::files::{
     O_NOFOLLOW, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range, cachestat,
-    create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges, direct_align, drop_cache,
-    effective_user, extents, extents_as_they_are, for_another_thread, is_descriptor_limit, is_direct, is_ending,
-    is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder, may_write, mount_id, mount_of, mounts,
-    mounts_in, move_extents, names_file, names_in, open_at, open_for_load, open_no_links, raise_descriptor_limit,
-    read_attribute, remove_at, remove_directory_at, rename_at, reopen, reopen_for_load, reserve_room, space, stat_at,
-    sync_data, sync_file, sync_file_system, try_lock, unescape, unlock, write_attribute, write_back_range,
+    can_move_extents, create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges,
+    direct_align, drop_cache, effective_user, extents, extents_as_they_are, for_another_thread, hold_directory,
+    is_descriptor_limit, is_direct, is_ending, is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder,
+    may_write, mount_id, mount_of, mounts, mounts_in, move_extents, names_file, names_in, open_at, open_for_load,
+    open_no_links, raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at, reopen,
+    reopen_for_load, reserve_room, space, stat_at, sync_data, sync_file, sync_file_system, try_lock, unescape, unlock,
+    write_attribute, write_back_range,
 };
 pub use platform::process::{
     PinnedMemory, ThreadIoMeter, address_space_limit, allowed_cpus, bind_thread, child_has_ended, die_with_parent,
@@ -47,7 +48,7 @@ pub use platform::process::{
     share_one_heap_where_limited, shared_memory, signal_with_parent, sleep_until_monotonic, take_memory_from,
     thread_cpu_ns, thread_cpu_time, thread_number, wait_for_child, wake_on_time,
 };
-pub use platform::queues::{BlockingQueue, Counters, FileSet, MappedQueue};
+pub use platform::queues::{BlockingQueue, Counters, DeepQueue, FileSet, MappedQueue};
 
 pub use platform::process::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub use platform::queues::{
@@ -56,8 +57,8 @@ pub use platform::queues::{
 };
 
 pub use platform::files::{
-    ALIGNMENT_TOLD_BY, attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at,
-    mount_id_at, open_flag, space_at, wait_readable,
+    ALIGNMENT_TOLD_BY, attach_tracefs, canonical, check_name, clock_ticks, direct_align_at, file_system_magic,
+    file_system_magic_at, has_name, mount_id_at, open_flag, space_at, wait_readable,
 };
 
 // What the standard library has for one system only.
@@ -78,6 +79,8 @@ pub use windows::devices::{DiskCounters, disk_counters, disks};
 #[cfg(windows)]
 pub use windows::files::{device_path, dismount_volume, hold_volumes, is_plain_name};
 #[cfg(windows)]
-pub use windows::process::{SystemTimes, process_name, system_times};
+pub use windows::process::{
+    ListedProcess, ObservedProcess, ProcessCounts, SystemTimes, process_name, processes, system_times,
+};
 #[cfg(windows)]
 pub use windows::queues::{IoRingQueue, IocpQueue};

@@ -20,11 +20,11 @@ mod unpack;
 #[cfg(unix)]
 pub use cgroup::{Blkio, CpuQuota};
 #[cfg(unix)]
-pub use device::{Loop, Mounted, OwnDisk, Tmpfs, Zram, loop_and_ext4};
+pub use device::{Loop, Mounted, OwnDisk, Zram, loop_and_ext4};
 pub use machine::{PATIENCE, eventually, names_in, skipped, tool};
 pub use noise::Noise;
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
-pub use system::{is_root, symlink};
+pub use system::{Tmpfs, is_root, symlink};
 pub use turns::{Turn, alone, beside, paced};
 pub use unpack::unpack;
 

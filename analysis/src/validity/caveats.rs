@@ -9,9 +9,9 @@ use crate::validity::{cache, drive, layers, little, repeats, shaper, sync};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
-    Phase, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop, SyncMode, Target,
-    TargetKind, Thoroughness, Verified, WRONG_DATA, thousands, told_course,
+    Bytes, Caveat, ErrorNumbers, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing,
+    Percentile, Phase, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop, SyncMode,
+    Target, TargetKind, Thoroughness, Verified, WRONG_DATA, thousands, told_course,
 };
 use std::collections::BTreeMap;
 
@@ -147,7 +147,8 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
         // Nothing failed but the comparison, which is told with what it found.
         return None;
     }
-    let codes: Vec<String> = by_code.iter().map(|(code, n)| format!("errno {code}: {n}")).collect();
+    let numbers = ErrorNumbers::of(&record.preflight.host);
+    let codes: Vec<String> = by_code.iter().map(|(code, n)| format!("{}: {n}", numbers.told(*code))).collect();
     let (done, codes) = (level.figures.ops, codes.join(", "));
     let evidence = match codes.as_str() {
         "" => sentence!("seen-io-errors", failed, done),

@@ -170,7 +170,7 @@ impl Directories {
 
 /// The directory itself, without links in its name.
 fn canonical(directory: &Path) -> Result<PathBuf, DbError> {
-    fs::canonicalize(directory).map_err(DbError::io("find", directory))
+    sys::canonical(directory).map_err(DbError::io("find", directory))
 }
 
 fn list(dirs: &[&PathBuf]) -> String {
@@ -361,7 +361,7 @@ impl Marker {
     /// Whether the engine's absolute names point elsewhere than where it lies now.
     #[must_use]
     pub fn moved_from(&self, directory: &Path) -> Option<&Path> {
-        let here = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        let here = sys::canonical(directory).unwrap_or_else(|_| directory.to_owned());
         self.home.as_ref().map(|home| home.path.as_path()).filter(|path| **path != here)
     }
 
@@ -450,7 +450,7 @@ impl Marker {
         let Some(now) = DirectoryIdentity::of_directory(dir)? else {
             return if to_purge { Ok(()) } else { refused("a room of the database is gone", put_back()) };
         };
-        if fs::canonicalize(dir).map_err(DbError::io("find", dir))? != dir {
+        if sys::canonical(dir).map_err(DbError::io("find", dir))? != dir {
             return refused("a part of its name is a symbolic link", put_back());
         }
         let at = self.directories.all().iter().position(|r| *r == dir);
@@ -504,7 +504,7 @@ impl Marker {
         }
         for dir in self.directories.all() {
             let plain =
-                DirectoryIdentity::of_directory(dir)?.is_some() && fs::canonicalize(dir).is_ok_and(|c| c == **dir);
+                DirectoryIdentity::of_directory(dir)?.is_some() && sys::canonical(dir).is_ok_and(|c| c == **dir);
             if !plain || identity::read_stamp(dir).uuid() != Some(self.uuid) {
                 return Err(DbError::refused(
                     dir.display().to_string(),
@@ -561,7 +561,7 @@ impl Marker {
         for dir in marker.directories.all() {
             let own = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
             let plain =
-                DirectoryIdentity::of_directory(dir)?.is_some() && fs::canonicalize(dir).is_ok_and(|c| c == **dir);
+                DirectoryIdentity::of_directory(dir)?.is_some() && sys::canonical(dir).is_ok_and(|c| c == **dir);
             if !plain || !identity::read_stamp(dir).uuid().is_some_and(own) {
                 return Err(DbError::refused(
                     dir.display().to_string(),

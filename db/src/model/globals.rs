@@ -241,9 +241,12 @@ impl Global {
         self.unsynced.store(true, Relaxed);
     }
 
-    /// Has the page cache begin to write so many pages from one on.
+    /// Has the page cache begin to write so many pages from one on; where a system has no call for that, databases do without, too.
     pub fn write_out(&self, page: u64, pages: u64) -> io::Result<()> {
-        sys::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64)
+        match sys::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+            other => other,
+        }
     }
 
     /// Makes durable what was written, if anything was.

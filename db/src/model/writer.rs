@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use sys::{AioQueue, FileSet, IoKind, Reaped, Submission, Wait};
+use sys::{DeepQueue, FileSet, IoKind, Reaped, Submission, Wait};
 
 /// The run's clock.
 pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
@@ -180,7 +180,7 @@ impl WriteBack {
         }
         let globals = shared.all();
         let files = globals.iter().map(|of| of.global.own_file()).collect::<io::Result<Vec<_>>>()?;
-        let mut queue = AioQueue::new(FileSet::new(files)?, depth as u32, shared.page)?;
+        let mut queue = DeepQueue::new(FileSet::new(files)?, depth as u32, shared.page)?;
         let mut free: Vec<u32> = (0..depth as u32).rev().collect();
         // What is under way: its page, its changes, and the place of its global.
         let mut under: Vec<(PageId, u64, usize)> = vec![(PageId { global: 0, page: 0 }, 0, 0); depth];

@@ -40,7 +40,7 @@ fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {
         )
         .map_err(|e| error_text(&e))?;
     all.extend(rows.iter().map(|row| PathBuf::from(row.get::<_, String>(0))));
-    let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+    let real = |path: PathBuf| sys::canonical(&path).unwrap_or(path);
     let journal = real(data.join("pg_wal"));
     Ok(IoLocation::ExternalServer { pid, data: all.into_iter().map(real).collect(), journal })
 }
@@ -61,7 +61,7 @@ fn first_process(data: &Path, started: i64) -> Result<u32, String> {
     let why = format!("{} is another server's", lock.display());
     // The lock file is made a moment before the time that the server tells.
     match pid.zip(begun) {
-        Some((pid, begun)) if (begun - started).abs() <= 60 && Path::new(&format!("/proc/{pid}")).exists() => Ok(pid),
+        Some((pid, begun)) if (begun - started).abs() <= 60 && sys::is_process(pid) => Ok(pid),
         _ => Err(why),
     }
 }

@@ -90,8 +90,7 @@ impl Programs {
         }
         // Where they really lie, with all the others. A script in their place (as packages for Python install) would stand
         // between us and the server when it is signalled.
-        let real =
-            fs::canonicalize(bin.join("postgres")).map_err(|e| format!("`postgres` cannot be looked at: {e}"))?;
+        let real = sys::canonical(bin.join("postgres")).map_err(|e| format!("`postgres` cannot be looked at: {e}"))?;
         let mut magic = [0; 4];
         if File::open(&real).and_then(|mut f| f.read_exact(&mut magic)).is_err() || magic != *b"\x7fELF" {
             return Err("its `postgres` is not the server but a script".into());
@@ -211,6 +210,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let s = Environment { installed: [(NAME, dir.path().into())].into(), ..Environment::default() };
         let refused = Programs::find(&s, None).unwrap_err().to_string();
+        if refused.contains("which Windows has not") {
+            testkit::skip!("{refused}");
+        }
         assert!(refused.contains("no `initdb`") && refused.contains(dir.path().to_str().unwrap()), "{refused}");
     }
 }

@@ -1,6 +1,8 @@
 //! Two hundred power cuts, at moments drawn by lot, of each of four kinds of storage: what `verify` tells is what the storage did.
 //! The honest kind raises no alarm. One process, one mount, no time that is waited for: the power goes after a number of requests.
 
+#![cfg(target_os = "linux")]
+
 mod liar;
 
 use durable::directory::{Home, Parent, Standing};

@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn every_method_leaves_what_it_wrote_where_it_says_and_only_files_that_are_known() {
         let temp = tempfile::tempdir_in(".").expect("a directory");
-        let directory = File::open(temp.path()).expect("it opens");
+        let directory = crate::test_directory(temp.path());
         for method in CommitMethod::ALL {
             let mut engine = engine(&directory, method, 4096);
             for (turn, at) in [0u64, 16 << 10].into_iter().enumerate() {

@@ -170,17 +170,22 @@ mod tests {
         (0..names.len() as u16).map(|file| engine.single(&ask(file), &mut Vec::new()).unwrap()).collect()
     }
 
+    /// What the answers of [`run`] mean, on whatever system.
+    fn failed(entry: &EngineEntry, names: &[PathBuf]) -> Vec<io::ErrorKind> {
+        run(entry, names).iter().map(|r| io::Error::from_raw_os_error(-r).kind()).collect()
+    }
+
     #[test]
     fn names_are_made_looked_at_and_removed_and_what_fails_says_why() {
         let dir = tempfile::tempdir().unwrap();
         let names: Vec<PathBuf> = (0..3).map(|i| dir.path().join(format!("n{i}"))).collect();
-        assert_eq!(run(&FILE_STAT, &names), [-2; 3], "ENOENT");
+        assert_eq!(failed(&FILE_STAT, &names), [io::ErrorKind::NotFound; 3]);
         assert_eq!(run(&FILE_CREATE, &names), [4096; 3]);
         assert!(names.iter().all(|n| n.is_file()));
         assert_eq!(run(&FILE_STAT, &names), [4096; 3]);
-        assert_eq!(run(&DIR_CREATE, &names), [-17; 3], "EEXIST");
+        assert_eq!(failed(&DIR_CREATE, &names), [io::ErrorKind::AlreadyExists; 3]);
         assert_eq!(run(&FILE_DELETE, &names), [4096; 3]);
-        assert_eq!(run(&FILE_DELETE, &names), [-2; 3]);
+        assert_eq!(failed(&FILE_DELETE, &names), [io::ErrorKind::NotFound; 3]);
         assert_eq!(run(&DIR_CREATE, &names), [4096; 3]);
         assert!(names.iter().all(|n| n.is_dir()));
         assert_eq!(run(&DIR_STAT, &names), [4096; 3]);
@@ -192,8 +197,11 @@ mod tests {
     fn a_link_is_never_opened_through() {
         let dir = tempfile::tempdir().unwrap();
         let link = dir.path().join("link");
-        testkit::symlink(dir.path().join("elsewhere"), &link).unwrap();
-        assert_eq!(run(&FILE_CREATE, &[link]), [-40], "ELOOP");
+        let Ok(()) = testkit::symlink(dir.path().join("elsewhere"), &link) else {
+            testkit::skip!("no symbolic link can be made here")
+        };
+        let made = run(&FILE_CREATE, &[link])[0];
+        assert!(sys::is_link_error(&io::Error::from_raw_os_error(-made)), "{made}");
         assert!(!dir.path().join("elsewhere").exists());
     }
 }

@@ -131,11 +131,12 @@ mod tests {
 
     #[test]
     fn a_quota_is_a_full_disk_and_a_dead_device_is_lost() {
+        use sys::errno::{EACCES, EDQUOT, ENOSPC, ENXIO};
         let of = |errno| failed("write", &io::Error::from_raw_os_error(errno));
-        assert!(of(122).reason().advice.contains("quota"));
-        assert_eq!(of(122).reason().advice, of(28).reason().advice);
-        assert_eq!(of(6).class(), Class::Lost);
-        assert_eq!(of(13).class(), Class::Cannot);
+        assert!(of(EDQUOT).reason().advice.contains("quota"));
+        assert_eq!(of(EDQUOT).reason().advice, of(ENOSPC).reason().advice);
+        assert_eq!(of(ENXIO).class(), Class::Lost);
+        assert_eq!(of(EACCES).class(), Class::Cannot);
     }
 
     #[test]

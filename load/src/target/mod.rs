@@ -417,7 +417,7 @@ mod tests {
 
     #[test]
     fn requests_that_contradict_themselves_are_bad_input() {
-        let request = || TargetRequest::new("/tmp", Provenance::default());
+        let request = || TargetRequest::new(std::env::temp_dir(), Provenance::default());
         let wrong = [
             TargetRequest { adopt: true, will_write: true, ..request() },
             TargetRequest { align: Bytes(1000), ..request() },
@@ -425,7 +425,7 @@ mod tests {
             TargetRequest { size: Some(Bytes(8192)), align: Bytes(65536), ..request() },
             TargetRequest { size: Some(Bytes(u64::MAX)), ..request() },
             TargetRequest { consent: Some("S1".into()), ..request() },
-            TargetRequest { path: "/dev/null".into(), ..request() },
+            TargetRequest { path: sys::NULL_DEVICE.into(), ..request() },
         ];
         for request in wrong {
             let error = inspect(&request).unwrap_err();

@@ -36,12 +36,12 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, Targ
 fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<ResolvedPath, TargetError> {
     let meta = sys::file_metadata(node).map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
     // There was no link in it, so this only removes `.` and `..`; the file itself is compared again when opened.
-    let clean = path.canonicalize().or_else(|_| std::path::absolute(path));
+    let clean = sys::canonical(path).or_else(|_| std::path::absolute(path));
     Ok(ResolvedPath { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })
 }
 
 fn through_link(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetError> {
-    let resolved = path.canonicalize().map_err(|e| missing(path, &e))?;
+    let resolved = sys::canonical(path).map_err(|e| missing(path, &e))?;
     if will_write {
         return Err(refused(
             printable(path),
@@ -88,6 +88,8 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
         }
         ErrorKind::NotADirectory => bad_input(printable(path), "a part of the path is a file, not a directory", ""),
         ErrorKind::InvalidFilename => bad_input(printable(path), "the name is too long", ""),
+        // Refused by its name alone, before the system saw it: a stream of a file, a device's old name.
+        ErrorKind::InvalidInput if error.raw_os_error().is_none() => bad_input(printable(path), error.to_string(), ""),
         _ => failed(format!("reach {}", printable(path)), error),
     }
 }
@@ -163,12 +165,12 @@ mod tests {
     #[test]
     fn paths_that_make_no_sense_are_bad_input_and_nothing_is_made() {
         let dir = tempfile::tempdir().unwrap();
-        let base = dir.path().canonicalize().unwrap();
+        let base = sys::canonical(dir.path()).unwrap();
         std::fs::write(base.join("file"), b"x").unwrap();
         for (path, expected) in [
             (PathBuf::new(), "path is empty"),
             (base.join("none"), "secchi makes its own test file in it"),
-            (base.join("fiel"), "/file?"),
+            (base.join("fiel"), "file?"),
             (base.join("none/x"), "secchi never makes directories"),
             (base.join("file/x"), "is a file, not a directory"),
             (base.join("x".repeat(300)), "too long"),
@@ -184,9 +186,11 @@ mod tests {
     #[test]
     fn a_link_is_named_with_where_it_leads() {
         let dir = tempfile::tempdir().unwrap();
-        let base = dir.path().canonicalize().unwrap();
+        let base = sys::canonical(dir.path()).unwrap();
         std::fs::write(base.join("file"), b"x").unwrap();
-        testkit::symlink("file", base.join("link")).unwrap();
+        let Ok(()) = testkit::symlink("file", base.join("link")) else {
+            testkit::skip!("no symbolic link can be made here")
+        };
         let (class, text) = class(&base.join("link"));
         assert_eq!(class, Class::Refused);
         assert!(text.contains(&format!("leads to {}", base.join("file").display())), "{text}");
@@ -199,7 +203,7 @@ mod tests {
     fn a_path_need_not_be_text() {
         let dir = tempfile::tempdir().unwrap();
         let Some(name) = model::path_of_bytes(b"\xFFdir".to_vec()) else { return };
-        let path = dir.path().canonicalize().unwrap().join(name);
+        let path = sys::canonical(dir.path()).unwrap().join(name);
         std::fs::create_dir(&path).unwrap();
         assert_eq!(locate(&path, true).unwrap().path, path);
     }
@@ -207,7 +211,7 @@ mod tests {
     #[test]
     fn a_file_exchanged_for_another_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().canonicalize().unwrap().join("file");
+        let path = sys::canonical(dir.path()).unwrap().join("file");
         std::fs::write(&path, b"x").unwrap();
         let place = locate(&path, true).unwrap();
         assert!(open(&place, OpenHow::plain(Access::Read)).is_ok());
@@ -219,7 +223,10 @@ mod tests {
 
     #[test]
     fn the_file_system_of_proc_is_proc() {
-        let fs = FileSystem::holding(&File::open("/proc/self").unwrap());
+        let Ok(proc) = File::open(Path::new(sys::KERNEL_FILES[1]).join("self/stat")) else {
+            testkit::skip!("there is no /proc here")
+        };
+        let fs = FileSystem::holding(&proc);
         assert_eq!((fs.name.as_str(), fs.is_memory(), fs.is_remote()), ("proc", false, false));
         let fuse = FileSystem { name: "fuse.sshfs".into(), ..fs };
         assert!(fuse.is_remote());

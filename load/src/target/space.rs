@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused_with_the_figures() {
         let path = Path::new(".");
-        let dir = File::open(path).unwrap();
+        let dir = crate::test_directory(path);
         let e = check(&dir, path, &FileSystem::holding(&dir), Bytes(1 << 60)).unwrap_err();
         assert!(e.to_string().starts_with("refused: 1 EiB") || e.to_string().contains("1024 PiB"), "{e}");
         assert!(e.to_string().contains("are never used"), "{e}");

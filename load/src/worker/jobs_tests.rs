@@ -385,7 +385,7 @@ fn a_full_target_is_a_good_end_only_if_wanted() {
         let mut j = job(Mix::WRITE, 4);
         j.workload.access = Access::Sequential;
         j.tuning.ends.until_full = until_full;
-        let answer = |r: &Request| if r.at >= 1 << 20 { -28 } else { r.len as i32 };
+        let answer = |r: &Request| if r.at >= 1 << 20 { -sys::errno::ENOSPC } else { r.len as i32 };
         let r = run(&j, clock, Box::new(Pool { answer, ..pool(clock, |_| 1000) }));
         assert_eq!(r.end.write_bytes, 1 << 20);
         assert_eq!((r.end.full, r.end.failed == 0), (until_full, until_full));

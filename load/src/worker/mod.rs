@@ -312,8 +312,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 }
 
-/// Reported for a read at or beyond the end of the target: an error, never an operation (ENODATA).
-pub const END_OF_FILE: i32 = 61;
+pub use model::END_OF_FILE;
 
 /// Sleeps nearly until a time is over and spins the rest: a sleep alone would be late by the kernel's wake-up.
 fn sleep_or_spin<K: Clock>(clock: &K, ns: u64) {

@@ -1,12 +1,12 @@
 //! Ends other than time and count, and errors that are none: what is looked at when a window ends or something failed.
 
 use crate::recorder::Recorder;
-use model::{ErrorPolicy, JobTuning, Nanos, Op, Pacing, Workload};
+pub(super) use model::TOO_LATE;
+use model::{ErrorNumbers, ErrorPolicy, JobTuning, Nanos, Op, Pacing, Workload};
+use sys::errno::{EDQUOT, ENOSPC};
 
 /// No space left, on the device or in the quota.
-const FULL: [i32; 2] = [28, 122];
-/// Connection timed out: what fio calls an operation that took too long.
-pub(super) const TOO_LATE: i32 = 110;
+const FULL: [i32; 2] = [ENOSPC, EDQUOT];
 
 /// Ends of a load other than time and count.
 #[derive(Debug, Clone, Default)]
@@ -92,7 +92,8 @@ impl Watch {
             (Op::Write, _) => &self.rules.ignore[1],
             (Op::Trim | Op::Flush, _) => &Vec::new(),
         };
-        if ignored.contains(&errno) {
+        // Those of job files are errnos on every system.
+        if ignored.contains(&errno) || ignored.contains(&ErrorNumbers::here().errno(errno)) {
             return Verdict::Ignore;
         }
         if wrong {
@@ -129,6 +130,7 @@ pub(super) fn directions(workload: &Workload) -> Vec<(Op, u64)> {
 mod tests {
     use super::*;
     use model::WRONG_DATA;
+    use sys::errno::EIO;
 
     fn watch(rules: EndRules) -> Watch {
         Watch::new(rules)
@@ -161,17 +163,17 @@ mod tests {
         let watch =
             watch(EndRules { ignore: [vec![5], vec![28], vec![WRONG_DATA]], fatal: true, ..EndRules::default() });
         let judge = |op, errno, wrong| watch.judge(ErrorPolicy::Stop, op, errno, wrong, 1);
-        assert_eq!((judge(Op::Read, 5, false), judge(Op::Read, 28, false)), (Verdict::Ignore, Verdict::End));
-        assert_eq!((judge(Op::Write, 28, false), judge(Op::Write, 5, false)), (Verdict::Ignore, Verdict::End));
+        assert_eq!((judge(Op::Read, EIO, false), judge(Op::Read, ENOSPC, false)), (Verdict::Ignore, Verdict::End));
+        assert_eq!((judge(Op::Write, ENOSPC, false), judge(Op::Write, EIO, false)), (Verdict::Ignore, Verdict::End));
         assert_eq!(judge(Op::Read, WRONG_DATA, true), Verdict::Ignore);
-        assert_eq!(judge(Op::Flush, 5, false), Verdict::End);
+        assert_eq!(judge(Op::Flush, EIO, false), Verdict::End);
     }
 
     #[test]
     fn only_a_write_that_finds_no_room_ends_filling_well() {
         let watch = watch(EndRules { until_full: true, ..EndRules::default() });
         let judge = |op, errno| watch.judge(ErrorPolicy::Stop, op, errno, false, 1);
-        assert_eq!((judge(Op::Write, 28), judge(Op::Write, 122)), (Verdict::Full, Verdict::Full));
-        assert_eq!((judge(Op::Write, 5), judge(Op::Read, 28)), (Verdict::End, Verdict::End));
+        assert_eq!((judge(Op::Write, ENOSPC), judge(Op::Write, EDQUOT)), (Verdict::Full, Verdict::Full));
+        assert_eq!((judge(Op::Write, EIO), judge(Op::Read, ENOSPC)), (Verdict::End, Verdict::End));
     }
 }

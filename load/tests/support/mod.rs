@@ -27,12 +27,17 @@ pub fn dir() -> Dir {
 
 /// A directory in memory, removed with all in it.
 pub fn memory_dir() -> Dir {
-    Dir(tempfile::Builder::new().prefix("target-test-").tempdir_in("/dev/shm").unwrap())
+    let memory = Path::new("/dev/shm");
+    if !cfg!(unix) || !memory.is_dir() {
+        skip("no directory in memory here: one on the disk is taken");
+        return dir();
+    }
+    Dir(tempfile::Builder::new().prefix("target-test-").tempdir_in(memory).unwrap())
 }
 
 impl Dir {
     pub fn path(&self) -> PathBuf {
-        self.0.path().canonicalize().unwrap()
+        sys::canonical(self.0.path()).unwrap()
     }
 
     pub fn join(&self, name: &str) -> PathBuf {
@@ -132,7 +137,43 @@ fn text(path: &Path) -> &str {
 }
 
 pub fn is_root() -> bool {
-    sys::metadata("/proc/self").unwrap().uid() == 0
+    testkit::is_root()
+}
+
+/// Whether the file system tells which parts of a file were written; said aloud where not.
+pub fn maps() -> bool {
+    let dir = dir();
+    image(&dir.join("image"), 1);
+    let file = File::open(dir.join("image")).unwrap();
+    let told = cfg!(unix) || sys::extents(&file, 0..MIB).unwrap().is_some();
+    if !told {
+        skip("this file system does not tell what was written (wine)");
+    }
+    told
+}
+
+/// Whether a name that is removed goes at once, whoever has the file open; said aloud where not.
+pub fn names_go() -> bool {
+    let dir = dir();
+    let path = dir.path();
+    let parent = sys::open_no_links(None, &path, sys::OpenHow::plain(sys::Access::Directory)).unwrap();
+    let _held = sys::create_directory_at(&parent, "held".as_ref()).unwrap();
+    sys::remove_directory_at(&parent, "held".as_ref()).unwrap();
+    let gone = !path.join("held").exists();
+    if !gone {
+        skip("names go only when nobody has them open any more (wine)");
+    }
+    gone
+}
+
+/// Whether symbolic links can be made; said aloud where not.
+pub fn links() -> bool {
+    let dir = dir();
+    let can = testkit::symlink("nowhere", dir.join("link")).is_ok();
+    if !can {
+        skip("no symbolic link can be made here");
+    }
+    can
 }
 
 /// A loop device on a file or device.

@@ -14,7 +14,7 @@ pub struct Tally {
     pub ops: u64,
     /// Bytes they moved.
     pub bytes: u64,
-    /// Failed operations by errno. A failed operation is in no rate and no latency histogram.
+    /// Failed operations by the [numbers](crate::ErrorNumbers) of the system. A failed operation is in no rate and no latency histogram.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<i32, u64>,
     /// Times an operation came back short and was continued from where it stopped.

@@ -4,6 +4,7 @@
 mod below;
 mod database;
 mod disk;
+mod error_numbers;
 mod histogram;
 mod interval;
 pub(crate) mod packed;
@@ -17,6 +18,7 @@ mod traced;
 pub use below::*;
 pub use database::*;
 pub use disk::*;
+pub use error_numbers::*;
 pub use histogram::*;
 pub use interval::*;
 pub use packed::PackedTrace;

@@ -103,7 +103,7 @@ pub struct StepEnd {
     /// Whether the rule of `Ends::steady` was fulfilled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyResult>,
-    /// The first error, as errno; 0 = none.
+    /// The first error, by the [numbers](crate::ErrorNumbers) of the system; 0 = none.
     #[serde(default)]
     pub first_error: i32,
     /// Limits of our control group during the step, where they were not those of the preflight, or changed: each from when on.

@@ -39,6 +39,7 @@ mod tests {
 
     #[test]
     fn a_container_is_known_by_its_runtimes_mark_or_by_what_it_was_given() {
+        of_linux!();
         let (_dir, host) = machine(HOST, "0::/\n", &["run", "etc"]);
         assert_eq!(container_note(&host), None);
         let (_dir, pod) = machine(POD, "0::/\n", &[]);

@@ -58,6 +58,7 @@ mod tests {
 
     #[test]
     fn drivers_of_memory_and_loops_on_it_are_memory() {
+        of_linux!();
         assert_eq!(why(&[device("zram0", 0, None)]).as_deref(), Some("zram0 is compressed memory (zram)"));
         assert_eq!(why(&[device("ram3", 0, None)]).as_deref(), Some("ram3 is a disk in memory (brd)"));
         let on_shm = device("loop4", 0, Some("/dev/shm/image"));

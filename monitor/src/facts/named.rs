@@ -48,6 +48,7 @@ mod tests {
 
     #[test]
     fn devices_are_known_by_name_and_a_mounted_one_by_its_place() {
+        of_linux!();
         let dir = tempfile::tempdir().expect("a temporary directory");
         let roots = Roots::under(dir.path());
         std::fs::create_dir_all(roots.proc.join("self")).expect("made");

@@ -258,7 +258,7 @@ fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
     }
     // A bcache member has a bcache directory too, so only the device so named is one.
     let has = |d: &str| dir.join(d).is_dir() && (d != "bcache" || name.starts_with(d));
-    let bus = fs::canonicalize(dir.join("device/subsystem")).ok();
+    let bus = sys::canonical(dir.join("device/subsystem")).ok();
     let bus = bus.as_deref().and_then(Path::file_name).and_then(|n| n.to_str()).unwrap_or_default();
     let by_dir = DIRS.iter().find(|(d, _)| has(d));
     let by_bus = || BUSES.iter().find(|(b, _)| *b == bus);

@@ -16,8 +16,6 @@ mod network;
 #[cfg_attr(target_os = "linux", path = "pressure/mod.rs")]
 #[cfg_attr(windows, path = "elsewhere/pressure.rs")]
 mod pressure;
-#[cfg_attr(target_os = "linux", path = "process/mod.rs")]
-#[cfg_attr(windows, path = "elsewhere/process.rs")]
 mod process;
 mod set;
 mod space;

@@ -240,6 +240,7 @@ mod tests {
 
     #[test]
     fn names_tell_their_makers_and_others_are_left_alone() {
+        of_linux!();
         assert_eq!(maker_of("secchi-17-99-4026531836-0"), Some(("17", 99, 4_026_531_836)));
         for foreign in
             ["secchi-17", "secchi-x-1-2-3", "secchi-1-2-3-4-5", "secchi--1-2-3", "bpftrace_17", "secchi-1-2-3-"]
@@ -263,6 +264,7 @@ mod tests {
 
     #[test]
     fn instances_of_the_dead_are_removed_and_those_of_the_living_kept() {
+        of_linux!();
         let dir = tempfile::tempdir().expect("a directory");
         let roots = Roots::host();
         let (pid, space) = (std::process::id(), name_space(&roots));

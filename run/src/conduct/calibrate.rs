@@ -337,7 +337,10 @@ mod tests {
     #[test]
     fn an_engine_is_chosen_by_trying() {
         let clock = RunClock::start();
-        let file = tempfile::tempfile().unwrap();
+        // Engines open it anew, which others' temporary files forbid on Windows.
+        let place = sys::canonical(std::env::temp_dir()).unwrap();
+        let place = sys::open_no_links(None, &place, sys::OpenHow::plain(sys::Access::Directory)).unwrap();
+        let file = sys::create_nameless(&place).unwrap();
         sys::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
         let target = Target { kind: TargetKind::File, size: Bytes::from_mib(1), ..null_target() };
         let (file, times) = (Arc::new(file), (Nanos::from_millis(100), UNHURRIED));

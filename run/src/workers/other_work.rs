@@ -126,7 +126,9 @@ impl Turn<'_> {
             Err(e) => {
                 let (job, what) = (clip(job), clip(&program.program));
                 end.trouble = Some(sentence!("program-cannot-run", job, program = what, why = e.to_string()));
-                end.first_error = e.raw_os_error().unwrap_or(0);
+                // What is no program at all is found out without asking the system.
+                let unasked = if e.kind() == std::io::ErrorKind::NotFound { sys::errno::ENOENT } else { 0 };
+                end.first_error = e.raw_os_error().unwrap_or(unasked);
                 return;
             }
         };
@@ -248,8 +250,9 @@ mod tests {
     #[test]
     fn a_program_without_a_time_of_its_job_ends_it() {
         let (clock, shared) = (RunClock::start(), Shared::default());
+        let shell = if sys::shell("").get_program() == "cmd" { "cmd /d /c" } else { "/bin/sh -c" };
         let program = Program {
-            program: "/bin/sh -c".to_owned(),
+            program: shell.to_owned(),
             arguments: None,
             expanded: Some("exit".to_owned()),
             output: None,
@@ -262,7 +265,8 @@ mod tests {
         assert!(end.trouble.is_none() && did.turns.count() > 0);
         let missing = Program { program: "/nonexistent/x".to_owned(), ..program };
         turn(clock, &shared, u64::MAX).tend("e", &missing, &mut did, &mut end);
-        assert_eq!(end.first_error, 2);
+        let kind = std::io::Error::from_raw_os_error(end.first_error).kind();
+        assert_eq!(kind, std::io::ErrorKind::NotFound);
         assert!(end.trouble.unwrap().to_string().contains("/nonexistent/x"));
     }
 }

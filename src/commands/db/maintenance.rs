@@ -147,7 +147,7 @@ pub fn adopt(options: &DbDir) -> Result<Code> {
     }
     let marker = Marker::from_copy(&options.dir).map_err(cli_error)?;
     let _claim = Running::maintenance(&marker.directories.work, |_| false)?;
-    let directory = options.dir.canonicalize().with_context(|| format!("cannot find {}", options.dir.display()))?;
+    let directory = sys::canonical(&options.dir).with_context(|| format!("cannot find {}", options.dir.display()))?;
     let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
     let creation = Creation { marker, directory, environment: environment()? };
     (entry.probe)(&creation.environment).map_err(cli_error)?;

@@ -40,7 +40,7 @@ impl OpenDatabase {
 
     /// With a marker that was proven.
     pub fn from_marker(directory: &Path, mut marker: Marker) -> Result<OpenDatabase> {
-        let directory = directory.canonicalize().with_context(|| format!("cannot find {}", directory.display()))?;
+        let directory = sys::canonical(directory).with_context(|| format!("cannot find {}", directory.display()))?;
         let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
         let creation = Creation { marker: marker.clone(), directory: directory.clone(), environment: environment()? };
         // A schema on somebody's server needs no programs here.

@@ -94,7 +94,7 @@ impl Drop for Held {
 }
 
 /// Removes what was made, however the run ended. Returns a sentence when something stays behind.
-fn remove(held: Held, ending: &Ending) -> Option<String> {
+fn remove(mut held: Held, ending: &Ending) -> Option<String> {
     let path = held.0.path().display().to_string();
     if ending.stuck {
         // The call that hangs holds it.

@@ -209,7 +209,7 @@ fn place_of(options: &Options, meta: &sys::Metadata) -> PingPlace {
     let mount = sys::mounts().unwrap_or_default().into_iter().find(|m| m.dev == dev);
     let (fs, source) = mount.map(|m| (m.fs, m.source)).unwrap_or_default();
     // A link in /dev/mapper leads to the device's own name; `tmpfs` leads nowhere.
-    let source = if source.is_absolute() { source.canonicalize().unwrap_or(source) } else { source };
+    let source = if source.is_absolute() { sys::canonical(&source).unwrap_or(source) } else { source };
     let space = sys::space_at(&options.path).map_or(0, |s| s.total);
     PingPlace { path, fs, device: source.display().to_string(), size: Bytes(space), ..PingPlace::default() }
 }

@@ -550,16 +550,11 @@ impl Sink for PingSink<'_> {
     }
 }
 
-/// The errno's name where it is one that a request is answered and goes on; else the first word for it.
+/// The errno's name, on every system.
 fn error_name(errno: u16) -> &'static str {
-    match errno {
-        5 => "EIO",
-        11 => "EAGAIN",
-        28 => "ENOSPC",
-        61 => "end of file",
-        95 => "EOPNOTSUPP",
-        22 => "EINVAL",
-        _ => "error",
+    match model::ErrorNumbers::here().errno(errno.into()) {
+        model::END_OF_FILE => "end of file",
+        errno => model::errno_text(errno).map_or("error", |(name, _)| name),
     }
 }
 

@@ -59,13 +59,13 @@ impl Follower {
     }
 
     fn read_new_events(&mut self, most: u64, take: &mut dyn FnMut(RunEvent)) -> io::Result<FollowState> {
-        if sys::MetadataExt::nlink(&sys::file_metadata(&self.file)?) == 0 {
+        if !sys::has_name(&self.file, &self.path) {
             self.follow_rewritten(take)?;
         }
         // Before the length: were it the other way round, the last frames of a run that ends in between would be missed.
         let live = is_live(&self.file)?;
-        let meta = sys::file_metadata(&self.file)?;
-        if sys::MetadataExt::nlink(&meta) == 0 {
+        let meta = self.file.metadata()?;
+        if !sys::has_name(&self.file, &self.path) {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the run was removed"));
         }
         let from = self.at;
@@ -223,7 +223,11 @@ mod tests {
         assert_eq!(looked(&mut follower).1, FollowState::Live);
         drop(writer);
         assert_eq!(looked(&mut follower).1, FollowState::Over(None));
+        let journal = follower.path.clone();
         store.remove(&id).expect("nobody holds it");
+        if File::open(journal).is_ok() {
+            testkit::skip!("what is removed keeps its name while it is open (wine)");
+        }
         let error = follower.read_new(1, drop).expect_err("gone").to_string();
         assert!(error.contains("the run was removed"), "{error}");
     }
@@ -273,6 +277,9 @@ mod tests {
                 assert_eq!(sums(&run.record), sums(&live), "at {n}");
             }
         }
+        if shrunk == 0 && !replaces_open_files(dir.path()) {
+            testkit::skip!("no file can be put in place of one that is open here (wine)");
+        }
         assert!(shrunk >= 1, "it was {bytes} bytes");
         looked_into(&mut follower, &mut followed);
         assert_eq!(sums(&followed), sums(&live));
@@ -283,6 +290,13 @@ mod tests {
         assert_eq!(sums(&run.record), sums(&live));
         assert!(looked_into(&mut follower, &mut followed) == FollowState::Over(None));
         assert_eq!(run.record.ended, Nanos::from_secs(seconds));
+    }
+
+    fn replaces_open_files(dir: &Path) -> bool {
+        let [old, new] = ["old", "new"].map(|name| dir.join(name));
+        let _held = std::fs::File::create(&old).expect("made");
+        std::fs::write(&new, "").expect("made");
+        std::fs::rename(&new, &old).is_ok()
     }
 
     fn looked_into(follower: &mut Follower, record: &mut RunRecord) -> FollowState {

@@ -464,10 +464,12 @@ mod tests {
     #[test]
     fn a_fifo_or_directory_in_place_of_a_journal_is_refused_at_once() {
         let dir = tempfile::tempdir().expect("a temporary directory");
-        let fifo = dir.path().join("fifo");
-        sys::create_pipe(&fifo).expect("a fifo");
-        assert!(recover(&fifo).expect_err("refused").to_string().contains("not a regular file"));
         assert!(recover(dir.path()).is_err());
+        let fifo = dir.path().join("fifo");
+        if let Err(error) = sys::create_pipe(&fifo) {
+            testkit::skip!("{error}");
+        }
+        assert!(recover(&fifo).expect_err("refused").to_string().contains("not a regular file"));
     }
 
     proptest! {

@@ -89,7 +89,7 @@ impl Store {
         if !runs.is_dir() {
             sys::create_private_directory(&runs, true).map_err(|e| directory_error("create", dir, e))?;
         }
-        let dir = dir.canonicalize().map_err(|e| directory_error("open", dir, e))?;
+        let dir = sys::canonical(dir).map_err(|e| directory_error("open", dir, e))?;
         Ok(Store { dir, patience: PATIENCE, digest_of: Arc::new(|_| Digest::default()), server: None })
     }
 

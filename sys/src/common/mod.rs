@@ -28,6 +28,6 @@ pub use memory::Memory;
 #[cfg(target_os = "linux")]
 pub(crate) use mounts::Dev;
 pub use mounts::{Mount, is_memory_fs, is_remote_fs, parse_dev};
-pub use process::{ChildEnd, CpuTime, Held, MemoryMode, RunQueueWait, SharedMemory, SystemFacts, ThreadIo};
+pub use process::{ChildEnd, CpuTime, Held, MemoryMode, RunQueueWait, SharedMemory, SystemFacts, ThreadIo, is_process};
 pub(crate) use submission::wait_out;
 pub use submission::{IoKind, Reaped, Submission, Wait};

@@ -117,3 +117,9 @@ pub struct SystemFacts {
     /// Of these, free for programs.
     pub memory_available: u64,
 }
+
+/// Whether a process of this number is at work, whoever it belongs to.
+#[must_use]
+pub fn is_process(pid: u32) -> bool {
+    crate::platform::process::started(pid).is_some()
+}

@@ -18,6 +18,8 @@ numbers! {
     EBUSY = ERROR_BUSY,
     /// The other side is gone.
     ECONNRESET = ERROR_CONNECTION_ABORTED,
+    /// The quota is used up.
+    EDQUOT = ERROR_DISK_QUOTA_EXCEEDED,
     /// Longer than a file may be.
     EFBIG = ERROR_FILE_TOO_LARGE,
     /// Not a value it takes.
@@ -36,6 +38,8 @@ numbers! {
     ENOMEM = ERROR_NOT_ENOUGH_MEMORY,
     /// No room.
     ENOSPC = ERROR_DISK_FULL,
+    /// What it is asked of cannot do that; on Linux the same as [`EOPNOTSUPP`].
+    ENOTSUP = ERROR_NOT_SUPPORTED,
     /// The device is gone.
     ENXIO = ERROR_DEVICE_NOT_CONNECTED,
     /// It cannot do that.
@@ -65,6 +69,7 @@ mod tests {
         assert_eq!(kind(EINVAL), ErrorKind::InvalidInput);
         assert_eq!(kind(EOPNOTSUPP), ErrorKind::Unsupported);
         assert_eq!(kind(ENOMEM), ErrorKind::OutOfMemory);
+        assert_eq!(kind(EDQUOT), ErrorKind::QuotaExceeded);
         assert_eq!(kind(EBUSY), ErrorKind::ResourceBusy);
     }
 }

@@ -1,5 +1,6 @@
 //! Unix.
 
+pub use crate::device::Tmpfs;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::path::Path;
 

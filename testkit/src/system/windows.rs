@@ -5,12 +5,28 @@ use std::path::Path;
 /// Makes a symbolic link to a file, or to a directory where one stands there.
 ///
 /// # Errors
-/// As `CreateSymbolicLinkW`: links want a right that few have.
+/// As `CreateSymbolicLinkW`: links want a right that few have. `Unsupported` under wine, which says that it made one and did not.
 pub fn symlink(to: impl AsRef<Path>, link: impl AsRef<Path>) -> std::io::Result<()> {
+    let link = link.as_ref();
     if to.as_ref().is_dir() {
-        return std::os::windows::fs::symlink_dir(to, link);
+        std::os::windows::fs::symlink_dir(to, link)?;
+    } else {
+        std::os::windows::fs::symlink_file(to, link)?;
     }
-    std::os::windows::fs::symlink_file(to, link)
+    match std::fs::symlink_metadata(link) {
+        Ok(told) if told.is_symlink() => Ok(()),
+        _ => Err(std::io::ErrorKind::Unsupported.into()),
+    }
+}
+
+/// A file system in memory: there are none.
+pub struct Tmpfs;
+
+impl Tmpfs {
+    /// Always why there is none.
+    pub fn mount(_point: &Path, _size: &str) -> Result<Tmpfs, String> {
+        Err("Windows has no file systems in memory".to_owned())
+    }
 }
 
 /// Nobody is root here.

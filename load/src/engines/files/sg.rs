@@ -90,6 +90,7 @@ mod tests {
         let files = vec![Arc::new(crate::test_file())];
         let opening = Opening { files, depth: 1, buffer_size: 4096, ..Opening::default() };
         let Err(error) = (ENTRY.open)(&opening) else { panic!("opened") };
-        assert!(error.to_string().contains("/dev/sg0"), "{error}");
+        let OpenError::Unavailable { advice, .. } = error else { panic!("{error}") };
+        assert!(advice.contains("/dev/sg0") || advice.contains("PhysicalDrive1"), "{advice}");
     }
 }

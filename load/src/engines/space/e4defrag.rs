@@ -41,7 +41,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     size: None,
     consent: WriteConsent::None,
     // Whether ext4 lies under a target is seen there.
-    probe: Probe::Own(|| Ok(())),
+    probe: Probe::Own(can_be),
     open: |opening| {
         let mut options = Options::new(NAME, opening);
         let in_place = options.flag("inplace")?.unwrap_or(false);
@@ -50,6 +50,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let Some(donor) = donor else {
             return Err(OpenError::Unsupported { engine: NAME, why: "needs donorname".into() });
         };
+        can_be()?;
         opening.one_at_a_time(NAME)?;
         let mover = Mover::new(opening, Path::new(donor), in_place);
         Ok(Opened::new(Inline::new(mover.map_err(|e| {
@@ -57,6 +58,11 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         })?)))
     },
 };
+
+/// Whether this system has the call at all.
+fn can_be() -> Result<(), OpenError> {
+    sys::can_move_extents().map_err(|e| OpenError::unavailable(NAME, &e, ""))
+}
 
 struct Mover {
     files: Vec<Arc<File>>,
@@ -132,9 +138,12 @@ mod tests {
 
     #[test]
     fn ranges_are_moved_and_what_is_in_them_stays() {
+        if let Err(error) = ENTRY.probe() {
+            testkit::skip!("{error}");
+        }
         let directory = env!("CARGO_MANIFEST_DIR");
         for in_place in ["0", "1"] {
-            let file = tempfile::tempfile_in(directory).unwrap();
+            let file = crate::test_disk_file();
             let content: Vec<u8> = (0..262_144u32).map(|i| (i / 7) as u8).collect();
             file.write_all_at(&content, 0).unwrap();
             file.sync_all().unwrap();
@@ -149,10 +158,7 @@ mod tests {
             let moved = ask(Op::Write, 0);
             // ENOTTY, EOPNOTSUPP: no ext4, or one without extents.
             if [-25, -95].contains(&moved) {
-                {
-                    testkit::skipped(&format!("this file system moves no extents ({moved})"));
-                }
-                return;
+                testkit::skip!("this file system moves no extents ({moved})");
             }
             assert_eq!([moved, ask(Op::Write, 131_072)], [65536; 2]);
             assert_ne!(places(), before, "they lie elsewhere");

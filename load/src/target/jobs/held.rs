@@ -219,7 +219,7 @@ pub(super) fn unmarked(file: &JobFile) -> String {
 /// A run that opens too many files at once fails here, before anything is made.
 fn files_or_limit(files: Result<Vec<Held>, TargetError>) -> Result<Vec<Held>, TargetError> {
     files.map_err(|e| match e {
-        TargetError::Cannot(mut reason) if reason.why.contains("os error 24") => {
+        TargetError::Cannot(mut reason) if reason.why.contains(&format!("os error {})", sys::errno::EMFILE)) => {
             "raise the limit on open files (ulimit -n)".clone_into(&mut reason.advice);
             TargetError::Cannot(reason)
         }

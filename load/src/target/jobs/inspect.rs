@@ -62,6 +62,7 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) ->
     match &wanted.stand {
         Stand::Missing { dir, name } => {
             let path = dir.path.join(name);
+            sys::check_name(name).map_err(|e| bad_input(printable(&path), e.to_string(), "name the file as it is"))?;
             missing(&wanted, dir, path, remarks)
         }
         Stand::There(place) => {

@@ -55,8 +55,11 @@ pub fn written_ranges(file: &File, len: u64) -> io::Result<Written> {
     let data: Option<RangeSet> = sys::data_ranges(file, 0..len)?.map(|d| d.into_iter().collect());
     match data {
         Some(ranges) if ranges.bytes() < len => Ok(Written { ranges, evidence: Evidence::Holes, encoded: false }),
-        // All of it is data: either so, or the file system does not know.
-        _ => sample(file, len),
+        // All of it is data: either so, or the file system does not know. Nothing is written beyond the end of a file.
+        _ => {
+            let told = sys::file_metadata(file)?;
+            sample(file, if told.is_file() { len.min(told.len()) } else { len })
+        }
     }
 }
 
@@ -85,7 +88,7 @@ mod tests {
     use super::*;
 
     fn disk_file() -> File {
-        tempfile::tempfile_in(".").unwrap()
+        crate::test_disk_file()
     }
 
     #[test]

@@ -264,6 +264,7 @@ mod tests {
 
     #[test]
     fn without_a_volume_nothing_is_asked_and_one_that_may_not_be_asked_says_why() {
+        of_linux!();
         let (_dir, roots) = machine();
         let never = |name: &str| -> io::Result<Vec<u8>> { panic!("{name} was asked") };
         let mut none = open_with(&roots, &named(&["nvme1n1", "sda", "vda"]), never).unwrap();

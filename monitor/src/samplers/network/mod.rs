@@ -125,6 +125,7 @@ mod tests {
 
     #[test]
     fn packets_a_second_come_from_two_readings_and_only_of_its_own_driver() {
+        of_linux!();
         let (_dir, roots) = machine(&[("eth0", "virtio_net"), ("ens5", "ena"), ("ens6", "ena")]);
         let asked = RefCell::new(Vec::new());
         let mut network = begin(&roots, |name| {
@@ -158,6 +159,7 @@ mod tests {
 
     #[test]
     fn without_such_an_interface_nothing_is_asked() {
+        of_linux!();
         let (_dir, roots) = machine(&[("eth0", "virtio_net")]);
         let mut none = open(&roots, &Subjects::default()).expect("it opens");
         let mut samples = Vec::new();

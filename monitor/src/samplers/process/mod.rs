@@ -11,13 +11,17 @@
 //! Linux adds what a child did to its parent when the parent waits for it, so the sum over a tree neither loses a child
 //! that ended nor counts it twice; one that ends unwaited for takes its counts along, and one that detaches itself
 //! leaves the tree. A number that was given to another process is told by its start time.
+//!
+//! Windows counts calls alone: `read`, `write` and `switches` are not told there, and `memory` (bytes, the working set) is. Children are
+//! held open, so that what they did counts also after their end.
 
 use super::{Out, Process, Sampler, SamplerEntry};
 use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 use std::collections::HashMap;
 
-#[path = "linux.rs"]
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
 mod platform;
 
 pub use platform::{ProcessIdentity, ProcessTotals, process_identity, process_totals};
@@ -38,6 +42,8 @@ pub(crate) struct One {
     user: u64,
     system: u64,
     threads: u64,
+    /// Bytes it has now; 0 where that is not asked.
+    memory: u64,
 }
 
 /// A look at a tree.
@@ -51,11 +57,15 @@ pub(crate) struct ProcessTree {
     crowded: bool,
     /// `/proc/PID/io` may not be read.
     hidden: bool,
+    /// What went to block devices is not told, nor what was switched.
+    calls_alone: bool,
+    /// What members did that have ended, where the system does not add it to their parents.
+    past: One,
 }
 
 impl ProcessTree {
     fn sum(&self, part: fn(&One) -> u64) -> u64 {
-        self.members.values().map(part).fold(0, u64::saturating_add)
+        self.members.values().map(part).fold(part(&self.past), u64::saturating_add)
     }
 }
 
@@ -118,9 +128,11 @@ impl<R: FnMut() -> Option<ProcessTree> + Send> Sampler for Processes<R> {
 fn write(out: &mut Out<'_>, name: &str, then: &ProcessTree, now: &ProcessTree) {
     let series = |what: &str| format!("process.{name}.{what}");
     let grown = |part: fn(&One) -> u64| now.sum(part).saturating_sub(then.sum(part));
-    if !now.hidden {
+    if !now.hidden && !now.calls_alone {
         out.rate(series("read"), "B/s", grown(|o| o.read));
         out.rate(series("write"), "B/s", grown(|o| o.write));
+    }
+    if !now.hidden {
         out.rate(series("read_calls"), "ops/s", grown(|o| o.read_calls));
         out.rate(series("write_calls"), "ops/s", grown(|o| o.write_calls));
         out.rate(series("called_read"), "B/s", grown(|o| o.called_read));
@@ -130,13 +142,16 @@ fn write(out: &mut Out<'_>, name: &str, then: &ProcessTree, now: &ProcessTree) {
     let (user, system) = (percent(grown(|o| o.user)), percent(grown(|o| o.system)));
     out.gauge(series("cpu_user"), "percent", user);
     out.gauge(series("cpu_system"), "percent", system);
-    if !now.crowded && !then.crowded {
+    if !now.crowded && !then.crowded && !now.calls_alone {
         // By thread: one that ended takes its count along.
         let of = |(tid, count): (&u32, &u64)| count.saturating_sub(then.switches.get(tid).copied().unwrap_or(0));
         out.rate(series("switches"), "ops/s", now.switches.iter().map(of).sum());
     }
     out.gauge(series("threads"), "count", now.sum(|o| o.threads) as f64);
     out.gauge(series("processes"), "count", now.members.len() as f64);
+    if now.calls_alone {
+        out.gauge(series("memory"), "bytes", now.sum(|o| o.memory) as f64);
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@
 //! Two instances, both of the named processes and all they start alone: what is opened is looked at as soon as the kernel says
 //! so, for a moment later it may be closed again. The rest is looked at in its own time.
 
+#[cfg(all(test, target_os = "linux"))]
+mod descriptor_tests;
 mod events;
 mod files;
 mod streams;

@@ -4,8 +4,9 @@
 use super::buckets::Spread;
 use model::CompactSort;
 use model::{
-    ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency, ReportSettings,
-    RunRecord, Sampled, Samples, Section, Stage, SteadyResult, SteadyRule, Step, StepStop, Unified, WRONG_DATA,
+    ErrorNumbers, ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency,
+    ReportSettings, RunRecord, Sampled, Samples, Section, Stage, SteadyResult, SteadyRule, Step, StepStop, TOO_LATE,
+    Unified, WRONG_DATA,
 };
 
 /// Directions, in fio's order.
@@ -294,7 +295,7 @@ fn of_stage(record: &RunRecord, index: usize, stage: &Stage, section: &Section) 
         record.plan.stages.iter().filter(|s| s.place.section.is_some() && s.place.section == stage.place.section);
     let mut account = blank(section, job, clones.count().max(job.threads as usize));
     for step in steps {
-        add_step(&mut account, step);
+        add_step(&mut account, step, ErrorNumbers::of(&record.preflight.host));
     }
     let without = account.telling.without;
     if without[1] {
@@ -348,7 +349,7 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
     }
 }
 
-fn add_step(account: &mut Account, step: &Step) {
+fn add_step(account: &mut Account, step: &Step, numbers: ErrorNumbers) {
     let mut total = Interval::default();
     counted(step).for_each(|interval| total.merge(interval));
     let (bandwidth, iops) = (account.telling.bandwidth_sample, account.telling.iops_sample);
@@ -381,7 +382,7 @@ fn add_step(account: &mut Account, step: &Step) {
     account.flush.merge(&total.op(Op::Flush).latency);
     add_queue(account, &total, &step.job);
     add_usage(account, step);
-    add_end(account, step);
+    add_end(account, step, numbers);
     add_other_work(account, step);
 }
 
@@ -465,17 +466,15 @@ fn filled_up(rule: SteadyRule, mut result: SteadyResult) -> SteadyResult {
     result
 }
 
-/// What stands for operations that never came back.
-const TIMED_OUT: i32 = 110;
-
-fn add_end(account: &mut Account, step: &Step) {
+/// Errors are told as errnos, as fio does on every system; those that never came back as timed out.
+fn add_end(account: &mut Account, step: &Step, numbers: ErrorNumbers) {
     let failed: u64 = step.intervals.iter().map(Interval::failed).sum();
     let mut first = 0;
     if let Some(end) = &step.end {
         first = match (end.first_error, end.verified.wrong, end.stop) {
             (0, 1.., _) => WRONG_DATA,
-            (0, _, StepStop::Hung) => TIMED_OUT,
-            (errno, ..) => errno,
+            (0, _, StepStop::Hung) => TOO_LATE,
+            (number, ..) => numbers.errno(number),
         };
         account.zone_resets += end.zone_resets;
         if let Some(depth) = end.settled_depth {

@@ -488,10 +488,13 @@ fn disk_figures(disk: &DiskUse, prefix: &str) -> String {
     )
 }
 
-/// The system's text for an error number, `Success` for none.
+/// The text of an errno, wherever the record is read; `Success` for none.
 pub(super) fn strerror(errno: i32) -> String {
     if errno == 0 {
         return "Success".to_owned();
+    }
+    if let Some((_, text)) = model::errno_text(errno) {
+        return text.to_owned();
     }
     let text = io::Error::from_raw_os_error(errno).to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()

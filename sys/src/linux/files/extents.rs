@@ -150,6 +150,14 @@ struct MoveExtent {
 
 const _: () = assert!(std::mem::size_of::<MoveExtent>() == 40);
 
+/// Whether this system has a call that moves extents; whether a file system has it is seen there.
+///
+/// # Errors
+/// None here.
+pub fn can_move_extents() -> io::Result<()> {
+    Ok(())
+}
+
 /// Puts what is in blocks of a file into blocks of a donor of the same file system, and changes them over; how many blocks were
 /// moved. What can be read of the file stays.
 ///

@@ -3,6 +3,7 @@
 use crate::common::FileId;
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -22,6 +23,15 @@ pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
             Err(e) => Err(e.into()),
         };
     }
+}
+
+/// Keeps everybody else out of a directory of ours who asks for the same, as long as what is returned is open, or `dir`; `None` when
+/// somebody is in it. The directory itself is locked; systems where that cannot be have a file `name` in it.
+///
+/// # Errors
+/// As [`try_lock`].
+pub fn hold_directory(dir: &File, _name: &OsStr) -> io::Result<Option<File>> {
+    if try_lock(dir, true)? { dir.try_clone().map(Some) } else { Ok(None) }
 }
 
 /// Gives a lock back before the file is closed.

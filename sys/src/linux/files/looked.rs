@@ -4,6 +4,7 @@ use crate::common::{DirectAlign, Space};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -22,6 +23,29 @@ pub mod open_flag {
 
 /// What tells the alignment of direct I/O.
 pub const ALIGNMENT_TOLD_BY: &str = "statx";
+
+/// The path from the root on, without links, `.` and `..`: as it is kept and shown.
+///
+/// # Errors
+/// As `realpath(3)`.
+pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    path.as_ref().canonicalize()
+}
+
+/// Whether a file of this name can be made, and means what it says: here every name does.
+///
+/// # Errors
+/// None.
+pub fn check_name(_name: &OsStr) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether an open file still has a name: its own at `path`, or on Linux any other.
+#[must_use]
+pub fn has_name(file: &File, _path: &Path) -> bool {
+    // What does not tell is there: it is open.
+    rustix::fs::fstat(file).map_or(true, |told| told.st_nlink > 0)
+}
 
 /// Alignment of direct I/O on what stands at a path, which need not be open to us; of a directory, on a nameless file in it, which leaves
 /// no trace. `None` where kernel or file system does not tell.

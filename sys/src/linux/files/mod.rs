@@ -14,7 +14,7 @@ mod mounts;
 pub use attribute::{read_attribute, write_attribute};
 pub(crate) use descriptor::{discard, reserve};
 pub use descriptor::{for_another_thread, is_direct, is_sync, reopen, sync_data, sync_file};
-pub use extents::{data_ranges, extents, extents_as_they_are, move_extents, reserve_room};
+pub use extents::{can_move_extents, data_ranges, extents, extents_as_they_are, move_extents, reserve_room};
 pub use file::{
     O_NOFOLLOW, allocate, cachestat, create_directory_at, create_nameless, create_new, create_soon, create_whole,
     direct_align, drop_cache, effective_user, is_kernel_path, is_link_error, is_lost_error, may_write, mount_id,
@@ -25,10 +25,10 @@ pub use load_open::{
     advise_life, advise_order, allocate_beyond, begin_write_back_range, is_descriptor_limit, open_for_load,
     raise_descriptor_limit, reopen_for_load, write_back_range,
 };
-pub use lock::{is_ending, lock_holder, try_lock, unlock};
+pub use lock::{hold_directory, is_ending, lock_holder, try_lock, unlock};
 pub use looked::{
-    ALIGNMENT_TOLD_BY, attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at,
-    mount_id_at, open_flag, space_at, wait_readable,
+    ALIGNMENT_TOLD_BY, attach_tracefs, canonical, check_name, clock_ticks, direct_align_at, file_system_magic,
+    file_system_magic_at, has_name, mount_id_at, open_flag, space_at, wait_readable,
 };
 pub use metadata::{
     FILE_SOCKETS, FileExt, FileType, FileTypeExt, Inheritable, KERNEL_FILES, Metadata, MetadataExt, NULL_DEVICE,

@@ -14,6 +14,8 @@ mod uring;
 mod uring_cmd;
 
 pub use aio::AioQueue;
+/// Many writes in flight from one thread, by what every kernel of this system has.
+pub use aio::AioQueue as DeepQueue;
 pub use buffers::Counters;
 pub use file_set::FileSet;
 pub use mapped::MappedQueue;

@@ -3,7 +3,7 @@
 //!
 //! What lies behind the valid data of a file reads as zeros without a device being asked (docs/design/storage.md, "Never-written blocks").
 
-use crate::common::Extent;
+use crate::common::{Extent, foreign};
 use crate::windows::files::file::space_unit;
 use crate::windows::nt;
 use crate::windows::open::information;
@@ -145,12 +145,20 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
     Ok(Some(found))
 }
 
-/// Changing the blocks of two files over is ext4's alone.
+/// Changing the blocks of two files over is Linux' alone.
 ///
 /// # Errors
-/// Always: `ERROR_NOT_SUPPORTED`.
+/// Always.
+pub fn can_move_extents() -> io::Result<()> {
+    Err(foreign("extents of ext4 are moved by Linux' kernel", "it runs on Linux; ftruncate and falloc work here"))
+}
+
+/// See [`can_move_extents`].
+///
+/// # Errors
+/// Always.
 pub fn move_extents(_file: &File, _donor: &File, _first: u64, _blocks: u64) -> io::Result<u64> {
-    Err(io::Error::from_raw_os_error(crate::errno::EOPNOTSUPP))
+    can_move_extents().map(|()| 0)
 }
 
 /// Reserves room for a file up to the end of a range; it becomes as long.

@@ -287,7 +287,16 @@ pub(crate) fn rename(file: &File, dir: &File, name: &OsStr, replace: bool) -> io
         *word = u64::from_le_bytes(whole);
     }
     // The structure has room for one unit at least.
-    nt::set(file, wdk::FileRenameInformation, &words, bytes.max(24))
+    let bytes = bytes.max(24);
+    if replace {
+        // What is replaced may be open, as on Linux; older systems and file systems have only the stricter way.
+        let mut posix = words.clone();
+        posix[0] = u64::from(wdk::FILE_RENAME_REPLACE_IF_EXISTS | wdk::FILE_RENAME_POSIX_SEMANTICS);
+        if nt::set(file, wdk::FileRenameInformationEx, &posix, bytes).is_ok() {
+            return Ok(());
+        }
+    }
+    nt::set(file, wdk::FileRenameInformation, &words, bytes)
 }
 
 /// Makes a file in the directory that goes when it is closed and nobody has it open any more, for reading and writing. It has a name of its

@@ -3,11 +3,16 @@
 //! Windows' locks cover bytes, and keep others from reading and writing them. One byte far behind the end of any file is locked: it stands
 //! for the file.
 
+use super::path::plain;
 use crate::common::FileId;
 use crate::windows::nt;
+use crate::windows::open::{NtOpen, at_name};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
+use windows_sys::Wdk::Storage::FileSystem as wdk;
 use windows_sys::Win32::Foundation as w;
+use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::Storage::FileSystem::{
     LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx, UnlockFileEx,
 };
@@ -36,6 +41,8 @@ fn at_place() -> OVERLAPPED {
 /// As `LockFileEx`: directories and devices have no locks.
 pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
     let flags = LOCKFILE_FAIL_IMMEDIATELY | if exclusive { LOCKFILE_EXCLUSIVE_LOCK } else { 0 };
+    // A lock is another kind of lock once it is asked for anew, as with flock(2): here both would be held.
+    let _ = unlock(file);
     let mut place = at_place();
     // SAFETY: the handle is open; the place lives until the call returns, which it does at once on a synchronous handle.
     match nt::check(unsafe { LockFileEx(nt::handle(file), flags, 0, 1, 0, &raw mut place) }) {
@@ -45,6 +52,30 @@ pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
             Some(w::ERROR_INVALID_FUNCTION | w::ERROR_INVALID_PARAMETER) => {
                 Err(io::Error::from_raw_os_error(crate::errno::EOPNOTSUPP))
             }
+            _ => Err(e),
+        },
+    }
+}
+
+/// Keeps everybody else out of a directory of ours who asks for the same, as long as what is returned is open; `None` when somebody is in it.
+/// Directories have no locks: a file `name` stands in it until then, which nobody else can open.
+///
+/// # Errors
+/// As `NtCreateFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn hold_directory(dir: &File, name: &OsStr) -> io::Result<Option<File>> {
+    let rights = fs::FILE_GENERIC_READ | fs::FILE_GENERIC_WRITE | fs::DELETE;
+    let options = wdk::FILE_SYNCHRONOUS_IO_NONALERT | wdk::FILE_NON_DIRECTORY_FILE;
+    let alone = NtOpen { rights, share: 0, options };
+    let goes = NtOpen { options: options | wdk::FILE_DELETE_ON_CLOSE, ..alone };
+    let held = match at_name(Some(dir), plain(name)?, goes, wdk::FILE_CREATE) {
+        // Left behind by a power cut, or another's: it stays.
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => at_name(Some(dir), name, alone, wdk::FILE_OPEN),
+        made => made,
+    };
+    match held {
+        Ok(held) => Ok(Some(held)),
+        Err(e) => match e.raw_os_error().map(|code| code as u32) {
+            Some(w::ERROR_SHARING_VIOLATION | w::ERROR_DELETE_PENDING) => Ok(None),
             _ => Err(e),
         },
     }
@@ -100,6 +131,36 @@ mod tests {
         assert!(!try_lock(&open(), false).unwrap());
         unlock(&c).unwrap();
         assert!(try_lock(&open(), true).unwrap());
+    }
+
+    #[test]
+    fn a_lock_asked_for_anew_is_of_the_new_kind() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        std::fs::write(&path, "x").unwrap();
+        let open = || File::options().read(true).write(true).open(&path).unwrap();
+        let (one, other) = (open(), open());
+        assert!(try_lock(&one, true).unwrap() && !try_lock(&other, false).unwrap());
+        assert!(try_lock(&one, false).unwrap() && try_lock(&other, false).unwrap());
+        assert!(!try_lock(&one, true).unwrap(), "the other has one, too");
+    }
+
+    #[test]
+    fn one_holds_a_directory_and_the_next_may_when_it_is_let_go() {
+        let temp = tempfile::tempdir().unwrap();
+        let how = crate::OpenHow::plain(crate::Access::Directory);
+        let open = || crate::open_no_links(None, temp.path(), how).unwrap();
+        let (one, other, name) = (open(), open(), OsStr::new("held"));
+        let held = hold_directory(&one, name).unwrap().expect("nobody is in it");
+        assert!(hold_directory(&other, name).unwrap().is_none());
+        drop(held);
+        assert!(!temp.path().join(name).exists(), "nothing is left");
+        // One that a power cut left.
+        std::fs::write(temp.path().join(name), "").unwrap();
+        let held = hold_directory(&other, name).unwrap().expect("nobody is in it");
+        assert!(hold_directory(&one, name).unwrap().is_none());
+        drop(held);
+        assert!(temp.path().join(name).exists());
     }
 
     #[test]

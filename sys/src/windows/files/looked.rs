@@ -1,6 +1,7 @@
 //! What a path tells of itself without being opened for reading, and what Linux alone has of that kind.
 
-use crate::common::{Access, DirectAlign, OpenHow, Space, foreign};
+use crate::common::{Access, DirectAlign, FileId, OpenHow, Space, foreign};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,31 @@ fn look(path: &Path) -> io::Result<File> {
 
 /// What tells the alignment of direct I/O.
 pub const ALIGNMENT_TOLD_BY: &str = "the sector of the volume";
+
+/// The path from its root on, without links, `.` and `..`: as it is kept and shown. It begins with `\\?\` only where it would mean
+/// something else, or nothing to most programs, without: at names that Windows' own rules change, and beyond 259 characters.
+///
+/// # Errors
+/// As `GetFinalPathNameByHandleW`.
+pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    Ok(super::path::shown(path.as_ref().canonicalize()?))
+}
+
+/// Whether a file of this name can be made, and means what it says.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidInput`] with the reason: a stream, a device by its old name, a name that Windows would change; too long.
+pub fn check_name(name: &OsStr) -> io::Result<()> {
+    super::path::plain(name).map(drop)
+}
+
+/// Whether an open file still has its name at `path`. How many it has says nothing here: one that is removed keeps its own until the
+/// last who has it open closes it, and nobody can open it by that.
+#[must_use]
+pub fn has_name(file: &File, path: &Path) -> bool {
+    let named = look(path).and_then(|there| FileId::from_file(&there));
+    matches!((named, FileId::from_file(file)), (Ok(there), Ok(this)) if there == this)
+}
 
 /// Alignment of direct I/O on what stands at a path, which need not be open to us. `None` where it does not tell.
 #[must_use]

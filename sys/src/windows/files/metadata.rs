@@ -404,7 +404,7 @@ impl OpenGuarded for OpenOptions {
         let file = self.open(path)?;
         // The link itself was opened, and nothing behind it.
         if guards.no_link && file_metadata(&file).is_ok_and(|meta| meta.is_symlink()) {
-            return Err(io::Error::from_raw_os_error(w::ERROR_STOPPED_ON_SYMLINK as i32));
+            return Err(io::Error::from_raw_os_error(w::ERROR_REPARSE_POINT_ENCOUNTERED as i32));
         }
         Ok(file)
     }
@@ -643,6 +643,20 @@ mod tests {
         assert!(metadata(dir.path()).unwrap().is_dir());
         let age = SystemTime::now().duration_since(one.modified().unwrap()).unwrap_or_default();
         assert!(age < Duration::from_secs(600), "{age:?}");
+    }
+
+    #[test]
+    fn guards_follow_no_link_and_make_nothing_behind_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let [real, link, dangling] = ["real", "link", "dangling"].map(|name| dir.path().join(name));
+        std::fs::write(&real, "x").unwrap();
+        let open = |path: &Path| OpenOptions::new().read(true).open_guarded(path, Guards::NO_LINK);
+        assert!(open(&real).is_ok());
+        let Ok(()) = testkit::symlink(&real, &link) else { testkit::skip!("no symbolic link can be made here (wine)") };
+        assert!(crate::is_link_error(&open(&link).unwrap_err()));
+        testkit::symlink(dir.path().join("nowhere"), &dangling).unwrap();
+        let made = OpenOptions::new().write(true).create(true).open_guarded(&dangling, Guards::NO_LINK);
+        assert!(crate::is_link_error(&made.unwrap_err()) && !dir.path().join("nowhere").exists());
     }
 
     #[test]

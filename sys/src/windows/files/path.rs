@@ -4,7 +4,8 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::windows::ffi::OsStrExt;
-use std::path::{Component, Path, Prefix};
+use std::path::{Component, Path, PathBuf, Prefix};
+use windows_sys::Win32::Foundation::ERROR_FILENAME_EXCED_RANGE;
 
 /// A path, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +123,9 @@ pub(crate) fn is_old_device(name: &OsStr) -> bool {
     OLD_DEVICES.contains(&stem.as_str()) || numbered("COM") || numbered("LPT")
 }
 
+/// Longest name that any file system of Windows has, in characters.
+const LONGEST_NAME: usize = 255;
+
 /// A name that means an entry of its directory and nothing else.
 ///
 /// # Errors
@@ -130,6 +134,9 @@ pub(crate) fn plain(name: &OsStr) -> io::Result<&OsStr> {
     let text = name.to_string_lossy();
     if text.is_empty() || text == "." || text == ".." || text.contains(['\\', '/', '\0']) {
         return Err(refused("not a plain file name"));
+    }
+    if name.encode_wide().count() > LONGEST_NAME {
+        return Err(io::Error::from_raw_os_error(ERROR_FILENAME_EXCED_RANGE as i32));
     }
     if text.contains(':') {
         return Err(refused("a stream of a file (`name:stream`) is never opened"));
@@ -161,9 +168,46 @@ pub fn device_path(path: &Path) -> Option<OsString> {
     Some(text.strip_prefix(r"\??\").unwrap_or(&text).into())
 }
 
+/// Longest path that every program of Windows takes as it stands, in characters (`MAX_PATH` without its end).
+const LONGEST: usize = 259;
+
+/// A path without the `\\?\` before it, where it means the same.
+pub(crate) fn shown(path: PathBuf) -> PathBuf {
+    let mut components = path.components();
+    let Some(Component::Prefix(prefix)) = components.next() else { return path };
+    let root = match prefix.kind() {
+        Prefix::VerbatimDisk(letter) => format!(r"{}:\", char::from(letter)).into(),
+        Prefix::VerbatimUNC(server, share) => {
+            [OsStr::new(r"\\"), server, OsStr::new(r"\"), share, OsStr::new(r"\")].into_iter().collect::<OsString>()
+        }
+        _ => return path,
+    };
+    let mut out = PathBuf::from(root);
+    for component in components {
+        match component {
+            Component::RootDir => {}
+            Component::Normal(name) if is_plain_name(name) => out.push(name),
+            _ => return path,
+        }
+    }
+    if out.as_os_str().encode_wide().count() > LONGEST { path } else { out }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_shown_as_people_write_it_where_it_means_the_same() {
+        let shown = |path: &str| shown(PathBuf::from(path)).to_string_lossy().into_owned();
+        assert_eq!(shown(r"\\?\C:\a\b.txt"), r"C:\a\b.txt");
+        assert_eq!(shown(r"\\?\C:\"), r"C:\");
+        assert_eq!(shown(r"\\?\UNC\server\share\a"), r"\\server\share\a");
+        let long = format!(r"\\?\C:\{}", [r"0123456789\"; 30].concat());
+        for same in [r"\\?\C:\nul", r"\\?\C:\a.\b", r"\\?\Volume{12}\a", r"C:\a", "a", &long] {
+            assert_eq!(shown(same), same);
+        }
+    }
 
     fn start(path: &str) -> Start {
         Parts::of(Path::new(path)).unwrap_or_else(|e| panic!("{path}: {e}")).start
@@ -201,6 +245,7 @@ mod tests {
             r"C:\a.",
             r"C:\a \b",
             r"C:\a?b",
+            &format!(r"C:\{}", "x".repeat(256)),
             r"\\?\GLOBALROOT\Device\Harddisk0\Partition0",
             "",
         ] {

@@ -131,3 +131,52 @@ fn new_job() -> io::Result<OwnedHandle> {
     })?;
     Ok(job)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    const NUMBER: &str = "SECCHI_TEST_NUMBER";
+
+    /// Run by [`what_a_group_started_ends_with_it`] as a program: starts another, writes its number, and waits for it.
+    #[test]
+    #[ignore = "a program of another test"]
+    fn a_program_that_starts_another() {
+        let Ok(file) = std::env::var(NUMBER) else { return };
+        let mut other = Command::new("cmd").args(["/c", "pause"]).stdin(Stdio::piped()).spawn().unwrap();
+        std::fs::write(file, format!("{}\n", other.id())).unwrap();
+        // It waits for a key on a pipe that stays open here.
+        let _held = other.stdin.take();
+        other.wait().unwrap();
+    }
+
+    fn number(file: &Path) -> Option<u32> {
+        std::fs::read_to_string(file).ok()?.strip_suffix('\n')?.parse().ok()
+    }
+
+    #[test]
+    fn what_a_group_started_ends_with_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("number");
+        let mut program = Command::new(std::env::current_exe().unwrap());
+        program.args(["--exact", "windows::process::group::tests::a_program_that_starts_another", "--ignored"]);
+        program.env(NUMBER, &file).stdout(Stdio::null());
+        let mut group = ProgramGroup::start(&mut program).unwrap();
+        assert!(testkit::eventually(testkit::PATIENCE, || number(&file).is_some()), "it starts another");
+        let other = number(&file).unwrap();
+        assert!(crate::is_process(other) && group.ended().is_none());
+        drop(group);
+        assert!(testkit::eventually(testkit::PATIENCE, || crate::is_ending(other)), "all of the group are gone");
+    }
+
+    #[test]
+    fn the_shell_says_how_it_ended_and_writes_what_it_is_told() {
+        assert_eq!(shell("exit 3").status().unwrap().code(), Some(3));
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("it's out");
+        let mut group = ProgramGroup::start(&mut shell_into("echo notes", file.to_str().unwrap())).unwrap();
+        assert!(testkit::eventually(testkit::PATIENCE, || group.ended().is_some()), "it ends");
+        assert_eq!(std::fs::read_to_string(&file).unwrap().trim(), "notes");
+    }
+}

@@ -23,7 +23,7 @@ pub use host::{
 pub use mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub(crate) use memory::say_and_end;
 pub use memory::{address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited};
-pub use others::{SystemTimes, process_name, system_times};
+pub use others::{ListedProcess, ObservedProcess, ProcessCounts, SystemTimes, process_name, processes, system_times};
 pub use pinned::PinnedMemory;
 pub(crate) use pinned::{locked, unlocked};
 pub use program::hold_program;

@@ -16,6 +16,8 @@ pub use absent::{
 pub use buffers::Counters;
 pub use file_set::FileSet;
 pub use iocp::IocpQueue;
+/// Many writes in flight from one thread, by what every Windows has.
+pub use iocp::IocpQueue as DeepQueue;
 pub use ioring::IoRingQueue;
 pub use mapped::MappedQueue;
 pub use rw::BlockingQueue;

@@ -1,0 +1,165 @@
+//! Asks the system for the counts of each process, and who started whom. What a process sent to disks Windows does not tell: its counts
+//! are of calls, whatever they moved and wherever to.
+
+use super::{Followed, One, Process, ProcessTree, Processes};
+use crate::Roots;
+use crate::samplers::{Sampler, Subjects};
+use messages::sentence;
+use model::Sentence;
+use std::collections::HashMap;
+use sys::{ObservedProcess, ProcessCounts};
+
+/// More processes of one tree are not followed.
+const TREE_LARGEST: usize = 1024;
+
+pub(super) fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    if subjects.processes.is_empty() {
+        return Err(sentence!("sampler-no-process"));
+    }
+    let follow = |process: &Process| {
+        let mut tree = Tree::new(process.pid, process.start);
+        let mut source = move || tree.look();
+        // Of what was started for this all counts, of others only what is done from now on.
+        let last = if process.from_birth { ProcessTree::default() } else { source().unwrap_or_default() };
+        Followed { process: process.clone(), source, last, ended: false, told: (false, false) }
+    };
+    Ok(Box::new(Processes { followed: subjects.processes.iter().map(follow).collect(), remarks: Vec::new() }))
+}
+
+/// A process with its descendants, held open as long as they live.
+struct Tree {
+    living: HashMap<(u32, u64), ObservedProcess>,
+    past: One,
+}
+
+impl Tree {
+    fn new(pid: u32, start: u64) -> Tree {
+        let found = ObservedProcess::open(pid).filter(|p| p.counts().is_some_and(|counts| counts.start == start));
+        Tree { living: found.map(|process| ((pid, start), process)).into_iter().collect(), past: One::default() }
+    }
+
+    /// `None` when none of them lives any more.
+    fn look(&mut self) -> Option<ProcessTree> {
+        let listed = sys::processes();
+        // Children of children stand anywhere in the list.
+        while self.living.len() < TREE_LARGEST {
+            let new: Vec<_> = listed.iter().filter_map(|one| self.child(one.pid, one.parent)).collect();
+            if new.is_empty() {
+                break;
+            }
+            self.living.extend(new);
+        }
+        let mut look = ProcessTree { calls_alone: true, ..ProcessTree::default() };
+        let past = &mut self.past;
+        self.living.retain(|key, process| {
+            let ended = process.has_ended();
+            let counts = process.counts().unwrap_or_default();
+            if ended {
+                add(past, &counts);
+                return false;
+            }
+            let threads = listed.iter().find(|one| one.pid == key.0).map_or(1, |one| one.threads.into());
+            let mut one = One { threads, memory: counts.memory, ..One::default() };
+            add(&mut one, &counts);
+            look.members.insert(*key, one);
+            true
+        });
+        look.past = self.past;
+        (!look.members.is_empty()).then_some(look)
+    }
+
+    /// A process that one of these started and that is not among them. The number of whoever started it may be another's by now: that one
+    /// is younger than it.
+    fn child(&self, pid: u32, parent: u32) -> Option<((u32, u64), ObservedProcess)> {
+        let begun = self.living.keys().find(|(living, _)| *living == parent)?.1;
+        if pid == parent || self.living.keys().any(|(living, _)| *living == pid) {
+            return None;
+        }
+        let process = ObservedProcess::open(pid)?;
+        let start = process.counts()?.start;
+        (start >= begun).then_some(((pid, start), process))
+    }
+}
+
+/// What was done is added up; what one has now is not.
+fn add(one: &mut One, counts: &ProcessCounts) {
+    one.read_calls += counts.read_calls;
+    one.write_calls += counts.write_calls;
+    one.called_read += counts.read;
+    one.called_write += counts.written;
+    one.user += counts.user_ns;
+    one.system += counts.system_ns;
+}
+
+/// Who a process is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessIdentity {
+    /// Its name, as its program's file has it.
+    pub name: String,
+    /// When it started, in units of 100 ns since 1601.
+    pub start: u64,
+}
+
+/// Who has this number now; `None` when nobody has, or one that may not be looked at.
+#[must_use]
+pub fn process_identity(_roots: &Roots, pid: u32) -> Option<ProcessIdentity> {
+    let (name, start) = sys::process_name(pid)?;
+    Some(ProcessIdentity { name, start })
+}
+
+/// What a process and the children it waited for have done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProcessTotals {
+    /// Bytes sent to the block layer to be read.
+    pub read: u64,
+    /// Bytes to be written, counted when they became dirty or went directly.
+    pub write: u64,
+    /// System calls that read.
+    pub read_calls: u64,
+    /// System calls that wrote.
+    pub write_calls: u64,
+}
+
+/// The totals of a process: not told here, where nobody knows what went to disks.
+#[must_use]
+pub fn process_totals(_roots: &Roots, _pid: u32) -> Option<ProcessTotals> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_very_process_can_be_read_and_another_of_its_number_is_not_it() {
+        let own = std::process::id();
+        let me = process_identity(&Roots::host(), own).expect("we live");
+        assert!(me.name.ends_with(".exe"), "{}", me.name);
+        let look = Tree::new(own, me.start).look().expect("we live");
+        assert!(
+            look.sum(|o| o.threads) >= 1 && look.sum(|o| o.memory) > 0 && look.members.contains_key(&(own, me.start))
+        );
+        assert!(Tree::new(own, me.start + 1).look().is_none());
+    }
+
+    #[test]
+    fn what_a_child_did_counts_after_its_end() {
+        let own = std::process::id();
+        let me = process_identity(&Roots::host(), own).expect("we live");
+        let mut tree = Tree::new(own, me.start);
+        let before = tree.look().expect("we live");
+        let mut child = std::process::Command::new("cmd")
+            .args(["/c", "pause"])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("it starts");
+        let with = tree.look().expect("we live");
+        assert!(with.members.keys().any(|(pid, _)| *pid == child.id()), "{with:?}");
+        child.kill().expect("ours");
+        child.wait().expect("ended");
+        let after = tree.look().expect("we live");
+        assert!(!after.members.keys().any(|(pid, _)| *pid == child.id()));
+        assert!(after.sum(|o| o.user) >= before.sum(|o| o.user));
+    }
+}
