@@ -83,10 +83,17 @@ impl Elsewhere {
     }
 }
 
-/// Nobody waits for what will not be made any more.
+impl Elsewhere {
+    /// Lets go who waits for what will not be made any more.
+    fn give_up(&self) {
+        self.tells.iter().filter(|signal| **signal != NONE).for_each(|signal| self.signals.tell(*signal, 0));
+    }
+}
+
+/// A load that never began, too.
 impl Drop for Elsewhere {
     fn drop(&mut self) {
-        self.tells.iter().filter(|signal| **signal != NONE).for_each(|signal| self.signals.tell(*signal, 0));
+        self.give_up();
     }
 }
 
@@ -276,6 +283,13 @@ impl ReplayLoop {
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn replay_loop(&mut self, replay: &mut ReplayLoop) -> io::Result<()> {
+        let ended = self.make_again(replay);
+        // The threads of all loads end before anything of theirs is dropped.
+        replay.elsewhere.give_up();
+        ended
+    }
+
+    fn make_again(&mut self, replay: &mut ReplayLoop) -> io::Result<()> {
         let start = self.timeline.start;
         while !self.stopped {
             let mut now = self.clock.now();
