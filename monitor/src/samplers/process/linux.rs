@@ -1,61 +1,26 @@
 //! Reads `/proc/PID/{stat,io}` and, thread by thread, `status` and `children` (proc(5)).
 
-use super::{Followed, One, Process, ProcessTree, Processes};
+use super::{One, Process, ProcessIdentity, ProcessTotals, ProcessTree, TREE_LARGEST};
 use crate::Roots;
 use crate::roots::{names, text};
-use crate::samplers::{Sampler, Subjects};
-use messages::sentence;
-use model::Sentence;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// More threads than this are not asked one by one.
 const THREADS_ASKED: u64 = 256;
-/// Nor more processes of one tree.
-const TREE_LARGEST: usize = 1024;
 
-pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
-    if subjects.processes.is_empty() {
-        return Err(sentence!("sampler-no-process"));
-    }
-    let tick = sys::clock_ticks();
-    let follow = |process: &Process| {
-        let (proc, pid, start) = (roots.proc.clone(), process.pid, process.start);
-        let source = move || tree(&proc, pid, start, tick);
-        // Of what was started for this all counts, of others only what is done from now on.
-        let last = if process.from_birth { ProcessTree::default() } else { source().unwrap_or_default() };
-        Followed { process: process.clone(), source, last, ended: false, told: (false, false) }
-    };
-    Ok(Box::new(Processes { followed: subjects.processes.iter().map(follow).collect(), remarks: Vec::new() }))
+/// Asks for a process with its descendants.
+pub(super) fn source(roots: &Roots, process: &Process) -> impl FnMut() -> Option<ProcessTree> + Send + use<> {
+    let (proc, pid, start, tick) = (roots.proc.clone(), process.pid, process.start, sys::clock_ticks());
+    move || tree(&proc, pid, start, tick)
 }
 
-/// Who a process is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProcessIdentity {
-    /// Its name, as the kernel cuts it (15 bytes).
-    pub name: String,
-    /// When it started, in clock ticks since boot.
-    pub start: u64,
-}
-
-/// Who has this number now; `None` when nobody has, or only a zombie.
+/// Who has this number now, by the name as the kernel cuts it (15 bytes) and when it started in clock ticks since boot; `None` when
+/// nobody has, or only a zombie.
 #[must_use]
 pub fn process_identity(roots: &Roots, pid: u32) -> Option<ProcessIdentity> {
     let stat = Stat::parse(&text(&roots.proc.join(pid.to_string()).join("stat"))?)?;
     (stat.state != 'Z' && stat.state != 'X').then_some(ProcessIdentity { name: stat.name, start: stat.start })
-}
-
-/// What a process and the children it waited for have done: exact once it has ended, until it is waited for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ProcessTotals {
-    /// Bytes sent to the block layer to be read.
-    pub read: u64,
-    /// Bytes to be written, counted when they became dirty or went directly.
-    pub write: u64,
-    /// System calls that read.
-    pub read_calls: u64,
-    /// System calls that wrote.
-    pub write_calls: u64,
 }
 
 /// The totals of a process, a zombie too.

@@ -15,7 +15,8 @@
 //! Windows counts calls alone: `read`, `write` and `switches` are not told there, and `memory` (bytes, the working set) is. Children are
 //! held open, so that what they did counts also after their end.
 
-use super::{Out, Process, Sampler, SamplerEntry};
+use super::{Out, Process, Sampler, SamplerEntry, Subjects};
+use crate::Roots;
 use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 use std::collections::HashMap;
@@ -24,10 +25,48 @@ use std::collections::HashMap;
 #[cfg_attr(windows, path = "windows.rs")]
 mod platform;
 
-pub use platform::{ProcessIdentity, ProcessTotals, process_identity, process_totals};
+pub use platform::{process_identity, process_totals};
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "process", about: "the processes named, with their children", open: platform::open };
+    SamplerEntry { name: "process", about: "the processes named, with their children", open };
+
+/// More processes of one tree are not followed.
+const TREE_LARGEST: usize = 1024;
+
+fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    if subjects.processes.is_empty() {
+        return Err(sentence!("sampler-no-process"));
+    }
+    let follow = |process: &Process| {
+        let mut source = platform::source(roots, process);
+        // Of what was started for this all counts, of others only what is done from now on.
+        let last = if process.from_birth { ProcessTree::default() } else { source().unwrap_or_default() };
+        Followed { process: process.clone(), source, last, ended: false, told: (false, false) }
+    };
+    Ok(Box::new(Processes { followed: subjects.processes.iter().map(follow).collect(), remarks: Vec::new() }))
+}
+
+/// Who a process is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessIdentity {
+    /// Its name, as the system tells it.
+    pub name: String,
+    /// When it started, in units of the system: clock ticks since boot on Linux, 100 ns since 1601 on Windows.
+    pub start: u64,
+}
+
+/// What a process and the children it waited for have done: exact once it has ended, until it is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProcessTotals {
+    /// Bytes sent to the block layer to be read.
+    pub read: u64,
+    /// Bytes to be written, counted when they became dirty or went directly.
+    pub write: u64,
+    /// System calls that read.
+    pub read_calls: u64,
+    /// System calls that wrote.
+    pub write_calls: u64,
+}
 
 /// What one process, without its living children, has used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,29 +1,15 @@
 //! Asks the system for the counts of each process, and who started whom. What a process sent to disks Windows does not tell: its counts
 //! are of calls, whatever they moved and wherever to.
 
-use super::{Followed, One, Process, ProcessTree, Processes};
+use super::{One, Process, ProcessIdentity, ProcessTotals, ProcessTree, TREE_LARGEST};
 use crate::Roots;
-use crate::samplers::{Sampler, Subjects};
-use messages::sentence;
-use model::Sentence;
 use std::collections::HashMap;
 use sys::{ObservedProcess, ProcessCounts};
 
-/// More processes of one tree are not followed.
-const TREE_LARGEST: usize = 1024;
-
-pub(super) fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
-    if subjects.processes.is_empty() {
-        return Err(sentence!("sampler-no-process"));
-    }
-    let follow = |process: &Process| {
-        let mut tree = Tree::new(process.pid, process.start);
-        let mut source = move || tree.look();
-        // Of what was started for this all counts, of others only what is done from now on.
-        let last = if process.from_birth { ProcessTree::default() } else { source().unwrap_or_default() };
-        Followed { process: process.clone(), source, last, ended: false, told: (false, false) }
-    };
-    Ok(Box::new(Processes { followed: subjects.processes.iter().map(follow).collect(), remarks: Vec::new() }))
+/// Asks for a process with its descendants.
+pub(super) fn source(_roots: &Roots, process: &Process) -> impl FnMut() -> Option<ProcessTree> + Send + use<> {
+    let mut tree = Tree::new(process.pid, process.start);
+    move || tree.look()
 }
 
 /// A process with its descendants, held open as long as they live.
@@ -91,33 +77,11 @@ fn add(one: &mut One, counts: &ProcessCounts) {
     one.system += counts.system_ns;
 }
 
-/// Who a process is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProcessIdentity {
-    /// Its name, as its program's file has it.
-    pub name: String,
-    /// When it started, in units of 100 ns since 1601.
-    pub start: u64,
-}
-
-/// Who has this number now; `None` when nobody has, or one that may not be looked at.
+/// Who has this number now, with when it started in units of 100 ns since 1601; `None` when nobody has, or one that may not be looked at.
 #[must_use]
 pub fn process_identity(_roots: &Roots, pid: u32) -> Option<ProcessIdentity> {
     let (name, start) = sys::process_name(pid)?;
     Some(ProcessIdentity { name, start })
-}
-
-/// What a process and the children it waited for have done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ProcessTotals {
-    /// Bytes sent to the block layer to be read.
-    pub read: u64,
-    /// Bytes to be written, counted when they became dirty or went directly.
-    pub write: u64,
-    /// System calls that read.
-    pub read_calls: u64,
-    /// System calls that wrote.
-    pub write_calls: u64,
 }
 
 /// The totals of a process: not told here, where nobody knows what went to disks.
