@@ -261,18 +261,16 @@ impl Places {
 
     /// Which of these roles one worker makes: those whose files lie on one device, so that what binds is judged device by device; what
     /// blocks needs a worker for each role.
-    fn loads(&self, roles: &[&str]) -> Vec<(String, u32)> {
-        let mut devices: Vec<Option<u64>> = Vec::new();
-        let numbered = roles.iter().enumerate().map(|(place, role)| {
-            let directory = self.own.iter().find(|(own, _)| own == role).map_or(&self.path, |(_, path)| path);
-            let device = sys::metadata(directory).ok().map(|meta| meta.dev()).filter(|_| !self.device);
-            let known = devices.iter().position(|d| *d == device).unwrap_or(devices.len());
-            if known == devices.len() {
-                devices.push(device);
+    fn loads(&self, roles: &[&str]) -> Vec<(String, u64)> {
+        let load = |place: usize, role: &str| match () {
+            () if self.is_blocking() => place as u64,
+            () if self.device => 0,
+            () => {
+                let directory = self.own.iter().find(|(own, _)| own == role).map_or(&self.path, |(_, path)| path);
+                sys::metadata(directory).map_or(0, |meta| meta.dev())
             }
-            ((*role).to_owned(), if self.is_blocking() { place as u32 } else { known as u32 })
-        });
-        numbered.collect()
+        };
+        roles.iter().enumerate().map(|(place, role)| ((*role).to_owned(), load(place, role))).collect()
     }
 
     fn stages(&self, options: &Options, loads: Vec<ReplayLoad>) -> Result<(Vec<Stage>, Vec<Layout>)> {

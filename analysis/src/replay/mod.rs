@@ -37,11 +37,11 @@ pub struct ReplayAsked {
     /// Trims are made: on devices. In a file they would leave holes that no read of the device fills.
     pub trims: bool,
     /// Roles by the load they belong to: those of one number are made by one worker. A role that is not here is of number 0.
-    pub loads: Vec<(String, u32)>,
+    pub loads: Vec<(String, u64)>,
 }
 
 impl ReplayAsked {
-    fn load_of(&self, role: &str) -> u32 {
+    fn load_of(&self, role: &str) -> u64 {
         self.loads.iter().find(|(named, _)| named == role).map_or(0, |(_, number)| *number)
     }
 }
@@ -58,7 +58,7 @@ pub struct RoleReplay {
 }
 
 /// What one worker makes again: operations of one role, or of several that may wait for each other.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplayLoad {
     /// The roles: an operation's file is a place here.
     pub roles: Vec<RoleReplay>,
@@ -160,56 +160,47 @@ fn role_requests(pool: Vec<RecordedRequest>, whose: &[Option<&str>], roles: &[&s
 
 /// The loads that a list of all roles comes to, where not all of them belong to one. What waited for another load's operation
 /// does so through a signal.
-fn apart(all: ReplayLoad, load_of: impl Fn(&str) -> u32) -> Vec<ReplayLoad> {
-    let of_role: Vec<u32> = all.roles.iter().map(|r| load_of(&r.role)).collect();
-    let mut numbers: Vec<u32> = Vec::new();
-    for number in &of_role {
-        if !numbers.contains(number) {
-            numbers.push(*number);
+fn apart(all: ReplayLoad, load_of: impl Fn(&str) -> u64) -> Vec<ReplayLoad> {
+    let mut numbers: Vec<u64> = Vec::new();
+    let mut loads: Vec<ReplayLoad> = Vec::new();
+    // Of each role its load, and its place there.
+    let mut homes: Vec<(usize, u16)> = Vec::with_capacity(all.roles.len());
+    for role in &all.roles {
+        let number = load_of(&role.role);
+        let load = numbers.iter().position(|n| *n == number).unwrap_or(numbers.len());
+        if load == numbers.len() {
+            numbers.push(number);
+            loads.push(ReplayLoad { begun: all.begun, ..ReplayLoad::default() });
         }
+        homes.push((load, loads[load].roles.len() as u16));
+        loads[load].roles.push(role.clone());
     }
-    if numbers.len() < 2 {
+    if loads.len() < 2 {
         return vec![all];
-    }
-    let load_at = |role: u16| numbers.iter().position(|n| *n == of_role[usize::from(role)]).unwrap_or(0);
-    // Of each role its place in its own load.
-    let place_of =
-        |role: u16| of_role[..usize::from(role)].iter().filter(|n| **n == of_role[usize::from(role)]).count();
-    let begun = all.begun;
-    let empty = || ReplayLoad {
-        roles: Vec::new(),
-        list: Vec::new(),
-        begun,
-        recorded: Vec::new(),
-        links: ReplayLinks::default(),
-    };
-    let mut loads: Vec<ReplayLoad> = numbers.iter().map(|_| empty()).collect();
-    for (role, number) in all.roles.into_iter().zip(0u16..) {
-        loads[load_at(number)].roles.push(role);
     }
     // Of each operation its load and its place there; of those that another load waits for the signal.
     let mut placed: Vec<(usize, u32)> = Vec::with_capacity(all.list.len());
-    let mut signals: Vec<u32> = vec![ReplayRequest::FREE; all.list.len()];
+    let mut signals: Vec<Option<u32>> = vec![None; all.list.len()];
     let mut count = 0;
     for (mut operation, recorded) in all.list.into_iter().zip(all.recorded) {
-        let number = load_at(operation.file);
-        operation.file = place_of(operation.file) as u16;
-        let place = loads[number].list.len() as u32;
-        if let Some((of, there)) = placed.get(operation.follows as usize).copied() {
-            let before = operation.follows as usize;
-            operation.follows = if of == number { there } else { ReplayRequest::ELSEWHERE };
-            if of != number {
-                if signals[before] == ReplayRequest::FREE {
-                    signals[before] = count;
-                    loads[of].links.tells.push((there, count));
+        let (load, file) = homes[usize::from(operation.file)];
+        operation.file = file;
+        let before = operation.follows as usize;
+        let place = loads[load].list.len() as u32;
+        if let Some((of, there)) = placed.get(before).copied() {
+            operation.follows = if of == load { there } else { ReplayRequest::ELSEWHERE };
+            if of != load {
+                let signal = *signals[before].get_or_insert_with(|| {
                     count += 1;
-                }
-                loads[number].links.awaits.push((place, signals[before]));
+                    loads[of].links.tells.push((there, count - 1));
+                    count - 1
+                });
+                loads[load].links.awaits.push((place, signal));
             }
         }
-        placed.push((number, place));
-        loads[number].list.push(operation);
-        loads[number].recorded.push(recorded);
+        placed.push((load, place));
+        loads[load].list.push(operation);
+        loads[load].recorded.push(recorded);
     }
     let shared = ReplaySignals::new(count);
     for load in &mut loads {

@@ -38,6 +38,7 @@ pub struct ReplayLoop {
 }
 
 /// How far the operations of other loads are that this one waits for.
+#[derive(Default)]
 struct Elsewhere {
     signals: ReplaySignals,
     /// Operations that wait, and their signals, in the order of the list: those from `from` on, but for what has no operation any more.
@@ -83,17 +84,10 @@ impl Elsewhere {
     }
 }
 
-impl Elsewhere {
-    /// Lets go who waits for what will not be made any more.
-    fn give_up(&self) {
-        self.tells.iter().filter(|signal| **signal != NONE).for_each(|signal| self.signals.tell(*signal, 0));
-    }
-}
-
-/// A load that never began, too.
+/// Nobody waits for what will not be made any more.
 impl Drop for Elsewhere {
     fn drop(&mut self) {
-        self.give_up();
+        self.tells.iter().filter(|signal| **signal != NONE).for_each(|signal| self.signals.tell(*signal, 0));
     }
 }
 
@@ -284,8 +278,8 @@ impl ReplayLoop {
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn replay_loop(&mut self, replay: &mut ReplayLoop) -> io::Result<()> {
         let ended = self.make_again(replay);
-        // The threads of all loads end before anything of theirs is dropped.
-        replay.elsewhere.give_up();
+        // Now, and not when the last thread has ended: that may be who waits.
+        drop(std::mem::take(&mut replay.elsewhere));
         ended
     }
 
