@@ -182,11 +182,7 @@ pub(super) struct Pool {
     frames: u64,
     dirty: AtomicU64,
     taken: AtomicU64,
-    /// Turns of the hand that a page used often is passed over.
-    most_used: u8,
-    /// A page that is added is written at once, empty.
-    extends: bool,
-    eviction: Eviction,
+    rule: PoolRule,
     /// The write daemon is at its image journal.
     pub writes_image: AtomicBool,
     pub wake: Arc<Wake>,
@@ -224,20 +220,7 @@ impl Pool {
         };
         let frames = (each * shards) as u64;
         let (shards, writes_image) = ((0..shards).map(shard).collect(), false.into());
-        let PoolRule { eviction, most_used, extends } = rule;
-        Pool {
-            shards,
-            page,
-            frames,
-            dirty: 0.into(),
-            taken: 0.into(),
-            most_used,
-            extends,
-            eviction,
-            writes_image,
-            wake,
-            counts,
-        }
+        Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), rule, writes_image, wake, counts }
     }
 
     /// Buffers in all.
@@ -301,7 +284,7 @@ impl Pool {
             drop(buffers);
             let read = self.counts.data.timed(Waiter::Sessions, || {
                 let there = self.read(of, id, scratch)?;
-                if !there && make.is_some() && self.extends {
+                if !there && make.is_some() && self.rule.extends {
                     // Nobody else writes it meanwhile: it is being loaded.
                     scratch.page.fill(0);
                     of.global.write(id.page, &scratch.page, &self.counts)?;
@@ -334,7 +317,7 @@ impl Pool {
         };
         let Buffers { bytes, frames, .. } = &mut *buffers;
         let frame = &mut frames[at];
-        frame.used = (frame.used + 1).min(self.most_used);
+        frame.used = (frame.used + 1).min(self.rule.most_used);
         let before = frame.dirty;
         let done = what(&mut bytes[at * self.page..(at + 1) * self.page], frame, fresh);
         match (before, frame.dirty) {
@@ -363,7 +346,7 @@ impl Pool {
         find: FindGlobal<'_>,
     ) -> io::Result<(MutexGuard<'a, Buffers>, Option<usize>)> {
         let count = buffers.frames.len();
-        for _ in 0..(usize::from(self.most_used) + 1) * count + 1 {
+        for _ in 0..(usize::from(self.rule.most_used) + 1) * count + 1 {
             let at = buffers.hand;
             buffers.hand = (at + 1) % count;
             let frame = &mut buffers.frames[at];
@@ -381,7 +364,7 @@ impl Pool {
                 return Ok((buffers, Some(at)));
             }
             let Some(of) = find(id.global) else { continue };
-            if self.eviction == Eviction::Daemon || of.newest.is_some() {
+            if self.rule.eviction == Eviction::Daemon || of.newest.is_some() {
                 continue;
             }
             let (place, changes) = (frame.place, frame.changes);

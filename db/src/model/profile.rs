@@ -103,7 +103,7 @@ pub(super) enum Eviction {
 }
 
 /// The figure of profiles that were made before there was one.
-fn before(value: u64) -> Figure<u64> {
+fn before<T>(value: T) -> Figure<T> {
     Figure {
         value,
         source: "profiles had no such figure, and this is what was done".to_owned(),
@@ -134,7 +134,7 @@ pub(super) enum TrickleOrder {
 }
 
 fn by_place() -> Figure<TrickleOrder> {
-    Figure { value: TrickleOrder::Place, source: before(0).source, date: before(0).date }
+    before(TrickleOrder::Place)
 }
 
 /// Where a new node lies.
@@ -163,11 +163,11 @@ pub(super) enum Split {
 }
 
 fn by_key() -> Figure<NodeOrder> {
-    Figure { value: NodeOrder::Key, source: before(0).source, date: before(0).date }
+    before(NodeOrder::Key)
 }
 
 fn by_doubling() -> Figure<Split> {
-    Figure { value: Split::Doubling, source: before(0).source, date: before(0).date }
+    before(Split::Doubling)
 }
 
 fn half_a_page() -> Figure<u64> {
@@ -175,7 +175,7 @@ fn half_a_page() -> Figure<u64> {
 }
 
 fn no() -> Figure<bool> {
-    Figure { value: false, source: before(0).source, date: before(0).date }
+    before(false)
 }
 
 /// Pages of data files and the buffer pool.

@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
+/// Most times that a record has its value.
+const MOST_VALUES: usize = 4;
 /// Most bytes of a record beside its value.
 const MOST_OVERHEAD: usize = 65_536;
 
@@ -303,18 +305,17 @@ impl ModelSession {
                 self.look_at(of, beside)?;
             }
             let set = self.set_at(of, (layout, page_at(order.in_order(page))?, which), value)?;
-            if if order.heap { set.new } else { set.fresh } {
+            let is_told = if order.heap { set.new } else { set.fresh };
+            if is_told {
                 self.write_beside(of, layout, beside, order.heap)?;
             }
             return self.told_of_map(of, layout, (order, groups), set);
         };
-        if let Some((page, which)) = Self::with_tree(of, order, |tree| tree.find(node)) {
-            if !order.heap {
-                return self.set_at(of, (layout, page_at(order.scattered(page))?, which), value);
+        if let Some((page, which, index)) = self.find(of, layout, key) {
+            if let Some(index) = index {
+                self.look_at(of, index)?;
             }
-            self.look_at(of, page_at(order.beside_scattered(page))?)?;
-            let (page, which) = layout.place_of(node);
-            return self.set_at(of, (layout, page_at(order.scattered(page))?, which), value);
+            return self.set_at(of, (layout, page, which), value);
         }
         let refused = |why: String| io::Error::other(format!("global {}: {why}", of.global.number));
         if node > MOST {
@@ -370,8 +371,9 @@ impl ModelSession {
 
     /// A page beside those of nodes is changed; with a record of its own in the journal if asked.
     fn write_beside(&mut self, of: &OpenGlobal, layout: Layout, number: u64, record: bool) -> io::Result<()> {
-        let overhead = if record { self.shared.profile.journal.record_overhead.value as usize } else { 0 };
-        self.change(of, (layout, number), overhead, page::mark)
+        let overhead = self.shared.profile.journal.record_overhead.value as usize;
+        let record = (record && overhead > 0).then_some((overhead, &[][..]));
+        self.change(of, (layout, number), record, |bytes, _| page::mark(bytes)).map(|_| ())
     }
 
     /// A page that a split writes; the journal gets what the profile says of a new one.
@@ -383,35 +385,40 @@ impl ModelSession {
     ) -> io::Result<()> {
         let rule = &self.shared.profile.journal;
         let moved = self.shared.page * rule.split_percent.value as usize / 100;
-        let bytes = if fresh && moved > 0 { rule.image_header.value as usize + moved } else { 0 };
-        self.change(of, (layout, number), bytes, what)
+        let record = (fresh && moved > 0).then_some((rule.image_header.value as usize + moved, &[][..]));
+        self.change(of, (layout, number), record, |bytes, _| what(bytes)).map(|_| ())
     }
 
-    /// Changes a page, and puts so many bytes into the journal for it, behind its image where one is due.
+    /// Changes a page. Into the journal goes, behind its image where one is due, a record: so many bytes of what it has beside its values,
+    /// and those. Tells the place in the journal behind the last record of the page; 0 where there is none.
     fn change(
         &mut self,
         of: &OpenGlobal,
         (layout, number): (Layout, u64),
-        record: usize,
-        what: impl FnOnce(&mut [u8]),
-    ) -> io::Result<()> {
+        record: Option<(usize, &[&[u8]])>,
+        what: impl FnOnce(&mut [u8], bool),
+    ) -> io::Result<u64> {
         let shared = Arc::clone(&self.shared);
         let (filler, epoch) = (&self.filler, shared.epoch.load(Relaxed));
+        let record = record.filter(|_| shared.profile.journal.page_images.value != PageImages::EveryCommit);
         let change = |bytes: &mut [u8], frame: &mut Frame, fresh: bool| {
             put_image(&shared, of, filler, (bytes, frame, fresh), epoch)?;
-            let images = shared.profile.journal.page_images.value;
-            if let Some(journal) = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit && record > 0) {
-                frame.place = journal.append(&[&filler[..record]])?.1;
+            if let (Some(journal), Some((overhead, values))) = (&of.journal, record) {
+                let mut parts: [&[u8]; 1 + MOST_VALUES] = [&[]; 1 + MOST_VALUES];
+                parts[0] = &filler[..overhead];
+                parts[1..=values.len()].copy_from_slice(values);
+                frame.place = journal.append(&parts[..=values.len()])?.1;
             }
             frame.imaged = epoch;
-            what(bytes);
+            what(bytes, fresh);
             frame.dirty = true;
             frame.changes += 1;
-            Ok(())
+            Ok(frame.place)
         };
         let find = |number| shared.global(number);
-        shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, change)?;
-        self.touch(of, number)
+        let place = shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, change)?;
+        self.touch(of, number)?;
+        Ok(place.unwrap_or(0))
     }
 
     /// Moves nodes from page to page as a split does.
@@ -466,35 +473,21 @@ impl ModelSession {
         value: &[u8],
     ) -> io::Result<Set> {
         let mut set = Set::default();
-        let (old, indexed) = (&mut self.old, self.indexes.count > 0);
-        let shared = Arc::clone(&self.shared);
-        let rule = &shared.profile.journal;
-        let epoch = shared.epoch.load(Relaxed);
-        let filler = &self.filler;
-        let change = |bytes: &mut [u8], frame: &mut Frame, fresh: bool| {
+        let indexed = self.indexes.count > 0;
+        let mut old = std::mem::take(&mut self.old);
+        let rule = &self.shared.profile.journal;
+        let (overhead, count) = (rule.record_overhead.value as usize, rule.values.value as usize);
+        let values = [value; MOST_VALUES];
+        let end = self.change(of, (layout, number), Some((overhead, &values[..count])), |bytes, fresh| {
             set.fresh = fresh;
             if let Some(stood) = page::value(bytes, layout, which).filter(|_| indexed) {
                 set.was = stood.len().min(old.len());
                 old[..set.was].copy_from_slice(&stood[..set.was]);
             }
-            put_image(&shared, of, filler, (bytes, frame, fresh), epoch)?;
-            if let Some(journal) = of.journal.as_ref().filter(|_| rule.page_images.value != PageImages::EveryCommit) {
-                let overhead = &filler[..rule.record_overhead.value as usize];
-                let values = [value; 4];
-                let mut parts = [overhead; 5];
-                parts[1..].copy_from_slice(&values);
-                frame.place = journal.append(&parts[..=rule.values.value as usize])?.1;
-            }
-            frame.imaged = epoch;
             set.new = page::set(bytes, layout, which, value);
-            frame.dirty = true;
-            frame.changes += 1;
-            Ok(frame.place)
-        };
-        let find = |number| shared.global(number);
-        let place = shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, change)?;
-        self.touch(of, number)?;
-        Ok(Set { end: place.unwrap_or(0), ..set })
+        });
+        self.old = old;
+        Ok(Set { end: end?, ..set })
     }
 
     /// Puts the pages of this transaction into the journal, where they are from then on.
