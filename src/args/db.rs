@@ -3,7 +3,7 @@
 use super::{BoughtArgs, Needs, ResultArgs, StoreArg, TraceArgs};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
-use model::{Bytes, FileRole, Iops, Nanos, NodeNames, Skew, UnitError, ValueRule};
+use model::{Bytes, FileRole, Iops, Nanos, NodeNames, Pacing, Skew, UnitError, ValueRule};
 use report::formats::perftools::{EXPORTS, Export, export};
 use std::path::PathBuf;
 
@@ -542,6 +542,16 @@ pub enum RateProcess {
     Poisson,
     /// At even distances
     Fixed,
+}
+
+impl RateProcess {
+    /// So many a second.
+    pub const fn at(self, rate: Iops) -> Pacing {
+        match self {
+            RateProcess::Poisson => Pacing::Poisson(rate),
+            RateProcess::Fixed => Pacing::Fixed(rate),
+        }
+    }
 }
 
 fn rate(text: &str) -> Result<Iops, UnitError> {

@@ -106,7 +106,9 @@ const WINDOWS: &[(i32, &str, &str)] = &[
     (1617, "EREMOTEIO", "The device has been removed"),
 ];
 
-fn errno(name: &str) -> Option<i32> {
+/// The number of an errno by its name, as on Linux. `None` of one that storage does not give.
+#[must_use]
+pub fn errno_number(name: &str) -> Option<i32> {
     ERRNOS.iter().find(|(known, ..)| *known == name).map(|(_, number, _)| *number)
 }
 
@@ -138,7 +140,7 @@ impl ErrorNumbers {
     pub fn errno(self, number: i32) -> i32 {
         match (self, number) {
             (ErrorNumbers::Errno, _) | (_, 0 | END_OF_FILE | crate::WRONG_DATA | TOO_LATE) => number,
-            (ErrorNumbers::Windows, _) => windows(number).and_then(|(_, name, _)| errno(name)).unwrap_or(5),
+            (ErrorNumbers::Windows, _) => windows(number).and_then(|(_, name, _)| errno_number(name)).unwrap_or(5),
         }
     }
 
@@ -161,7 +163,7 @@ mod tests {
     #[test]
     fn every_number_of_windows_says_what_an_errno_says_and_none_stands_twice() {
         assert!(WINDOWS.is_sorted_by(|a, b| a.0 < b.0));
-        assert!(WINDOWS.iter().all(|(_, name, _)| errno(name).is_some()));
+        assert!(WINDOWS.iter().all(|(_, name, _)| errno_number(name).is_some()));
         assert!(ERRNOS.is_sorted_by(|a, b| a.1 < b.1));
         // Our own mean the same everywhere.
         assert!([END_OF_FILE, crate::WRONG_DATA, TOO_LATE].into_iter().all(|own| windows(own).is_none()));

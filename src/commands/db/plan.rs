@@ -1,14 +1,14 @@
 //! Verbs as plans: a stage for each worker, all of a level begun together.
 
 use super::open::OpenDatabase;
-use crate::args::{DbRunArgs, InsertOrder, RateProcess, Through};
+use crate::args::{DbRunArgs, InsertOrder, Through};
 use crate::exit::{self, coded};
 use anyhow::Result;
 use db::{BlockFiles, DataFile};
 use model::{
     Access, BatchArrivals, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Iops, Job, JobTuning,
-    KeyOrder, Mix, Nanos, NodeNames, Pacing, Plan, SessionExtra, SessionRule, Skew, Stage, StopRule, Target,
-    TargetKind, ValueRule, Workload, ZoneShare, ZoneSize,
+    KeyOrder, Mix, Nanos, NodeNames, Plan, SessionExtra, SessionRule, Skew, Stage, StopRule, Target, TargetKind,
+    ValueRule, Workload, ZoneShare, ZoneSize,
 };
 use std::path::Path;
 
@@ -339,10 +339,7 @@ impl Level<'_> {
         if let Some(rate) = self.args.rate {
             // Each worker is a job of its own.
             let own = Iops(rate.per_second() / f64::from(self.processes.max(1)));
-            workload.pacing = match self.args.common.rate_process {
-                RateProcess::Poisson => Pacing::Poisson(own),
-                RateProcess::Fixed => Pacing::Fixed(own),
-            };
+            workload.pacing = self.args.common.rate_process.at(own);
         }
         match self.args.skew {
             None => {}
@@ -393,10 +390,7 @@ impl Level<'_> {
         let unpaused = sequential || self.verb == Verb::RanRead || args.rate.is_some();
         let usual = if unpaused { Nanos(0) } else { USUAL_HANG };
         let arrivals = args.rate.map(|rate| BatchArrivals {
-            pacing: match args.common.rate_process {
-                RateProcess::Poisson => Pacing::Poisson(rate),
-                RateProcess::Fixed => Pacing::Fixed(rate),
-            },
+            pacing: args.common.rate_process.at(rate),
             worker,
             workers: self.processes,
         });

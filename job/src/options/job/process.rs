@@ -199,42 +199,42 @@ fn set_ignore(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result
     Ok(())
 }
 
-/// Numbers of the errors storage gives, as on Linux.
-const ERRNOS: &[(&str, i32)] = &[
-    ("EPERM", 1),
-    ("ENOENT", 2),
-    ("EINTR", 4),
-    ("EIO", 5),
-    ("ENXIO", 6),
-    ("EBADF", 9),
-    ("EAGAIN", 11),
-    ("ENOMEM", 12),
-    ("EACCES", 13),
-    ("EFAULT", 14),
-    ("EBUSY", 16),
-    ("ENODEV", 19),
-    ("EINVAL", 22),
-    ("EFBIG", 27),
-    ("ENOSPC", 28),
-    ("EROFS", 30),
-    ("ENODATA", 61),
-    ("EOVERFLOW", 75),
-    ("EILSEQ", 84),
-    ("EOPNOTSUPP", 95),
-    ("ETIMEDOUT", 110),
-    ("ESTALE", 116),
-    ("EREMOTEIO", 121),
-    ("EDQUOT", 122),
+/// Errors that storage gives and that are known by name here.
+const ERRORS: &[&str] = &[
+    "EPERM",
+    "ENOENT",
+    "EINTR",
+    "EIO",
+    "ENXIO",
+    "EBADF",
+    "EAGAIN",
+    "ENOMEM",
+    "EACCES",
+    "EFAULT",
+    "EBUSY",
+    "ENODEV",
+    "EINVAL",
+    "EFBIG",
+    "ENOSPC",
+    "EROFS",
+    "ENODATA",
+    "EOVERFLOW",
+    "EILSEQ",
+    "EOPNOTSUPP",
+    "ETIMEDOUT",
+    "ESTALE",
+    "EREMOTEIO",
+    "EDQUOT",
 ];
 
 fn errno(text: &str) -> Result<i32, ValueError> {
-    if let Some((_, number)) = ERRNOS.iter().find(|(name, _)| *name == text) {
-        return Ok(*number);
+    if let Some(number) = model::errno_number(text).filter(|_| ERRORS.contains(&text)) {
+        return Ok(number);
     }
     match text.parse::<i32>() {
         Ok(number @ 1..=4095) => Ok(number),
         _ => {
-            let near = model::nearest(text, ERRNOS.iter().map(|(name, _)| *name));
+            let near = model::nearest(text, ERRORS.iter().copied());
             let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
             Err(format!("`{}` is no error: a name such as EIO, or a number 1..4095{hint}", clip(text)).into())
         }
