@@ -10,23 +10,11 @@ dir=${1:?directory} profile=${2:-postgres} rounds=${3:-3}
 secchi=$(realpath "${SECCHI:-target/release/secchi}")
 seconds=${SECONDS_EACH:-20} rate=${RATE:-80} nodes=${NODES:-100000}
 mkdir -p "$dir"
-dir=$(realpath "$dir") loops=()
-end() {
-    set +e
-    for role in data journal; do mountpoint -q "$dir/$role" && umount "$dir/$role"; done
-    for loop in "${loops[@]}"; do losetup -d "$loop"; done
-    rm -rf "$dir/data" "$dir/journal" "$dir"/*.img
-}
-trap end EXIT
-for role in data journal; do
-    truncate -s 4g "$dir/$role.img"
-    mkfs.ext4 -q "$dir/$role.img"
-    loop=$(losetup --find --show --direct-io=on "$dir/$role.img")
-    loops+=("$loop")
-    mkdir -p "$dir/$role"
-    mount "$loop" "$dir/$role"
-    chmod 777 "$dir/$role"
-done
+dir=$(realpath "$dir")
+# shellcheck source=bench/experiments/loops
+. "$(dirname "$0")/loops"
+trap drop_disks EXIT
+make_disks 4g data journal
 for engine in A B; do
     how=(--engine postgres)
     [ $engine = B ] && how=(--engine model --profile "$profile")

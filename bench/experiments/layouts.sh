@@ -11,25 +11,19 @@ secchi=$(realpath "${SECCHI:-target/release/secchi}")
 conditions=${CONDITIONS:-disk equal capped neighbour} seconds=${SECONDS_EACH:-4}
 mkdir -p "$dir"
 dir=$(realpath "$dir")
-group=/sys/fs/cgroup/blkio/secchi-layouts loops=() fio=''
+group=/sys/fs/cgroup/blkio/secchi-layouts fio=''
+# shellcheck source=bench/experiments/loops
+. "$(dirname "$0")/loops"
 end() {
     set +e
     [ -z "$fio" ] || kill "$fio" 2>/dev/null
     wait 2>/dev/null
-    for disk in one two; do mountpoint -q "$dir/$disk" && umount "$dir/$disk"; done
-    for loop in "${loops[@]}"; do losetup -d "$loop"; done
+    drop_disks
     rmdir "$group" 2>/dev/null
-    rm -rf "$dir/one" "$dir/two" "$dir/own" "$dir"/*.img
+    rm -rf "$dir/own"
 }
 trap end EXIT
-for disk in one two; do
-    truncate -s 2g "$dir/$disk.img"
-    mkfs.ext4 -q "$dir/$disk.img"
-    loop=$(losetup --find --show --direct-io=on "$dir/$disk.img")
-    loops+=("$loop")
-    mkdir -p "$dir/$disk"
-    mount "$loop" "$dir/$disk"
-done
+make_disks 2g one two
 mkdir -p "$group" "$dir/own"
 for condition in $conditions; do
     at=$dir/one/ran

@@ -9,22 +9,10 @@ secchi=${SECCHI:-target/release/secchi}
 base=${BASE:-30000} cache=${CACHE:-8m} value=${VALUE:-300} back=${BACK:-1h}
 mkdir -p "$dir"
 dir=$(realpath "$dir")
-loops=()
-end() {
-    for role in data journal; do mountpoint -q "$dir/$role" && umount "$dir/$role"; done
-    for loop in "${loops[@]}"; do losetup -d "$loop"; done
-    rm -rf "$dir/data" "$dir/journal" "$dir"/*.img
-}
-trap end EXIT
-for role in data journal; do
-    truncate -s 3g "$dir/$role.img"
-    mkfs.ext4 -q "$dir/$role.img"
-    loop=$(losetup --find --show --direct-io=on "$dir/$role.img")
-    loops+=("$loop")
-    mkdir -p "$dir/$role"
-    mount "$loop" "$dir/$role"
-    chmod 777 "$dir/$role"
-done
+# shellcheck source=bench/experiments/loops
+. "$(dirname "$0")/loops"
+trap drop_disks EXIT
+make_disks 3g data journal
 stat_of() { awk '{ printf "%s %s %s %s %s ", $1, $3, $5, $7, $16 }' "/sys/block/${1#/dev/}/stat"; }
 for engine in ${engines//,/ }; do
     for order in sequential random; do
