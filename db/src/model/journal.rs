@@ -125,19 +125,16 @@ impl Journal {
         Ok((from, state.end))
     }
 
-    /// Has everything before a place written, and durable if asked.
+    /// Has everything before a place written, and durable if asked. Tells whether that is another's doing.
     ///
     /// # Errors
     /// When it cannot be; then nothing is written any more.
-    pub fn flush(&self, place: u64, durable: bool) -> io::Result<()> {
+    pub fn flush(&self, place: u64, durable: bool) -> io::Result<bool> {
         let mut state = self.lock();
         let mut own = false;
         loop {
             if (if durable { state.synced } else { state.written }) >= place {
-                if durable && !own {
-                    add(&self.counts.shared_syncs, 1);
-                }
-                return Ok(());
+                return Ok(!own);
             }
             if let Some(why) = &state.failed {
                 return Err(failed(why));

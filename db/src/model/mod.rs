@@ -809,6 +809,10 @@ mod tests {
             }
         });
         assert_eq!(counted(&model, "commits") - before.0, 200.0);
+        // What writes pages back waits for the journal, and is no commit.
+        model.quiesce().unwrap();
+        let shared = counted(&model, "commits_by_a_shared_sync");
+        assert!(shared <= counted(&model, "commits"), "{shared} of {} commits", counted(&model, "commits"));
         let roles = model.counters().unwrap().roles;
         let journal = roles.iter().find(|r| r.role == FileRole::Journal).unwrap();
         assert!(journal.flushes.unwrap() as f64 <= counted(&model, "commits") + 10.0, "{journal:?}");

@@ -371,10 +371,9 @@ impl Pool {
             frame.writing = true;
             self.copy_sealed(&mut buffers, at, &mut scratch.page);
             drop(buffers);
-            let journaled = of
-                .journal
-                .as_ref()
-                .map_or(Ok(()), |journal| self.counts.journal.timed(Waiter::Sessions, || journal.flush(place, true)));
+            let journaled = of.journal.as_ref().map_or(Ok(()), |journal| {
+                self.counts.journal.timed(Waiter::Sessions, || journal.flush(place, true).map(|_| ()))
+            });
             let write = || of.global.write(id.page, &scratch.page, &self.counts);
             let written = journaled.and_then(|()| self.counts.data.timed(Waiter::Sessions, write));
             add(&self.counts.written_by_sessions, 1);

@@ -529,7 +529,11 @@ impl ModelSession {
         if !durable && !lazy_writes {
             return Ok(());
         }
-        self.shared.counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))
+        let counts = &self.shared.counts;
+        let shared = counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))?;
+        // Pages wait for the journal, too, and are no commits.
+        add(&counts.shared_syncs, u64::from(shared && durable));
+        Ok(())
     }
 
     fn update(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {

@@ -118,7 +118,7 @@ impl WriteBack {
     }
 
     fn flush_journal(&self, journal: &Journal, place: u64) -> io::Result<()> {
-        self.counts().journal.timed(Waiter::Writers, || journal.flush(place, true))
+        self.counts().journal.timed(Waiter::Writers, || journal.flush(place, true).map(|_| ()))
     }
 
     /// First phase: all pages to the image journal, and that durable.
