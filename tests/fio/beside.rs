@@ -21,15 +21,14 @@ fn every_case_agrees_with_the_installed_fio() {
     }
     let chosen = std::env::var("SECCHI_FIO_CASES").unwrap_or_default();
     let since = Instant::now();
-    let (noisy, exact): (Vec<Case>, Vec<Case>) =
-        all(&chosen).into_iter().partition(|c| c.checks.iter().any(Check::noisy));
+    let (alone_each, together): (Vec<Case>, Vec<Case>) = all(&chosen).into_iter().partition(Case::is_alone);
     let mut compared = {
         let _beside = beside();
-        compare_all(&exact, AT_ONCE)
+        compare_all(&together, AT_ONCE)
     };
     compared.extend({
         let _alone = alone();
-        compare_all(&noisy, 1)
+        compare_all(&alone_each, 1)
     });
     compared.sort_by_key(|(case, _)| &case.name);
     let (mut lines, mut skipped) = (Vec::new(), 0);

@@ -10,6 +10,7 @@
 //! | `ours: --allow-cap` | words that only we are given, with the reason after `--` and a blank |
 //! | `for fio: – => --` | what the installed fio must read instead, because it cannot read what stands |
 //! | `aside: files: why` | a figure that differs on purpose |
+//! | `alone: why` | no other case beside it: what it counts is a matter of who has the processors |
 
 use std::path::{Path, PathBuf};
 
@@ -47,6 +48,13 @@ pub enum Check {
     Refused(String),
 }
 
+impl Case {
+    /// No other may run at the same time.
+    pub fn is_alone(&self) -> bool {
+        self.alone || self.checks.iter().any(Check::noisy)
+    }
+}
+
 impl Check {
     /// Figures of one run are not enough.
     pub fn noisy(&self) -> bool {
@@ -64,6 +72,7 @@ pub struct Case {
     pub make: Vec<Made>,
     pub throttle: Option<u64>,
     pub aside: Vec<String>,
+    pub alone: bool,
     instead: Vec<(String, String)>,
     load: Load,
 }
@@ -120,6 +129,7 @@ fn read(path: &Path) -> Result<Vec<Case>, String> {
             "ours" => case.ours.extend(words(value.split_once(" -- ").map_or(value, |(words, _)| words))),
             "make" => case.make.push(made(value)?),
             "throttle" => case.throttle = Some(value.parse().map_err(|e| format!("throttle: {e}"))?),
+            "alone" => case.alone = true,
             "aside" => case.aside.push(value.split_once(": ").ok_or("aside: no reason given")?.0.to_owned()),
             "for fio" => {
                 let (from, to) = value.split_once(" => ").ok_or("for fio: no `=>`")?;
