@@ -39,11 +39,14 @@ pub fn adds_up(run: &Run) {
     let drains = run.record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Drain);
     let drained = drains.flat_map(|i| &i.per_op).filter_map(|op| op.latency.max()).max();
     for pattern in &run.judgement.patterns {
+        // A level's largest latency is that of its data.
+        let steps = run.record.steps.iter().filter(|s| s.job.name == pattern.label);
+        let flushes = steps.flat_map(|s| &s.intervals).filter_map(|i| i.op(Op::Flush).latency.max()).max();
         for level in &pattern.levels {
             // Little's law is an identity but for the two edges, where operations lie half inside: the ages of at most
             // all in flight, none older than the largest latency, that of operations seen after the end included.
-            let cut =
-                f64::from(level.queue_depth * level.threads) * level.max.max(drained).map_or(0.0, model::Nanos::secs);
+            let cut = f64::from(level.queue_depth * level.threads)
+                * level.max.max(drained).max(flushes).map_or(0.0, model::Nanos::secs);
             let edge = 0.01 + cut / (level.in_flight * level.time.secs());
             assert!((level.little - 1.0).abs() <= edge, "{}: Little {}", pattern.label, level.little);
         }
