@@ -4,22 +4,13 @@
 //! are checked against: the same identifiers, the same places. Numbers and units are the same in all of them, and machines get
 //! English and identifiers.
 
-use flate2::bufread::ZlibDecoder;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 use fluent_syntax::ast::PatternElement;
 pub use model::{Message, Said, Sentence};
 use std::borrow::Cow;
-use std::io::Read;
 use std::sync::OnceLock;
 use unic_langid::LanguageIdentifier;
-
-/// The files of a language as one text, compressed by the build.
-macro_rules! catalogue {
-    ($language:literal) => {
-        include_bytes!(concat!(env!("OUT_DIR"), "/", $language, ".ftl.z"))
-    };
-}
 
 /// A language of the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,15 +56,12 @@ impl Language {
     fn catalogue(self) -> &'static str {
         static TEXTS: [OnceLock<String>; 4] = [const { OnceLock::new() }; 4];
         TEXTS[self as usize].get_or_init(|| {
-            let compressed: &[u8] = match self {
-                Language::English => catalogue!("en"),
-                Language::Japanese => catalogue!("ja"),
-                Language::Chinese => catalogue!("zh"),
-                Language::Russian => catalogue!("ru"),
-            };
-            let mut text = String::new();
-            ZlibDecoder::new(compressed).read_to_string(&mut text).expect("the build compressed it");
-            text
+            embed::text(match self {
+                Language::English => embed::packed!("en.ftl"),
+                Language::Japanese => embed::packed!("ja.ftl"),
+                Language::Chinese => embed::packed!("zh.ftl"),
+                Language::Russian => embed::packed!("ru.ftl"),
+            })
         })
     }
 

@@ -39,15 +39,13 @@ pub use import::{CATALOG_SOURCES, CatalogSource, HEADER as IMPORT_HEADER, Import
 pub use reference::reference;
 pub use spec::Resolved;
 
-use flate2::bufread::ZlibDecoder;
 use row::{Instance, Mark, Volume};
-use std::io::Read;
 use std::sync::OnceLock;
 
 /// A file shipped, which the build compressed.
 macro_rules! file {
     ($name:literal) => {
-        ($name, include_bytes!(concat!(env!("OUT_DIR"), "/", $name)))
+        ($name, embed::packed!($name))
     };
 }
 
@@ -96,10 +94,8 @@ impl Catalog {
         static SHIPPED: OnceLock<Catalog> = OnceLock::new();
         SHIPPED.get_or_init(|| {
             let mut catalog = Catalog::default();
-            for (name, compressed) in FILES {
-                let mut text = String::new();
-                ZlibDecoder::new(compressed).read_to_string(&mut text).expect("the build compressed it");
-                catalog.extend(name, &text).expect("a test reads every file shipped");
+            for (name, packed) in FILES {
+                catalog.extend(name, &embed::text(packed)).expect("a test reads every file shipped");
             }
             catalog
         })

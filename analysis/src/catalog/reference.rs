@@ -7,13 +7,13 @@ use model::{BytesPerSecond, Iops};
 use std::fmt::Write;
 
 /// The form of the files, by hand.
-const FORM: &str = include_str!("../../catalog/FORM.md");
+const FORM: &[u8] = embed::packed!("FORM.md");
 
 /// The reference, in Markdown.
 #[must_use]
 pub fn reference() -> String {
     let catalog = Catalog::shipped();
-    let mut text = FORM.to_owned();
+    let mut text = embed::text(FORM);
     text.push_str("\n## Volumes shipped\n\n");
     text.push_str(
         "| name | size | IOPS | bandwidth | burst | counts | mark | published |\n|---|---|---|---|---|---|---|---|\n",

@@ -98,10 +98,11 @@ impl Gtm {
     fn write_routine(&self) -> Result<(), DbError> {
         let source = self.marker.directories.work.join(format!("{ROUTINE}.m"));
         let object = source.with_extension("o");
-        if object.is_file() && fs::read_to_string(&source).is_ok_and(|text| text == ROUTINE_TEXT) {
+        let text = embed::text(ROUTINE_TEXT);
+        if object.is_file() && fs::read_to_string(&source).is_ok_and(|there| there == text) {
             return Ok(());
         }
-        fs::write(&source, ROUTINE_TEXT).map_err(DbError::io("write", &source))?;
+        fs::write(&source, text).map_err(DbError::io("write", &source))?;
         let mut mumps = self.install.command("mumps", &self.marker);
         run(mumps.arg(format!("-object={}", object.display())).arg(&source), "compile its routine", None)?;
         Ok(())

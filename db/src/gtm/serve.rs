@@ -11,7 +11,7 @@ use sys::{MEngine, MEntry, MReturns};
 /// Routine that holds what is called.
 pub const ROUTINE: &str = "secchises";
 /// Its text.
-pub const ROUTINE_TEXT: &str = include_str!("secchises.m");
+pub const ROUTINE_TEXT: &[u8] = embed::packed!("secchises.m");
 
 /// What is called: entries of the routine. The first ones are those of batches, in the order of the constants below.
 const ENTRIES: [(&str, MReturns); 17] = [
@@ -214,8 +214,9 @@ mod tests {
 
     #[test]
     fn every_entry_is_in_the_routine() {
+        let text = embed::text(ROUTINE_TEXT);
         for (name, _) in ENTRIES {
-            assert!(ROUTINE_TEXT.contains(&format!("\n{name}(")), "{name}");
+            assert!(text.contains(&format!("\n{name}(")), "{name}");
         }
     }
 }

@@ -5,14 +5,14 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::path::Path;
 
-/// Profiles that are built in: name, text.
-const BUILT_IN: &[(&str, &str)] = &[
-    ("sqlite-wal", include_str!("profiles/sqlite-wal.toml")),
-    ("postgres", include_str!("profiles/postgres.toml")),
-    ("postgres-18", include_str!("profiles/postgres-18.toml")),
-    ("gtm", include_str!("profiles/gtm.toml")),
-    ("iris", include_str!("profiles/iris.toml")),
-    ("innodb", include_str!("profiles/innodb.toml")),
+/// Profiles that are built in: name, packed text.
+const BUILT_IN: &[(&str, &[u8])] = &[
+    ("sqlite-wal", embed::packed!("sqlite-wal.toml")),
+    ("postgres", embed::packed!("postgres.toml")),
+    ("postgres-18", embed::packed!("postgres-18.toml")),
+    ("gtm", embed::packed!("gtm.toml")),
+    ("iris", embed::packed!("iris.toml")),
+    ("innodb", embed::packed!("innodb.toml")),
 ];
 
 /// A profile that cannot be used: one sentence.
@@ -505,7 +505,7 @@ pub struct ChosenProfile {
 /// The names there are and the nearest; what is wrong with the file, with its line.
 pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
     let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
-        Some((_, text)) => (*text).to_owned(),
+        Some((_, packed)) => embed::text(packed),
         None if Path::new(name).extension().is_some_and(|e| e == "toml") || name.contains('/') => {
             let read = std::fs::metadata(name).and_then(|m| match m.len() {
                 0..=65_536 if m.is_file() => std::fs::read_to_string(name),
@@ -531,8 +531,9 @@ mod tests {
 
     #[test]
     fn every_profile_here_is_whole_and_names_the_source_of_every_figure() {
-        for (name, text) in BUILT_IN {
-            let profile = Profile::parse(text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        for (name, packed) in BUILT_IN {
+            let text = embed::text(packed);
+            let profile = Profile::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(profile.profile, *name);
             // Whoever adds a figure without a check of it is told here: there are as many sources as figures.
             let table: toml::Table = text.parse().unwrap();
@@ -545,7 +546,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        let text = BUILT_IN[1].1;
+        let text = embed::text(BUILT_IN[1].1);
         let of = |from: &str, to: &str| {
             let changed = text.replacen(from, to, 1);
             assert_ne!(changed, text, "`{from}` is not there");

@@ -28,7 +28,7 @@ impl Dialect {
 }
 
 /// What is common to all engines.
-const SHARED: &str = include_str!("shared.m");
+const SHARED: &[u8] = embed::packed!("shared.m");
 
 /// The files for an engine: name and text.
 #[must_use]
@@ -36,15 +36,15 @@ pub fn scripts(dialect: Dialect) -> Vec<(&'static str, String)> {
     let shared = shared(dialect);
     match dialect {
         Dialect::Gtm => vec![
-            ("README.txt", include_str!("notes-gtm.txt").into()),
-            ("setup-gtm.sh", include_str!("setup-gtm.sh").into()),
+            ("README.txt", embed::text(embed::packed!("notes-gtm.txt"))),
+            ("setup-gtm.sh", embed::text(embed::packed!("setup-gtm.sh"))),
             ("SECCHI.m", shared),
-            ("SECCHIOS.m", include_str!("gtm.m").into()),
+            ("SECCHIOS.m", embed::text(embed::packed!("gtm.m"))),
         ],
         Dialect::Iris => vec![
-            ("README.txt", include_str!("notes-iris.txt").into()),
+            ("README.txt", embed::text(embed::packed!("notes-iris.txt"))),
             ("SECCHI.mac", shared),
-            ("SECCHIOS.mac", include_str!("iris.mac").into()),
+            ("SECCHIOS.mac", embed::text(embed::packed!("iris.mac"))),
         ],
     }
 }
@@ -88,7 +88,7 @@ fn shared(dialect: Dialect) -> String {
             ("{{NOJRN}}", "nojrn=1: no journal and no transactions, for inside of one IRIS journals regardless"),
         ],
     };
-    words.iter().fold(SHARED.to_owned(), |text, (mark, word)| text.replace(mark, word))
+    words.iter().fold(embed::text(SHARED), |text, (mark, word)| text.replace(mark, word))
 }
 
 #[cfg(test)]

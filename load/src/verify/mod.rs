@@ -87,6 +87,7 @@ pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), HeaderError> {
 }
 
 fn recipe(verify: &Verify) -> Recipe {
+    sum::prepare(verify.method);
     Recipe {
         method: verify.method,
         interval: verify.interval.map_or(0, |interval| interval.as_u64() as usize),

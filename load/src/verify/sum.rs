@@ -3,14 +3,16 @@
 use crc::{CRC_7_MMC, CRC_16_ARC, CRC_32_ISO_HDLC, CRC_64_XZ, Crc, Table};
 use model::Checksum;
 use sha2::Digest;
+use std::sync::LazyLock;
 
 /// The longest checksum, in bytes.
 pub(super) const LONGEST: usize = 64;
 
-static CRC7: Crc<u8, Table<16>> = Crc::<u8, Table<16>>::new(&CRC_7_MMC);
-static CRC16: Crc<u16, Table<16>> = Crc::<u16, Table<16>>::new(&CRC_16_ARC);
-static CRC32: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
-static CRC64: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_XZ);
+// Made when they are wanted: within the program the tables would take 60 KB.
+static CRC7: LazyLock<Crc<u8, Table<16>>> = LazyLock::new(|| Crc::<u8, Table<16>>::new(&CRC_7_MMC));
+static CRC16: LazyLock<Crc<u16, Table<16>>> = LazyLock::new(|| Crc::<u16, Table<16>>::new(&CRC_16_ARC));
+static CRC32: LazyLock<Crc<u32, Table<16>>> = LazyLock::new(|| Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC));
+static CRC64: LazyLock<Crc<u64, Table<16>>> = LazyLock::new(|| Crc::<u64, Table<16>>::new(&CRC_64_XZ));
 /// fio's seed of xxhash.
 const XX_SEED: u32 = 1;
 
@@ -29,6 +31,11 @@ pub(super) const fn length(method: Checksum) -> usize {
         Checksum::Sha3_384 => 48,
         Checksum::Header | Checksum::PatternHeader | Checksum::Pattern | Checksum::Null => 0,
     }
+}
+
+/// Makes the method's tables, so that no operation that is measured does.
+pub(super) fn prepare(method: Checksum) {
+    checksum(method, &[]);
 }
 
 /// The checksum of `data`; the first [`length`] bytes count.

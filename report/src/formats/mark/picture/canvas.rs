@@ -4,10 +4,11 @@
 //! wherever it is shown, whatever fonts are there. There is no shaping; figures are tabular in the font itself.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-static REGULAR: &[u8] = include_bytes!("../../../../fonts/inter-regular.otf");
-static SEMIBOLD: &[u8] = include_bytes!("../../../../fonts/inter-semibold.otf");
+static REGULAR: LazyLock<Vec<u8>> = LazyLock::new(|| embed::bytes(embed::packed!("inter-regular.otf")));
+static SEMIBOLD: LazyLock<Vec<u8>> = LazyLock::new(|| embed::bytes(embed::packed!("inter-semibold.otf")));
 
 /// A colour with its opacity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,8 +86,8 @@ pub struct Fonts {
 
 impl Fonts {
     pub fn new() -> Fonts {
-        let face = |data| Face::parse(data, 0).expect("the font that is built in is whole");
-        Fonts { faces: [face(REGULAR), face(SEMIBOLD)] }
+        let face = |data: &'static LazyLock<Vec<u8>>| Face::parse(data, 0).expect("the font that is built in is whole");
+        Fonts { faces: [face(&REGULAR), face(&SEMIBOLD)] }
     }
 
     fn face(&self, weight: Weight) -> &Face<'static> {

@@ -1,0 +1,22 @@
+//! Compresses what is handed to users or engines as text: profiles, scripts, routines.
+
+use std::io;
+
+const FILES: [(&str, &[&str]); 3] = [
+    ("src/scripts", &["shared.m", "gtm.m", "iris.mac", "notes-gtm.txt", "notes-iris.txt", "setup-gtm.sh"]),
+    ("src/gtm", &["secchises.m"]),
+    (
+        "src/model/profiles",
+        &["sqlite-wal.toml", "postgres.toml", "postgres-18.toml", "gtm.toml", "iris.toml", "innodb.toml"],
+    ),
+];
+
+fn main() -> io::Result<()> {
+    for (folder, names) in FILES {
+        for name in names {
+            println!("cargo::rerun-if-changed={folder}/{name}");
+            embed::pack_file(folder, name)?;
+        }
+    }
+    Ok(())
+}
