@@ -1,22 +1,53 @@
-//! Makes one compressed text of each language's files.
+//! Makes one compressed text of each language's files, without comments. English has the identifiers; the others have the same ones in
+//! the same order, so that they stand there once.
 
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=catalogues");
-    for language in ["en", "ja", "zh", "ru"] {
-        let mut files = fs::read_dir(Path::new("catalogues").join(language))?
-            .map(|entry| entry.map(|entry| entry.path()))
-            .collect::<io::Result<Vec<PathBuf>>>()?;
-        // Directories have no order of their own, and the same sources are to make the same program.
-        files.sort();
-        let mut text = Vec::new();
-        for file in files {
-            text.extend(fs::read(file)?);
-            text.push(b'\n');
+    let english = entries("en")?;
+    let whole: String = english.iter().map(|(id, text)| format!("{id} ={text}")).collect();
+    embed::write_packed("en.ftl", whole.as_bytes())?;
+    for language in ["ja", "zh", "ru"] {
+        let own = entries(language)?;
+        let mut pairs = english.iter().map(|(id, _)| Some(id)).zip(own.iter().map(|(id, _)| Some(id)).chain([None]));
+        if let Some((id, found)) = pairs.find(|(id, found)| id != found) {
+            let why = format!("catalogues/{language}: {found:?} stands where catalogues/en has {id:?}");
+            return Err(Error::new(ErrorKind::InvalidData, why));
         }
-        embed::write_packed(&format!("{language}.ftl"), &text)?;
+        if let Some((more, _)) = own.get(english.len()) {
+            let why = format!("catalogues/{language}: catalogues/en has no {more:?}");
+            return Err(Error::new(ErrorKind::InvalidData, why));
+        }
+        let texts: String = own.iter().map(|(_, text)| format!("={text}")).collect();
+        embed::write_packed(&format!("{language}.ftl"), texts.as_bytes())?;
     }
     Ok(())
+}
+
+/// The messages of a language: identifier, and what stands behind its `=`, with the lines that go on with it.
+fn entries(language: &str) -> io::Result<Vec<(String, String)>> {
+    let mut files = fs::read_dir(Path::new("catalogues").join(language))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<Vec<PathBuf>>>()?;
+    // Directories have no order of their own, and the same sources are to make the same program.
+    files.sort();
+    let mut entries: Vec<(String, String)> = Vec::new();
+    for file in files {
+        for line in fs::read_to_string(file)?.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            match line.split_once(" =").filter(|_| line.starts_with(|c: char| c.is_ascii_lowercase())) {
+                Some((id, text)) => entries.push((id.to_owned(), format!("{text}\n"))),
+                None => {
+                    let last = entries
+                        .last_mut()
+                        .ok_or(Error::new(ErrorKind::InvalidData, "a file begins with no message"))?;
+                    last.1.push_str(line);
+                    last.1.push('\n');
+                }
+            }
+        }
+    }
+    Ok(entries)
 }

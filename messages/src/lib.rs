@@ -55,13 +55,11 @@ impl Language {
     /// Its catalogue, all subjects in one text.
     fn catalogue(self) -> &'static str {
         static TEXTS: [OnceLock<String>; 4] = [const { OnceLock::new() }; 4];
-        TEXTS[self as usize].get_or_init(|| {
-            embed::text(match self {
-                Language::English => embed::packed!("en.ftl"),
-                Language::Japanese => embed::packed!("ja.ftl"),
-                Language::Chinese => embed::packed!("zh.ftl"),
-                Language::Russian => embed::packed!("ru.ftl"),
-            })
+        TEXTS[self as usize].get_or_init(|| match self {
+            Language::English => embed::text(embed::packed!("en.ftl")),
+            Language::Japanese => with_identifiers(embed::packed!("ja.ftl")),
+            Language::Chinese => with_identifiers(embed::packed!("zh.ftl")),
+            Language::Russian => with_identifiers(embed::packed!("ru.ftl")),
         })
     }
 
@@ -78,6 +76,19 @@ impl Language {
             bundle
         })
     }
+}
+
+/// A catalogue of which the build left out the identifiers: they are the English ones, in the same order.
+fn with_identifiers(packed: &[u8]) -> String {
+    let mut ids = ids().into_iter();
+    let mut whole = String::new();
+    for line in embed::text(packed).lines() {
+        if line.starts_with('=') {
+            whole.extend([ids.next().unwrap_or_default(), " "]);
+        }
+        whole.extend([line, "\n"]);
+    }
+    whole
 }
 
 /// A message with what stands in its places; in English where the language lacks it, and its identifier where English does.

@@ -8,11 +8,12 @@ use std::sync::LazyLock;
 /// The longest checksum, in bytes.
 pub(super) const LONGEST: usize = 64;
 
-// Made when they are wanted: within the program the tables would take 60 KB.
-static CRC7: LazyLock<Crc<u8, Table<16>>> = LazyLock::new(|| Crc::<u8, Table<16>>::new(&CRC_7_MMC));
-static CRC16: LazyLock<Crc<u16, Table<16>>> = LazyLock::new(|| Crc::<u16, Table<16>>::new(&CRC_16_ARC));
-static CRC32: LazyLock<Crc<u32, Table<16>>> = LazyLock::new(|| Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC));
-static CRC64: LazyLock<Crc<u64, Table<16>>> = LazyLock::new(|| Crc::<u64, Table<16>>::new(&CRC_64_XZ));
+// Made when they are wanted: within the program the tables would take 60 KB, and so they would as what a static holds at first.
+static CRC7: LazyLock<Box<Crc<u8, Table<16>>>> = LazyLock::new(|| Box::new(Crc::<u8, Table<16>>::new(&CRC_7_MMC)));
+static CRC16: LazyLock<Box<Crc<u16, Table<16>>>> = LazyLock::new(|| Box::new(Crc::<u16, Table<16>>::new(&CRC_16_ARC)));
+static CRC32: LazyLock<Box<Crc<u32, Table<16>>>> =
+    LazyLock::new(|| Box::new(Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC)));
+static CRC64: LazyLock<Box<Crc<u64, Table<16>>>> = LazyLock::new(|| Box::new(Crc::<u64, Table<16>>::new(&CRC_64_XZ)));
 /// fio's seed of xxhash.
 const XX_SEED: u32 = 1;
 
