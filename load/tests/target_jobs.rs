@@ -590,6 +590,7 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
         size: Bytes(4 * MIB),
         reserve: Reserve::Truncate,
         write: false,
+        unwritten: Vec::new(),
         durable: false,
         exists: false,
         stages: vec![1],

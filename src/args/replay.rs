@@ -68,6 +68,10 @@ pub struct Replay {
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub fold: Option<Bytes>,
 
+    /// Leave what the recording wrote before it read it unwritten, as a file that grows finds its space [default: all is written before]
+    #[arg(long, conflicts_with_all = ["device", "keep"])]
+    pub grow: bool,
+
     /// Operations in flight at most, of each role [default: twice as many as were recorded, 64 at least]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = super::count_u32::<1, 4096>)]
     pub depth: Option<u32>,

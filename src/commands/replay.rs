@@ -88,6 +88,7 @@ fn planned(options: &Options, recording: &model::Recording, places: &Places) -> 
         roles,
         speed: speed(options),
         fold: options.fold,
+        grow: options.grow,
         align: places.align,
         trims: options.device.is_some(),
         loads: places.loads(&known),
@@ -302,11 +303,12 @@ impl Places {
                 (name, target)
             });
             let (names, targets): (Vec<String>, Vec<Target>) = named.unzip();
-            layout.extend(targets.iter().filter(|_| !self.device).map(|target| Layout {
+            layout.extend(targets.iter().zip(&load.roles).filter(|_| !self.device).map(|(target, role)| Layout {
                 path: target.path.clone(),
                 size: target.size,
                 reserve: Reserve::Allocate,
                 write: true,
+                unwritten: role.written_first.clone(),
                 durable: true,
                 exists: false,
                 stages: vec![index],

@@ -75,6 +75,41 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
 }
 
 #[test]
+fn a_file_that_grew_finds_space_that_was_never_written() {
+    let _beside = beside();
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
+        Ok(made) => made,
+        Err(why) => skip!("{why}"),
+    };
+    // Its first MiB is read; the eight behind it are written, and then read.
+    let log = sandbox.path("log");
+    let mut text = "fio version 2 iolog\ndb add\ndb open\n".to_owned();
+    for (action, pieces) in [("read", 0..1), ("write", 1..9), ("read", 1..9)] {
+        for block in pieces.flat_map(|piece: u64| piece * 16..(piece + 1) * 16) {
+            writeln!(text, "db {action} {} 65536", block * 65536).expect("into memory");
+        }
+    }
+    std::fs::write(&log, text + "db close\n").expect("written");
+    let written = |words: &str| {
+        let before = disk.group.written();
+        let run = replay(&sandbox, &log, &sandbox.data(), words).inside(disk.group.path()).run().json();
+        let replayed = run.record.replayed.as_deref().expect("it is told");
+        assert_eq!((made(replayed, Op::Read).1, made(replayed, Op::Write).1), (144, 128));
+        let is_told = run.record.caveats.iter().any(|caveat| caveat.id == "replay-grown");
+        (run.record.plan.fill.as_u64() >> 20, is_told, (disk.group.written() - before) >> 20)
+    };
+    let (fill, is_told, all) = written("--json");
+    assert_eq!((fill, is_told), (9, false));
+    let (fill, is_told, grown) = written("--json --grow");
+    assert_eq!((fill, is_told), (1, true));
+    // What the file system writes for itself is less.
+    assert!((7..=9).contains(&(all - grown)), "{all} MiB, and {grown} where the file grew");
+    replay(&sandbox, &log, &sandbox.data(), "--grow --keep").run().refuses(64, "--keep");
+    replay(&sandbox, &log, &sandbox.data(), "--keep").run();
+    replay(&sandbox, &log, &sandbox.data(), "--grow").run().refuses(3, "no new space");
+}
+
+#[test]
 fn storage_that_does_not_keep_up_is_told_with_the_cap_and_the_seconds() {
     let _paced = paced();
     let (sandbox, disk) = match Sandbox::with_own_disk() {

@@ -1,11 +1,14 @@
 //! Where a recording's bytes go in a file that is only as large as what was touched: pieces keep their order, and what lay side by
 //! side does so again.
 
-use model::{Bytes, RecordedRequest};
-use std::collections::BTreeMap;
+use model::{Bytes, RecordedRequest, RequestKind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Pieces in which places are kept together, in bytes.
 const PIECE: u64 = 1 << 20;
+/// What is read of a piece was written before if these blocks of it were, in bytes.
+const BLOCK: u64 = 4096;
 
 /// The places of one role, on all its targets.
 #[derive(Debug, Clone, Default)]
@@ -16,21 +19,47 @@ pub(super) struct Layout {
     count: u64,
     /// What was touched and finds no place of its own.
     pub folded: Bytes,
+    /// Bytes of the file that are written before any of them is read, in order.
+    pub written_first: Vec<Range<u64>>,
 }
 
 impl Layout {
     /// For these requests, in a file of at most `fold` bytes if that is given.
     pub fn new<'a>(requests: impl Iterator<Item = &'a RecordedRequest>, fold: Option<Bytes>) -> Self {
         let mut pieces = BTreeMap::new();
+        // Of each piece the blocks written so far; pieces of which something was read that was not.
+        let mut written: BTreeMap<(u16, u64), [u64; (PIECE / BLOCK / 64) as usize]> = BTreeMap::new();
+        let mut needed: BTreeSet<(u16, u64)> = BTreeSet::new();
         for request in requests.filter(|r| r.bytes > 0) {
-            let last = (request.offset.saturating_add(request.bytes) - 1) / PIECE;
-            pieces.extend((request.offset / PIECE..=last).map(|piece| ((request.target, piece), 0)));
+            let end = request.offset.saturating_add(request.bytes);
+            for number in request.offset / PIECE..=(end - 1) / PIECE {
+                let piece = (request.target, number);
+                pieces.insert(piece, 0);
+                let within = request.offset.max(number * PIECE) - number * PIECE..(end - number * PIECE).min(PIECE);
+                let blocks = written.entry(piece).or_default();
+                if request.kind == RequestKind::Write {
+                    let whole = within.start.div_ceil(BLOCK)..within.end / BLOCK;
+                    whole.for_each(|block| blocks[block as usize / 64] |= 1 << (block % 64));
+                } else if (within.start / BLOCK..within.end.div_ceil(BLOCK))
+                    .any(|block| blocks[block as usize / 64] >> (block % 64) & 1 == 0)
+                {
+                    needed.insert(piece);
+                }
+            }
         }
         let touched = pieces.len() as u64;
         let largest = pieces.len() as u64;
         let count = fold.map_or(largest, |fold| (fold.as_u64() / PIECE).clamp(1, largest.max(1)));
         pieces.values_mut().enumerate().for_each(|(i, place)| *place = i as u64 % count.max(1));
-        Layout { pieces, count, folded: Bytes(touched.saturating_sub(count) * PIECE) }
+        let needed: BTreeSet<u64> = needed.iter().map(|piece| pieces[piece]).collect();
+        let mut written_first: Vec<Range<u64>> = Vec::new();
+        for place in (0..count).filter(|place| !needed.contains(place)) {
+            match written_first.last_mut().filter(|last| last.end == place * PIECE) {
+                Some(last) => last.end += PIECE,
+                None => written_first.push(place * PIECE..(place + 1) * PIECE),
+            }
+        }
+        Layout { pieces, count, folded: Bytes(touched.saturating_sub(count) * PIECE), written_first }
     }
 
     /// How large the file is.
@@ -53,7 +82,7 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Nanos, RequestFlags, RequestKind};
+    use model::{Nanos, RequestFlags};
     use proptest::prelude::*;
 
     fn request(target: u16, offset: u64, bytes: u64) -> RecordedRequest {
@@ -85,6 +114,29 @@ mod tests {
                     prop_assert_eq!(apart, at == other);
                     if a.target == b.target && a.offset + a.bytes == b.offset {
                         prop_assert_eq!(at + len, other);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn what_is_written_first_is_read_only_where_it_was_written(
+            all in prop::collection::vec((any::<bool>(), 0u64..600, 1u64..40), 1..200), fold in prop::option::of(1u64..5 << 20),
+        ) {
+            let one = |(write, at, n): (bool, u64, u64)| {
+                let kind = if write { RequestKind::Write } else { RequestKind::Read };
+                RecordedRequest { kind, ..request(0, at * BLOCK, n * BLOCK) }
+            };
+            let all: Vec<_> = all.into_iter().map(one).collect();
+            let layout = Layout::new(all.iter(), fold.map(Bytes));
+            let is_first = |at: u64| layout.written_first.iter().any(|range| range.contains(&at));
+            let mut written = BTreeSet::new();
+            for r in &all {
+                for block in r.offset / BLOCK..(r.offset + r.bytes) / BLOCK {
+                    let (at, _) = layout.place(&request(0, block * BLOCK, BLOCK), BLOCK);
+                    match r.kind {
+                        RequestKind::Write => { written.insert(block); }
+                        _ => prop_assert!(!is_first(at) || written.contains(&block)),
                     }
                 }
             }

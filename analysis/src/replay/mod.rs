@@ -16,6 +16,7 @@ use model::{
     Bytes, Caveat, FlushKind, Nanos, Op, RecordedLayer, RecordedRequest, Recording, ReplayLinks, ReplayRequest,
     ReplaySignals, RequestFlags, RequestKind, Severity, UNMAPPED, most_in_flight,
 };
+use std::ops::Range;
 
 /// What was issued so soon after the request before it was handed over with it: a list that was gathered is given to the device
 /// at once, which takes a fraction of a microsecond for each.
@@ -34,6 +35,8 @@ pub struct ReplayAsked {
     pub fold: Option<Bytes>,
     /// Offsets and lengths are multiples of this.
     pub align: Bytes,
+    /// What was written first is left unwritten until it is written again.
+    pub grow: bool,
     /// Trims are made: on devices. In a file they would leave holes that no read of the device fills.
     pub trims: bool,
     /// Roles by the load they belong to: those of one number are made by one worker. A role that is not here is of number 0.
@@ -55,6 +58,8 @@ pub struct RoleReplay {
     pub size: Bytes,
     /// Most requests that were in flight; 1 where it is not known.
     pub depth: u32,
+    /// Bytes of its file that are written before any of them is read, in order; empty where nobody asked for them.
+    pub written_first: Vec<Range<u64>>,
 }
 
 /// What one worker makes again: operations of one role, or of several that may wait for each other.
@@ -350,7 +355,12 @@ fn load(
     let Operations { list, recorded } = made;
     let roles = roles.iter().zip(layouts).zip(0u16..).map(|((role, layout), number)| {
         let own: Vec<RecordedRequest> = asks.iter().filter(|a| a.role == number).map(|a| a.request).collect();
-        RoleReplay { role: (*role).to_owned(), size: layout.size(), depth: most_in_flight(&own) }
+        RoleReplay {
+            role: (*role).to_owned(),
+            size: layout.size(),
+            depth: most_in_flight(&own),
+            written_first: if asked.grow { layout.written_first.clone() } else { Vec::new() },
+        }
     });
     ReplayLoad { roles: roles.collect(), list, begun, recorded, links: ReplayLinks::default() }
 }
@@ -381,6 +391,12 @@ fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Byte
     if left.forced > 0 {
         let seen = sentence!("replay-forced-seen", n = left.forced);
         doubts.push(Caveat::new("replay-forced", Severity::Note, sentence!("replay-forced"), seen));
+    }
+    let first = plan.loads.iter().flat_map(|load| &load.roles).flat_map(|role| &role.written_first);
+    let first: u64 = first.map(|range| range.end - range.start).sum();
+    if first > 0 {
+        let seen = sentence!("replay-grown-seen", bytes = Bytes(first));
+        doubts.push(Caveat::new("replay-grown", Severity::Note, sentence!("replay-grown"), seen));
     }
     let following: u64 = plan.loads.iter().flat_map(|l| &l.list).filter(|r| r.is_following()).count() as u64;
     let timed = recording.requests.iter().any(|r| r.latency.is_some());

@@ -3,6 +3,7 @@
 use super::zero_for_none;
 use crate::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// A section of a job file.
@@ -163,6 +164,9 @@ pub struct Layout {
     pub reserve: Reserve,
     /// Whether it is written through once, so that the load overwrites, and reads find data.
     pub write: bool,
+    /// What `write` leaves out, in bytes and in order: space that is reserved and that the load is the first to write.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unwritten: Vec<Range<u64>>,
     /// Whether it is made durable.
     pub durable: bool,
     /// Whether it stood there before and is used as it is.

@@ -152,6 +152,7 @@ impl Lowering<'_> {
                 size,
                 reserve,
                 write,
+                unwritten: Vec::new(),
                 durable: f.create_fsync,
                 exists: matches!(kind, PathKind::File(_)),
                 stages: vec![stage],

@@ -8,6 +8,7 @@ use super::{FileRequest, JobsRequest};
 use model::{Bytes, Reserve};
 use std::ffi::OsString;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use sys::FileId;
 use sys::Metadata;
@@ -34,6 +35,8 @@ pub(super) struct Wanted {
     pub reads: bool,
     pub writes: bool,
     pub fill: bool,
+    /// Parts of a new file that are left out of it, in bytes and in order.
+    pub unwritten: Vec<Range<u64>>,
     pub grows: bool,
     pub cuts: bool,
     /// Every job that writes it says overwrite=1.
@@ -105,6 +108,7 @@ impl Wanted {
             reads: file.reads,
             writes: file.writes,
             fill: fill(file),
+            unwritten: file.unwritten.clone(),
             grows: file.grows,
             cuts: file.cuts,
             consent: consented(file),
@@ -128,6 +132,10 @@ impl Wanted {
         self.reads |= file.reads;
         self.writes |= file.writes;
         self.fill |= fill(file);
+        // Where one of them asks for data, there is some.
+        if self.unwritten != file.unwritten {
+            self.unwritten.clear();
+        }
         self.grows |= file.grows;
         self.cuts |= file.cuts;
         self.consent &= consented(file);

@@ -4,6 +4,7 @@ use super::super::error::{TargetError, bad_input, cannot, failed, printable, ref
 use super::super::own::inspect::unproven;
 use super::super::own::proof::{Purpose, lock};
 use super::super::own::written::{Evidence, written_ranges};
+use super::super::ranges::RangeSet;
 use super::super::resolve::{FileSystem, ResolvedPath, locate, open, parent, refuse_kernel_path};
 use super::super::{PlannedOpen, TargetRequest, check_direct, file_system_notes, large, planned};
 use super::block;
@@ -69,6 +70,13 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) ->
             if let Some(link) = &place.through_link {
                 remarks.notes.push(format!("{} is a symbolic link to {}", printable(link), printable(&place.path)));
             }
+            if !wanted.unwritten.is_empty() {
+                return Err(refused(
+                    printable(&place.path),
+                    "it is there: what was written once is no new space",
+                    "remove it, or name another directory",
+                ));
+            }
             let kind = place.meta.file_type();
             if kind.is_block_device() {
                 block::inspect(request, &wanted, place, remarks)
@@ -110,7 +118,8 @@ fn missing(
     }
     let fs = FileSystem::holding(&dir);
     remarks.notes.extend(file_system_notes(&fs));
-    let fill = if wanted.fill && size > 0 { std::iter::once(0..size).collect() } else { Vec::new() };
+    let unwritten: RangeSet = wanted.unwritten.iter().cloned().collect();
+    let fill = if wanted.fill { unwritten.missing(0..size).as_slice().to_vec() } else { Vec::new() };
     Ok(JobFile {
         typed: wanted.typed.clone(),
         kind: TargetKind::File,
@@ -126,6 +135,7 @@ fn missing(
         work: Work {
             reserve: (size > 0).then_some(wanted.reserve),
             fill,
+            unwritten: wanted.unwritten.clone(),
             durable: wanted.durable,
             direct: wanted.direct,
             cut: wanted.cuts,
@@ -378,6 +388,7 @@ fn layout(file: &JobFile) -> Layout {
         size: file.size.max(file.now.unwrap_or_default()),
         reserve: file.work.reserve.unwrap_or(Reserve::None),
         write: !file.work.fill.is_empty(),
+        unwritten: file.work.unwritten.clone(),
         durable: file.work.durable,
         exists: !matches!(file.action, FileAction::Make | FileAction::Complete | FileAction::LayOut),
         stages: file.stages.clone(),

@@ -50,6 +50,8 @@ pub struct FileRequest {
     pub writes: bool,
     /// It is to hold data before the load begins although nothing reads it: for engines that cannot extend a file.
     pub fill: bool,
+    /// Parts of a new file that are reserved and hold nothing all the same, in bytes and in order.
+    pub unwritten: Vec<Range<u64>>,
     /// The load makes it longer than `size` (fio's fill_device, file_append).
     pub grows: bool,
     /// The load changes its length: fewer bytes than it had are no sign that somebody else cut it.
@@ -85,6 +87,7 @@ impl FileRequest {
             reads: false,
             writes: false,
             fill: false,
+            unwritten: Vec::new(),
             grows: false,
             cuts: false,
             overwrite: false,
@@ -152,6 +155,7 @@ impl JobsRequest {
                     reads: mix.read_percent() > 0 || !stage.job.changes_target(),
                     writes: stage.job.changes_target(),
                     fill: wanted.is_some_and(|l| l.write),
+                    unwritten: wanted.map_or_else(Vec::new, |l| l.unwritten.clone()),
                     grows,
                     cuts: stage.job.cuts_files(),
                     overwrite: overwrite.contains(&target.path),
@@ -254,6 +258,8 @@ struct Work {
     reserve: Option<Reserve>,
     /// Bytes written before the load.
     fill: Vec<Range<u64>>,
+    /// Bytes that are left for the load to write first.
+    unwritten: Vec<Range<u64>>,
     durable: bool,
     /// Direct I/O was asked for by a job.
     direct: bool,

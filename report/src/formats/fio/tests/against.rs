@@ -239,6 +239,7 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
         size: Bytes::from_mib(2),
         reserve: Reserve::None,
         write: true,
+        unwritten: Vec::new(),
         durable: false,
         exists: true,
         stages: vec![0],

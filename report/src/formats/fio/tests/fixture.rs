@@ -222,6 +222,7 @@ pub(super) fn record() -> RunRecord {
         size: Bytes::from_gib(1),
         reserve: Reserve::Allocate,
         write: true,
+        unwritten: Vec::new(),
         durable: true,
         exists: false,
         stages: vec![0, 1, 2, 3],
