@@ -236,8 +236,15 @@ fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
         plans.jobs.push(linted(&name.into(), 0, &[name.to_owned()], name));
         return Ok(());
     }
+    // A job that names no engine has that of the system its script is for.
+    let is_windows = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bat") || e.eq_ignore_ascii_case("cmd"));
     for found in commands {
         let mut plan = linted(&name.into(), found.line, &found.words, &found.text);
+        if is_windows && plan.jobs.is_ok() {
+            let usual = std::iter::once("--ioengine=windowsaio".to_owned());
+            let words: Vec<String> = usual.chain(found.words.iter().cloned()).collect();
+            plan.jobs = job::parse_plan(&words, CONSENT, &Machine::inspect());
+        }
         (plan.output, plan.background) = (found.output, found.background);
         plan.unknown = found.unknown.iter().map(script::Unknown::describe).collect();
         plans.jobs.push(plan);

@@ -234,7 +234,8 @@ mod tests {
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!((found[0].line, found[0].output.as_deref()), (3, Some("write-2.txt")));
         assert_eq!(found[0].words, ["--name=write", "--iodepth=1", "--numjobs=1"]);
-        assert_eq!((found[1].line, found[1].words.len(), found[1].output.as_deref()), (4, 2, Some("read.txt")));
+        assert_eq!((found[1].line, found[1].output.as_deref()), (4, Some("read.txt")));
+        assert_eq!(found[1].words, ["--name=x", "--filename=D\\:\\f.dat"], "as fio wants a drive written");
     }
 
     #[test]

@@ -4,14 +4,17 @@
 pub fn split(text: &str) -> Option<Vec<String>> {
     let text = text.replace(['\u{3000}', '\u{a0}'], " ");
     let text = text.replace(['\u{201c}', '\u{201d}'], "\"").replace(['\u{2018}', '\u{2019}'], "'");
-    // A backslash before a letter is a path of Windows; before anything else it is a shell's.
+    // A backslash before a letter is a path of Windows, and so is one before the colon of a drive; before anything else it is a shell's.
     let mut kept = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
+    let (mut before, mut last) = (' ', ' ');
     while let Some(c) = chars.next() {
         kept.push(c);
-        if c == '\\' && chars.peek().is_some_and(|n| n.is_ascii_alphanumeric()) {
+        let is_drive = last.is_ascii_alphabetic() && !before.is_alphanumeric();
+        if c == '\\' && chars.peek().is_some_and(|n| n.is_ascii_alphanumeric() || *n == ':' && is_drive) {
             kept.push('\\');
         }
+        (before, last) = (last, c);
     }
     shlex::split(&kept)
 }
