@@ -303,7 +303,8 @@ fn every_message_is_asked_for() {
     let rules = || analysis::foreign_rules().chain(analysis::unjudged()).chain(job::lint::lint_rules());
     let of_rules: BTreeSet<String> =
         rules().flat_map(|r| [r.title(), r.explanation(), r.remedy()]).map(|text| text.id).collect();
-    let there: BTreeSet<&str> = messages::ids().into_iter().collect();
+    let ids = messages::ids();
+    let there: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
     let untold: Vec<&String> = of_rules.iter().filter(|id| !there.contains(id.as_str())).collect();
     assert!(untold.is_empty(), "rules lack {untold:?}");
     // Whatever stands between two quotes.
@@ -323,7 +324,7 @@ fn every_message_is_asked_for() {
         let words = messages::word(messages::Language::English, id);
         quoted.contains(id) || quoted.contains(words.as_str())
     };
-    let unused: Vec<&str> = messages::ids().into_iter().filter(ours).filter(|id| !asked(id)).collect();
+    let unused: Vec<&str> = ids.iter().map(String::as_str).filter(ours).filter(|id| !asked(id)).collect();
     assert!(unused.is_empty(), "nothing says {unused:?}");
 }
 

@@ -53,14 +53,13 @@ impl Language {
     }
 
     /// Its catalogue, all subjects in one text.
-    fn catalogue(self) -> &'static str {
-        static TEXTS: [OnceLock<String>; 4] = [const { OnceLock::new() }; 4];
-        TEXTS[self as usize].get_or_init(|| match self {
+    fn catalogue(self) -> String {
+        match self {
             Language::English => embed::text(embed::packed!("en.ftl")),
             Language::Japanese => with_identifiers(embed::packed!("ja.ftl")),
             Language::Chinese => with_identifiers(embed::packed!("zh.ftl")),
             Language::Russian => with_identifiers(embed::packed!("ru.ftl")),
-        })
+        }
     }
 
     fn bundle(self) -> &'static FluentBundle<FluentResource> {
@@ -71,7 +70,7 @@ impl Language {
             // No marks about what is put in: what terminals show of them is a box.
             bundle.set_use_isolating(false);
             // A test proves each catalogue; of one that is broken the good messages are there all the same.
-            let resource = FluentResource::try_new(self.catalogue().to_owned()).unwrap_or_else(|(good, _)| good);
+            let resource = FluentResource::try_new(self.catalogue()).unwrap_or_else(|(good, _)| good);
             bundle.add_resource_overriding(resource);
             bundle
         })
@@ -84,7 +83,7 @@ fn with_identifiers(packed: &[u8]) -> String {
     let mut whole = String::new();
     for line in embed::text(packed).lines() {
         if line.starts_with('=') {
-            whole.extend([ids.next().unwrap_or_default(), " "]);
+            whole.extend([ids.next().unwrap_or_default().as_str(), " "]);
         }
         whole.extend([line, "\n"]);
     }
@@ -186,13 +185,13 @@ pub fn fixed(language: Language, id: &str) -> &'static str {
 
 /// Identifiers of the English catalogue, in its order.
 #[must_use]
-pub fn ids() -> Vec<&'static str> {
+pub fn ids() -> Vec<String> {
     Language::English
         .catalogue()
         .lines()
         .filter(|l| l.starts_with(|c: char| c.is_ascii_lowercase()))
         .filter_map(|l| l.split_once(" ="))
-        .map(|l| l.0)
+        .map(|l| l.0.to_owned())
         .collect()
 }
 
@@ -225,7 +224,8 @@ mod tests {
     /// Every message of a catalogue with its places; panics where it cannot be read, or one is there twice.
     fn catalogue(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let broken = |errors| panic!("{}: {errors:?}", language.code());
-        let parsed = parser::parse(language.catalogue()).unwrap_or_else(|(_, errors)| broken(errors));
+        let text = language.catalogue();
+        let parsed = parser::parse(text.as_str()).unwrap_or_else(|(_, errors)| broken(errors));
         let mut found = BTreeMap::new();
         for entry in &parsed.body {
             match entry {
@@ -266,13 +266,13 @@ mod tests {
     fn a_translation_is_one() {
         for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
             // What puts its places together with signs alone has nothing to translate.
-            let says = |id: &&str| {
+            let says = |id: &String| {
                 let parts = word(Language::English, id);
                 let beside = parts.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
                 beside.collect::<String>().contains(char::is_alphabetic)
             };
-            let same = |id: &&str| word(language, id) == word(Language::English, id);
-            let same: Vec<&str> = ids().into_iter().filter(says).filter(same).collect();
+            let same = |id: &String| word(language, id) == word(Language::English, id);
+            let same: Vec<String> = ids().into_iter().filter(says).filter(same).collect();
             assert!(same.len() <= 12, "{}: only signs and units stay as they are: {same:?}", language.code());
         }
     }
