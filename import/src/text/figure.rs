@@ -103,7 +103,9 @@ pub(crate) fn number(text: &str) -> Option<(Figure, &str)> {
     let written = &rest[..end + length];
     let value: f64 = if parted { written.replace(',', "").parse() } else { written.parse() }.ok()?;
     let end = end + length;
-    let ulp = 10f64.powi(exponent.saturating_sub(decimals));
+    // `powi` of a negative power differs in its last bit from system to system; a quotient is rounded alike everywhere.
+    let power = exponent.saturating_sub(decimals);
+    let ulp = if power < 0 { 1.0 / 10f64.powi(power.saturating_neg()) } else { 10f64.powi(power) };
     (value < LARGEST && ulp < LARGEST)
         .then_some((Figure { value: if negative { -value } else { value }, ulp }, &rest[end..]))
 }

@@ -83,8 +83,8 @@ mod tests {
             let devices: Vec<DeviceFacts> = blocks.iter().map(|b| top(*b)).collect();
             alignment(statx, path, false, &devices).map(|(b, how)| (b.as_u64(), how))
         };
-        assert_eq!(of(Statx::Align(512), &[4096]), Some((4096, "statx".into())));
-        assert_eq!(of(Statx::Align(4096), &[512]), Some((4096, "statx".into())));
+        assert_eq!(of(Statx::Align(512), &[4096]), Some((4096, sys::ALIGNMENT_TOLD_BY.into())));
+        assert_eq!(of(Statx::Align(4096), &[512]), Some((4096, sys::ALIGNMENT_TOLD_BY.into())));
         assert_eq!(of(Statx::Silent, &[512, 4096]), Some((4096, "logical block of the device".into())));
         assert_eq!(of(Statx::Silent, &[]), None);
         assert_eq!(of(Statx::Refused, &[512]), None);
