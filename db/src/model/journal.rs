@@ -93,6 +93,11 @@ impl Journal {
         self.lock().end
     }
 
+    /// Place before which everything is in its files.
+    pub fn written(&self) -> u64 {
+        self.lock().written
+    }
+
     /// Puts a record in: these parts, one behind the other. Tells its place, and the place behind it.
     ///
     /// # Errors
@@ -249,6 +254,10 @@ mod tests {
                 prefill,
                 old,
                 keep: 1000,
+                ready: 0,
+                ahead_percent: 0,
+                most: 0,
+                piece: if block == 1 { 999 } else { 0 },
                 direct: false,
                 sync: SyncCall::Fdatasync,
             };

@@ -32,8 +32,8 @@ use journal::{Journal, JournalRule};
 use journal_files::{FilesRule, IMAGE_MAGIC, IMAGE_NAME, JournalFiles};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, GlobalSize, Nanos, NodeNames};
-use pool::{Newest, OpenGlobal, Pool, PoolRule, Scratch, Wake};
-use profile::{PageImages, Profile};
+use pool::{Newest, OpenGlobal, Pool, PoolRule, Scratch, TriggerRule, Wake};
+use profile::{PageImages, Profile, TrickleOrder};
 use session::ModelSessions;
 use shared::Shared;
 use std::io;
@@ -205,6 +205,10 @@ impl Model {
             prefill: rule.prefill.value,
             old: rule.old.value,
             keep: rule.keep.value,
+            ready: rule.ready.value,
+            ahead_percent: rule.ahead_percent.value,
+            most: self.profile.write_back.journal_bytes.value,
+            piece: if rule.image_calls.value { rule.image_header.value as usize + self.page() } else { 0 },
             direct: rule.direct.value,
             sync: rule.sync.value,
         };
@@ -279,16 +283,28 @@ impl Model {
         let counts = Arc::<Counts>::default();
         let wake = Arc::<Wake>::default();
         let pages = &self.profile.pages;
+        let back = &self.profile.write_back;
+        let trigger = (back.trigger_pages.value > 0).then(|| TriggerRule {
+            percent: back.trigger_percent.value,
+            least_percent: back.trigger_least_percent.value,
+            step: back.trigger_step.value,
+            pages: back.trigger_pages.value as usize,
+        });
         let rule = PoolRule {
             eviction: pages.eviction.value,
+            clocks: pages.clocks.value,
+            clean_first: pages.clean_first.value,
+            reaps_late: trigger.is_some() && back.in_flight.value > 0,
+            by_age: trigger.is_some() || back.trickle_order.value == TrickleOrder::Age,
+            trigger,
             most_used: pages.most_used.value as u8,
             extends: pages.extends.value,
         };
         let share = self.profile.pages.buffers_percent.value;
-        let pool =
-            Pool::new(how.cache.as_u64() * share / 100, self.page(), rule, Arc::clone(&wake), Arc::clone(&counts));
         let one = how.journal && !self.profile.journal.per_global.value;
         let journal = one.then(|| self.journal("journal".to_owned(), &counts)).transpose()?.map(Arc::new);
+        let bytes = how.cache.as_u64() * share / 100;
+        let pool = Pool::new(bytes, self.page(), rule, journal.clone(), Arc::clone(&wake), Arc::clone(&counts));
         let shared = Arc::new(Shared {
             profile: self.profile.clone(),
             how: *how,
@@ -309,7 +325,14 @@ impl Model {
             self.insert(&shared, Global::open(&path, number, self.open_rule())?, scattered)?;
         }
         let image = self.image_directory();
-        let work = WriteBack { shared: Arc::clone(&shared), clock, image, wake, one: Mutex::default() };
+        let work = WriteBack {
+            shared: Arc::clone(&shared),
+            clock,
+            image,
+            wake,
+            one: Mutex::default(),
+            trickled: Mutex::default(),
+        };
         Ok(Running { shared, daemon: Daemon::start(work)? })
     }
 }
