@@ -341,11 +341,14 @@ impl Pool {
 
     /// A transaction that has updated so many pages commits: where fewer buffers than that and one are free of updates, as many of the
     /// oldest are written, the trigger falls, and the transaction waits for the writes (GT.M's wcs_get_space).
-    pub fn make_room(&self, pages: usize) {
+    ///
+    /// # Errors
+    /// When the journal, which is written before them, cannot be.
+    pub fn make_room(&self, pages: usize) -> io::Result<()> {
         let needed = pages as u64 + 1;
         let is_short = || self.frames.saturating_sub(self.dirty()) < needed.min(self.frames / 4);
         if self.rule.trigger.is_none() || !is_short() {
-            return;
+            return Ok(());
         }
         self.wake.ask(self.oldest(needed as usize));
         if is_short() {
@@ -354,12 +357,15 @@ impl Pool {
         self.counts.data.timed(Waiter::Sessions, || {
             while is_short() && !self.wake.has_ended() {
                 let more = self.oldest(needed as usize);
-                if !more.is_empty() {
-                    self.wake.ask(more);
+                match &self.journal {
+                    // All there are wait for it.
+                    Some(journal) if more.is_empty() => _ = journal.flush(journal.end(), false)?,
+                    _ => self.wake.ask(more),
                 }
                 std::thread::sleep(Duration::from_millis(1));
             }
-        });
+            Ok(())
+        })
     }
 
     /// Has the oldest pages written where more are updated than the trigger says; nobody waits for that.
