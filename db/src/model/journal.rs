@@ -93,9 +93,10 @@ impl Journal {
         self.lock().end
     }
 
-    /// Place before which everything is in its files.
-    pub fn written(&self) -> u64 {
-        self.lock().written
+    /// Place before which pages can be written without waiting for another's sync.
+    pub fn ready(&self) -> u64 {
+        let state = self.lock();
+        if state.files.is_none() { state.synced } else { state.written }
     }
 
     /// Puts a record in: these parts, one behind the other. Tells its place, and the place behind it.

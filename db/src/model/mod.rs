@@ -284,7 +284,7 @@ impl Model {
         let wake = Arc::<Wake>::default();
         let pages = &self.profile.pages;
         let back = &self.profile.write_back;
-        let trigger = (back.trigger_pages.value > 0).then(|| TriggerRule {
+        let trigger = (back.trigger_pages.value > 0).then_some(TriggerRule {
             percent: back.trigger_percent.value,
             least_percent: back.trigger_least_percent.value,
             step: back.trigger_step.value,

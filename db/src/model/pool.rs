@@ -312,11 +312,12 @@ impl Pool {
         }
     }
 
-    /// Up to so many updated pages, the oldest first; those again when they are updated anew. One whose journal is not written yet goes
-    /// behind all others.
+    /// Up to so many updated pages, the oldest first; those again when they are updated anew. One whose journal is not written yet,
+    /// or is being made durable, goes behind all others (GT.M's wcs_wtstart).
     pub fn oldest(&self, most: usize) -> Vec<PageId> {
         let mut found = Vec::with_capacity(most);
-        let (behind, written) = (self.aged.next.load(Relaxed), self.journal.as_ref().map_or(u64::MAX, |j| j.written()));
+        let ready = self.journal.as_ref().map_or(u64::MAX, |journal| journal.ready());
+        let behind = self.aged.next.load(Relaxed);
         while found.len() < most {
             let first = {
                 let mut pages = self.aged.pages.lock().unwrap_or_else(PoisonError::into_inner);
@@ -329,7 +330,7 @@ impl Pool {
             if let Some(at) = buffers.found.get(&id).copied().filter(|at| buffers.frames[*at].age == age) {
                 let frame = &mut buffers.frames[at];
                 frame.age = 0;
-                if frame.place > written {
+                if frame.place > ready {
                     self.add_by_age(frame);
                 } else {
                     found.push(id);
@@ -341,10 +342,11 @@ impl Pool {
 
     /// A transaction that has updated so many pages commits: where fewer buffers than that and one are free of updates, as many of the
     /// oldest are written, the trigger falls, and the transaction waits for the writes (GT.M's wcs_get_space).
+    /// `durable` = commits write the journal.
     ///
     /// # Errors
     /// When the journal, which is written before them, cannot be.
-    pub fn make_room(&self, pages: usize) -> io::Result<()> {
+    pub fn make_room(&self, pages: usize, durable: bool) -> io::Result<()> {
         let needed = pages as u64 + 1;
         let is_short = || self.frames.saturating_sub(self.dirty()) < needed.min(self.frames / 4);
         if self.rule.trigger.is_none() || !is_short() {
@@ -358,8 +360,9 @@ impl Pool {
             while is_short() && !self.wake.has_ended() {
                 let more = self.oldest(needed as usize);
                 match &self.journal {
-                    // All there are wait for it.
-                    Some(journal) if more.is_empty() => _ = journal.flush(journal.end(), false)?,
+                    // All there are wait for it, and no commit writes it.
+                    Some(journal) if more.is_empty() && !durable => _ = journal.flush(journal.end(), false)?,
+                    _ if more.is_empty() => {}
                     _ => self.wake.ask(more),
                 }
                 std::thread::sleep(Duration::from_millis(1));
@@ -413,7 +416,7 @@ impl Pool {
     /// over all of them, and come to their end together. Which part a row of them begins with is mixed, so that no stride falls on few.
     fn shard(&self, id: PageId) -> &Shard {
         let parts = self.shards.len() as u64;
-        let row = id.page / parts ^ (u64::from(id.global) << 32);
+        let row = (id.page / parts) ^ (u64::from(id.global) << 32);
         let begins = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
         &self.shards[((id.page % parts + begins) % parts) as usize]
     }

@@ -537,7 +537,7 @@ impl ModelSession {
         }
         let end = if record > 0 { journal.append(&[&self.filler[..record]])?.1 } else { journal.end() };
         if !durable && !lazy_writes {
-            self.shared.pool.make_room(pages)?;
+            self.shared.pool.make_room(pages, durable)?;
             self.shared.pool.heed_trigger();
             return Ok(());
         }
@@ -545,7 +545,7 @@ impl ModelSession {
         let shared = counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))?;
         // Pages wait for the journal, too, and are no commits.
         add(&counts.shared_syncs, u64::from(shared && durable));
-        self.shared.pool.make_room(pages)?;
+        self.shared.pool.make_room(pages, durable)?;
         self.shared.pool.heed_trigger();
         Ok(())
     }
