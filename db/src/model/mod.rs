@@ -299,6 +299,7 @@ impl Model {
             trigger,
             most_used: pages.most_used.value as u8,
             extends: pages.extends.value,
+            part_write: pages.part_write.value as usize,
         };
         let share = self.profile.pages.buffers_percent.value;
         let one = how.journal && !self.profile.journal.per_global.value;

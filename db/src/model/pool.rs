@@ -176,6 +176,8 @@ pub(super) struct Frame {
     age: u64,
     /// Written by a writer whose writes nobody waits for, and not found to have ended yet.
     unreaped: bool,
+    /// It is in its file, at an earlier form.
+    in_file: bool,
 }
 
 struct Buffers {
@@ -220,6 +222,8 @@ pub(super) struct PoolRule {
     pub most_used: u8,
     /// A page that is added is written at once, empty.
     pub extends: bool,
+    /// Only the part of a page that is used is written, in multiples of so many bytes; 0 = all of it.
+    pub part_write: usize,
 }
 
 /// Updated pages by their age, and from how many on the oldest are written.
@@ -498,6 +502,7 @@ impl Pool {
                 None => bytes.copy_from_slice(&scratch.page),
             }
             frames[at].loading = false;
+            frames[at].in_file = there;
             frames[at].imaged = page::version(bytes);
             break (at, !there);
         };
@@ -581,7 +586,8 @@ impl Pool {
             let journaled = of.journal.as_ref().map_or(Ok(()), |journal| {
                 self.counts.journal.timed(Waiter::Sessions, || journal.flush(place, true).map(|_| ()))
             });
-            let write = || of.global.write(id.page, &scratch.page, &self.counts);
+            let part = &scratch.page[..page::sealed(&scratch.page)];
+            let write = || of.global.write(id.page, part, &self.counts);
             let written = journaled.and_then(|()| self.counts.data.timed(Waiter::Sessions, write));
             add(&self.counts.written_by_sessions, 1);
             self.written(id, changes, written.is_ok());
@@ -609,9 +615,11 @@ impl Pool {
     }
 
     fn copy_sealed(&self, buffers: &mut Buffers, at: usize, into: &mut [u8]) {
-        let imaged = buffers.frames[at].imaged;
+        let Frame { imaged, in_file, .. } = buffers.frames[at];
         into.copy_from_slice(&buffers.bytes[at * self.page..(at + 1) * self.page]);
-        page::seal(into, imaged);
+        let part = self.rule.part_write;
+        let written = if part > 0 && in_file { page::used(into).next_multiple_of(part) } else { self.page };
+        page::seal(into, imaged, written);
     }
 
     /// Updated pages, in no order.
@@ -695,6 +703,7 @@ impl Pool {
         if let Some(at) = buffers.found.get(&id).copied() {
             let frame = &mut buffers.frames[at];
             frame.writing = false;
+            frame.in_file |= well;
             if well && frame.changes == changes && frame.dirty {
                 frame.dirty = false;
                 self.dirty.fetch_sub(1, Relaxed);
@@ -746,6 +755,7 @@ mod tests {
             trigger,
             most_used: 1,
             extends: false,
+            part_write: 0,
         }
     }
 

@@ -217,6 +217,10 @@ pub(super) struct Pages {
     /// A page that is added to a file is written at once, empty, and again with what is in it. Left out: no.
     #[serde(default = "no")]
     pub extends: Figure<bool>,
+    /// Once a page is in its file, only the part of it that is used is written, in multiples of so many bytes; 0 = all of it. Left out: 0,
+    /// as in profiles of before it.
+    #[serde(default = "none_in_flight")]
+    pub part_write: Figure<u64>,
     /// Where new nodes lie. Left out: by their keys, as in profiles of before it.
     #[serde(default = "by_key")]
     pub order: Figure<NodeOrder>,
@@ -445,6 +449,15 @@ impl Profile {
         within(&pages.clocks, "pages.clocks", 1, 64)?;
         check(&pages.clean_first, "pages.clean_first")?;
         check(&pages.extends, "pages.extends")?;
+        within(&pages.part_write, "pages.part_write", 0, pages.bytes.value)?;
+        let parts = pages.part_write.value > 0;
+        if parts && (!pages.part_write.value.is_power_of_two() || pages.part_write.value < 512) {
+            return Err(ProfileError("`pages.part_write` is 0, or a power of two from 512 on".into()));
+        }
+        if parts && (write_back.pages_a_write.value != 1 || write_back.image_write.value > 0) {
+            let why = "`pages.part_write` goes with `write_back.pages_a_write = 1` and without an image journal";
+            return Err(ProfileError(why.into()));
+        }
         check(&pages.order, "pages.order")?;
         check(&pages.split, "pages.split")?;
         within(&pages.fanout, "pages.fanout", 0, 65_536)?;
@@ -620,7 +633,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [16, 19, 4, 20], "{name}");
+            assert_eq!(figures, [17, 19, 4, 20], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }

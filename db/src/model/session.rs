@@ -507,7 +507,7 @@ impl ModelSession {
             let image = &mut self.image;
             let put = |bytes: &mut [u8], frame: &mut Frame, _| {
                 image.copy_from_slice(bytes);
-                page::seal(image, frame.imaged);
+                page::seal(image, frame.imaged, shared.page);
                 let (place, _) = journal.append(&[header, image])?;
                 frame.dirty = false;
                 Ok(place + header.len() as u64)

@@ -4,7 +4,7 @@ use super::buffer::AlignedBuffer;
 use super::counts::add;
 use super::journal::Journal;
 use super::journal_files::ImageFile;
-use super::page::PageId;
+use super::page::{self, PageId};
 use super::pool::{OpenGlobal, Scratch, Wake, Woken};
 use super::profile::TrickleOrder;
 use super::shared::Shared;
@@ -234,9 +234,9 @@ impl WriteBack {
             }
             return Err(error);
         }
-        let (place, len) = (of.global.offset(id.page), self.shared.page as u32);
+        let (place, len) = (of.global.offset(id.page), page::sealed(flight.queue.buffer(slot)) as u32);
         flight.free.pop();
-        flight.under[slot as usize] = (id, changes, at);
+        flight.under[slot as usize] = (id, changes, at, len);
         let write = Submission { slot, kind: IoKind::Write, file: at as u16, at: place, len, skip: 0 };
         flight.queue.push(std::iter::once(write));
         Ok(())
@@ -248,13 +248,13 @@ impl WriteBack {
         let mut ended = Vec::new();
         let mut done = flight.queue.reap(1, wait, |answer| ended.push(answer));
         for Reaped { slot, result } in &ended {
-            let (id, changes, at) = flight.under[*slot as usize];
-            let well = *result == shared.page as i32;
+            let (id, changes, at, len) = flight.under[*slot as usize];
+            let well = *result == len as i32;
             shared.pool.written(id, changes, well);
             shared.pool.unreaped(id);
             flight.free.push(*slot);
             if well {
-                flight.globals[at].global.wrote(shared.page, counts);
+                flight.globals[at].global.wrote(len as usize, counts);
                 add(&counts.written_by_daemon, 1);
                 continue;
             }
@@ -304,7 +304,8 @@ impl WriteBack {
             let Some((first, _)) = run.first().copied() else { continue };
             let Some(of) = shared.global(first.global) else { continue };
             let journaled = of.journal.as_ref().map_or(Ok(()), |journal| self.flush_journal(journal, place));
-            let bytes = &buffer[..run.len() * shared.page];
+            let length = if run.len() == 1 { page::sealed(&buffer[..shared.page]) } else { run.len() * shared.page };
+            let bytes = &buffer[..length];
             let write = || of.global.write(first.page, bytes, self.counts());
             let done = journaled.and_then(|()| self.counts().data.timed(Waiter::Writers, write));
             for (id, changes) in &run {
@@ -432,8 +433,8 @@ struct InFlight {
     globals: Vec<Arc<OpenGlobal>>,
     queue: DeepQueue,
     free: Vec<u32>,
-    /// What is under way: its page, its changes, and the place of its global.
-    under: Vec<(PageId, u64, usize)>,
+    /// What is under way: its page, its changes, the place of its global, and bytes.
+    under: Vec<(PageId, u64, usize, u32)>,
 }
 
 impl InFlight {
@@ -442,7 +443,7 @@ impl InFlight {
         let files = globals.iter().map(|of| of.global.own_file()).collect::<io::Result<Vec<_>>>()?;
         let queue = DeepQueue::new(FileSet::new(files)?, depth as u32, shared.page)?;
         let free = (0..depth as u32).rev().collect();
-        Ok(InFlight { globals, queue, free, under: vec![(PageId { global: 0, page: 0 }, 0, 0); depth] })
+        Ok(InFlight { globals, queue, free, under: vec![(PageId { global: 0, page: 0 }, 0, 0, 0); depth] })
     }
 
     fn has_room(&self) -> bool {
