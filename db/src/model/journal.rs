@@ -93,6 +93,12 @@ impl Journal {
         self.lock().end
     }
 
+    /// Place before which pages can be written without waiting for another's sync.
+    pub fn ready(&self) -> u64 {
+        let state = self.lock();
+        if state.files.is_none() { state.synced } else { state.written }
+    }
+
     /// Puts a record in: these parts, one behind the other. Tells its place, and the place behind it.
     ///
     /// # Errors
@@ -249,6 +255,10 @@ mod tests {
                 prefill,
                 old,
                 keep: 1000,
+                ready: 0,
+                ahead_percent: 0,
+                most: 0,
+                piece: if block == 1 { 999 } else { 0 },
                 direct: false,
                 sync: SyncCall::Fdatasync,
             };

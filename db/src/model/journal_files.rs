@@ -28,6 +28,14 @@ pub(super) struct FilesRule {
     pub prefill: Prefill,
     pub old: OldJournal,
     pub keep: u64,
+    /// Files that stand ready when it is opened, the first to be written among them.
+    pub ready: u64,
+    /// Old files are kept for so many percent of what the journal grows by between two write-backs.
+    pub ahead_percent: u64,
+    /// No more are kept than for so many bytes; 0 = no such limit.
+    pub most: u64,
+    /// Most bytes of one write; 0 = as many as there are.
+    pub piece: usize,
     pub direct: bool,
     pub sync: SyncCall,
 }
@@ -73,6 +81,9 @@ pub(super) struct JournalFiles {
     lowest: u64,
     /// Files that are there and not used yet end before this number.
     ready: u64,
+    /// Place up to which the last write-back wrote everything, and by how many bytes the journal is expected to grow between two.
+    last: u64,
+    growth: f64,
 }
 
 impl JournalFiles {
@@ -97,12 +108,26 @@ impl JournalFiles {
         }
         numbers.sort_unstable();
         let last = numbers.last().map_or(1, |n| n + 1);
-        let mut files = JournalFiles { rule, directory, first: last, now: None, begin: 0, lowest: last, ready: last };
+        let mut files = JournalFiles {
+            rule,
+            directory,
+            first: last,
+            now: None,
+            begin: 0,
+            lowest: last,
+            ready: last,
+            last: 0,
+            growth: 0.0,
+        };
         match files.rule.old {
             OldJournal::Reuse => {
                 // They get the next numbers, so that nothing has to be filled again.
                 for number in numbers {
                     files.rename(number, files.ready)?;
+                    files.ready += 1;
+                }
+                while files.rule.file > 0 && files.ready < last + files.rule.ready {
+                    files.make(files.ready)?;
                     files.ready += 1;
                 }
             }
@@ -202,8 +227,11 @@ impl JournalFiles {
                 }
             }
             let Some((_, file)) = &self.now else { return Err(io::Error::other("there is no journal file")) };
-            file.write_all_at(&bytes[..room], HEADER + at)?;
-            counts.journal.wrote(room);
+            let piece = if self.rule.piece == 0 { room } else { self.rule.piece };
+            for (i, part) in bytes[..room].chunks(piece).enumerate() {
+                file.write_all_at(part, HEADER + at + (i * piece) as u64)?;
+                counts.journal.wrote(part.len());
+            }
             (place, bytes) = (place + room as u64, &bytes[room..]);
         }
         Ok(())
@@ -221,8 +249,8 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Everything before a place was written back: what lies wholly before it is used again or removed.
-    pub fn written_back(&mut self, place: u64, counts: &Counts) -> io::Result<()> {
+    /// Everything before a place was written back: what lies wholly before it is used again or removed. Records end at `end` by now.
+    pub fn written_back(&mut self, place: u64, end: u64, counts: &Counts) -> io::Result<()> {
         if self.rule.file == 0 {
             return Ok(());
         }
@@ -233,9 +261,9 @@ impl JournalFiles {
             OldJournal::Reuse => {
                 let used = self.now.as_ref().map_or(self.first, |(now, _)| *now + 1);
                 self.ready = self.ready.max(used);
+                let highest = self.highest_kept(place);
                 while self.lowest < number {
-                    // Kept where so few are ready; otherwise there is no end of them.
-                    if self.ready - used < self.rule.keep.max(1) {
+                    if self.ready <= highest {
                         self.rename(self.lowest, self.ready)?;
                         self.ready += 1;
                     } else {
@@ -245,7 +273,7 @@ impl JournalFiles {
                 }
                 // One is made ahead where the present one is nearly full and no old one is ready (PostgreSQL's
                 // PreallocXlogFiles): commits do not wait until it is filled.
-                let nearly = place % self.rule.file >= self.rule.file / 4 * 3;
+                let nearly = end % self.rule.file >= self.rule.file / 4 * 3;
                 if self.rule.prefill == Prefill::Zeros && nearly && self.now.is_some() && self.ready <= used {
                     self.make(used)?;
                     counts.journal.wrote(self.rule.file as usize);
@@ -255,6 +283,20 @@ impl JournalFiles {
                 Ok(())
             }
         }
+    }
+
+    /// Number of the last file that is kept to be used again, after a write-back of everything before this place: so many as always are,
+    /// or as many as the journal is expected to grow by (PostgreSQL's XLOGfileslop: more at once, fewer by and by).
+    fn highest_kept(&mut self, place: u64) -> u64 {
+        let grown = place.saturating_sub(std::mem::replace(&mut self.last, place)) as f64;
+        self.growth = if self.growth < grown { grown } else { 0.9 * self.growth + 0.1 * grown };
+        let file = self.rule.file;
+        let ahead = self.growth * self.rule.ahead_percent as f64 / 100.0;
+        let expected = self.first + ((place as f64 + ahead) / file as f64).ceil() as u64;
+        let most = if self.rule.most == 0 { u64::MAX } else { (self.rule.most / file).max(1) - 1 };
+        let now = self.first + place / file;
+        let least = now + self.rule.keep.max(1);
+        if self.rule.ahead_percent == 0 { least } else { expected.min(now.saturating_add(most)).max(least) }
     }
 
     /// Cuts the only file to nothing: the next record is at this place.
@@ -342,5 +384,113 @@ impl ImageFile {
         counts.image.synced();
         self.at = HEADER;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rule(directory: &Path, keep: u64, ready: u64, ahead_percent: u64, most: u64) -> FilesRule {
+        FilesRule {
+            directory: directory.to_owned(),
+            stem: "journal".into(),
+            file: 65_536,
+            prefill: Prefill::Zeros,
+            old: OldJournal::Reuse,
+            keep,
+            ready,
+            ahead_percent,
+            most,
+            piece: 0,
+            direct: false,
+            sync: SyncCall::Fdatasync,
+        }
+    }
+
+    fn numbers(directory: &Path) -> Vec<u64> {
+        let paths = JournalFiles::paths(directory).unwrap();
+        paths.iter().map(|path| parse_name(path.file_name().unwrap().to_str().unwrap()).unwrap().1).collect()
+    }
+
+    fn filled(counts: &Counts) -> u64 {
+        let told = counts.to_counters(true, false, 0.0).roles;
+        told.into_iter().find(|role| role.role == model::FileRole::Journal).and_then(|role| role.write_bytes).unwrap()
+    }
+
+    #[test]
+    fn files_that_stand_ready_are_filled_before_a_run_and_no_other_is_until_they_are_used() {
+        let dir = tempfile::tempdir().unwrap();
+        let counts = Counts::default();
+        let mut files = JournalFiles::open(rule(dir.path(), 4, 3, 209, 0)).unwrap();
+        assert_eq!((numbers(dir.path()), filled(&counts)), (vec![1, 2, 3], 0));
+        files.write(0, &[7; 3 * 65_536], &counts).unwrap();
+        assert_eq!(filled(&counts), 3 * 65_536, "none was filled with zeros meanwhile");
+        files.write(3 * 65_536, &[7; 10], &counts).unwrap();
+        assert_eq!(filled(&counts), 4 * 65_536 + 10, "the fourth was");
+        drop(files);
+        // Those of before are used again.
+        let mut files = JournalFiles::open(rule(dir.path(), 4, 3, 209, 0)).unwrap();
+        assert_eq!(numbers(dir.path()), [5, 6, 7, 8]);
+        let before = filled(&counts);
+        files.write(0, &[7; 4 * 65_536], &counts).unwrap();
+        assert_eq!(filled(&counts) - before, 4 * 65_536);
+    }
+
+    #[test]
+    fn old_files_are_kept_for_what_the_journal_is_expected_to_grow_by() {
+        let dir = tempfile::tempdir().unwrap();
+        let counts = Counts::default();
+        let mut files = JournalFiles::open(rule(dir.path(), 2, 0, 209, 12 * 65_536)).unwrap();
+        let mut end = 0;
+        let mut turn = |files: &mut JournalFiles, bytes: u64| {
+            files.write(end, &vec![7; bytes as usize], &counts).unwrap();
+            end += bytes;
+            files.written_back(end, end, &counts).unwrap();
+            (files.first + end / 65_536, numbers(dir.path()))
+        };
+        // Four files' worth: twice that and a little is expected, and all four old ones are kept.
+        let (now, there) = turn(&mut files, 4 * 65_536);
+        assert_eq!((now, there), (5, vec![5, 6, 7, 8]));
+        // Little is expected less by and by, never fewer than so many ahead.
+        for _ in 0..60 {
+            turn(&mut files, 65_536);
+        }
+        let (now, there) = turn(&mut files, 65_536);
+        assert!(there[0] >= now - 1 && there.len() <= 4 && *there.last().unwrap() >= now + 2, "{now} {there:?}");
+        // Much, and no more than the limit.
+        let (now, there) = turn(&mut files, 30 * 65_536);
+        assert_eq!(*there.last().unwrap(), now + 11, "{there:?}");
+    }
+
+    proptest! {
+        /// Whatever is written and written back: what was not written back is in files that are there, in order, and no file is lost
+        /// between them.
+        #[test]
+        fn what_is_not_written_back_stays(
+            keep in 0_u64..6, ready in 0_u64..4, ahead in prop::sample::select(vec![0_u64, 100, 209]), most in 0_u64..20,
+            turns in prop::collection::vec((1_usize..200_000, 0_u64..=100), 1..12),
+        ) {
+            let dir = tempfile::tempdir().unwrap();
+            let counts = Counts::default();
+            let mut files = JournalFiles::open(rule(dir.path(), keep, ready, ahead, most * 65_536)).unwrap();
+            let (mut end, mut redo) = (0_u64, 0_u64);
+            for (bytes, percent) in turns {
+                let written: Vec<u8> = (0..bytes as u64).map(|i| ((end + i) % 251) as u8).collect();
+                files.write(end, &written, &counts).unwrap();
+                end += bytes as u64;
+                redo += (end - redo) * percent / 100;
+                files.written_back(redo, end, &counts).unwrap();
+                for place in (redo..end).step_by(9973).chain([end - 1]).filter(|place| *place >= redo) {
+                    let file = std::fs::File::open(files.path(files.first + place / 65_536)).unwrap();
+                    let mut byte = [0];
+                    file.read_exact_at(&mut byte, HEADER + place % 65_536).unwrap();
+                    prop_assert_eq!(u64::from(byte[0]), place % 251, "place {} of {}", place, end);
+                }
+                let there = numbers(dir.path());
+                prop_assert!(there.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{:?}", there);
+            }
+        }
     }
 }

@@ -8,6 +8,8 @@ const MAGIC: &[u8; 8] = b"secchiPG";
 const HEADER: usize = 64;
 /// Where the checksum stands.
 const SUM_AT: usize = HEADER - 4;
+/// Where it stands how many bytes of the page were written, of which the checksum is; 0 = all.
+const WRITTEN_AT: usize = 32;
 /// Length of a value, before it.
 const LENGTH: usize = 2;
 
@@ -60,6 +62,13 @@ impl Layout {
     pub fn place_of(&self, subscript: u64) -> (u64, usize) {
         let n = subscript.saturating_sub(1);
         (n / u64::from(self.nodes), (n % u64::from(self.nodes)) as usize)
+    }
+
+    /// Of pages that hold so many nodes.
+    fn of_page(page: usize, nodes: u32) -> Layout {
+        let count = nodes.max(1) as usize;
+        let place = page.saturating_sub(HEADER + count.div_ceil(8)) / count;
+        Layout { nodes: nodes.max(1), place: place.min(u16::MAX as usize + LENGTH) as u32 }
     }
 
     fn at(&self, which: usize) -> usize {
@@ -130,11 +139,28 @@ pub(super) fn version(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes[24..32].try_into().expect("eight bytes"))
 }
 
-/// Puts the checksum in, with the number of this writing.
-pub(super) fn seal(bytes: &mut [u8], version: u64) {
+/// Bytes up to the end of the last node; all where there is none.
+pub(super) fn used(bytes: &[u8]) -> usize {
+    let layout = Layout::of_page(bytes.len(), word(bytes, 12));
+    let there = |which: &usize| bytes[HEADER + which / 8] & (1 << (which % 8)) != 0;
+    (0..layout.nodes as usize).rev().find(there).map_or(bytes.len(), |last| layout.at(last + 1))
+}
+
+/// Bytes that are to be written of a page that was sealed.
+pub(super) fn sealed(bytes: &[u8]) -> usize {
+    match word(bytes, WRITTEN_AT) as usize {
+        0 => bytes.len(),
+        written => written.clamp(HEADER, bytes.len()),
+    }
+}
+
+/// Puts the checksum in, with the number of this writing, of the first `written` bytes.
+pub(super) fn seal(bytes: &mut [u8], version: u64, written: usize) {
     bytes[24..32].copy_from_slice(&version.to_le_bytes());
+    let told = if written < bytes.len() { written as u32 } else { 0 };
+    bytes[WRITTEN_AT..WRITTEN_AT + 4].copy_from_slice(&told.to_le_bytes());
     bytes[SUM_AT..HEADER].fill(0);
-    let sum = crc32c::crc32c(bytes);
+    let sum = crc32c::crc32c(&bytes[..sealed(bytes)]);
     bytes[SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
 }
 
@@ -146,7 +172,7 @@ pub(super) fn verify(bytes: &mut [u8], id: PageId) -> Result<bool, PageDamaged> 
     }
     let sum = word(bytes, SUM_AT);
     bytes[SUM_AT..HEADER].fill(0);
-    let whole = crc32c::crc32c(bytes) == sum;
+    let whole = crc32c::crc32c(&bytes[..sealed(bytes)]) == sum;
     bytes[SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
     if !whole {
         return Err(damaged("its checksum is wrong"));
@@ -174,11 +200,35 @@ mod tests {
         assert!(set(&mut bytes, layout, 0, &[b'z'; 9000]));
         assert_eq!((get(&bytes, layout, 142), get(&bytes, layout, 1)), (Some(45), None));
         assert_eq!((get(&bytes, layout, 0), count(&bytes, layout)), (Some(layout.place as usize - 2), 2));
-        seal(&mut bytes, 1);
+        seal(&mut bytes, 1, 8192);
         assert_eq!(verify(&mut bytes, id), Ok(true));
         assert_eq!(verify(&mut bytes, PageId { global: 3, page: 8 }).unwrap_err().why, "it is another page");
         bytes[8191] ^= 1;
         assert_eq!(verify(&mut bytes, id).unwrap_err().why, "its checksum is wrong");
+    }
+
+    #[test]
+    fn a_page_of_which_a_part_was_written_is_whole_whatever_lies_behind_it() {
+        for length in [20, 45, 300, 3000] {
+            let layout = Layout::of_values(8192, length, 12, 100);
+            assert_eq!(Layout::of_page(8192, layout.nodes), layout);
+            let id = PageId { global: 1, page: 2 };
+            let mut bytes = vec![0; 8192];
+            make(&mut bytes, id, layout);
+            assert_eq!(used(&bytes), 8192, "without nodes it may be one of an index");
+            set(&mut bytes, layout, 0, b"first");
+            set(&mut bytes, layout, 1, b"second");
+            let written = used(&bytes).next_multiple_of(512);
+            assert!(used(&bytes) == layout.at(2) && written <= 8192);
+            seal(&mut bytes, 3, written);
+            assert_eq!(sealed(&bytes), written);
+            let mut on_disk = vec![7; 8192];
+            on_disk[..written].copy_from_slice(&bytes[..written]);
+            assert_eq!(verify(&mut on_disk, id), Ok(true));
+            assert_eq!(value(&on_disk, layout, 1), Some(&b"second"[..]));
+            on_disk[written - 1] ^= 1;
+            assert!(verify(&mut on_disk, id).is_err());
+        }
     }
 
     #[test]

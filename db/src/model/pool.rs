@@ -9,15 +9,13 @@ use super::page::{self, Layout, PageId};
 use super::profile::Eviction;
 use super::tree::Tree;
 use model::Waiter;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Parts that are locked by themselves, at most.
-const SHARDS: usize = 16;
 /// Least buffers of each, and of a pool.
 pub(super) const LEAST: usize = 64;
 /// How long a session waits for a buffer before it looks again.
@@ -64,7 +62,7 @@ impl OpenGlobal {
     }
 }
 
-/// Whom to wake when there is no buffer to be had.
+/// Whom to wake when there is no buffer to be had, or when pages are to be written at once.
 #[derive(Default)]
 pub(super) struct Wake {
     state: Mutex<WakeState>,
@@ -75,6 +73,8 @@ pub(super) struct Wake {
 struct WakeState {
     urgent: bool,
     stop: bool,
+    /// Pages that sessions want written, and do not wait for.
+    asked: Vec<PageId>,
     /// Why nothing is written back any more.
     failed: Option<String>,
 }
@@ -97,10 +97,31 @@ impl Wake {
         self.changed.notify_all();
     }
 
+    /// These are to be written; nobody waits until they are.
+    fn ask(&self, pages: Vec<PageId>) {
+        self.lock().asked.extend(pages);
+        self.changed.notify_all();
+    }
+
+    /// Pages that are to be written: of these none, some, or some when there are, if it is to be waited for. `None` = no more will be.
+    pub fn asked(&self, waits: bool) -> Option<Vec<PageId>> {
+        let mut state = self.lock();
+        while waits && !state.stop && state.asked.is_empty() {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        (!state.stop).then(|| std::mem::take(&mut state.asked))
+    }
+
     /// Nobody writes back any more: who waits for a buffer is not left waiting.
     pub fn fail(&self, why: &io::Error) {
         self.lock().failed = Some(why.to_string());
         self.changed.notify_all();
+    }
+
+    /// Nothing is written any more, by its end or by a failure.
+    fn has_ended(&self) -> bool {
+        let state = self.lock();
+        state.stop || state.failed.is_some()
     }
 
     fn failure(&self) -> Option<String> {
@@ -151,6 +172,12 @@ pub(super) struct Frame {
     pub imaged: u64,
     /// Times it was updated.
     pub changes: u64,
+    /// Its number among the updated pages by age; 0 = nobody keeps that, or it is being written as it is.
+    age: u64,
+    /// Written by a writer whose writes nobody waits for, and not found to have ended yet.
+    unreaped: bool,
+    /// It is in its file, at an earlier form.
+    in_file: bool,
 }
 
 struct Buffers {
@@ -165,14 +192,50 @@ struct Shard {
     changed: Condvar,
 }
 
+/// When sessions have the oldest pages written because many are updated.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TriggerRule {
+    /// From so many updated pages on, in percent of the buffers.
+    pub percent: u64,
+    /// It falls when a buffer is needed whose page is updated, to no less than this, and rises again while none is.
+    pub least_percent: u64,
+    /// By this part of it each time.
+    pub step: u64,
+    /// Pages written by each commit and each read of a page.
+    pub pages: usize,
+}
+
 /// How a pool works.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PoolRule {
     pub eviction: Eviction,
+    /// Parts of the buffers, each with a clock's hand and a lock of its own; a pool has no more than it has [`LEAST`] buffers for.
+    pub clocks: u64,
+    /// The hand goes round once for a page that is not updated.
+    pub clean_first: bool,
+    /// Only then is it looked which of the writes that nobody waits for have ended.
+    pub reaps_late: bool,
+    pub trigger: Option<TriggerRule>,
+    /// Updated pages are kept by their age.
+    pub by_age: bool,
     /// Turns of the hand that a page used often is passed over.
     pub most_used: u8,
     /// A page that is added is written at once, empty.
     pub extends: bool,
+    /// Only the part of a page that is used is written, in multiples of so many bytes; 0 = all of it.
+    pub part_write: usize,
+}
+
+/// Updated pages by their age, and from how many on the oldest are written.
+#[derive(Default)]
+struct Aged {
+    pages: Mutex<BTreeMap<u64, PageId>>,
+    next: AtomicU64,
+    /// How many there are.
+    level: AtomicU64,
+    trigger: AtomicU64,
+    /// Buffers taken since one was needed whose page is updated.
+    hits: AtomicU64,
 }
 
 /// The pool.
@@ -183,6 +246,9 @@ pub(super) struct Pool {
     dirty: AtomicU64,
     taken: AtomicU64,
     rule: PoolRule,
+    aged: Aged,
+    /// That of all pages, where there is one.
+    journal: Option<Arc<Journal>>,
     /// The write daemon is at its image journal.
     pub writes_image: AtomicBool,
     pub wake: Arc<Wake>,
@@ -205,9 +271,16 @@ pub(super) type FindGlobal<'a> = &'a dyn Fn(u32) -> Option<Arc<OpenGlobal>>;
 
 impl Pool {
     /// So many bytes of pages of this size.
-    pub fn new(bytes: u64, page: usize, rule: PoolRule, wake: Arc<Wake>, counts: Arc<Counts>) -> Pool {
+    pub fn new(
+        bytes: u64,
+        page: usize,
+        rule: PoolRule,
+        journal: Option<Arc<Journal>>,
+        wake: Arc<Wake>,
+        counts: Arc<Counts>,
+    ) -> Pool {
         let frames = (bytes / page as u64).max(LEAST as u64) as usize;
-        let shards = (frames / LEAST).clamp(1, SHARDS);
+        let shards = (frames / LEAST).clamp(1, rule.clocks as usize);
         let each = frames / shards;
         let shard = |_| Shard {
             buffers: Mutex::new(Buffers {
@@ -220,7 +293,117 @@ impl Pool {
         };
         let frames = (each * shards) as u64;
         let (shards, writes_image) = ((0..shards).map(shard).collect(), false.into());
-        Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), rule, writes_image, wake, counts }
+        let trigger = rule.trigger.map_or(u64::MAX, |rule| frames * rule.percent / 100).into();
+        let aged = Aged { trigger, ..Aged::default() };
+        Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), rule, aged, journal, writes_image, wake, counts }
+    }
+
+    /// A page was updated.
+    fn add_by_age(&self, frame: &mut Frame) {
+        let Some(id) = frame.page.filter(|_| self.rule.by_age && frame.age == 0) else { return };
+        frame.age = self.aged.next.fetch_add(1, Relaxed) + 1;
+        let mut pages = self.aged.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.insert(frame.age, id);
+        self.aged.level.store(pages.len() as u64, Relaxed);
+    }
+
+    /// It is written as it is, or forgotten: what is updated from now on is younger.
+    fn take_by_age(&self, frame: &mut Frame) {
+        if frame.age > 0 {
+            let mut pages = self.aged.pages.lock().unwrap_or_else(PoisonError::into_inner);
+            pages.remove(&std::mem::take(&mut frame.age));
+            self.aged.level.store(pages.len() as u64, Relaxed);
+        }
+    }
+
+    /// Up to so many updated pages, the oldest first; those again when they are updated anew. One whose journal is not written yet,
+    /// or is being made durable, goes behind all others (GT.M's wcs_wtstart).
+    pub fn oldest(&self, most: usize) -> Vec<PageId> {
+        let mut found = Vec::with_capacity(most);
+        let ready = self.journal.as_ref().map_or(u64::MAX, |journal| journal.ready());
+        let behind = self.aged.next.load(Relaxed);
+        while found.len() < most {
+            let first = {
+                let mut pages = self.aged.pages.lock().unwrap_or_else(PoisonError::into_inner);
+                let first = pages.first_key_value().is_some_and(|(age, _)| *age <= behind).then(|| pages.pop_first());
+                self.aged.level.store(pages.len() as u64, Relaxed);
+                first.flatten()
+            };
+            let Some((age, id)) = first else { break };
+            let mut buffers = Pool::lock(self.shard(id));
+            if let Some(at) = buffers.found.get(&id).copied().filter(|at| buffers.frames[*at].age == age) {
+                let frame = &mut buffers.frames[at];
+                frame.age = 0;
+                if frame.place > ready {
+                    self.add_by_age(frame);
+                } else {
+                    found.push(id);
+                }
+            }
+        }
+        found
+    }
+
+    /// A transaction that has updated so many pages commits: where fewer buffers than that and one are free of updates, as many of the
+    /// oldest are written, the trigger falls, and the transaction waits for the writes (GT.M's wcs_get_space).
+    /// `durable` = commits write the journal.
+    ///
+    /// # Errors
+    /// When the journal, which is written before them, cannot be.
+    pub fn make_room(&self, pages: usize, durable: bool) -> io::Result<()> {
+        let needed = pages as u64 + 1;
+        let is_short = || self.frames.saturating_sub(self.dirty()) < needed.min(self.frames / 4);
+        if self.rule.trigger.is_none() || !is_short() {
+            return Ok(());
+        }
+        self.wake.ask(self.oldest(needed as usize));
+        if is_short() {
+            self.move_trigger(true, false);
+        }
+        self.counts.data.timed(Waiter::Sessions, || {
+            while is_short() && !self.wake.has_ended() {
+                let more = self.oldest(needed as usize);
+                match &self.journal {
+                    // All there are wait for it, and no commit writes it.
+                    Some(journal) if more.is_empty() && !durable => _ = journal.flush(journal.end(), false)?,
+                    _ if more.is_empty() => {}
+                    _ => self.wake.ask(more),
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok(())
+        })
+    }
+
+    /// Has the oldest pages written where more are updated than the trigger says; nobody waits for that.
+    pub fn heed_trigger(&self) {
+        let Some(rule) = &self.rule.trigger else { return };
+        if self.aged.level.load(Relaxed) >= self.aged.trigger.load(Relaxed) {
+            let pages = self.oldest(rule.pages);
+            if !pages.is_empty() {
+                self.wake.ask(pages);
+            }
+        }
+    }
+
+    /// A buffer was taken, after the hand had gone round or not; `updated` = its page had to be written.
+    fn move_trigger(&self, updated: bool, round: bool) {
+        let Some(rule) = &self.rule.trigger else { return };
+        let aged = &self.aged;
+        let moved = |change: &dyn Fn(u64) -> u64| {
+            _ = aged.trigger.fetch_update(Relaxed, Relaxed, |now| Some(change(now)));
+        };
+        let step = |now: u64| (now / rule.step.max(1)).max(1);
+        if updated {
+            moved(&|now| now.saturating_sub(step(now)).max(self.frames * rule.least_percent / 100));
+        }
+        if round {
+            aged.hits.store(0, Relaxed);
+        }
+        if aged.hits.fetch_add(1, Relaxed) + 1 > self.frames {
+            moved(&|now| (now + step(now)).min(self.frames * rule.percent / 100));
+            aged.hits.store(0, Relaxed);
+        }
     }
 
     /// Buffers in all.
@@ -233,9 +416,13 @@ impl Pool {
         self.dirty.load(Relaxed)
     }
 
+    /// Pages side by side lie in parts side by side: those that are added one behind the other take buffers in turn, as with one clock
+    /// over all of them, and come to their end together. Which part a row of them begins with is mixed, so that no stride falls on few.
     fn shard(&self, id: PageId) -> &Shard {
-        let mixed = (id.page ^ (u64::from(id.global) << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        &self.shards[(mixed >> 40) as usize % self.shards.len()]
+        let parts = self.shards.len() as u64;
+        let row = (id.page / parts) ^ (u64::from(id.global) << 32);
+        let begins = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        &self.shards[((id.page % parts + begins) % parts) as usize]
     }
 
     fn lock(shard: &Shard) -> MutexGuard<'_, Buffers> {
@@ -282,6 +469,9 @@ impl Pool {
             buffers.frames[at] = Frame { page: Some(id), loading: true, ..Frame::default() };
             buffers.found.insert(id, at);
             drop(buffers);
+            if make.is_none() || number < of.global.pages() {
+                self.heed_trigger();
+            }
             let read = self.counts.data.timed(Waiter::Sessions, || {
                 let there = self.read(of, id, scratch)?;
                 if !there && make.is_some() && self.rule.extends {
@@ -312,6 +502,7 @@ impl Pool {
                 None => bytes.copy_from_slice(&scratch.page),
             }
             frames[at].loading = false;
+            frames[at].in_file = there;
             frames[at].imaged = page::version(bytes);
             break (at, !there);
         };
@@ -324,6 +515,12 @@ impl Pool {
             (false, true) => _ = self.dirty.fetch_add(1, Relaxed),
             (true, false) => _ = self.dirty.fetch_sub(1, Relaxed),
             _ => {}
+        }
+        if frame.dirty {
+            frame.unreaped = false;
+            self.add_by_age(frame);
+        } else {
+            self.take_by_age(frame);
         }
         done.map(Some)
     }
@@ -346,11 +543,17 @@ impl Pool {
         find: FindGlobal<'_>,
     ) -> io::Result<(MutexGuard<'a, Buffers>, Option<usize>)> {
         let count = buffers.frames.len();
-        for _ in 0..(usize::from(self.rule.most_used) + 1) * count + 1 {
+        for step in 0..(usize::from(self.rule.most_used) + 1) * count + 1 {
             let at = buffers.hand;
             buffers.hand = (at + 1) % count;
+            let Some(id) = buffers.frames[at].page else {
+                self.move_trigger(false, false);
+                return Ok((buffers, Some(at)));
+            };
+            if step == count && self.rule.reaps_late {
+                buffers.frames.iter_mut().for_each(|frame| frame.unreaped = false);
+            }
             let frame = &mut buffers.frames[at];
-            let Some(id) = frame.page else { return Ok((buffers, Some(at))) };
             if frame.loading || frame.writing {
                 continue;
             }
@@ -358,10 +561,17 @@ impl Pool {
                 frame.used -= 1;
                 continue;
             }
+            if frame.unreaped && step < count {
+                continue;
+            }
             if !frame.dirty {
+                self.move_trigger(false, step > count);
                 buffers.found.remove(&id);
                 buffers.frames[at] = Frame::default();
                 return Ok((buffers, Some(at)));
+            }
+            if self.rule.clean_first && step < count {
+                continue;
             }
             let Some(of) = find(id.global) else { continue };
             if self.rule.eviction == Eviction::Daemon || of.newest.is_some() {
@@ -369,12 +579,15 @@ impl Pool {
             }
             let (place, changes) = (frame.place, frame.changes);
             frame.writing = true;
+            self.take_by_age(frame);
+            self.move_trigger(true, step > count);
             self.copy_sealed(&mut buffers, at, &mut scratch.page);
             drop(buffers);
             let journaled = of.journal.as_ref().map_or(Ok(()), |journal| {
                 self.counts.journal.timed(Waiter::Sessions, || journal.flush(place, true).map(|_| ()))
             });
-            let write = || of.global.write(id.page, &scratch.page, &self.counts);
+            let part = &scratch.page[..page::sealed(&scratch.page)];
+            let write = || of.global.write(id.page, part, &self.counts);
             let written = journaled.and_then(|()| self.counts.data.timed(Waiter::Sessions, write));
             add(&self.counts.written_by_sessions, 1);
             self.written(id, changes, written.is_ok());
@@ -402,9 +615,11 @@ impl Pool {
     }
 
     fn copy_sealed(&self, buffers: &mut Buffers, at: usize, into: &mut [u8]) {
-        let imaged = buffers.frames[at].imaged;
+        let Frame { imaged, in_file, .. } = buffers.frames[at];
         into.copy_from_slice(&buffers.bytes[at * self.page..(at + 1) * self.page]);
-        page::seal(into, imaged);
+        let part = self.rule.part_write;
+        let written = if part > 0 && in_file { page::used(into).next_multiple_of(part) } else { self.page };
+        page::seal(into, imaged, written);
     }
 
     /// Updated pages, in no order.
@@ -421,7 +636,7 @@ impl Pool {
     /// used, where that is asked.
     pub fn next_to_go(&self, most: usize, free: Option<usize>) -> Vec<PageId> {
         let each = most.div_ceil(self.shards.len());
-        let mut all = Vec::with_capacity(most + self.shards.len());
+        let mut parts = Vec::with_capacity(self.shards.len());
         for shard in &self.shards {
             let buffers = Pool::lock(shard);
             let (behind, ahead) = buffers.frames.split_at(buffers.hand);
@@ -430,14 +645,16 @@ impl Pool {
                 let goes = |f: &&Frame| f.dirty && f.used == 0 && !f.writing;
                 // What was used since the hand came by is passed over once.
                 let found = in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.used > 0 && !f.writing));
-                all.extend(found.take(each).filter_map(|f| f.page));
+                parts.push(found.take(each).filter_map(|f| f.page).collect::<Vec<_>>());
                 continue;
             };
             let ready = in_turn.filter(|f| f.used == 0 && !f.writing && !f.loading);
-            all.extend(ready.take(free.div_ceil(self.shards.len())).filter(|f| f.dirty).filter_map(|f| f.page));
+            let taken = ready.take(free.div_ceil(self.shards.len()));
+            parts.push(taken.filter(|f| f.dirty).filter_map(|f| f.page).collect());
         }
-        all.truncate(most);
-        all
+        // Of every part those that are next, so that no part is left behind where there are too many.
+        let longest = parts.iter().map(Vec::len).max().unwrap_or(0);
+        (0..longest).flat_map(|i| parts.iter().filter_map(move |part| part.get(i).copied())).take(most).collect()
     }
 
     /// Buffers taken for other pages so far.
@@ -455,6 +672,7 @@ impl Pool {
             return None;
         }
         frame.writing = true;
+        self.take_by_age(frame);
         let told = (frame.place, frame.changes);
         self.copy_sealed(&mut buffers, at, into);
         Some(told)
@@ -468,6 +686,16 @@ impl Pool {
         true
     }
 
+    /// Its write, which nobody waits for, has ended.
+    pub fn unreaped(&self, id: PageId) {
+        if self.rule.reaps_late {
+            let mut buffers = Pool::lock(self.shard(id));
+            if let Some(at) = buffers.found.get(&id).copied() {
+                buffers.frames[at].unreaped = !buffers.frames[at].dirty;
+            }
+        }
+    }
+
     /// It was written as it was after so many changes.
     pub fn written(&self, id: PageId, changes: u64, well: bool) {
         let shard = self.shard(id);
@@ -475,9 +703,13 @@ impl Pool {
         if let Some(at) = buffers.found.get(&id).copied() {
             let frame = &mut buffers.frames[at];
             frame.writing = false;
+            frame.in_file |= well;
             if well && frame.changes == changes && frame.dirty {
                 frame.dirty = false;
                 self.dirty.fetch_sub(1, Relaxed);
+                self.take_by_age(frame);
+            } else if frame.dirty {
+                self.add_by_age(frame);
             }
         }
         shard.changed.notify_all();
@@ -495,9 +727,170 @@ impl Pool {
                     if frame.dirty {
                         self.dirty.fetch_sub(1, Relaxed);
                     }
+                    self.take_by_age(frame);
                     found.remove(&id);
                     *frame = Frame::default();
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::globals::OpenRule;
+    use super::*;
+    use proptest::prelude::*;
+
+    const PAGE: usize = 512;
+
+    fn rule(clocks: u64, trigger: bool) -> PoolRule {
+        let trigger = trigger.then_some(TriggerRule { percent: 50, least_percent: 25, step: 4, pages: 7 });
+        PoolRule {
+            eviction: Eviction::Session,
+            clocks,
+            clean_first: trigger.is_some(),
+            reaps_late: trigger.is_some(),
+            by_age: trigger.is_some(),
+            trigger,
+            most_used: 1,
+            extends: false,
+            part_write: 0,
+        }
+    }
+
+    fn global(at: &std::path::Path) -> Arc<OpenGlobal> {
+        let rule = OpenRule { page: PAGE, direct: false, durable_writes: false };
+        let global = Global::make(at, 1, rule).unwrap();
+        Arc::new(OpenGlobal { global, journal: None, newest: None, scattered: 0, tree: Mutex::default() })
+    }
+
+    fn pool(frames: u64, rule: PoolRule) -> (Pool, Arc<Wake>) {
+        let wake = Arc::<Wake>::default();
+        (Pool::new(frames * PAGE as u64, PAGE, rule, None, Arc::clone(&wake), Arc::default()), wake)
+    }
+
+    const LAYOUT: Layout = Layout { nodes: 4, place: 40 };
+
+    fn update(pool: &Pool, of: &Arc<OpenGlobal>, page: u64) {
+        let find = |_| Some(Arc::clone(of));
+        let mut scratch = Scratch::new(PAGE);
+        let change = |bytes: &mut [u8], frame: &mut Frame, _| {
+            page::set(bytes, LAYOUT, 0, &page.to_le_bytes());
+            frame.dirty = true;
+            frame.changes += 1;
+            Ok(())
+        };
+        pool.with_page(of, page, Some(LAYOUT), &mut scratch, &find, change).unwrap().unwrap();
+    }
+
+    fn write(pool: &Pool, of: &OpenGlobal, id: PageId) {
+        let mut bytes = vec![0; PAGE];
+        if let Some((_, changes)) = pool.begin_write(id, &mut bytes) {
+            of.global.write(id.page, &bytes, &pool.counts).unwrap();
+            pool.written(id, changes, true);
+        }
+    }
+
+    #[test]
+    fn pages_side_by_side_come_to_their_turn_together() {
+        let dir = tempfile::tempdir().unwrap();
+        for clocks in [1, 4, 16] {
+            let at = dir.path().join(clocks.to_string());
+            std::fs::create_dir(&at).unwrap();
+            let (of, (pool, _)) = (global(&at), pool(1024, rule(clocks, false)));
+            for page in 0..1500 {
+                update(&pool, &of, page);
+            }
+            // Whose turn is next are those that were added first of what is there.
+            let mut next: Vec<u64> = pool.next_to_go(64, None).iter().map(|id| id.page).collect();
+            next.sort_unstable();
+            let (first, last) = (next[0], next[next.len() - 1]);
+            assert_eq!(next.len(), 64, "{clocks}");
+            assert!(last - first < if clocks == 1 { 64 } else { 160 }, "{clocks}: {first} to {last}");
+        }
+    }
+
+    #[test]
+    fn above_the_trigger_the_oldest_are_written_and_it_falls_and_rises() {
+        let dir = tempfile::tempdir().unwrap();
+        let of = global(dir.path());
+        let (pool, wake) = pool(128, rule(1, true));
+        for page in 0..63 {
+            update(&pool, &of, page);
+        }
+        pool.heed_trigger();
+        assert_eq!(wake.asked(false), Some(vec![]), "63 of 64");
+        update(&pool, &of, 63);
+        // Updated again, it is no younger.
+        update(&pool, &of, 0);
+        pool.heed_trigger();
+        let asked: Vec<u64> = wake.asked(false).unwrap().iter().map(|id| id.page).collect();
+        assert_eq!(asked, [0, 1, 2, 3, 4, 5, 6]);
+        // Those are no more among the updated ones, until they are updated once more.
+        pool.heed_trigger();
+        assert_eq!(wake.asked(false), Some(vec![]));
+        update(&pool, &of, 3);
+        assert_eq!(pool.oldest(100).iter().map(|id| id.page).collect::<Vec<_>>().last(), Some(&3));
+        assert_eq!(pool.aged.trigger.load(Relaxed), 64);
+        // More than there are buffers for: sessions write, and the trigger falls to its least.
+        for page in 64..400 {
+            update(&pool, &of, page);
+        }
+        assert_eq!(pool.aged.trigger.load(Relaxed), 32);
+        for page in pool.dirty_pages() {
+            write(&pool, &of, page);
+        }
+        assert_eq!((pool.dirty(), pool.aged.level.load(Relaxed)), (0, 0));
+        // While none has to be written it rises again.
+        for turn in 0..20 {
+            for page in 0..200 {
+                let look = |_: &mut [u8], _: &mut Frame, _| Ok(());
+                let find = |_| Some(Arc::clone(&of));
+                pool.with_page(&of, (page + turn) % 300, None, &mut Scratch::new(PAGE), &find, look).unwrap();
+            }
+        }
+        assert_eq!(pool.aged.trigger.load(Relaxed), 64);
+    }
+
+    proptest! {
+        /// However updates, writes and forgetting take turns: each updated page is kept by age once, none that is not, and what was
+        /// updated is read again.
+        #[test]
+        fn updated_pages_are_kept_by_age_once(steps in prop::collection::vec((0_u8..5, 0_u64..120), 1..400), clocks in 1_u64..4) {
+            let dir = tempfile::tempdir().unwrap();
+            let of = global(dir.path());
+            let (pool, wake) = pool(64, rule(clocks, true));
+            let mut updated = std::collections::BTreeSet::new();
+            // Taken to be written, and not begun yet.
+            let mut taken = Vec::new();
+            for (step, page) in steps {
+                match step {
+                    0..=2 => {
+                        update(&pool, &of, page);
+                        updated.insert(page);
+                    }
+                    3 => taken.extend(pool.oldest(3)),
+                    _ => {
+                        pool.heed_trigger();
+                        taken.extend(wake.asked(false).unwrap());
+                        taken.drain(..).for_each(|id| write(&pool, &of, id));
+                    }
+                }
+                // Reads of pages have some written, too.
+                taken.extend(wake.asked(false).unwrap());
+                let kept = pool.aged.pages.lock().unwrap().values().copied().collect::<Vec<_>>();
+                let distinct: std::collections::BTreeSet<PageId> = kept.iter().copied().collect();
+                prop_assert_eq!((distinct.len(), pool.aged.level.load(Relaxed)), (kept.len(), kept.len() as u64));
+                let dirty: std::collections::BTreeSet<PageId> = pool.dirty_pages().into_iter().collect();
+                prop_assert!(distinct.is_subset(&dirty));
+                prop_assert!(dirty.iter().all(|id| distinct.contains(id) || taken.contains(id)));
+            }
+            for page in updated {
+                let look = |bytes: &mut [u8], _: &mut Frame, _| Ok(page::value(bytes, LAYOUT, 0).map(<[u8]>::to_vec));
+                let find = |_| Some(Arc::clone(&of));
+                let read = pool.with_page(&of, page, None, &mut Scratch::new(PAGE), &find, look).unwrap().flatten();
+                prop_assert_eq!(read, Some(page.to_le_bytes().to_vec()));
             }
         }
     }

@@ -119,6 +119,10 @@ fn one_turn() -> Figure<u64> {
     before(1)
 }
 
+fn sixteen_clocks() -> Figure<u64> {
+    before(16)
+}
+
 fn all_buffers() -> Figure<u64> {
     before(100)
 }
@@ -131,6 +135,8 @@ pub(super) enum TrickleOrder {
     Place,
     /// Those whose buffers are needed next.
     Buffers,
+    /// Those that were updated first.
+    Age,
 }
 
 fn by_place() -> Figure<TrickleOrder> {
@@ -201,9 +207,20 @@ pub(super) struct Pages {
     /// in profiles of before it.
     #[serde(default = "one_turn")]
     pub most_used: Figure<u64>,
+    /// Parts of the buffers, each with a clock's hand and a lock of its own: pages come to their turn in the order in which they took
+    /// their buffers within each. Left out: 16, as in profiles of before it.
+    #[serde(default = "sixteen_clocks")]
+    pub clocks: Figure<u64>,
+    /// The hand goes round once for a page that is not updated before a session writes one. Left out: no, as in profiles of before it.
+    #[serde(default = "no")]
+    pub clean_first: Figure<bool>,
     /// A page that is added to a file is written at once, empty, and again with what is in it. Left out: no.
     #[serde(default = "no")]
     pub extends: Figure<bool>,
+    /// Once a page is in its file, only the part of it that is used is written, in multiples of so many bytes; 0 = all of it. Left out: 0,
+    /// as in profiles of before it.
+    #[serde(default = "none_in_flight")]
+    pub part_write: Figure<u64>,
     /// Where new nodes lie. Left out: by their keys, as in profiles of before it.
     #[serde(default = "by_key")]
     pub order: Figure<NodeOrder>,
@@ -247,6 +264,9 @@ pub(super) struct JournalFigures {
     pub image_percent: Figure<u64>,
     /// Bytes before each image.
     pub image_header: Figure<u64>,
+    /// With `page_images = every-commit`: each image is written by a call of its own. Left out: no, as in profiles of before it.
+    #[serde(default = "no")]
+    pub image_calls: Figure<bool>,
     /// Bytes that a split puts in, in percent of a page. Left out: half of one, as in profiles of before it.
     #[serde(default = "half_a_page")]
     pub split_percent: Figure<u64>,
@@ -259,8 +279,17 @@ pub(super) struct JournalFigures {
     pub file: Figure<u64>,
     pub prefill: Figure<Prefill>,
     pub old: Figure<OldJournal>,
-    /// Old files that are kept to be used again, or for recovery.
+    /// Old files that are kept to be used again, behind the one that recovery would begin with, or for recovery.
     pub keep: Figure<u64>,
+    /// With `old = reuse`: files that stand ready when a run begins, the first to be written among them. Left out: those that are there, as
+    /// in profiles of before it.
+    #[serde(default = "none_in_flight")]
+    pub ready: Figure<u64>,
+    /// With `old = reuse`: more than `keep` are kept where the journal is expected to grow by more until the next write-back: so many
+    /// percent of what it grew by between the last two, but no more than `write_back.journal_bytes`. Left out: 0, as in profiles of
+    /// before it.
+    #[serde(default = "none_in_flight")]
+    pub ahead_percent: Figure<u64>,
 }
 
 /// Commits.
@@ -299,7 +328,7 @@ pub(super) struct WriteBack {
     pub in_flight: Figure<u64>,
     /// Most pages of one write, where they lie side by side.
     pub pages_a_write: Figure<u64>,
-    /// The page cache is told to write after so many pages of a file; 0 = never.
+    /// The page cache is told to write after so many pages; 0 = never.
     pub flush_after: Figure<u64>,
     /// Pages are written to an image journal first, in writes of so many bytes; 0 = there is none.
     pub image_write: Figure<u64>,
@@ -316,6 +345,30 @@ pub(super) struct WriteBack {
     pub trickle_ahead_percent: Figure<u64>,
     /// How often, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
+    /// Every commit, and every read of a page, has so many of the pages written that were updated first, and does not wait for it, while
+    /// more pages are updated than the trigger; 0 = none. Left out: 0, as in profiles of before it.
+    #[serde(default = "none_in_flight")]
+    pub trigger_pages: Figure<u64>,
+    /// The trigger, in percent of the buffers.
+    #[serde(default = "none_in_flight")]
+    pub trigger_percent: Figure<u64>,
+    /// The least it falls to, in percent of the buffers.
+    #[serde(default = "none_in_flight")]
+    pub trigger_least_percent: Figure<u64>,
+    /// It falls by one part of so many when a session needs a buffer whose page is updated, and rises by one where as many buffers as
+    /// there are were taken otherwise.
+    #[serde(default = "none_in_flight")]
+    pub trigger_step: Figure<u64>,
+    /// The page cache is told to write after so many of these pages, however many times it took; 0 = never. Left out: as `flush_after`.
+    #[serde(default)]
+    pub trickle_flush_after: Option<Figure<u64>>,
+}
+
+impl WriteBack {
+    /// Pages after which the page cache is told to write them, of those that are written between two write-backs.
+    pub fn trickle_flush_after(&self) -> u64 {
+        self.trickle_flush_after.as_ref().unwrap_or(&self.flush_after).value
+    }
 }
 
 /// A whole profile.
@@ -393,7 +446,18 @@ impl Profile {
         check(&pages.eviction, "pages.eviction")?;
         within(&pages.buffers_percent, "pages.buffers_percent", 1, 100)?;
         within(&pages.most_used, "pages.most_used", 1, 100)?;
+        within(&pages.clocks, "pages.clocks", 1, 64)?;
+        check(&pages.clean_first, "pages.clean_first")?;
         check(&pages.extends, "pages.extends")?;
+        within(&pages.part_write, "pages.part_write", 0, pages.bytes.value)?;
+        let parts = pages.part_write.value > 0;
+        if parts && (!pages.part_write.value.is_power_of_two() || pages.part_write.value < 512) {
+            return Err(ProfileError("`pages.part_write` is 0, or a power of two from 512 on".into()));
+        }
+        if parts && (write_back.pages_a_write.value != 1 || write_back.image_write.value > 0) {
+            let why = "`pages.part_write` goes with `write_back.pages_a_write = 1` and without an image journal";
+            return Err(ProfileError(why.into()));
+        }
         check(&pages.order, "pages.order")?;
         check(&pages.split, "pages.split")?;
         within(&pages.fanout, "pages.fanout", 0, 65_536)?;
@@ -421,6 +485,7 @@ impl Profile {
         check(&journal.page_images, "journal.page_images")?;
         within(&journal.image_percent, "journal.image_percent", 0, 100)?;
         within(&journal.image_header, "journal.image_header", 0, 4096)?;
+        check(&journal.image_calls, "journal.image_calls")?;
         within(&journal.split_percent, "journal.split_percent", 0, 100)?;
         check(&journal.direct, "journal.direct")?;
         check(&journal.sync, "journal.sync")?;
@@ -429,6 +494,8 @@ impl Profile {
         check(&journal.prefill, "journal.prefill")?;
         check(&journal.old, "journal.old")?;
         within(&journal.keep, "journal.keep", 0, 1000)?;
+        within(&journal.ready, "journal.ready", 0, 1000)?;
+        within(&journal.ahead_percent, "journal.ahead_percent", 0, 10_000)?;
         within(&commits.window_us, "commits.window_us", 0, 1_000_000)?;
         within(&commits.window_sessions, "commits.window_sessions", 0, 1000)?;
         check(&commits.lazy_writes, "commits.lazy_writes")?;
@@ -448,6 +515,31 @@ impl Profile {
         check(&write_back.trickle_order, "write_back.trickle_order")?;
         within(&write_back.trickle_ahead_percent, "write_back.trickle_ahead_percent", 0, 10_000)?;
         within(&write_back.trickle_every_ms, "write_back.trickle_every_ms", 1, 600_000)?;
+        within(&write_back.trigger_pages, "write_back.trigger_pages", 0, 1 << 20)?;
+        within(&write_back.trigger_percent, "write_back.trigger_percent", 0, 100)?;
+        within(&write_back.trigger_least_percent, "write_back.trigger_least_percent", 0, 100)?;
+        within(&write_back.trigger_step, "write_back.trigger_step", 0, 1000)?;
+        let [percent, least, step] =
+            [&write_back.trigger_percent, &write_back.trigger_least_percent, &write_back.trigger_step].map(|f| f.value);
+        let whole = (1..=percent).contains(&least) && step > 0;
+        if if write_back.trigger_pages.value > 0 { !whole } else { (percent, least, step) != (0, 0, 0) } {
+            let why = "`write_back.trigger_pages` above 0 goes with a `trigger_percent`, a `trigger_least_percent` that is not above it, \
+                       and a `trigger_step`, all above 0, and none of these without it";
+            return Err(ProfileError(why.into()));
+        }
+        if write_back.trigger_pages.value > 0 && self.has_image() {
+            let why = "`write_back.trigger_pages` goes without an image journal: sessions do not wait for one";
+            return Err(ProfileError(why.into()));
+        }
+        if let Some(after) = &write_back.trickle_flush_after {
+            within(after, "write_back.trickle_flush_after", 0, 1 << 20)?;
+        }
+        let reused = journal.old.value == OldJournal::Reuse;
+        if !reused && (journal.ready.value, journal.ahead_percent.value) != (0, 0) {
+            let why =
+                "`journal.ready` and `journal.ahead_percent` go with `old = reuse`: other files are not used again";
+            return Err(ProfileError(why.into()));
+        }
         let every_commit = journal.page_images.value == PageImages::EveryCommit;
         let truncated = journal.old.value == OldJournal::Truncate;
         let one_file = journal.file.value == 0;
@@ -458,6 +550,9 @@ impl Profile {
                  none of these without the others"
                     .into(),
             ));
+        }
+        if journal.image_calls.value && !every_commit {
+            return Err(ProfileError("`journal.image_calls` goes with `page_images = every-commit`".into()));
         }
         if every_commit && (journal.direct.value || pages.direct.value || journal.block.value != 1) {
             let why =
@@ -539,7 +634,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [14, 16, 4, 15], "{name}");
+            assert_eq!(figures, [17, 19, 4, 20], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }
@@ -553,7 +648,7 @@ mod tests {
             Profile::parse(&changed).unwrap_err().to_string()
         };
         assert!(of("\n[commits]", "\n[commits]\nmore = 1").contains("unknown field `more`"));
-        assert!(of("version = 3", "version = 3\nsize = 2").contains("unknown field `size`"));
+        assert!(of("version = 4", "version = 4\nsize = 2").contains("unknown field `size`"));
         assert!(
             of("fill_percent = { value = 50", "fill_percent = { value = 0")
                 .contains("`pages.fill_percent` is 0: 1 to 100")
@@ -574,6 +669,10 @@ mod tests {
         let several = text.replace("pages_a_write = { value = 1,", "pages_a_write = { value = 8,");
         let several = several.replace("in_flight = { value = 0", "in_flight = { value = 8");
         assert!(Profile::parse(&several).unwrap_err().to_string().contains("`write_back.in_flight`"));
+        let ready = of("old = { value = \"reuse\"", "old = { value = \"remove\"");
+        assert!(ready.contains("`journal.ready`") && ready.contains("old = reuse"), "{ready}");
+        let half = of("trigger_pages = { value = 0", "trigger_pages = { value = 7");
+        assert!(half.contains("`write_back.trigger_pages` above 0 goes with"), "{half}");
         let near = choose_profile("postgrse").unwrap_err().to_string();
         assert!(near.contains("did you mean `postgres`?"), "{near}");
     }

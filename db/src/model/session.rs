@@ -43,6 +43,7 @@ impl Sessions for ModelSessions {
         let image = vec![0; shared.page];
         let old = vec![0; if rule.extra.indexes > 0 { shared.page } else { 0 }];
         let touched = Vec::with_capacity(shared.pool.frames() as usize / 4 + 1);
+        let updated = Vec::new();
         let in_order = nodes_in_order(rule);
         let indexes = Indexes {
             count: rule.extra.indexes,
@@ -50,7 +51,8 @@ impl Sessions for ModelSessions {
             entries: entries_layout(shared.page, &shared.profile),
         };
         let insert = matches!(rule.order, KeyOrder::Insert { .. });
-        let session = ModelSession { globals, in_order, indexes, insert, filler, scratch, image, old, touched, shared };
+        let session =
+            ModelSession { globals, in_order, indexes, insert, filler, scratch, image, old, touched, updated, shared };
         Ok(Box::new(session))
     }
 
@@ -103,6 +105,8 @@ struct ModelSession {
     old: Vec<u8>,
     /// Pages updated by this transaction, where their images are to go into the journal.
     touched: Vec<u64>,
+    /// Pages updated by this transaction, each as often as it was, where its commit makes room for them.
+    updated: Vec<u64>,
 }
 
 impl Drop for ModelSession {
@@ -454,6 +458,9 @@ impl ModelSession {
 
     /// A page is among those of this transaction, where their images go into the journal.
     fn touch(&mut self, of: &OpenGlobal, number: u64) -> io::Result<()> {
+        if self.shared.profile.write_back.trigger_pages.value > 0 {
+            self.updated.push(number);
+        }
         if of.newest.is_some() && !self.touched.contains(&number) {
             self.touched.push(number);
             let sessions = u64::from(self.shared.sessions.load(Relaxed)).max(1);
@@ -500,7 +507,7 @@ impl ModelSession {
             let image = &mut self.image;
             let put = |bytes: &mut [u8], frame: &mut Frame, _| {
                 image.copy_from_slice(bytes);
-                page::seal(image, frame.imaged);
+                page::seal(image, frame.imaged, shared.page);
                 let (place, _) = journal.append(&[header, image])?;
                 frame.dirty = false;
                 Ok(place + header.len() as u64)
@@ -518,6 +525,9 @@ impl ModelSession {
 
     fn commit(&mut self, of: &OpenGlobal) -> io::Result<()> {
         add(&self.shared.counts.commits, 1);
+        self.updated.sort_unstable();
+        self.updated.dedup();
+        let pages = std::mem::take(&mut self.updated).len();
         let Some(journal) = &of.journal else { return Ok(()) };
         let profile = &self.shared.profile;
         let record = profile.journal.commit_record.value as usize;
@@ -527,12 +537,16 @@ impl ModelSession {
         }
         let end = if record > 0 { journal.append(&[&self.filler[..record]])?.1 } else { journal.end() };
         if !durable && !lazy_writes {
+            self.shared.pool.make_room(pages, durable)?;
+            self.shared.pool.heed_trigger();
             return Ok(());
         }
         let counts = &self.shared.counts;
         let shared = counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))?;
         // Pages wait for the journal, too, and are no commits.
         add(&counts.shared_syncs, u64::from(shared && durable));
+        self.shared.pool.make_room(pages, durable)?;
+        self.shared.pool.heed_trigger();
         Ok(())
     }
 

@@ -4,15 +4,16 @@ use super::buffer::AlignedBuffer;
 use super::counts::add;
 use super::journal::Journal;
 use super::journal_files::ImageFile;
-use super::page::PageId;
+use super::page::{self, PageId};
 use super::pool::{OpenGlobal, Scratch, Wake, Woken};
 use super::profile::TrickleOrder;
 use super::shared::Shared;
 use model::{EnginePhase, Nanos, Waiter};
+use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use sys::{DeepQueue, FileSet, IoKind, Reaped, Submission, Wait};
@@ -22,6 +23,9 @@ pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// Looks so often whether so much is updated that it begins early.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// Nanoseconds after which a writer that waits for its writes looks for more to be written.
+const ASKED_AGAIN: u64 = 500_000;
 
 /// Phases of a cycle by mgstat's numbers: 5 = writing the image journal, 8 = writing databases.
 const IMAGE_PHASE: &str = "WDphase 5";
@@ -36,6 +40,15 @@ pub(super) struct WriteBack {
     pub wake: Arc<Wake>,
     /// One at a time, and its image journal.
     pub one: Mutex<Option<ImageFile>>,
+    /// Pages written between two write-backs that the page cache has and was not told to write.
+    pub trickled: Mutex<Vec<PageId>>,
+}
+
+/// Why pages are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    WriteBack,
+    Trickle,
 }
 
 impl WriteBack {
@@ -83,7 +96,7 @@ impl WriteBack {
             let (from, length) = ((self.clock)(), part.len() as u64);
             self.images(part, image)?;
             let between = (self.clock)();
-            self.data(part, &written, &|done| {
+            self.data(Writing::WriteBack, part, &written, &|done| {
                 let due = spread.mul_f64(done as f64 / all.max(1) as f64);
                 // A stop, and a session that needs a buffer, are not kept waiting.
                 self.wake.wait(due.saturating_sub(began.elapsed()), true) == Woken::Time
@@ -104,7 +117,8 @@ impl WriteBack {
             self.sync_data()?;
         }
         if let (Some(journal), Some(redo)) = (&shared.journal, redo) {
-            journal.with_files(|files, counts| files.written_back(redo, counts))?;
+            let end = journal.end();
+            journal.with_files(|files, counts| files.written_back(redo, end, counts))?;
         }
         Ok(moved + written.load(Relaxed))
     }
@@ -149,18 +163,24 @@ impl WriteBack {
 
     /// Second phase: all pages to their places, by several writers. `pace` is told how many are written, and waits until
     /// more are due; `false` = nobody waits any more.
-    fn data(&self, pages: &[PageId], written: &AtomicU64, pace: &(dyn Fn(u64) -> bool + Sync)) -> io::Result<()> {
+    fn data(
+        &self,
+        why: Writing,
+        pages: &[PageId],
+        written: &AtomicU64,
+        pace: &(dyn Fn(u64) -> bool + Sync),
+    ) -> io::Result<()> {
         if self.shared.profile.write_back.in_flight.value > 0 {
             return self.counts().data.timed(Waiter::Writers, || self.write_side_by_side(pages, written, pace));
         }
         let writers = (self.shared.profile.write_back.writers.value as usize).min(pages.len().max(1));
         if writers == 1 {
-            return self.write_pages(pages, written, pace);
+            return self.write_pages(why, pages, written, pace);
         }
         let part = pages.len().div_ceil(writers);
         std::thread::scope(|scope| {
-            let started: Vec<_> =
-                pages.chunks(part).map(|part| scope.spawn(move || self.write_pages(part, written, pace))).collect();
+            let write = |part| scope.spawn(move || self.write_pages(why, part, written, pace));
+            let started: Vec<_> = pages.chunks(part).map(write).collect();
             let ended = started.into_iter().map(|w| w.join().unwrap_or_else(|_| Err(io::Error::other("it panicked"))));
             ended.fold(Ok(()), Result::and)
         })
@@ -173,52 +193,23 @@ impl WriteBack {
         written: &AtomicU64,
         pace: &(dyn Fn(u64) -> bool + Sync),
     ) -> io::Result<()> {
-        let (shared, counts) = (&self.shared, self.counts());
-        let depth = (shared.profile.write_back.in_flight.value as usize).min(pages.len());
+        let depth = (self.shared.profile.write_back.in_flight.value as usize).min(pages.len());
         if depth == 0 {
             return Ok(());
         }
-        let globals = shared.all();
-        let files = globals.iter().map(|of| of.global.own_file()).collect::<io::Result<Vec<_>>>()?;
-        let mut queue = DeepQueue::new(FileSet::new(files)?, depth as u32, shared.page)?;
-        let mut free: Vec<u32> = (0..depth as u32).rev().collect();
-        // What is under way: its page, its changes, and the place of its global.
-        let mut under: Vec<(PageId, u64, usize)> = vec![(PageId { global: 0, page: 0 }, 0, 0); depth];
-        let (mut next, mut paced, mut done) = (pages.iter().copied(), true, Ok(()));
+        let mut flight = InFlight::new(&self.shared, depth)?;
+        let mut next = pages.iter().copied();
+        let mut paced = true;
         loop {
-            while let Some(slot) = free.last().copied().filter(|_| done.is_ok()) {
-                let Some(id) = next.next() else { break };
-                let Some(at) = globals.iter().position(|of| of.global.number == id.global) else { continue };
-                let Some((place, changes)) = shared.pool.begin_write(id, queue.buffer(slot)) else { continue };
-                let of = &globals[at];
-                if let Some(Err(error)) = of.journal.as_ref().map(|journal| self.flush_journal(journal, place)) {
-                    shared.pool.written(id, changes, false);
-                    done = Err(error);
-                    break;
-                }
-                free.pop();
-                under[slot as usize] = (id, changes, at);
-                let (at, len) = (of.global.offset(id.page), shared.page as u32);
-                let file = under[slot as usize].2 as u16;
-                queue.push(std::iter::once(Submission { slot, kind: IoKind::Write, file, at, len, skip: 0 }));
+            while flight.has_room()
+                && let Some(id) = next.next()
+            {
+                self.submit(&mut flight, id)?;
             }
-            if free.len() == depth {
-                return done;
+            if flight.is_empty() {
+                return Ok(());
             }
-            let mut ended = Vec::new();
-            queue.reap(1, Wait::Forever, |answer| ended.push(answer))?;
-            for Reaped { slot, result } in ended {
-                let (id, changes, at) = under[slot as usize];
-                let well = result == shared.page as i32;
-                shared.pool.written(id, changes, well);
-                free.push(slot);
-                if !well {
-                    let short = || io::Error::other(format!("{result} bytes of a page were written"));
-                    done = Err(if result < 0 { io::Error::from_raw_os_error(-result) } else { short() });
-                    continue;
-                }
-                globals[at].global.wrote(shared.page, counts);
-                add(&counts.written_by_daemon, 1);
+            for _ in 0..self.reap(&mut flight, Wait::Forever)? {
                 let all = written.fetch_add(1, Relaxed) + 1;
                 if paced {
                     paced = pace(all);
@@ -227,8 +218,55 @@ impl WriteBack {
         }
     }
 
+    /// Begins to write a page, if it still is to be; what was under way before is waited for where that cannot be.
+    fn submit(&self, flight: &mut InFlight, id: PageId) -> io::Result<()> {
+        let Some(at) = flight.globals.iter().position(|of| of.global.number == id.global) else { return Ok(()) };
+        let Some(slot) = flight.free.last().copied() else { return Ok(()) };
+        let Some((place, changes)) = self.shared.pool.begin_write(id, flight.queue.buffer(slot)) else {
+            return Ok(());
+        };
+        let of = &flight.globals[at];
+        if let Some(Err(error)) = of.journal.as_ref().map(|journal| self.flush_journal(journal, place)) {
+            self.shared.pool.written(id, changes, false);
+            // Their buffers are written from until they have ended.
+            while !flight.is_empty() {
+                self.reap(flight, Wait::Forever)?;
+            }
+            return Err(error);
+        }
+        let (place, len) = (of.global.offset(id.page), page::sealed(flight.queue.buffer(slot)) as u32);
+        flight.free.pop();
+        flight.under[slot as usize] = (id, changes, at, len);
+        let write = Submission { slot, kind: IoKind::Write, file: at as u16, at: place, len, skip: 0 };
+        flight.queue.push(std::iter::once(write));
+        Ok(())
+    }
+
+    /// Waits for writes under way to end; how many have.
+    fn reap(&self, flight: &mut InFlight, wait: Wait) -> io::Result<usize> {
+        let (shared, counts) = (&self.shared, self.counts());
+        let mut ended = Vec::new();
+        let mut done = flight.queue.reap(1, wait, |answer| ended.push(answer));
+        for Reaped { slot, result } in &ended {
+            let (id, changes, at, len) = flight.under[*slot as usize];
+            let well = *result == len as i32;
+            shared.pool.written(id, changes, well);
+            shared.pool.unreaped(id);
+            flight.free.push(*slot);
+            if well {
+                flight.globals[at].global.wrote(len as usize, counts);
+                add(&counts.written_by_daemon, 1);
+                continue;
+            }
+            let short = || io::Error::other(format!("{result} bytes of a page were written"));
+            done = Err(if *result < 0 { io::Error::from_raw_os_error(-result) } else { short() });
+        }
+        done.map(|()| ended.len())
+    }
+
     fn write_pages(
         &self,
+        why: Writing,
         pages: &[PageId],
         written: &AtomicU64,
         pace: &(dyn Fn(u64) -> bool + Sync),
@@ -238,8 +276,10 @@ impl WriteBack {
         let mut buffer = AlignedBuffer::new(most * shared.page);
         let mut run: Vec<(PageId, u64)> = Vec::with_capacity(most);
         let mut paced = true;
-        // Runs of pages that the page cache has and was not told to write: where each begins, and how many.
-        let mut waiting: Vec<(PageId, u64)> = Vec::new();
+        let (flush_after, mut waiting) = match why {
+            Writing::WriteBack => (rule.flush_after.value, Vec::new()),
+            Writing::Trickle => (rule.trickle_flush_after(), std::mem::take(&mut *self.trickled())),
+        };
         let mut at = 0;
         while at < pages.len() {
             run.clear();
@@ -264,7 +304,8 @@ impl WriteBack {
             let Some((first, _)) = run.first().copied() else { continue };
             let Some(of) = shared.global(first.global) else { continue };
             let journaled = of.journal.as_ref().map_or(Ok(()), |journal| self.flush_journal(journal, place));
-            let bytes = &buffer[..run.len() * shared.page];
+            let length = if run.len() == 1 { page::sealed(&buffer[..shared.page]) } else { run.len() * shared.page };
+            let bytes = &buffer[..length];
             let write = || of.global.write(first.page, bytes, self.counts());
             let done = journaled.and_then(|()| self.counts().data.timed(Waiter::Writers, write));
             for (id, changes) in &run {
@@ -273,12 +314,9 @@ impl WriteBack {
             done?;
             add(&self.counts().written_by_daemon, run.len() as u64);
             let all = written.fetch_add(run.len() as u64, Relaxed) + run.len() as u64;
-            if rule.flush_after.value > 0 {
-                match waiting.last_mut() {
-                    Some((id, n)) if id.global == first.global && id.page + *n == first.page => *n += run.len() as u64,
-                    _ => waiting.push((first, run.len() as u64)),
-                }
-                if waiting.iter().map(|(_, n)| n).sum::<u64>() >= rule.flush_after.value {
+            if flush_after > 0 {
+                waiting.extend(run.iter().map(|(id, _)| *id));
+                if waiting.len() as u64 >= flush_after {
                     self.write_out(&mut waiting)?;
                 }
             }
@@ -286,16 +324,29 @@ impl WriteBack {
                 paced = pace(all);
             }
         }
-        self.write_out(&mut waiting)
-    }
-
-    /// Has the page cache begin to write these, and nothing between them.
-    fn write_out(&self, waiting: &mut Vec<(PageId, u64)>) -> io::Result<()> {
-        for (first, pages) in waiting.drain(..) {
-            if let Some(of) = self.shared.global(first.global) {
-                of.global.write_out(first.page, pages)?;
+        match why {
+            Writing::WriteBack => self.write_out(&mut waiting),
+            Writing::Trickle => {
+                self.trickled().append(&mut waiting);
+                Ok(())
             }
         }
+    }
+
+    fn trickled(&self) -> MutexGuard<'_, Vec<PageId>> {
+        self.trickled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has the page cache begin to write these, those side by side at once, and nothing between them.
+    fn write_out(&self, waiting: &mut Vec<PageId>) -> io::Result<()> {
+        waiting.sort_unstable();
+        waiting.dedup();
+        for run in waiting.chunk_by(|one, next| one.global == next.global && one.page + 1 == next.page) {
+            if let Some(of) = self.shared.global(run[0].global) {
+                of.global.write_out(run[0].page, run.len() as u64)?;
+            }
+        }
+        waiting.clear();
         Ok(())
     }
 
@@ -346,6 +397,9 @@ impl WriteBack {
     fn trickle(&self, from: &mut Option<PageId>, taken: &mut u64) -> io::Result<()> {
         let most = self.shared.profile.write_back.trickle_pages.value as usize;
         let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shared.profile.write_back.trickle_order.value == TrickleOrder::Age {
+            return self.write_some(&self.shared.pool.oldest(most), &mut image);
+        }
         if self.shared.profile.write_back.trickle_order.value == TrickleOrder::Buffers {
             let ahead = self.shared.profile.write_back.trickle_ahead_percent.value;
             let since = self.shared.pool.taken() - std::mem::replace(taken, self.shared.pool.taken());
@@ -368,9 +422,43 @@ impl WriteBack {
 
     fn write_some(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
         self.images(pages, image)?;
-        self.data(pages, &AtomicU64::new(0), &|_| true)?;
+        self.data(Writing::Trickle, pages, &AtomicU64::new(0), &|_| true)?;
         // Images are written over by the next ones.
         if self.image.is_some() && !pages.is_empty() { self.sync_data() } else { Ok(()) }
+    }
+}
+
+/// Writes of one writer that are under way side by side, a page each.
+struct InFlight {
+    globals: Vec<Arc<OpenGlobal>>,
+    queue: DeepQueue,
+    free: Vec<u32>,
+    /// What is under way: its page, its changes, the place of its global, and bytes.
+    under: Vec<(PageId, u64, usize, u32)>,
+}
+
+impl InFlight {
+    fn new(shared: &Shared, depth: usize) -> io::Result<InFlight> {
+        let globals = shared.all();
+        let files = globals.iter().map(|of| of.global.own_file()).collect::<io::Result<Vec<_>>>()?;
+        let queue = DeepQueue::new(FileSet::new(files)?, depth as u32, shared.page)?;
+        let free = (0..depth as u32).rev().collect();
+        Ok(InFlight { globals, queue, free, under: vec![(PageId { global: 0, page: 0 }, 0, 0, 0); depth] })
+    }
+
+    fn has_room(&self) -> bool {
+        !self.free.is_empty()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.free.len() == self.under.len()
+    }
+
+    /// Whether the global is the one it was when the files were opened.
+    fn knows(&self, shared: &Shared, number: u32) -> bool {
+        let now = shared.global(number);
+        let known = self.globals.iter().find(|of| of.global.number == number);
+        matches!((now, known), (Some(now), Some(known)) if Arc::ptr_eq(&now, known))
     }
 }
 
@@ -392,6 +480,9 @@ impl Daemon {
         }
         if profile.write_back.trickle_pages.value > 0 {
             daemon.spawn("trickle", trickle)?;
+        }
+        if profile.write_back.trigger_pages.value > 0 {
+            daemon.spawn("trigger", write_asked)?;
         }
         Ok(daemon)
     }
@@ -470,6 +561,50 @@ fn journal_daemon(work: &WriteBack) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Begins to write what sessions want written and do not wait for, however much is under way.
+fn write_asked(work: &WriteBack) -> io::Result<()> {
+    let shared = &work.shared;
+    let depth = shared.profile.write_back.in_flight.value as usize;
+    if depth == 0 {
+        while let Some(pages) = work.wake.asked(true) {
+            work.data(Writing::Trickle, &pages, &AtomicU64::new(0), &|_| true)?;
+        }
+        return Ok(());
+    }
+    let mut flight: Option<InFlight> = None;
+    let mut next = VecDeque::new();
+    loop {
+        let idle = flight.as_ref().is_none_or(InFlight::is_empty);
+        match work.wake.asked(next.is_empty() && idle) {
+            Some(pages) => next.extend(pages),
+            None => next.clear(),
+        }
+        if next.is_empty() && idle {
+            return Ok(());
+        }
+        while let Some(id) = next.front().copied() {
+            let known = flight.as_ref().is_some_and(|flight| flight.knows(shared, id.global));
+            let under = flight.take().filter(|flight| known || !flight.is_empty());
+            if under.as_ref().is_some_and(|under| !known || !under.has_room()) {
+                // What is under way ends first.
+                flight = under;
+                break;
+            }
+            next.pop_front();
+            if shared.global(id.global).is_some() {
+                let mut under = under.map_or_else(|| InFlight::new(shared, depth), Ok)?;
+                work.submit(&mut under, id)?;
+                flight = Some(under);
+            } else {
+                flight = under;
+            }
+        }
+        if let Some(under) = flight.as_mut().filter(|flight| !flight.is_empty()) {
+            work.counts().data.timed(Waiter::Writers, || work.reap(under, Wait::AtMost(ASKED_AGAIN)))?;
+        }
+    }
 }
 
 fn trickle(work: &WriteBack) -> io::Result<()> {
