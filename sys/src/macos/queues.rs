@@ -154,3 +154,16 @@ impl MappedQueue {
         match self.none {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_measured_and_what_to_do_is_told() {
+        let error = can_measure().unwrap_err();
+        assert_eq!(error.to_string(), "secchi does not measure on macOS");
+        assert_eq!(crate::instead_of(&error), Some("measure on Linux or Windows"));
+        assert!(FileSet::new(Vec::new()).is_err() && Counters::new(1).is_err());
+    }
+}

@@ -1,15 +1,13 @@
 //! Files of a directory that is open, by plain names: made, opened, renamed and removed where no link can lead elsewhere; what is told of
 //! an open file.
 
-use crate::common::{Access, FileId, OpenHow, Space};
-use crate::platform::files::open_no_links;
+use crate::common::{FileId, Space};
 use rustix::fs::{Access as Permission, AtFlags, Mode, OFlags};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 
 impl FileId {
     /// Of an open file.
@@ -64,15 +62,6 @@ pub fn open_at(dir: &File, name: &OsStr) -> io::Result<File> {
 pub fn stat_at(dir: &File, name: &OsStr) -> io::Result<u64> {
     let stat = rustix::fs::statat(dir, single(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(u64::try_from(stat.st_size).unwrap_or(0))
-}
-
-/// Makes a directory in a directory, mode 0700, and opens it.
-///
-/// # Errors
-/// As `mkdirat(2)`, `openat2(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
-pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
-    rustix::fs::mkdirat(dir, single(name)?, Mode::RWXU)?;
-    open_no_links(Some(dir), Path::new(name), OpenHow::plain(Access::Directory))
 }
 
 /// Removes an empty directory from a directory.

@@ -132,10 +132,12 @@ pub fn open_for_sync(path: &Path) -> io::Result<File> {
 pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
         // Some network file systems know no flags; the names are random, so looking first is enough there.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => match to.symlink_metadata() {
-            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
-            Err(_) => std::fs::rename(from, to),
-        },
+        Err(e) if [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&e) => {
+            match to.symlink_metadata() {
+                Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                Err(_) => std::fs::rename(from, to),
+            }
+        }
         other => Ok(other?),
     }
 }
@@ -168,7 +170,9 @@ pub fn unlock_file(file: &File) -> io::Result<()> {
 }
 
 fn has_no_flock(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS | libc::EINVAL))
+    // macOS has two numbers for what is not supported, Linux one.
+    let numbers = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOTSUP, libc::ENOSYS, libc::EINVAL];
+    error.raw_os_error().is_some_and(|number| numbers.contains(&number))
 }
 
 fn record_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {

@@ -18,7 +18,9 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
         let data = match rustix::fs::seek(file, SeekFrom::Data(at)) {
             // No data from here on.
             Err(Errno::NXIO) => break,
-            Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::SPIPE) => return Ok(None),
+            Err(e) if [Errno::INVAL, Errno::OPNOTSUPP, Errno::NOTSUP, Errno::NOTTY, Errno::SPIPE].contains(&e) => {
+                return Ok(None);
+            }
             other => other?,
         };
         if data >= range.end {

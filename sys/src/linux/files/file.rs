@@ -212,6 +212,15 @@ pub fn create_nameless(dir: &File) -> io::Result<File> {
     Ok(file)
 }
 
+/// Makes a directory in a directory, mode 0700, and opens it.
+///
+/// # Errors
+/// As `mkdirat(2)`, `openat2(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
+    rustix::fs::mkdirat(dir, single(name)?, Mode::RWXU)?;
+    open_no_links(Some(dir), Path::new(name), OpenHow::plain(Access::Directory))
+}
+
 /// Whether the name still stands for this file; a link under that name does not.
 #[must_use]
 pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {

@@ -165,6 +165,15 @@ fn rename_new_at(dir: &File, from: &OsStr, to: &OsStr) -> Result<(), Errno> {
     rustix::fs::renameat_with(dir, from, dir, to, rustix::fs::RenameFlags::NOREPLACE)
 }
 
+/// Makes a directory in a directory, mode 0700, and opens it.
+///
+/// # Errors
+/// As `mkdirat(2)`, `openat(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
+    rustix::fs::mkdirat(dir, single(name)?, Mode::RWXU)?;
+    open_no_links(Some(dir), Path::new(name), OpenHow::plain(Access::Directory))
+}
+
 /// Whether the name still stands for this file; a link under that name does not.
 #[must_use]
 pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
@@ -185,4 +194,64 @@ pub fn lock_holder(_id: FileId) -> Option<u32> {
 #[must_use]
 pub fn is_ending(pid: u32) -> bool {
     crate::macos::process::look(pid).is_none_or(|process| process.ended)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn dir() -> (tempfile::TempDir, File) {
+        let dir = tempfile::tempdir().unwrap();
+        let open = File::open(dir.path()).unwrap();
+        (dir, open)
+    }
+
+    #[test]
+    fn no_link_is_followed_at_any_place_of_the_path() {
+        let (temp, _) = dir();
+        // The directory for such files is reached by links.
+        let real = temp.path().canonicalize().unwrap();
+        std::fs::create_dir(real.join("d")).unwrap();
+        std::fs::write(real.join("d/file"), "x").unwrap();
+        std::os::unix::fs::symlink("d", real.join("link")).unwrap();
+        std::os::unix::fs::symlink("file", real.join("d/last")).unwrap();
+        let open = |path: &str, access| open_no_links(None, &real.join(path), OpenHow::plain(access));
+        for (path, access) in [
+            ("link/file", Access::Read),
+            ("link", Access::Directory),
+            ("link/", Access::Directory),
+            ("d/last", Access::Read),
+            ("d/last", Access::ReadWrite),
+        ] {
+            assert!(crate::is_link_error(&open(path, access).unwrap_err()), "{path}");
+        }
+        open("d/file", Access::ReadWrite).unwrap();
+        open("d/", Access::Directory).unwrap();
+        assert_eq!(open("d/file", Access::Locate).unwrap_err().kind(), io::ErrorKind::Unsupported);
+    }
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let (temp, at) = dir();
+        let name = OsStr::new("whole");
+        let made = create_whole(&at, name, |file| file.write_all(b"all of it")).unwrap();
+        assert!(names_file(&at, name, FileId::from_file(&made).unwrap()));
+        let again = create_whole(&at, name, |file| file.write_all(b"other")).unwrap_err();
+        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
+        create_whole(&at, OsStr::new("none"), |_| Err(io::Error::other("no"))).unwrap_err();
+        let names: Vec<_> = std::fs::read_dir(temp.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names, ["whole"]);
+        assert_eq!(std::fs::read(temp.path().join("whole")).unwrap(), b"all of it");
+    }
+
+    #[test]
+    fn files_and_directories_are_synced() {
+        let (temp, at) = dir();
+        let file = create_new(&at, OsStr::new("a")).unwrap();
+        sync_file(&file).unwrap();
+        sync_data(&file).unwrap();
+        sync_file(&at).unwrap();
+        crate::sync_directory(temp.path()).unwrap();
+    }
 }

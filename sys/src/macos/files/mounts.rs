@@ -77,3 +77,19 @@ pub fn mount_id(_file: &File) -> Option<u64> {
 pub fn mount_id_at(_path: &Path) -> Option<u64> {
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_is_mounted_and_vital() {
+        let all = mounts().unwrap();
+        let root = all.iter().find(|m| m.point == Path::new("/")).unwrap();
+        assert!(!root.fs.is_empty() && root.dev != (0, 0), "{root:?}");
+        let uses = crate::device_uses(root.dev);
+        assert!(uses.iter().any(crate::DeviceUse::vital), "{uses:?}");
+        let temp = tempfile::tempfile().unwrap();
+        assert!(mount_of(&temp).is_some());
+    }
+}

@@ -52,14 +52,15 @@ pub(crate) struct Seen {
     pub(crate) ended: bool,
 }
 
-/// `struct kinfo_proc` of sys/sysctl.h has 648 bytes on machines of 64 bits; `struct extern_proc` (sys/proc.h) stands at its beginning, with
-/// the start in its first 16 bytes and the state at byte 36.
-const KINFO_PROC: usize = 648;
+/// Room for a `struct kinfo_proc` of sys/sysctl.h, which has 648 bytes on machines of 64 bits; `struct extern_proc` (sys/proc.h) stands at
+/// its beginning, with the start in its first 16 bytes and the state at byte 36.
+const KINFO_PROC: usize = 1024;
 const STATE_AT: usize = 36;
 /// `SZOMB` of sys/proc.h.
 const ZOMBIE: u8 = 5;
 
-/// Looks at a process, whoever it belongs to; `None`: there is none of this number.
+/// Looks at a process, whoever it belongs to; `None`: there is none of this number. One that the system does not tell of is taken to live,
+/// all with one start: what it holds is not taken from it.
 pub(crate) fn look(pid: u32) -> Option<Seen> {
     let pid = libc::c_int::try_from(pid).ok()?;
     let mut name = [libc::CTL_KERN, libc::KERN_PROC, libc::KERN_PROC_PID, pid];
@@ -69,16 +70,52 @@ pub(crate) fn look(pid: u32) -> Option<Seen> {
     let done = unsafe {
         libc::sysctl(name.as_mut_ptr(), 4, told.as_mut_ptr().cast(), &raw mut length, std::ptr::null_mut(), 0)
     };
-    if done != 0 || length < KINFO_PROC {
+    if done != 0 || (1..=STATE_AT).contains(&length) {
+        return Some(Seen { start: (0, 0), ended: false });
+    }
+    if length == 0 {
         return None;
     }
-    Some(Seen {
-        start: (i64::from_ne_bytes(told[..8].try_into().ok()?), i32::from_ne_bytes(told[8..12].try_into().ok()?)),
-        ended: told[STATE_AT] == ZOMBIE,
-    })
+    let (seconds, micros) = (told[..8].try_into().ok()?, told[8..12].try_into().ok()?);
+    let start = (i64::from_ne_bytes(seconds), i32::from_ne_bytes(micros));
+    Some(Seen { start, ended: told[STATE_AT] == ZOMBIE })
 }
 
 /// When a process started, in microseconds since 1970: a process number may be used again, this pair is not.
 pub(crate) fn started(pid: u32) -> Option<String> {
     look(pid).map(|Seen { start: (seconds, micros), .. }| format!("{seconds}.{micros:06}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_known_by_its_start_and_is_ending_when_it_has_ended() {
+        let own = started(std::process::id()).unwrap();
+        assert_eq!(started(std::process::id()).as_ref(), Some(&own));
+        let now = crate::realtime_ns() / 1_000_000_000;
+        let seconds: u64 = own.split_once('.').unwrap().0.parse().unwrap();
+        assert!(seconds > 0 && seconds <= now, "{own}");
+        let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+        assert!(started(child.id()).is_some() && !crate::is_ending(child.id()));
+        child.kill().unwrap();
+        while !crate::child_has_ended(child.id()).unwrap() {
+            std::thread::yield_now();
+        }
+        // Ended, and not waited for; then gone.
+        assert!(crate::is_ending(child.id()));
+        child.wait().unwrap();
+        assert!(started(child.id()).is_none() && crate::is_ending(child.id()));
+        // Somebody else's.
+        assert!(started(1).is_some());
+    }
+
+    #[test]
+    fn the_machine_and_this_start_of_it_are_told() {
+        assert!(!boot().is_empty() && boot() == boot());
+        let told = system_facts().unwrap();
+        assert!(told.system.starts_with("macOS 1") || told.system.starts_with("macOS 2"), "{told:?}");
+        assert!(told.memory > 1 << 30 && !told.cpu_model.is_empty(), "{told:?}");
+    }
 }
