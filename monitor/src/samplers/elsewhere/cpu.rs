@@ -5,8 +5,7 @@ use crate::Roots;
 use messages::sentence;
 use model::Sentence;
 
-pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "cpu", about: "where the machine's CPU time goes", open: open };
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cpu", about: "where the machine's CPU time goes", open };
 
 fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Err(sentence!("sampler-not-made"))
