@@ -27,6 +27,10 @@ deny:
 windows:
     tests/windows/ci
 
+# The program for macOS, compiled down to its types; `just macos link` makes it whole by zig
+macos *words:
+    tests/macos/check {{words}}
+
 # Everything CI does; installs what it needs
 ci:
     .ci/run

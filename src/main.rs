@@ -36,7 +36,17 @@ fn run() -> exit::Code {
         Err(code) => return code,
     };
     language::choose(args.lang);
-    let outcome = match args.command {
+    let allowed = commands::measuring(&args.command).map_or(Ok(()), session::measure::check_system);
+    let outcome = allowed.and_then(|()| run_command(args.command));
+    outcome.unwrap_or_else(|failure| {
+        let code = exit::code_of(&failure);
+        terminal::refuse(code, &format!("{failure:#}"));
+        code
+    })
+}
+
+fn run_command(command: Command) -> anyhow::Result<exit::Code> {
+    match command {
         Command::Qualify(options) => commands::qualify::run(&options),
         Command::Fio(options) => commands::fio::run(&options.words),
         Command::Limits(options) => commands::limits::run(&options),
@@ -61,10 +71,5 @@ fn run() -> exit::Code {
         Command::Manual(options) => commands::manual::run(&options),
         Command::Version(options) => commands::version::run(&options),
         Command::DbSession(options) => commands::db_session::run(&options),
-    };
-    outcome.unwrap_or_else(|failure| {
-        let code = exit::code_of(&failure);
-        terminal::refuse(code, &format!("{failure:#}"));
-        code
-    })
+    }
 }

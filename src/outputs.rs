@@ -409,7 +409,7 @@ impl Output {
                 let mut out = BufWriter::new(&mut draft.file);
                 write(&mut out).and_then(|()| out.flush())?;
                 drop(out);
-                draft.file.sync_all()?;
+                sys::sync_file(&draft.file)?;
                 *there = Some(draft.replace_file(path, *there)?);
                 Ok(())
             }

@@ -200,16 +200,85 @@ fn shipped() -> Vec<PathBuf> {
     sources().into_iter().filter(|path| !path.starts_with(root.join("sys")) && !is_test(path)).collect()
 }
 
+/// Whether a line asks which system it is compiled for: within the parentheses of a `cfg`, whatever is asked besides.
+fn asks_for_a_system(line: &str) -> bool {
+    let asked = |rest: &str| {
+        let end = rest.find('"').unwrap_or(rest.len());
+        let named = |word: &str| ["unix", "windows", "target_os", "target_family", "target_vendor"].contains(&word);
+        rest[..end].split(|c: char| !c.is_alphanumeric() && c != '_').any(named)
+    };
+    ["cfg(", "cfg_attr(", "cfg!("].iter().any(|word| line.split(word).skip(1).any(asked))
+}
+
+#[test]
+fn conditions_on_systems_are_found_in_every_form() {
+    for line in [
+        "#[cfg(unix)]",
+        "#[cfg(not(windows))]",
+        "#[cfg(all(test, target_os = \"linux\"))]",
+        "#[cfg_attr(target_os = \"macos\", path = \"a.rs\")]",
+        "if cfg!(not(unix)) {",
+        "#[cfg(target_vendor = \"apple\")]",
+    ] {
+        assert!(asks_for_a_system(line), "{line}");
+    }
+    for line in ["#[cfg(test)]", "#[cfg(feature = \"unix\")]", "mod windows;", "cfg!(debug_assertions)"] {
+        assert!(!asks_for_a_system(line), "{line}");
+    }
+}
+
+/// Files outside of `sys` in which `unix` is asked for, which is Linux and macOS: what each of them means is the same on both.
+const ON_UNIX: &[(&str, &str)] = &[
+    ("model/src/path_bytes.rs", "names are any bytes"),
+    ("testkit/src/lib.rs", "what needs Linux is skipped aloud where it is not"),
+    ("testkit/src/system.rs", "links, users and groups of processes"),
+];
+
+#[test]
+fn what_linux_alone_has_is_not_asked_for_as_unix() {
+    let root = root();
+    let asks = |text: &str| {
+        let word = |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unix");
+        text.lines().any(|line| asks_for_a_system(line) && word(line))
+    };
+    let mut found = BTreeSet::new();
+    for file in sources().into_iter().filter(|file| !file.ends_with("tests/architecture.rs")) {
+        let inside = file.strip_prefix(&root).expect("a file of the repository").to_string_lossy().into_owned();
+        // The house's own list of its halves.
+        if inside != "sys/src/lib.rs" && asks(&std::fs::read_to_string(&file).expect("a source file")) {
+            found.insert(inside);
+        }
+    }
+    let allowed: BTreeSet<String> = ON_UNIX.iter().map(|(path, _)| (*path).to_owned()).collect();
+    assert_eq!(found, allowed, "`unix` is macOS, too: target_os = \"linux\", or a reason in ON_UNIX");
+}
+
+/// Nothing is measured on macOS: its half refuses by name, and makes no queue.
+#[test]
+fn what_is_not_made_for_macos_is_refused_and_never_pretended() {
+    let half = root().join("sys/src/macos");
+    let files: Vec<PathBuf> = sources().into_iter().filter(|file| file.starts_with(&half)).collect();
+    assert!(files.len() > 10, "the half of macOS was not found");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source file");
+        for word in ["todo!", "unimplemented!", "unreachable!", "panic!"] {
+            assert!(!text.contains(word), "{}: {word}", file.display());
+        }
+        if file.ends_with("queues.rs") || file.ends_with("files/unmeasured.rs") {
+            let made = text.lines().find(|line| line.contains("Ok(") && !line.contains("Ok(None)"));
+            assert!(made.is_none(), "{}: {made:?}", file.display());
+        }
+    }
+}
+
 #[test]
 fn platforms_are_named_only_on_module_lines() {
-    let conditions =
-        ["target_os", "target_family", "cfg(unix", "cfg(windows", "cfg_attr(unix", "cfg_attr(windows", "cfg!(unix"];
     for file in shipped() {
         let text = std::fs::read_to_string(&file).expect("a source file");
         let lines: Vec<&str> = text.lines().collect();
         // What testkit shows of its modules is listed beside them.
         let shown = if file.ends_with("testkit/src/lib.rs") { "pub use " } else { "mod " };
-        for (n, line) in lines.iter().enumerate().filter(|(_, l)| conditions.iter().any(|word| l.contains(word))) {
+        for (n, line) in lines.iter().enumerate().filter(|(_, l)| asks_for_a_system(l)) {
             // Further attributes (`#[path]`) may stand between.
             let next = lines[n + 1..].iter().map(|l| l.trim_start()).find(|l| !l.starts_with("#["));
             let is_module = |l: &str| {

@@ -12,7 +12,7 @@ use sys::FileExt;
 use testkit::symlink;
 
 /// How a file is opened past the cache, as plans tell it.
-const PAST_THE_CACHE: &str = if cfg!(unix) { "O_DIRECT" } else { "FILE_FLAG_NO_BUFFERING" };
+const PAST_THE_CACHE: &str = if cfg!(target_os = "linux") { "O_DIRECT" } else { "FILE_FLAG_NO_BUFFERING" };
 
 /// A test file of ours with `filled` of 4 MiB filled, as a killed run leaves it; the path of its data.
 fn leftover(dir: &Dir, filled: u64) -> PathBuf {
@@ -297,7 +297,7 @@ fn names_like_ours_that_are_links_or_directories_are_not_followed() {
 }
 
 /// A file that is open, and its path by the number of its descriptor, where files have those.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn numbered(path: &Path) -> Option<(File, PathBuf)> {
     use std::os::fd::AsRawFd;
     let file = File::open(path).unwrap();
@@ -382,7 +382,11 @@ fn two_runs_on_one_file_are_refused_unless_they_share() {
     for error in [inspect(&request(&file, 4)).unwrap_err(), open(seen_before).unwrap_err()] {
         assert_eq!(error.class(), Class::Refused);
         // Windows does not tell who holds a lock.
-        let who = if cfg!(unix) { format!("process {}", std::process::id()) } else { "another run".to_owned() };
+        let who = if cfg!(target_os = "linux") {
+            format!("process {}", std::process::id())
+        } else {
+            "another run".to_owned()
+        };
         assert!(error.to_string().contains(&who), "{error}");
     }
     let (beside, other) = inspect_open(&request(dir.path(), 4)).unwrap();
@@ -556,7 +560,7 @@ fn memory_file_systems_work_and_say_so() {
 }
 
 #[test]
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn a_path_need_not_be_text() {
     use std::os::unix::ffi::OsStrExt;
     let dir = dir();
@@ -570,7 +574,7 @@ fn a_path_need_not_be_text() {
 }
 
 #[test]
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn relative_paths_mean_the_same() {
     let dir = dir();
     let cwd = std::env::current_dir().unwrap().canonicalize().unwrap();

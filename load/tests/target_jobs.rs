@@ -110,7 +110,7 @@ fn row_22_a_directory_is_no_file_and_neither_is_a_pipe_or_a_character_device() {
         let error = refused(vec![make(dir.join("d"), 1)], "is a directory");
         assert_eq!(error.class(), Class::BadInput);
         refused(vec![make(dir.join("new/"), 1)], "not a file");
-        #[cfg(unix)]
+        #[cfg(target_os = "linux")]
         for device in ["/dev/random", "/dev/tty"] {
             refused(vec![make(device.into(), 1)], "character device");
         }
@@ -129,7 +129,7 @@ fn row_22_a_directory_is_no_file_and_neither_is_a_pipe_or_a_character_device() {
         }
     }
     assert_eq!(dir.names(), ["d"]);
-    #[cfg(unix)]
+    #[cfg(target_os = "linux")]
     {
         let made = std::process::Command::new("mkfifo").arg(dir.join("pipe")).status().unwrap();
         assert!(made.success());
@@ -259,7 +259,7 @@ fn a_missing_file_that_is_read_is_made_whole_with_data_that_does_not_compress() 
             assert_eq!(data.len() as u64, size);
             let whole = data.len() / 4096 * 4096;
             verify(&data[..whole], 0, uuid.unwrap()).unwrap();
-            #[cfg(unix)]
+            #[cfg(target_os = "linux")]
             assert_eq!(sys::metadata(&path).unwrap().mode() & 0o777, 0o600);
             drop(files);
             if marks(&dir) {
@@ -282,7 +282,7 @@ fn room_is_reserved_as_asked() {
         let path = dir.join(name);
         let (files, written) = ready(vec![FileRequest { reserve, ..writer(&path, 4) }]);
         let meta = sys::metadata(&path).unwrap();
-        if !cfg!(unix) && allocated && meta.blocks() * 512 < 4 * MIB {
+        if !cfg!(target_os = "linux") && allocated && meta.blocks() * 512 < 4 * MIB {
             skip("room that was reserved is not told here (wine)");
             continue;
         }
@@ -493,7 +493,7 @@ fn holes_in_a_file_that_is_read_are_a_doubt_not_a_refusal() {
 }
 
 #[test]
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn the_load_gets_the_flags_and_the_page_cache_it_asked_for() {
     let dir = dir();
     let path = dir.join("j.0.0");

@@ -1,5 +1,7 @@
 //! The commands, one file each.
 
+use crate::args::{Command, DbVerb, DurableCommand};
+
 pub mod ab;
 pub mod compare;
 pub mod completions;
@@ -26,3 +28,42 @@ pub mod serve;
 pub mod show;
 pub mod version;
 pub mod watch;
+
+/// What a command is called by that measures, drives what is measured, or looks at what only a load leaves behind; `None` of those that
+/// read and judge. `fio` and `ping` print and explain, too: they ask by themselves, once they know that they are to measure.
+pub fn measuring(command: &Command) -> Option<&'static str> {
+    Some(match command {
+        Command::Qualify(_) => "qualify",
+        Command::Ab(_) => "ab",
+        Command::Mark(_) => "mark",
+        Command::Watch(_) => "watch",
+        Command::Record(_) => "record",
+        Command::Replay(_) => "replay",
+        Command::DbSession(_) => "db",
+        Command::Db(options) => match options.verb {
+            DbVerb::Script(_) | DbVerb::History(_) | DbVerb::Sql(_) | DbVerb::Export(_) | DbVerb::Reset(_) => {
+                return None;
+            }
+            _ => "db",
+        },
+        Command::Durable(options) => match options.what {
+            Some(DurableCommand::Witness(_)) => return None,
+            _ => "durable",
+        },
+        Command::Fio(_)
+        | Command::Ping(_)
+        | Command::Limits(_)
+        | Command::Compare(_)
+        | Command::Judge(_)
+        | Command::Lint(_)
+        | Command::Needs(_)
+        | Command::Runs(_)
+        | Command::Show(_)
+        | Command::Report(_)
+        | Command::Serve(_)
+        | Command::Rm(_)
+        | Command::Completions(_)
+        | Command::Manual(_)
+        | Command::Version(_) => return None,
+    })
+}

@@ -56,13 +56,14 @@ struct Details {
 impl Details {
     fn inspect() -> Result<Self> {
         let environment = super::db::open::environment()?;
+        let here = || sys::can_measure().map_err(|why| why.to_string());
         let engine = |entry: &load::engine::EngineEntry| Probed {
             name: entry.spec.name,
-            found: entry.probe().map(|()| None).map_err(|e| e.to_string()),
+            found: here().and_then(|()| entry.probe().map(|()| None).map_err(|e| e.to_string())),
         };
         let database = |entry: &db::EngineEntry| Probed {
             name: entry.name,
-            found: (entry.probe)(&environment).map(Some).map_err(|e| e.to_string()),
+            found: here().and_then(|()| (entry.probe)(&environment).map(Some).map_err(|e| e.to_string())),
         };
         let [_, proc, _] = sys::KERNEL_FILES;
         let setting = |name: &&'static str| {

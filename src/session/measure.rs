@@ -1,7 +1,7 @@
 //! What every measuring command needs: a clock, signals, the store, who the run is.
 
 use crate::environment;
-use crate::exit::{self, coded};
+use crate::exit::{self, CANNOT, coded};
 use anyhow::{Context, Result};
 use load::target::Provenance;
 use model::{Bytes, Nanos, Sentence, StorageFacts};
@@ -11,6 +11,22 @@ use sys::{Clock, RunClock};
 
 /// Silence beyond the hang limit after which the supervisor gives the load process up.
 pub const GRACE: Duration = Duration::from_secs(30);
+
+/// Refuses what measures on systems where nothing is measured, before anything is opened; `command` is what it is called by.
+///
+/// # Errors
+/// "Cannot", with what to do instead.
+pub fn check_system(command: &str) -> Result<()> {
+    sys::can_measure().map_err(|why| coded(CANNOT, refusal(command, &why)))
+}
+
+fn refusal(command: &str, why: &std::io::Error) -> String {
+    let instead = sys::instead_of(why).unwrap_or("measure elsewhere");
+    format!(
+        "{command}: {why}; {instead}, and judge, lint, compare, show, report, serve, list, carry or ask of limits here what was measured \
+         or recorded there"
+    )
+}
 
 /// Whether a limit for operations that do not come back is one that a healthy device keeps.
 ///
@@ -79,4 +95,26 @@ pub fn catch_signals() -> Result<Interrupt> {
 pub fn thread_for_signals(listen: impl FnOnce() + Send + 'static) -> Result<()> {
     let thread = std::thread::Builder::new().name("signals".into()).stack_size(128 << 10).spawn(listen);
     thread.map(drop).context("cannot start a thread to receive signals")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_measured_here_is_refused_with_what_can_be_done() {
+        let why = std::io::Error::new(std::io::ErrorKind::Unsupported, "secchi does not measure on macOS");
+        let told = refusal("qualify", &why);
+        assert!(
+            told.starts_with("qualify: secchi does not measure on macOS; measure elsewhere, and judge, "),
+            "{told}"
+        );
+        assert_eq!(told.lines().count(), 1);
+    }
+
+    #[test]
+    fn this_system_measures() {
+        // Tests that measure run on no other.
+        check_system("qualify").unwrap();
+    }
 }

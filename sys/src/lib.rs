@@ -3,14 +3,22 @@
 //! This crate knows nothing of ours, not even `model`: it speaks of bytes, nanoseconds and errno. Below stands all it shows: first what
 //! every system has, then what one of them has alone.
 
+#[cfg(not(target_os = "linux"))]
+mod absent;
 mod common;
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(unix)]
+mod unix;
 #[cfg(windows)]
 mod windows;
 
 #[cfg(target_os = "linux")]
 use linux as platform;
+#[cfg(target_os = "macos")]
+use macos as platform;
 #[cfg(windows)]
 use windows as platform;
 
@@ -48,7 +56,7 @@ pub use platform::process::{
     share_one_heap_where_limited, shared_memory, signal_with_parent, sleep_until_monotonic, take_memory_from,
     thread_cpu_ns, thread_cpu_time, thread_number, wait_for_child, wake_on_time,
 };
-pub use platform::queues::{BlockingQueue, Counters, DeepQueue, FileSet, MappedQueue};
+pub use platform::queues::{BlockingQueue, Counters, DeepQueue, FileSet, MappedQueue, can_measure};
 
 pub use platform::process::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub use platform::queues::{

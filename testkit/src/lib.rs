@@ -4,9 +4,9 @@
 //! A test that cannot run here calls [`skip!`]; nothing else ends one early. Where `SECCHI_SKIPS` names a file, each skip
 //! is a line of it: CI lists them, and fails on those that `.ci/must-run` names.
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod cgroup;
-#[cfg(unix)]
+#[cfg_attr(not(target_os = "linux"), path = "no_device.rs")]
 mod device;
 mod machine;
 mod noise;
@@ -17,14 +17,15 @@ mod system;
 mod turns;
 mod unpack;
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub use cgroup::{Blkio, CpuQuota};
-#[cfg(unix)]
+pub use device::Tmpfs;
+#[cfg(target_os = "linux")]
 pub use device::{Loop, Mounted, OwnDisk, Zram, loop_and_ext4};
 pub use machine::{PATIENCE, eventually, names_in, skipped, tool};
 pub use noise::Noise;
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
-pub use system::{Tmpfs, is_root, symlink};
+pub use system::{is_root, symlink};
 pub use turns::{Turn, alone, beside, paced};
 pub use unpack::unpack;
 

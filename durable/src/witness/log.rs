@@ -180,7 +180,7 @@ impl Witness {
         };
         if let Some(parent) = path.parent() {
             // The directory itself must not go either.
-            let _ = File::open(parent).and_then(|parent| parent.sync_all());
+            let _ = File::open(parent).and_then(|parent| sys::sync_file(&parent));
         }
         let runs = Mutex::new(BTreeMap::new());
         let witness = Witness { directory, _held: held, path, runs, most_bytes: MOST_BYTES, clock: sys::realtime_ns };
@@ -221,7 +221,7 @@ impl Witness {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, why));
             }
             file.set_len(whole as u64)?;
-            file.sync_all()?;
+            sys::sync_file(&file)?;
         }
         let begun_ns = knowledge.marker.begun_ns;
         Ok(Some(RunLog { file, len: whole as u64, begun_ns, salt, knowledge, failed: false }))
@@ -329,7 +329,7 @@ impl Witness {
         }
         let mut file = sys::create_new(&self.directory, new)?;
         file.write_all(bytes)?;
-        file.sync_all()?;
+        sys::sync_file(&file)?;
         sys::rename_at(&self.directory, new, &name_of(run))?;
         sys::sync_file(&self.directory)?;
         Ok(file)
@@ -367,7 +367,7 @@ impl Witness {
         }
         let at_ns = (self.clock)();
         let line = Entry::Done { at_ns, reached: reached.clone() }.line(log.salt);
-        let written = log.file.write_all_at(line.as_bytes(), log.len).and_then(|()| log.file.sync_data());
+        let written = log.file.write_all_at(line.as_bytes(), log.len).and_then(|()| sys::sync_data(&log.file));
         if let Err(e) = written {
             log.failed = true;
             return Err(denial(507, format!("it cannot be kept: {e}")));

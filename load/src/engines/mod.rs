@@ -1,5 +1,5 @@
 //! The engines there are. A new one is a file here and its line in [`ENGINES`]: below for every system, else in
-//! `list/linux.rs`, `list/windows.rs`.
+//! `list/linux.rs`, `list/macos.rs`, `list/windows.rs`.
 
 /// A list of engines: those of one system, and those that every system knows in their order.
 macro_rules! engines {
@@ -38,6 +38,7 @@ macro_rules! engines {
 mod commit;
 mod files;
 #[cfg_attr(target_os = "linux", path = "list/linux.rs")]
+#[cfg_attr(target_os = "macos", path = "list/macos.rs")]
 #[cfg_attr(windows, path = "list/windows.rs")]
 mod list;
 mod metadata;

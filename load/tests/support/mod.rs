@@ -28,7 +28,7 @@ pub fn dir() -> Dir {
 /// A directory in memory, removed with all in it.
 pub fn memory_dir() -> Dir {
     let memory = Path::new("/dev/shm");
-    if !cfg!(unix) || !memory.is_dir() {
+    if !cfg!(target_os = "linux") || !memory.is_dir() {
         skip("no directory in memory here: one on the disk is taken");
         return dir();
     }
@@ -145,7 +145,7 @@ pub fn maps() -> bool {
     let dir = dir();
     image(&dir.join("image"), 1);
     let file = File::open(dir.join("image")).unwrap();
-    let told = cfg!(unix) || sys::extents(&file, 0..MIB).unwrap().is_some();
+    let told = cfg!(target_os = "linux") || sys::extents(&file, 0..MIB).unwrap().is_some();
     if !told {
         skip("this file system does not tell what was written (wine)");
     }

@@ -139,7 +139,8 @@ sampler-no-temperature = no drive tells its temperature
 sampler-ebs-not-told = EBS volume { $device } does not tell what it counts: { $error }
 sampler-no-pressure = this kernel gives no pressure stall information (psi=1 on its command line may)
 sampler-no-process = no process was named
-sampler-of-linux = Linux counts this, and Windows does not
+sampler-of-linux = only Linux counts this
+sampler-not-made = secchi does not sample this system
 sampler-no-device = no block device with counters is known under the target
 sampler-no-file-system = no file system is known there
 sampler-unreadable = { $file } cannot be read

@@ -136,7 +136,8 @@ sampler-no-temperature = 温度を示すドライブがない
 sampler-ebs-not-told = EBSボリューム { $device } のカウンタを読めない：{ $error }
 sampler-no-pressure = このカーネルはPSI（pressure stall information）を示さない（起動パラメータ psi=1 で有効になることがある）
 sampler-no-process = プロセスが指定されていない
-sampler-of-linux = Linux が数えるもので、Windows では数えられない
+sampler-of-linux = Linux だけが数えるもの
+sampler-not-made = secchi はこのシステムを観測しない
 sampler-no-device = 対象の下に、カウンタのあるブロックデバイスがない
 sampler-no-file-system = そこにファイルシステムが見当たらない
 sampler-unreadable = { $file } を読み取れない

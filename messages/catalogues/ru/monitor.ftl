@@ -139,7 +139,8 @@ sampler-no-temperature = ни один накопитель не сообщае�
 sampler-ebs-not-told = том EBS { $device } не сообщает своих счётчиков: { $error }
 sampler-no-pressure = это ядро не даёт сведений о нехватке ресурсов (PSI; может помочь psi=1 в параметрах загрузки)
 sampler-no-process = процессы не названы
-sampler-of-linux = это считает Linux, а Windows — нет
+sampler-of-linux = это считает только Linux
+sampler-not-made = secchi не наблюдает за этой системой
 sampler-no-device = под целью нет блочного устройства со счётчиками
 sampler-no-file-system = файловой системы там нет
 sampler-unreadable = { $file } не читается

@@ -136,7 +136,8 @@ sampler-no-temperature = 没有驱动器报告温度
 sampler-ebs-not-told = EBS 卷 { $device } 未给出其计数：{ $error }
 sampler-no-pressure = 该内核不提供压力阻塞信息（PSI，启动参数 psi=1 也许可启用）
 sampler-no-process = 没有指定进程
-sampler-of-linux = 这由 Linux 计数，Windows 没有
+sampler-of-linux = 只有 Linux 对此计数
+sampler-not-made = secchi 不对此系统采样
 sampler-no-device = 目标之下没有带计数器的块设备
 sampler-no-file-system = 那里没有已知的文件系统
 sampler-unreadable = 无法读取 { $file }

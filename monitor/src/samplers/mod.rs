@@ -1,21 +1,27 @@
 //! Counters read beside the load, about once a second. Each sampler is a folder here, and one line in [`SAMPLERS`].
 
 #[cfg_attr(target_os = "linux", path = "cgroup/mod.rs")]
-#[cfg_attr(windows, path = "elsewhere/cgroup.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere/cgroup.rs")]
 mod cgroup;
+#[cfg_attr(not(target_os = "macos"), path = "cpu/mod.rs")]
+#[cfg_attr(target_os = "macos", path = "elsewhere/cpu.rs")]
 mod cpu;
+#[cfg_attr(target_os = "macos", allow(dead_code, reason = "nothing is sampled there"))]
 pub(crate) mod disk;
 mod drive;
 mod ebs;
 #[cfg_attr(target_os = "linux", path = "group/mod.rs")]
-#[cfg_attr(windows, path = "elsewhere/group.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere/group.rs")]
 mod group;
 mod grown;
+#[cfg_attr(not(target_os = "macos"), path = "memory/mod.rs")]
+#[cfg_attr(target_os = "macos", path = "elsewhere/memory.rs")]
 mod memory;
 mod network;
 #[cfg_attr(target_os = "linux", path = "pressure/mod.rs")]
-#[cfg_attr(windows, path = "elsewhere/pressure.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere/pressure.rs")]
 mod pressure;
+#[cfg_attr(target_os = "macos", allow(dead_code, reason = "nothing is sampled there"))]
 mod process;
 mod set;
 mod space;

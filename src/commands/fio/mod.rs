@@ -17,7 +17,7 @@ use crate::result_files::ResultFiles;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, catch_signals, check_hang};
+use crate::session::measure::{GRACE, catch_signals, check_hang, check_system};
 use crate::session::ranks::{OwnRank, Ranks};
 use crate::session::run_store::journal_note;
 use crate::session::shared_file;
@@ -64,6 +64,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
             "no jobs: name a job file, or begin one with --name=NAME (secchi fio --help)",
         ));
     }
+    check_system("fio")?;
     let own = OwnOptions::from_file(&file)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => {

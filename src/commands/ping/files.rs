@@ -150,7 +150,9 @@ impl FoundTarget {
         let drop = (!options.cached).then_some(offset..offset + size);
         let held = match self.what {
             FoundKind::Nameless(file) => HeldFile::Nameless(file),
-            FoundKind::Job(inspection) => HeldFile::Job(FioFiles::new(JobFiles::take(*inspection)?, options.hang)),
+            FoundKind::Job(inspection) => {
+                HeldFile::Job(Box::new(FioFiles::new(JobFiles::take(*inspection)?, options.hang)))
+            }
         };
         Ok(PingFiles { held, read_ahead: options.linear && options.cached, drop })
     }
@@ -245,7 +247,7 @@ pub struct PingFiles {
 
 enum HeldFile {
     Nameless(Nameless),
-    Job(FioFiles),
+    Job(Box<FioFiles>),
 }
 
 impl PingFiles {

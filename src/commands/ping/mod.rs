@@ -15,7 +15,7 @@ use crate::result_files::ResultFiles;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, catch_signals};
+use crate::session::measure::{GRACE, catch_signals, check_system};
 use crate::session::ranks::Ranks;
 use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
@@ -101,6 +101,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
         Parsed::Run(options) => options,
     };
     language::choose(options.language);
+    check_system("ping")?;
     if options.live && !std::io::stderr().is_terminal() {
         return Err(coded(usage_code, "--live draws on the terminal, and standard error is none: leave it out"));
     }

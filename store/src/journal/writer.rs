@@ -47,7 +47,7 @@ impl Medium for File {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.sync_data()
+        sys::sync_data(self)
     }
 
     fn trim(&mut self, length: u64) -> io::Result<()> {

@@ -284,7 +284,7 @@ impl Store {
         if hex(&out.hash.clone().finalize()) != header.sha256 {
             return Err(run_error(&header.id, "its journal is not what was exported: the SHA-256 differs"));
         }
-        out.inner.get_ref().sync_data()?;
+        sys::sync_data(out.inner.get_ref())?;
         run.damaged = run.check(&header.id)?;
         Ok(run)
     }

@@ -85,6 +85,7 @@ impl TscClock {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 impl TscClock {
     /// The same clock, showing `ns` nanoseconds more.
     fn advanced(self, ns: i64) -> Self {

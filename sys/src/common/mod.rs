@@ -9,6 +9,7 @@ mod lock_file;
 mod memory;
 mod mounts;
 mod process;
+#[cfg_attr(target_os = "macos", allow(dead_code, reason = "nothing is measured there"))]
 mod submission;
 
 pub use calls::{Advice, Call, Flags};
@@ -20,7 +21,7 @@ pub use files::{
     Access, CacheStat, DirectAlign, Durability, Extent, FileId, Guards, Life, LoadOpen, OpenGuarded, OpenHow, Order,
     Space,
 };
-#[cfg(windows)]
+#[cfg(not(target_os = "linux"))]
 pub(crate) use foreign::foreign;
 pub use foreign::instead_of;
 pub use lock_file::{ENDING, LockFile, LockHolder, lock_once_ended};
@@ -29,5 +30,6 @@ pub use memory::Memory;
 pub(crate) use mounts::Dev;
 pub use mounts::{Mount, is_memory_fs, is_remote_fs, parse_dev};
 pub use process::{ChildEnd, CpuTime, Held, MemoryMode, RunQueueWait, SharedMemory, SystemFacts, ThreadIo, is_process};
+#[cfg(not(target_os = "macos"))]
 pub(crate) use submission::wait_out;
 pub use submission::{IoKind, Reaped, Submission, Wait};

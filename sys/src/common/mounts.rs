@@ -56,7 +56,7 @@ const MEMORY: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs", 
 
 /// Seen by other hosts, or served by another program, which alone decides what `O_DIRECT` and a flush mean; locks may
 /// hold on this host only.
-const REMOTE: [&str; 21] = [
+const REMOTE: [&str; 23] = [
     "nfs",
     "nfs4",
     "cifs",
@@ -76,6 +76,9 @@ const REMOTE: [&str; 21] = [
     "pvfs2",
     "ncpfs",
     "vboxsf",
+    // Of macOS.
+    "afpfs",
+    "webdav",
     "vmhgfs",
     "glusterfs",
 ];

@@ -4,6 +4,7 @@ pub(crate) mod clock;
 pub(crate) mod devices;
 pub mod errno;
 pub(crate) mod files;
+pub(crate) mod instead;
 mod nt;
 mod open;
 pub(crate) mod process;

@@ -1,6 +1,5 @@
 //! Unix.
 
-pub use crate::device::Tmpfs;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::path::Path;
 

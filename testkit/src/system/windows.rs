@@ -19,16 +19,6 @@ pub fn symlink(to: impl AsRef<Path>, link: impl AsRef<Path>) -> std::io::Result<
     }
 }
 
-/// A file system in memory: there are none.
-pub struct Tmpfs;
-
-impl Tmpfs {
-    /// Always why there is none.
-    pub fn mount(_point: &Path, _size: &str) -> Result<Tmpfs, String> {
-        Err("Windows has no file systems in memory".to_owned())
-    }
-}
-
 /// Nobody is root here.
 pub fn is_root() -> bool {
     false

@@ -20,6 +20,7 @@ use model::{Layer, Nanos, Sample, Sentence};
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
+#[cfg_attr(target_os = "macos", path = "../elsewhere/disk.rs")]
 mod platform;
 
 pub(crate) use platform::{every, is_whole};

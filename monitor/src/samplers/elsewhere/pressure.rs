@@ -6,7 +6,7 @@ use messages::sentence;
 use model::Sentence;
 
 pub(super) const ENTRY: SamplerEntry =
-    SamplerEntry { name: "pressure", about: "time lost waiting for I/O, memory and CPU", open: open };
+    SamplerEntry { name: "pressure", about: "time lost waiting for I/O, memory and CPU", open };
 
 fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Err(sentence!("sampler-of-linux"))

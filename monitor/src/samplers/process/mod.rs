@@ -23,6 +23,7 @@ use std::collections::HashMap;
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(windows, path = "windows.rs")]
+#[cfg_attr(target_os = "macos", path = "../elsewhere/process.rs")]
 mod platform;
 
 pub use platform::{process_identity, process_totals};

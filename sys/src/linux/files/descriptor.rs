@@ -42,14 +42,6 @@ pub fn sync_data(file: &std::fs::File) -> io::Result<()> {
     file.sync_data()
 }
 
-/// The file for one more thread; both share the file position.
-///
-/// # Errors
-/// As duplicating a descriptor.
-pub fn for_another_thread(file: &std::fs::File) -> io::Result<std::fs::File> {
-    file.try_clone()
-}
-
 /// Whether the file was opened past the page cache (O_DIRECT).
 #[must_use]
 pub fn is_direct(file: &std::fs::File) -> bool {

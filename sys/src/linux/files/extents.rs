@@ -5,8 +5,6 @@
 //! it; FIEMAP does.
 
 use crate::common::Extent;
-use rustix::fs::SeekFrom;
-use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -105,35 +103,6 @@ fn fiemap(file: &File, range: Range<u64>, flags: u32) -> io::Result<Option<Vec<E
     Ok(Some(found))
 }
 
-/// The stretches of a range that hold data by `SEEK_DATA` and `SEEK_HOLE`. A file system that does not know calls the
-/// whole file data. `None` when the call is not understood at all.
-///
-/// # Errors
-/// As `lseek(2)`. The file position moves.
-pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Range<u64>>>> {
-    let mut found = Vec::new();
-    let mut at = range.start;
-    while at < range.end {
-        let data = match rustix::fs::seek(file, SeekFrom::Data(at)) {
-            // No data from here on.
-            Err(Errno::NXIO) => break,
-            Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::SPIPE) => return Ok(None),
-            other => other?,
-        };
-        if data >= range.end {
-            break;
-        }
-        let hole = match rustix::fs::seek(file, SeekFrom::Hole(data)) {
-            // The file was cut meanwhile.
-            Err(Errno::NXIO) => break,
-            other => other?,
-        };
-        found.push(data..hole.min(range.end));
-        at = hole;
-    }
-    Ok(Some(found))
-}
-
 /// `EXT4_IOC_MOVE_EXT` of fs/ext4/ext4.h: `_IOWR('f', 15, struct move_extent)`.
 const EXT4_IOC_MOVE_EXT: libc::Ioctl = 0xC028_660F_u32 as libc::Ioctl;
 
@@ -195,6 +164,7 @@ pub fn reserve_room(file: &File, range: Range<u64>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data_ranges;
     use std::os::unix::fs::FileExt;
 
     /// On the disk under the working directory: /tmp may be a tmpfs.

@@ -5,35 +5,19 @@
 //! /proc (`openat2(2)`; where that call is missing, a walk that opens each component with `O_NOFOLLOW`). What was
 //! found is afterwards known by its [`FileId`], never by its name (docs/design/safety.md, "Targets").
 
-use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow, Space};
+use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow};
 use crate::linux::clock::monotonic_ns;
-use rustix::fs::{Access as Permission, AtFlags, CWD, FallocateFlags, Mode, OFlags, ResolveFlags, StatxFlags};
+use crate::unix::directory::{create_new, remove_at, single};
+use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, ResolveFlags, StatxFlags};
 use rustix::io::Errno;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
-
-impl FileId {
-    /// Of an open file.
-    ///
-    /// # Errors
-    /// As `fstat(2)`.
-    pub fn from_file(file: &File) -> io::Result<FileId> {
-        Ok(FileId::from(&file.metadata()?))
-    }
-}
-
-impl From<&std::fs::Metadata> for FileId {
-    fn from(m: &std::fs::Metadata) -> Self {
-        FileId { dev: m.dev(), ino: m.ino() }
-    }
-}
 
 impl OpenHow {
     fn flags(self) -> OFlags {
@@ -132,25 +116,10 @@ fn refuse_link(fd: OwnedFd) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether an error of [`open_no_links`] means that a symbolic link stood in the path.
-#[must_use]
-pub fn is_link_error(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(libc::ELOOP)
-}
-
 /// Whether an error means that a device has gone: unplugged, detached, its link lost.
 #[must_use]
 pub fn is_lost_error(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENODEV | libc::ENXIO | libc::EREMOTEIO | libc::ESTALE | libc::ENOMEDIUM))
-}
-
-/// A name that can only mean an entry of the directory itself.
-fn single(name: &OsStr) -> io::Result<&OsStr> {
-    let bytes = name.as_bytes();
-    if bytes.is_empty() || bytes == b"." || bytes == b".." || bytes.contains(&b'/') || bytes.contains(&0) {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file name"));
-    }
-    Ok(name)
 }
 
 /// Whether a place lies among devices and the kernel's own files, where a mistyped `/dev/nul` would become a file in memory, and
@@ -170,18 +139,6 @@ pub fn is_kernel_path(place: &Path) -> bool {
 /// As `syncfs(2)`: also what other writers' data met since the file was opened.
 pub fn sync_file_system(file: &File) -> io::Result<()> {
     Ok(rustix::fs::syncfs(file)?)
-}
-
-/// The flag of `open(2)` that follows no link at the last component, for the standard library's own way to open.
-pub const O_NOFOLLOW: i32 = libc::O_NOFOLLOW;
-
-/// Creates a file in a directory for reading and writing, mode 0600; never opens what is there already.
-///
-/// # Errors
-/// As `openat(2)` with `O_CREAT|O_EXCL|O_NOFOLLOW`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
-pub fn create_new(dir: &File, name: &OsStr) -> io::Result<File> {
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
-    Ok(rustix::fs::openat(dir, single(name)?, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
 /// Makes a nameless file in the directory, lets `write` fill it, syncs it and only then gives it its name: whoever
@@ -255,24 +212,6 @@ pub fn create_nameless(dir: &File) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a file of a directory for reading; a link under that name is not followed.
-///
-/// # Errors
-/// As `openat(2)` with `O_NOFOLLOW`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
-pub fn open_at(dir: &File, name: &OsStr) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
-    Ok(rustix::fs::openat(dir, single(name)?, flags, Mode::empty())?.into())
-}
-
-/// Looks at a name of a directory, of a link at the link: the size in bytes of what stands there.
-///
-/// # Errors
-/// As `fstatat(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
-pub fn stat_at(dir: &File, name: &OsStr) -> io::Result<u64> {
-    let stat = rustix::fs::statat(dir, single(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
-    Ok(u64::try_from(stat.st_size).unwrap_or(0))
-}
-
 /// Makes a directory in a directory, mode 0700, and opens it.
 ///
 /// # Errors
@@ -282,78 +221,12 @@ pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
     open_no_links(Some(dir), Path::new(name), OpenHow::plain(Access::Directory))
 }
 
-/// Removes an empty directory from a directory.
-///
-/// # Errors
-/// As `unlinkat(2)` with `AT_REMOVEDIR`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
-pub fn remove_directory_at(dir: &File, name: &OsStr) -> io::Result<()> {
-    Ok(rustix::fs::unlinkat(dir, single(name)?, AtFlags::REMOVEDIR)?)
-}
-
-/// The names in a directory, in the order the file system has them; `.` and `..` are left out.
-///
-/// # Errors
-/// As `openat(2)`, `getdents64(2)`.
-pub fn names_in(dir: &File) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
-    let entries = rustix::fs::Dir::read_from(dir)?;
-    let names = entries.map(|entry| Ok(OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned()));
-    Ok(names.filter(|name: &io::Result<OsString>| {
-        name.as_ref().is_err() || name.as_ref().is_ok_and(|n| n != "." && n != "..")
-    }))
-}
-
-/// Replaces a file of the directory by another one of it, atomically.
-///
-/// # Errors
-/// As `renameat(2)`.
-pub fn rename_at(dir: &File, from: &OsStr, to: &OsStr) -> io::Result<()> {
-    Ok(rustix::fs::renameat(dir, single(from)?, dir, single(to)?)?)
-}
-
-/// Removes a name from a directory.
-///
-/// # Errors
-/// As `unlinkat(2)`.
-pub fn remove_at(dir: &File, name: &OsStr) -> io::Result<()> {
-    Ok(rustix::fs::unlinkat(dir, single(name)?, AtFlags::empty())?)
-}
-
 /// Whether the name still stands for this file; a link under that name does not.
 #[must_use]
 pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
     let how = OpenHow::plain(Access::Locate);
     single(name).and_then(|n| open_no_links(Some(dir), Path::new(n), how)).and_then(|f| FileId::from_file(&f)).ok()
         == Some(id)
-}
-
-/// Whether this process may write to a name in a directory; the directory itself if `name` is `None`. A prediction:
-/// only opening tells.
-#[must_use]
-pub fn may_write(dir: &File, name: Option<&OsStr>) -> bool {
-    let path = name.unwrap_or(OsStr::new("."));
-    rustix::fs::accessat(dir, path, Permission::WRITE_OK, AtFlags::EACCESS).is_ok()
-}
-
-/// The user this process acts as.
-#[must_use]
-pub fn effective_user() -> u32 {
-    // SAFETY: the call takes nothing and cannot fail.
-    unsafe { libc::geteuid() }
-}
-
-/// Room on the file system of an open file or directory.
-///
-/// # Errors
-/// As `fstatvfs(3)`.
-pub fn space(file: &File) -> io::Result<Space> {
-    let s = rustix::fs::fstatvfs(file)?;
-    Ok(Space {
-        total: s.f_blocks.saturating_mul(s.f_frsize),
-        available: s.f_bavail.saturating_mul(s.f_frsize),
-        files: s.f_files,
-        files_available: s.f_favail,
-        read_only: s.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
-    })
 }
 
 /// Alignment of direct I/O by `statx(2)`; `None` when kernel or file system does not tell.
@@ -430,6 +303,7 @@ pub fn cachestat(file: &File, range: Range<u64>) -> io::Result<Option<CacheStat>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::is_link_error;
     use std::io::Write;
     use std::os::unix::fs::{FileExt, symlink};
     use std::path::PathBuf;

@@ -132,12 +132,6 @@ pub fn advise_life(file: &File, life: Life) -> io::Result<()> {
 /// `F_SET_RW_HINT`: `F_LINUX_SPECIFIC_BASE` + 12. libc has it for some targets only.
 const SET_RW_HINT: libc::c_int = 1024 + 12;
 
-/// Whether an error means that the process, or the machine, has as many open files as it may.
-#[must_use]
-pub fn is_descriptor_limit(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
-}
-
 /// Raises the number of files this process may open to what the machine allows it, for jobs of many files. Returns
 /// that number.
 ///

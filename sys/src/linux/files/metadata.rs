@@ -1,132 +1,14 @@
-//! What the standard library says and does of files on one system only, under one name on every system.
+//! Where Linux keeps what others have elsewhere: files in memory, the kernel's own files, room beyond the end.
 
-use super::lock;
-use crate::common::{Guards, OpenGuarded};
-use rustix::fs::{CWD, FallocateFlags, FlockOperation, MemfdFlags, Mode, OFlags, RenameFlags};
-use rustix::io::{Errno, FdFlags};
-use std::ffi::OsStr;
-use std::fs::{DirBuilder, File, OpenOptions, Permissions};
+use rustix::fs::{CWD, FallocateFlags, MemfdFlags, Mode};
+use rustix::io::Errno;
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
-use std::os::fd::AsRawFd;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
-use std::time::UNIX_EPOCH;
-
-pub use std::fs::{FileType, Metadata};
-pub use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
-
-/// What stands at a path, links followed.
-///
-/// # Errors
-/// As `stat(2)`.
-pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
-    path.as_ref().metadata()
-}
-
-/// When a file or directory was made, in nanoseconds since 1970, for knowing it again by that and its number; `None` where the file
-/// system does not say.
-#[must_use]
-pub fn moment_made(path: &Path) -> Option<u64> {
-    let made = path.symlink_metadata().ok()?.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    u64::try_from(made.as_nanos()).ok().filter(|ns| *ns > 0)
-}
-
-/// What stands at a path, a link itself.
-///
-/// # Errors
-/// As `lstat(2)`.
-pub fn symlink_metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
-    path.as_ref().symlink_metadata()
-}
-
-/// Of an open file.
-///
-/// # Errors
-/// As `fstat(2)`.
-pub fn file_metadata(file: &File) -> io::Result<Metadata> {
-    file.metadata()
-}
-
-impl OpenGuarded for OpenOptions {
-    fn open_guarded(&mut self, path: &Path, guards: Guards) -> io::Result<File> {
-        let mut flags = OFlags::empty();
-        flags.set(OFlags::NOFOLLOW, guards.no_link);
-        flags.set(OFlags::NONBLOCK | OFlags::NOCTTY, guards.no_wait);
-        // Open flags are a C int; the bits used here fit on every platform.
-        self.custom_flags(flags.bits().cast_signed());
-        if guards.private {
-            self.mode(0o600);
-        }
-        self.open(path)
-    }
-}
-
-/// Has reads and writes of a pipe wait again that was opened by [`Guards::NO_WAIT`].
-///
-/// # Errors
-/// As `fcntl(2)`.
-pub fn wait_again(file: &File) -> io::Result<()> {
-    Ok(rustix::fs::fcntl_setfl(file, OFlags::empty())?)
-}
-
-/// Whether an error of opening a pipe for writing means that nobody reads from it.
-#[must_use]
-pub fn is_no_reader(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(libc::ENXIO)
-}
-
-/// Who may read and write an open file: the nine bits of `chmod(2)`.
-///
-/// # Errors
-/// As `fchmod(2)`.
-pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
-    file.set_permissions(Permissions::from_mode(mode))
-}
-
-/// Asks whether this process may write what stands at a path, by its real user.
-///
-/// # Errors
-/// As `access(2)`.
-pub fn check_writable(path: &Path) -> io::Result<()> {
-    Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
-}
-
-/// Hands a file or directory over to a user and a group, by their numbers.
-///
-/// # Errors
-/// As `chown(2)`.
-pub fn hand_over(path: &Path, user: u32, group: u32) -> io::Result<()> {
-    std::os::unix::fs::chown(path, Some(user), Some(group))
-}
 
 /// Where the kernel's own files lie: devices and the rest of the tree, processes, devices as the kernel knows them.
 pub const KERNEL_FILES: [&str; 3] = ["/", "/proc", "/sys"];
-
-/// Whether programs of one machine reach each other through sockets among its files.
-pub const FILE_SOCKETS: bool = true;
-
-/// Whether a file is a program that somebody may run.
-#[must_use]
-pub fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|m| m.is_file() && m.mode() & 0o111 != 0)
-}
-
-/// Makes a directory, with those above it where `parents` says so, that only its owner may look into.
-///
-/// # Errors
-/// As `mkdir(2)`.
-pub fn create_private_directory(path: &Path, parents: bool) -> io::Result<()> {
-    DirBuilder::new().recursive(parents).mode(0o700).create(path)
-}
-
-/// Opens a file so that what anybody wrote to it can be made durable.
-///
-/// # Errors
-/// As `open(2)`.
-pub fn open_for_sync(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
 
 /// Makes creations, renames and removals in a directory durable.
 ///
@@ -134,21 +16,6 @@ pub fn open_for_sync(path: &Path) -> io::Result<File> {
 /// As `open(2)`, `fsync(2)`.
 pub fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
-}
-
-/// Renames without ever replacing what stands at the new name.
-///
-/// # Errors
-/// As `renameat2(2)`; [`io::ErrorKind::AlreadyExists`] where something stands there.
-pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Some network file systems know no flags; the names are random, so looking first is enough there.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => match to.symlink_metadata() {
-            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
-            Err(_) => std::fs::rename(from, to),
-        },
-        other => Ok(other?),
-    }
 }
 
 /// Reserves room for `from..from + bytes` without changing a file's length. `false`: this file system cannot.
@@ -166,53 +33,6 @@ pub fn reserve_beyond(file: &File, from: u64, bytes: u64) -> io::Result<bool> {
     }
 }
 
-/// Takes the lock of an open file without waiting; `exclusive` keeps everybody out, else only those who want it exclusively.
-/// `false`: somebody else holds it. Where the file system has no `flock` it is a record lock over the whole file (`fcntl`),
-/// which lasts until this process closes the file anywhere.
-///
-/// # Errors
-/// As `flock(2)`, `fcntl(2)`.
-pub fn lock_file(file: &File, exclusive: bool) -> io::Result<bool> {
-    match lock::try_lock(file, exclusive) {
-        Err(e) if has_no_flock(&e) => record_lock(
-            file,
-            if exclusive { FlockOperation::NonBlockingLockExclusive } else { FlockOperation::NonBlockingLockShared },
-        ),
-        other => other,
-    }
-}
-
-/// Gives a lock of [`lock_file`] back before the file is closed.
-///
-/// # Errors
-/// As `flock(2)`, `fcntl(2)`.
-pub fn unlock_file(file: &File) -> io::Result<()> {
-    match lock::unlock(file) {
-        Err(e) if has_no_flock(&e) => record_lock(file, FlockOperation::Unlock).map(drop),
-        other => other,
-    }
-}
-
-fn has_no_flock(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS | libc::EINVAL))
-}
-
-fn record_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
-    let mut operation = operation;
-    loop {
-        match rustix::fs::fcntl_lock(file, operation) {
-            Ok(()) => return Ok(true),
-            Err(Errno::INTR) => {}
-            Err(Errno::AGAIN | Errno::ACCESS) => return Ok(false),
-            // A file open for reading only takes the shared kind, which tells as well whether a writer holds it.
-            Err(Errno::BADF) if matches!(operation, FlockOperation::NonBlockingLockExclusive) => {
-                operation = FlockOperation::NonBlockingLockShared;
-            }
-            Err(e) => return Err(e.into()),
-        }
-    }
-}
-
 /// A file without a name, in memory where the system has such: gone when nobody has it open any more. `name` is for those who
 /// look at open files.
 ///
@@ -220,30 +40,6 @@ fn record_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
 /// As `memfd_create(2)`.
 pub fn memory_file(name: &str) -> io::Result<File> {
     Ok(File::from(rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC)?))
-}
-
-/// Lets programs that are started from now on have this open file; by the number they can take it up ([`inherited`]).
-///
-/// # Errors
-/// As `fcntl(2)`.
-pub fn inherit(file: &impl Inheritable) -> io::Result<u64> {
-    file.inherit()
-}
-
-/// What can be handed to a program.
-pub trait Inheritable {
-    /// See [`inherit`].
-    ///
-    /// # Errors
-    /// As `fcntl(2)`.
-    fn inherit(&self) -> io::Result<u64>;
-}
-
-impl<F: std::os::fd::AsFd + AsRawFd> Inheritable for F {
-    fn inherit(&self) -> io::Result<u64> {
-        rustix::io::fcntl_setfd(self, FdFlags::empty())?;
-        Ok(self.as_raw_fd().unsigned_abs().into())
-    }
 }
 
 /// A file that whoever started this program left open for it, opened anew at its beginning: no number is trusted to be ours to
@@ -263,71 +59,16 @@ pub fn create_pipe(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::mknodat(CWD, path, rustix::fs::FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?)
 }
 
-/// A name of plain ASCII; whoever makes names for every operation makes them so.
-#[must_use]
-pub fn ascii_name(bytes: &[u8]) -> &OsStr {
-    debug_assert!(bytes.is_ascii());
-    OsStr::from_bytes(bytes)
-}
-
 /// Whether a character device is the one that forgets everything.
 #[must_use]
 pub fn is_null_device(meta: &Metadata) -> bool {
     meta.file_type().is_char_device() && meta.rdev() == rustix::fs::makedev(1, 3)
 }
 
-/// The device that forgets everything.
-pub const NULL_DEVICE: &str = "/dev/null";
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_record_lock_is_taken_where_the_file_is_open_for_reading_only() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("journal");
-        let written = OpenOptions::new().write(true).create_new(true).open(&path).unwrap();
-        let read = File::open(&path).unwrap();
-        // Locks of one process do not exclude each other; what is asked here is that every kind is understood.
-        for file in [&written, &read] {
-            assert!(record_lock(file, FlockOperation::NonBlockingLockExclusive).unwrap());
-            if file.as_raw_fd() == read.as_raw_fd() {
-                assert!(record_lock(file, FlockOperation::NonBlockingLockShared).unwrap());
-            }
-            assert!(record_lock(file, FlockOperation::Unlock).unwrap());
-        }
-    }
-
-    #[test]
-    fn guards_follow_no_link_wait_for_no_pipe_and_make_private_files() {
-        let dir = tempfile::tempdir().unwrap();
-        let [file, link, pipe] = ["file", "link", "pipe"].map(|name| dir.path().join(name));
-        let made =
-            OpenOptions::new().write(true).create_new(true).open_guarded(&file, Guards::NO_LINK.private()).unwrap();
-        assert_eq!(made.metadata().unwrap().mode() & 0o777, 0o600);
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        let mut read = OpenOptions::new();
-        read.read(true);
-        assert!(crate::is_link_error(&read.open_guarded(&link, Guards::NO_LINK).unwrap_err()));
-        read.open_guarded(&link, Guards::NO_WAIT).unwrap();
-        create_pipe(&pipe).unwrap();
-        let error = OpenOptions::new().write(true).open_guarded(&pipe, Guards::NEITHER).unwrap_err();
-        assert!(is_no_reader(&error), "{error}");
-        wait_again(&read.open_guarded(&pipe, Guards::NEITHER).unwrap()).unwrap();
-    }
-
-    #[test]
-    fn a_name_that_is_taken_is_not_renamed_onto() {
-        let dir = tempfile::tempdir().unwrap();
-        let [a, b] = ["a", "b"].map(|name| dir.path().join(name));
-        std::fs::write(&a, "a").unwrap();
-        std::fs::write(&b, "b").unwrap();
-        assert_eq!(rename_new(&a, &b).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
-        std::fs::remove_file(&b).unwrap();
-        rename_new(&a, &b).unwrap();
-        assert_eq!(std::fs::read(&b).unwrap(), b"a");
-    }
+    use crate::inherit;
 
     #[test]
     fn a_file_in_memory_is_taken_up_by_its_number_from_its_beginning() {

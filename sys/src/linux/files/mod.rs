@@ -21,3 +21,9 @@ pub use lock::*;
 pub use looked::*;
 pub use metadata::*;
 pub use mounts::*;
+
+pub use crate::unix::directory::*;
+pub use crate::unix::lock::*;
+pub use crate::unix::looked::*;
+pub use crate::unix::metadata::*;
+pub use crate::unix::ranges::*;

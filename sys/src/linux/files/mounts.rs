@@ -1,10 +1,9 @@
 //! The mount table, and what the name of a file system tells about where its files are.
 
 use crate::common::{Mount, parse_dev};
-use std::ffi::OsString;
+use crate::unix::looked::unescape;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -58,29 +57,6 @@ fn parse_mount(line: &[u8]) -> Option<Mount> {
     let source = unescape(rest.next()?);
     let super_options = rest.next().map(text).unwrap_or_default();
     Some(Mount { id, dev, root, point, options, fs, source, super_options })
-}
-
-/// Undoes the kernel's escapes in mountinfo, swaps and the like: blanks and backslashes are written as three octal
-/// digits after a backslash.
-#[must_use]
-pub fn unescape(field: &[u8]) -> PathBuf {
-    let mut out = Vec::with_capacity(field.len());
-    let mut rest = field;
-    while let Some((&byte, tail)) = rest.split_first() {
-        let digits = tail.get(..3).filter(|d| byte == b'\\' && d.iter().all(|c| (b'0'..=b'7').contains(c)));
-        let code = digits.map(|d| d.iter().fold(0u32, |n, c| n * 8 + u32::from(c - b'0')));
-        match code.and_then(|n| u8::try_from(n).ok()) {
-            Some(code) => {
-                out.push(code);
-                rest = &tail[3..];
-            }
-            None => {
-                out.push(byte);
-                rest = tail;
-            }
-        }
-    }
-    OsString::from_vec(out).into()
 }
 
 #[cfg(test)]

@@ -1,36 +1,37 @@
 //! The process, its threads and its memory; processes it starts, and engines it calls (`mcall.rs`).
 
 mod child;
-mod group;
-mod host;
+mod facts;
 mod mcall;
-mod memory;
 mod pinned;
 mod program;
 mod shared_memory;
-mod signals;
 mod started;
 mod thread;
 mod thread_io;
 
-pub use child::{child_has_ended, signal_with_parent, wait_for_child};
-pub use group::{ProgramGroup, call_by, own_group, run_as, shell, shell_into, signal_child, signal_group};
-pub use host::{
+pub use crate::unix::child::{child_has_ended, exit_now, send_signal, wait_for_child};
+pub use crate::unix::group::{ProgramGroup, call_by, own_group, run_as, shell, shell_into, signal_child, signal_group};
+pub use crate::unix::host::{
     Stream, host_name, lower_own_priority, page_size, parent_process, silence_standard_streams, stream_file,
-    system_facts, terminal_width,
+    terminal_width,
 };
+pub(crate) use crate::unix::memory::say_and_end;
+pub use crate::unix::memory::{
+    address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited,
+};
+pub use crate::unix::signals::{Signals, exit_signal, set_on_signal, signal};
+pub use child::signal_with_parent;
+pub use facts::system_facts;
 pub use mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
-pub(crate) use memory::say_and_end;
-pub use memory::{address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited};
 pub use pinned::PinnedMemory;
 pub use program::hold_program;
 pub use shared_memory::{remove_shared_memory, shared_memory};
-pub use signals::{Signals, exit_signal, set_on_signal, signal};
 pub use started::boot;
 pub(crate) use started::started;
 pub use thread::{
-    allowed_cpus, bind_thread, die_with_parent, exit_now, own_descriptors, process_cpu_time, renice_thread,
-    run_queue_wait, runnable_ns, send_signal, set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns,
-    thread_cpu_time, thread_number, wake_on_time,
+    allowed_cpus, bind_thread, die_with_parent, own_descriptors, process_cpu_time, renice_thread, run_queue_wait,
+    runnable_ns, set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns, thread_cpu_time,
+    thread_number, wake_on_time,
 };
 pub use thread_io::ThreadIoMeter;

@@ -202,33 +202,6 @@ pub fn die_with_parent(parent: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends the process at once, without waiting for threads that may never return from the kernel. They keep the process's
-/// descriptors open until then; whoever reads standard output or error meets their end all the same.
-pub fn exit_now(code: i32) -> ! {
-    // SAFETY: the path is a string that ends with 0; descriptors are numbers, and one that cannot be replaced stays.
-    unsafe {
-        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
-        if null >= 0 {
-            libc::dup2(null, libc::STDOUT_FILENO);
-            libc::dup2(null, libc::STDERR_FILENO);
-        }
-    }
-    // SAFETY: ends the process; no Rust code runs after it.
-    unsafe { libc::_exit(code) }
-}
-
-/// Sends a signal to a process.
-///
-/// # Errors
-/// As `kill(2)`.
-pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
-    // SAFETY: the call takes integers and touches no memory of ours.
-    if unsafe { libc::kill(pid as i32, signal) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

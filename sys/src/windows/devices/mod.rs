@@ -2,14 +2,13 @@
 //!
 //! A device's number is a pair as on Linux: the disk's number and one, so that 0 means no disk, and the partition, 0 for the whole disk.
 
-mod absent;
 mod block;
 mod counters;
 mod number;
 mod nvme;
 mod usage;
 
-pub use absent::{
+pub use crate::absent::devices::{
     InterfaceCounters, command_node, finish_zones, is_scsi_disk, loop_backing, mapped_pieces, nvme_namespace,
     reset_zones, sysfs_block, zone_limits, zones,
 };

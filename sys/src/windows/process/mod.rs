@@ -3,31 +3,29 @@
 mod child;
 mod group;
 mod host;
-mod mcall;
 mod memory;
 mod others;
 mod pinned;
 mod program;
-mod shared_memory;
 mod signals;
 mod started;
 mod thread;
-mod thread_io;
 
+pub use crate::absent::mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
+pub use crate::absent::shared_memory::{remove_shared_memory, shared_memory};
+pub use crate::absent::thread_io::ThreadIoMeter;
 pub use child::{child_has_ended, die_with_parent, exit_now, send_signal, signal_with_parent, wait_for_child};
 pub use group::{ProgramGroup, call_by, own_group, run_as, shell, shell_into, signal_child, signal_group};
 pub use host::{
     Stream, host_name, lower_own_priority, page_size, parent_process, silence_standard_streams, stream_file,
     system_facts, terminal_width,
 };
-pub use mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub(crate) use memory::say_and_end;
 pub use memory::{address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited};
 pub use others::{ListedProcess, ObservedProcess, ProcessCounts, SystemTimes, process_name, processes, system_times};
 pub use pinned::PinnedMemory;
 pub(crate) use pinned::{locked, unlocked};
 pub use program::hold_program;
-pub use shared_memory::{remove_shared_memory, shared_memory};
 pub use signals::{Signals, exit_signal, set_on_signal, signal};
 pub use started::boot;
 pub(crate) use started::started;
@@ -36,4 +34,3 @@ pub use thread::{
     set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number,
     wake_on_time,
 };
-pub use thread_io::ThreadIoMeter;

@@ -1,13 +1,10 @@
-//! Queues that Linux has and Windows has not: none of them can be made, and the error says what to take.
+//! Queues that Linux alone has: none of them can be made, and the error says what to take.
 
-use super::FileSet;
 use crate::common::{NvmeNamespace, Reaped, ScsiDisk, ScsiOptions, Submission, Wait, foreign};
+use crate::platform::instead::{COMMANDS, DEEP, PIECES, SERVERS};
+use crate::platform::queues::FileSet;
 use std::io;
 use std::path::{Path, PathBuf};
-
-const DEEP: &str = "take windowsaio";
-const COMMANDS: &str = "take windowsaio on the drive (\\\\.\\PhysicalDrive1)";
-const SERVERS: &str = "it runs on Linux";
 
 /// A queue that never is.
 enum Never {}
@@ -249,7 +246,7 @@ impl GatheringQueue {
     /// # Errors
     /// Always.
     pub fn new(_files: FileSet, _depth: u32, _buffer_size: usize) -> io::Result<Self> {
-        Err(foreign("Windows reads and writes no lists of pieces through its cache", "take psync"))
+        Err(foreign(PIECES[0], PIECES[1]))
     }
 
     /// See [`GatheringQueue`].

@@ -1,4 +1,4 @@
-//! System V shared memory: Windows has none.
+//! System V shared memory of M engines: there are no such engines here, and nothing of theirs is looked for.
 
 use crate::common::SharedMemory;
 use std::io;
@@ -14,7 +14,7 @@ pub fn shared_memory() -> io::Result<Vec<SharedMemory>> {
 /// There is no segment to remove.
 ///
 /// # Errors
-/// Always: `ERROR_FILE_NOT_FOUND`.
+/// Always: [`crate::errno::ENOENT`].
 pub fn remove_shared_memory(_segment: SharedMemory) -> io::Result<()> {
     Err(io::Error::from_raw_os_error(crate::errno::ENOENT))
 }

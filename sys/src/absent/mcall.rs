@@ -1,6 +1,7 @@
 //! Engines of M, which are libraries of Linux: none can be started, and the error says so.
 
 use crate::common::foreign;
+use crate::platform::instead;
 use std::io;
 use std::path::Path;
 
@@ -19,9 +20,9 @@ pub enum MReturns {
 /// Whether engines of M can be here at all.
 ///
 /// # Errors
-/// Always: there is none for Windows.
+/// Always: there is none for this system.
 pub fn m_engines() -> io::Result<()> {
-    Err(foreign("GT.M and YottaDB are engines of Linux", "take sqlite (without --engine), or model"))
+    Err(foreign("GT.M and YottaDB are engines of Linux", instead::M))
 }
 
 enum Never {}

@@ -1,4 +1,4 @@
-//! What one thread read and wrote: Windows counts for processes only.
+//! What one thread read and wrote: counted on Linux alone.
 
 use crate::common::ThreadIo;
 

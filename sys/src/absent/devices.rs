@@ -1,4 +1,4 @@
-//! What devices of Linux have and those of Windows have not: each answers with what is true of all devices here, or by name.
+//! What devices of Linux alone have: each answers with what is true of all devices here, or by name.
 
 use crate::common::{CommandNode, LoopBacking, MappedPiece, NvmeNamespace, Zone, ZoneLimits};
 use std::convert::Infallible;
@@ -38,12 +38,12 @@ pub fn mapped_pieces(_dev: (u32, u32)) -> io::Result<Vec<MappedPiece>> {
     unsupported("the device mapper is Linux's")
 }
 
-/// Commands to a namespace of NVMe are not sent past Windows' driver.
+/// Commands to a namespace of NVMe are not sent past the system's driver.
 ///
 /// # Errors
 /// Always: `Unsupported`.
 pub fn nvme_namespace(_device: &File) -> io::Result<NvmeNamespace> {
-    unsupported("commands past the driver of NVMe are not sent on Windows")
+    unsupported("commands past the driver of NVMe are sent on Linux only")
 }
 
 /// There is no sysfs: a path that is not there.

@@ -9,12 +9,6 @@ pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// The machine by calls: here the kernel's files tell it.
-#[must_use]
-pub fn system_facts() -> Option<crate::SystemFacts> {
-    None
-}
-
 /// Bytes of a page of memory.
 #[must_use]
 pub fn page_size() -> usize {

@@ -1,0 +1,12 @@
+//! `cpu.*`: not sampled here.
+
+use super::{Sampler, SamplerEntry, Subjects};
+use crate::Roots;
+use messages::sentence;
+use model::Sentence;
+
+pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "cpu", about: "where the machine's CPU time goes", open };
+
+fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    Err(sentence!("sampler-not-made"))
+}

@@ -1,0 +1,13 @@
+//! `memory.*`: not sampled here.
+
+use super::{Sampler, SamplerEntry, Subjects};
+use crate::Roots;
+use messages::sentence;
+use model::Sentence;
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "memory", about: "memory free for us, and writes waiting in it", open };
+
+fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    Err(sentence!("sampler-not-made"))
+}

@@ -1,0 +1,116 @@
+//! Threads: CPU time. What only measurements ask of them is refused by name.
+
+use crate::common::{CpuTime, MemoryMode, RunQueueWait};
+use crate::macos::clock::{monotonic_ns, read_clock};
+use crate::macos::unmeasured;
+use std::io;
+
+impl CpuTime {
+    /// Of what the kernel tells.
+    pub(crate) fn from_rusage(u: &libc::rusage) -> CpuTime {
+        let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1_000;
+        CpuTime {
+            user_ns: ns(u.ru_utime),
+            system_ns: ns(u.ru_stime),
+            voluntary_switches: u.ru_nvcsw as u64,
+            involuntary_switches: u.ru_nivcsw as u64,
+            // In bytes, where Linux has KiB.
+            max_resident: u.ru_maxrss as u64,
+            major_faults: u.ru_majflt as u64,
+            minor_faults: u.ru_minflt as u64,
+        }
+    }
+}
+
+/// CPU time of the calling thread; the kernel's share of it is not told apart, and counts as the user's.
+#[must_use]
+pub fn thread_cpu_time() -> CpuTime {
+    CpuTime { user_ns: thread_cpu_ns(), ..CpuTime::default() }
+}
+
+/// CPU time of the calling thread to the nanosecond.
+#[must_use]
+pub fn thread_cpu_ns() -> u64 {
+    read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// CPU time of this process, all threads.
+#[must_use]
+pub fn process_cpu_time() -> CpuTime {
+    // SAFETY: rusage is plain integers, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` is a valid place for one rusage.
+    unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
+    CpuTime::from_rusage(&usage)
+}
+
+/// The kernel's number of the calling thread, in this process.
+#[must_use]
+pub fn thread_number() -> u32 {
+    // SAFETY: both calls take and return numbers and cannot fail for the calling thread.
+    unsafe { libc::pthread_mach_thread_np(libc::pthread_self()) }
+}
+
+/// Run-queue wait: the system does not tell.
+#[must_use]
+pub fn run_queue_wait(_thread: u32) -> Option<RunQueueWait> {
+    None
+}
+
+/// Time that a thread had work for a CPU: the system does not tell.
+#[must_use]
+pub fn runnable_ns(_thread: u32) -> Option<u64> {
+    None
+}
+
+/// CPUs this thread may run on: all of them, since the system binds none.
+#[must_use]
+pub fn allowed_cpus() -> Vec<usize> {
+    (0..std::thread::available_parallelism().map_or(1, std::num::NonZero::get)).collect()
+}
+
+/// The niceness of a thread: only measurements change it.
+///
+/// # Errors
+/// Always.
+pub fn renice_thread(_by: i32) -> io::Result<()> {
+    Err(unmeasured())
+}
+
+/// The I/O priority of a thread: only measurements change it.
+///
+/// # Errors
+/// Always.
+pub fn set_io_priority(_class: u8, _level: u8) -> io::Result<()> {
+    Err(unmeasured())
+}
+
+/// Binds a thread to CPUs: only measurements want it, and the system binds none.
+///
+/// # Errors
+/// Always.
+pub fn bind_thread(_cpus: &[usize]) -> io::Result<()> {
+    Err(unmeasured())
+}
+
+/// Ties memory to nodes: only measurements want it.
+///
+/// # Errors
+/// Always.
+pub fn take_memory_from(_mode: MemoryMode, _nodes: &[u32]) -> io::Result<()> {
+    Err(unmeasured())
+}
+
+/// A table of descriptors of a thread's own: there is none.
+pub fn own_descriptors() -> bool {
+    false
+}
+
+/// Sleeps are as exact as the system makes them.
+pub fn wake_on_time() {}
+
+/// Sleeps until [`crate::monotonic_ns`] reads `deadline_ns`.
+pub fn sleep_until_monotonic(deadline_ns: u64) {
+    let left = deadline_ns.saturating_sub(monotonic_ns());
+    std::thread::sleep(std::time::Duration::from_nanos(left));
+}

@@ -1,0 +1,12 @@
+//! What Linux and macOS have alike: POSIX' calls, and what both add to them. Each shows it as its own, in its folder.
+
+pub(crate) mod child;
+pub(crate) mod directory;
+pub(crate) mod group;
+pub(crate) mod host;
+pub(crate) mod lock;
+pub(crate) mod looked;
+pub(crate) mod memory;
+pub(crate) mod metadata;
+pub(crate) mod ranges;
+pub(crate) mod signals;
