@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// Most blocks of a group, and most sectors of a record.
 pub const MOST: u64 = 8;
 
+/// Bytes of a sector: the smallest piece that any device writes as a whole.
+pub const SECTOR: usize = 512;
+
 /// The shape of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Geometry {

@@ -1,7 +1,7 @@
 //! What each writer does, as a pure function of (seed, writer, sequence): so an acknowledgement is no more than a writer and the
 //! number of its last write, and everybody can work out what must stand where.
 
-use crate::geometry::{Geometry, MOST};
+use crate::geometry::{Geometry, MOST, SECTOR};
 
 /// Two words in, one well mixed out (the finaliser of splitmix64, twice).
 #[must_use]
@@ -116,7 +116,7 @@ impl Schedule {
         let (each, mut at) = (self.geometry.records, 0);
         (0..each).map(move |number| {
             let sequence = file * each + number + 1;
-            let len = self.sectors(sequence) * crate::sector::SECTOR as u64;
+            let len = self.sectors(sequence) * SECTOR as u64;
             let record = Record { file, number, at, len };
             at += len;
             (sequence, record)

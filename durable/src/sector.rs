@@ -2,11 +2,10 @@
 //! some sectors are of another write is told from one that was lost whole, and foreign bytes from both
 //! (docs/design/durability.md, "What is written").
 
+pub use crate::geometry::SECTOR;
 use crate::schedule::mix;
 use uuid::Uuid;
 
-/// Bytes of a sector: the smallest piece that any device writes as a whole.
-pub const SECTOR: usize = 512;
 const MAGIC: &[u8; 8] = b"SECCHIdu";
 const CHECKSUM: usize = SECTOR - 4;
 const FILL: usize = 48;

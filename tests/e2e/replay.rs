@@ -119,12 +119,12 @@ fn storage_that_does_not_keep_up_is_told_with_the_cap_and_the_seconds() {
     let log = sandbox.path("log");
     iolog(&log, "db", 6000, 3);
     // As fast as it goes, so that the file is there for the second.
-    undisturbed(|| {
-        let first = replay(&sandbox, &log, &sandbox.data(), "--keep --timing as-fast-as-possible --json").run();
-        let quick = first.json().record.replayed.expect("it is told");
-        assert!(quick.roles[0].seconds.is_empty() && quick.speed == 0.0, "nothing is late that is not due");
-        (first.code != 0).then(|| format!("{}: {}", first.code, first.stderr)).into_iter().collect()
-    });
+    let first = replay(&sandbox, &log, &sandbox.data(), "--keep --timing as-fast-as-possible --json").run();
+    let quick = first.json().record.replayed.expect("it is told");
+    assert!(quick.roles[0].seconds.is_empty() && quick.speed == 0.0, "nothing is late that is not due");
+    assert_eq!(quick.roles[0].made(), quick.roles[0].operations);
+    // On a busy machine the figures of some tenths of a second are not valid, and none of them is wanted.
+    assert!([0, 2].contains(&first.code), "{}: {}", first.code, first.stderr);
     disk.group.cap_reads(1500, 0);
     undisturbed(|| {
         let mut wrong = Vec::new();

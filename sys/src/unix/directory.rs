@@ -130,7 +130,7 @@ pub fn space(file: &File) -> io::Result<Space> {
     })
 }
 
-/// Whether an error of [`open_no_links`] means that a symbolic link stood in the path.
+/// Whether an error of [`crate::open_no_links`] means that a symbolic link stood in the path.
 #[must_use]
 pub fn is_link_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP)

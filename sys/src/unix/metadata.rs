@@ -191,7 +191,7 @@ fn record_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
     }
 }
 
-/// Lets programs that are started from now on have this open file; by the number they can take it up ([`inherited`]).
+/// Lets programs that are started from now on have this open file; by the number they can take it up ([`crate::inherited`]).
 ///
 /// # Errors
 /// As `fcntl(2)`.

@@ -52,7 +52,7 @@ impl fmt::Display for OpenHow {
 /// relative path begins in; the working directory if `None`.
 ///
 /// # Errors
-/// As `openat2(2)`; a link gives an error for which [`is_link_error`] holds.
+/// As `openat2(2)`; a link gives an error for which [`crate::is_link_error`] holds.
 pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
     open_with(at, path, how.flags())
 }
