@@ -5,4 +5,5 @@ pub(crate) mod devices;
 pub(crate) mod mcall;
 pub(crate) mod queues;
 pub(crate) mod shared_memory;
+pub(crate) mod thread;
 pub(crate) mod thread_io;

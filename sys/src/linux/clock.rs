@@ -1,5 +1,7 @@
 //! The kernel's clocks.
 
+use crate::unix::clock::read_clock;
+
 /// CLOCK_MONOTONIC now, in nanoseconds since boot.
 #[must_use]
 pub fn monotonic_ns() -> u64 {
@@ -16,14 +18,6 @@ pub fn boottime_ns() -> u64 {
 #[must_use]
 pub fn realtime_ns() -> u64 {
     read_clock(libc::CLOCK_REALTIME)
-}
-
-#[inline(always)]
-pub(crate) fn read_clock(id: libc::clockid_t) -> u64 {
-    let mut ts = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `ts` is a valid place for one timespec; the ids used exist since Linux 2.6.39 and cannot fail.
-    unsafe { libc::clock_gettime(id, &raw mut ts) };
-    ts.tv_sec as u64 * 1_000_000_000 + ts.tv_nsec as u64
 }
 
 /// Whether processor and kernel both keep the time-stamp counter at one rate.

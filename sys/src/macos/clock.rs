@@ -1,5 +1,7 @@
 //! The system's clocks.
 
+use crate::unix::clock::read_clock;
+
 /// CLOCK_UPTIME_RAW now, in nanoseconds since boot; it stands still while the machine sleeps, as CLOCK_MONOTONIC of Linux does.
 #[must_use]
 pub fn monotonic_ns() -> u64 {
@@ -16,13 +18,6 @@ pub fn boottime_ns() -> u64 {
 #[must_use]
 pub fn realtime_ns() -> u64 {
     read_clock(libc::CLOCK_REALTIME)
-}
-
-pub(crate) fn read_clock(id: libc::clockid_t) -> u64 {
-    let mut ts = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `ts` is a valid place for one timespec; the ids used exist since macOS 10.12 and cannot fail.
-    unsafe { libc::clock_gettime(id, &raw mut ts) };
-    ts.tv_sec as u64 * 1_000_000_000 + ts.tv_nsec as u64
 }
 
 /// The counter is the system's own business here: its clock reads it without a call.

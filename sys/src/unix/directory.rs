@@ -2,12 +2,13 @@
 //! an open file.
 
 use crate::common::{FileId, Space};
-use rustix::fs::{Access as Permission, AtFlags, Mode, OFlags};
+use rustix::fs::{Access as Permission, AtFlags, Mode, OFlags, StatVfs, StatVfsMountFlags};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 impl FileId {
     /// Of an open file.
@@ -120,14 +121,25 @@ pub fn effective_user() -> u32 {
 /// # Errors
 /// As `fstatvfs(3)`.
 pub fn space(file: &File) -> io::Result<Space> {
-    let s = rustix::fs::fstatvfs(file)?;
-    Ok(Space {
+    Ok(space_of(&rustix::fs::fstatvfs(file)?))
+}
+
+/// Room on the file system of a path.
+///
+/// # Errors
+/// As `statvfs(3)`.
+pub fn space_at(path: &Path) -> io::Result<Space> {
+    Ok(space_of(&rustix::fs::statvfs(path)?))
+}
+
+fn space_of(s: &StatVfs) -> Space {
+    Space {
         total: s.f_blocks.saturating_mul(s.f_frsize),
         available: s.f_bavail.saturating_mul(s.f_frsize),
         files: s.f_files,
         files_available: s.f_favail,
-        read_only: s.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
-    })
+        read_only: s.f_flag.contains(StatVfsMountFlags::RDONLY),
+    }
 }
 
 /// Whether an error of [`crate::open_no_links`] means that a symbolic link stood in the path.

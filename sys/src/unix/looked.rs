@@ -1,6 +1,5 @@
 //! What a path tells of itself without being opened for reading, and waits for what can be read.
 
-use crate::common::Space;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -40,21 +39,6 @@ pub fn check_name(_name: &OsStr) -> io::Result<()> {
 pub fn has_name(file: &File, _path: &Path) -> bool {
     // What does not tell is there: it is open.
     rustix::fs::fstat(file).map_or(true, |told| told.st_nlink > 0)
-}
-
-/// Room on the file system of a path.
-///
-/// # Errors
-/// As `statvfs(3)`.
-pub fn space_at(path: &Path) -> io::Result<Space> {
-    let s = rustix::fs::statvfs(path)?;
-    Ok(Space {
-        total: s.f_blocks.saturating_mul(s.f_frsize),
-        available: s.f_bavail.saturating_mul(s.f_frsize),
-        files: s.f_files,
-        files_available: s.f_favail,
-        read_only: s.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
-    })
 }
 
 /// Clock ticks of a second, in which the kernel tells CPU time and starts of processes.

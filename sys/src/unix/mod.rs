@@ -1,6 +1,7 @@
 //! What Linux and macOS have alike: POSIX' calls, and what both add to them. Each shows it as its own, in its folder.
 
 pub(crate) mod child;
+pub(crate) mod clock;
 pub(crate) mod directory;
 pub(crate) mod group;
 pub(crate) mod host;
@@ -10,3 +11,5 @@ pub(crate) mod memory;
 pub(crate) mod metadata;
 pub(crate) mod ranges;
 pub(crate) mod signals;
+pub(crate) mod usage;
+pub(crate) mod walk;

@@ -8,6 +8,7 @@
 use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow};
 use crate::linux::clock::monotonic_ns;
 use crate::unix::directory::{create_new, remove_at, single};
+use crate::unix::walk::{resolved, walk};
 use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, ResolveFlags, StatxFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -15,9 +16,8 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::Path;
 
 impl OpenHow {
     fn flags(self) -> OFlags {
@@ -63,48 +63,10 @@ pub(crate) fn open_with(at: Option<&File>, path: &Path, flags: OFlags) -> io::Re
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     let fd = match rustix::fs::openat2(at, path, flags, Mode::empty(), resolve) {
         // An old kernel has no such call; an old container filter answers EPERM for calls it does not know.
-        Err(Errno::NOSYS | Errno::PERM) => walk(at, path, flags)?,
+        Err(Errno::NOSYS | Errno::PERM) => walk(at, path, OFlags::PATH, flags)?,
         other => other?,
     };
     refuse_link(fd)
-}
-
-/// Opens each component by itself, `O_NOFOLLOW`.
-fn walk(at: BorrowedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
-    let step = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let start = if path.is_absolute() { "/" } else { "." };
-    let mut here = rustix::fs::openat(at, start, step, Mode::empty())?;
-    let names: Vec<&OsStr> = path
-        .components()
-        .filter_map(|c| match c {
-            Component::Normal(name) => Some(name),
-            Component::ParentDir => Some(OsStr::new("..")),
-            Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
-        })
-        .collect();
-    if path.as_os_str().is_empty() {
-        return Err(Errno::NOENT);
-    }
-    let Some((last, parents)) = names.split_last() else {
-        return rustix::fs::openat(&here, ".", flags, Mode::empty());
-    };
-    for name in parents {
-        here = match rustix::fs::openat(&here, *name, step, Mode::empty()) {
-            Err(Errno::NOTDIR) if is_link(here.as_fd(), name) => return Err(Errno::LOOP),
-            other => other?,
-        };
-    }
-    // What ends in a slash is a directory.
-    let slash = if path.as_os_str().as_bytes().ends_with(b"/") { OFlags::DIRECTORY } else { OFlags::empty() };
-    match rustix::fs::openat(&here, *last, flags | slash | OFlags::NOFOLLOW, Mode::empty()) {
-        Err(Errno::NOTDIR) if is_link(here.as_fd(), last) => Err(Errno::LOOP),
-        other => other,
-    }
-}
-
-fn is_link(dir: BorrowedFd, name: &OsStr) -> bool {
-    rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
-        .is_ok_and(|s| rustix::fs::FileType::from_raw_mode(s.st_mode) == rustix::fs::FileType::Symlink)
 }
 
 /// `O_PATH|O_NOFOLLOW` opens a link itself; nobody here wants one.
@@ -126,9 +88,7 @@ pub fn is_lost_error(error: &io::Error) -> bool {
 /// `/dev/stdin`, a link, be replaced for everybody. It need not be there; links on the way to it are followed, and not its own.
 #[must_use]
 pub fn is_kernel_path(place: &Path) -> bool {
-    let absolute = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
-    let there = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));
-    let resolved = there.and_then(|(a, real)| Some(real.join(absolute.strip_prefix(a).ok()?))).unwrap_or(absolute);
+    let resolved = resolved(place);
     let among = ["/proc", "/sys", "/dev"].iter().any(|dir| resolved.starts_with(dir));
     among && !resolved.starts_with("/dev/shm")
 }
@@ -324,7 +284,7 @@ mod tests {
     fn both(path: &Path) -> [io::Result<FileId>; 2] {
         [
             open_no_links(None, path, LOOK).and_then(|f| FileId::from_file(&f)),
-            walk(CWD, path, LOOK.flags())
+            walk(CWD, path, OFlags::PATH, LOOK.flags())
                 .map_err(io::Error::from)
                 .and_then(refuse_link)
                 .and_then(|f| FileId::from_file(&f)),

@@ -21,6 +21,7 @@ pub use crate::unix::memory::{
     address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited,
 };
 pub use crate::unix::signals::{Signals, exit_signal, set_on_signal, signal};
+pub use crate::unix::usage::process_cpu_time;
 pub use child::signal_with_parent;
 pub use facts::system_facts;
 pub use mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
@@ -30,8 +31,8 @@ pub use shared_memory::{remove_shared_memory, shared_memory};
 pub use started::boot;
 pub(crate) use started::started;
 pub use thread::{
-    allowed_cpus, bind_thread, die_with_parent, own_descriptors, process_cpu_time, renice_thread, run_queue_wait,
-    runnable_ns, set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns, thread_cpu_time,
-    thread_number, wake_on_time,
+    allowed_cpus, bind_thread, die_with_parent, own_descriptors, renice_thread, run_queue_wait, runnable_ns,
+    set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number,
+    wake_on_time,
 };
 pub use thread_io::ThreadIoMeter;

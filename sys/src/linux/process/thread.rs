@@ -1,31 +1,9 @@
 //! Threads and processes: CPU time, affinity, timer slack, dying with the parent.
 
 use crate::common::{CpuTime, MemoryMode, RunQueueWait};
+use crate::unix::clock::read_clock;
+use crate::unix::usage::usage;
 use std::io;
-
-fn usage(who: libc::c_int) -> CpuTime {
-    // SAFETY: rusage is plain integers, for which zero is a value.
-    let mut u: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `u` is a valid place for one rusage; `who` is one of the kernel's constants.
-    unsafe { libc::getrusage(who, &raw mut u) };
-    CpuTime::from_rusage(&u)
-}
-
-impl CpuTime {
-    /// Of what the kernel tells.
-    pub(crate) fn from_rusage(u: &libc::rusage) -> CpuTime {
-        let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1_000;
-        CpuTime {
-            user_ns: ns(u.ru_utime),
-            system_ns: ns(u.ru_stime),
-            voluntary_switches: u.ru_nvcsw as u64,
-            involuntary_switches: u.ru_nivcsw as u64,
-            max_resident: u.ru_maxrss as u64 * 1024,
-            major_faults: u.ru_majflt as u64,
-            minor_faults: u.ru_minflt as u64,
-        }
-    }
-}
 
 /// CPU time of the calling thread.
 #[must_use]
@@ -37,13 +15,7 @@ pub fn thread_cpu_time() -> CpuTime {
 /// the scheduler.
 #[must_use]
 pub fn thread_cpu_ns() -> u64 {
-    crate::linux::clock::read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
-}
-
-/// CPU time of this process, all threads.
-#[must_use]
-pub fn process_cpu_time() -> CpuTime {
-    usage(libc::RUSAGE_SELF)
+    read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
 /// The kernel's number of the calling thread.

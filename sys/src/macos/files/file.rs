@@ -7,6 +7,7 @@
 use crate::common::{Access, FileId, OpenHow};
 use crate::macos::unmeasured;
 use crate::unix::directory::{create_new, remove_at, single};
+use crate::unix::walk::{resolved, walk};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -14,8 +15,7 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path};
+use std::path::Path;
 
 impl fmt::Display for OpenHow {
     /// As in the manual: `O_RDWR`.
@@ -46,37 +46,7 @@ pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result
         OpenHow { access: Access::Read, .. } => OFlags::RDONLY | OFlags::NOCTTY,
         OpenHow { access: Access::ReadWrite, .. } => OFlags::RDWR | OFlags::NOCTTY,
     } | OFlags::CLOEXEC;
-    if path.as_os_str().is_empty() {
-        return Err(Errno::NOENT.into());
-    }
-    let step = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let start = if path.is_absolute() { "/" } else { "." };
-    let mut here = rustix::fs::openat(at.map_or(CWD, |f| f.as_fd()), start, step, Mode::empty())?;
-    let names: Vec<&OsStr> = path
-        .components()
-        .filter_map(|c| match c {
-            Component::Normal(name) => Some(name),
-            Component::ParentDir => Some(OsStr::new("..")),
-            Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
-        })
-        .collect();
-    let Some((last, parents)) = names.split_last() else {
-        return Ok(rustix::fs::openat(&here, ".", flags, Mode::empty())?.into());
-    };
-    // A link is no directory, and where it is one that is asked for both answers are the system's to give.
-    let opened = |here: &std::os::fd::OwnedFd, name: &OsStr, flags| {
-        rustix::fs::openat(here, name, flags | OFlags::NOFOLLOW, Mode::empty()).map_err(|error| {
-            let is_link = rustix::fs::statat(here, name, AtFlags::SYMLINK_NOFOLLOW)
-                .is_ok_and(|s| rustix::fs::FileType::from_raw_mode(s.st_mode) == rustix::fs::FileType::Symlink);
-            if error == Errno::NOTDIR && is_link { Errno::LOOP } else { error }
-        })
-    };
-    for name in parents {
-        here = opened(&here, name, step)?;
-    }
-    // What ends in a slash is a directory.
-    let slash = if path.as_os_str().as_bytes().ends_with(b"/") { OFlags::DIRECTORY } else { OFlags::empty() };
-    Ok(opened(&here, last, flags | slash)?.into())
+    Ok(walk(at.map_or(CWD, |f| f.as_fd()), path, OFlags::RDONLY, flags)?.into())
 }
 
 /// Whether an error means that a device has gone: unplugged, detached, its link lost.
@@ -89,10 +59,7 @@ pub fn is_lost_error(error: &io::Error) -> bool {
 /// for everybody. It need not be there; links on the way to it are followed, and not its own.
 #[must_use]
 pub fn is_kernel_path(place: &Path) -> bool {
-    let absolute = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
-    let there = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));
-    let resolved = there.and_then(|(a, real)| Some(real.join(absolute.strip_prefix(a).ok()?))).unwrap_or(absolute);
-    resolved.starts_with("/dev")
+    resolved(place).starts_with("/dev")
 }
 
 /// Makes durable what was written to an open file, or what was made, renamed and removed in an open directory: down to the medium

@@ -6,6 +6,7 @@ mod thread;
 
 pub use crate::absent::mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub use crate::absent::shared_memory::{remove_shared_memory, shared_memory};
+pub use crate::absent::thread::{own_descriptors, sleep_until_monotonic, wake_on_time};
 pub use crate::absent::thread_io::ThreadIoMeter;
 pub use crate::unix::child::{child_has_ended, exit_now, send_signal, wait_for_child};
 pub use crate::unix::group::{ProgramGroup, call_by, own_group, run_as, shell, shell_into, signal_child, signal_group};
@@ -18,11 +19,11 @@ pub use crate::unix::memory::{
     address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited,
 };
 pub use crate::unix::signals::{Signals, exit_signal, set_on_signal, signal};
+pub use crate::unix::usage::process_cpu_time;
 pub use child::{PinnedMemory, die_with_parent, hold_program, signal_with_parent};
 pub use started::{boot, system_facts};
 pub(crate) use started::{look, started};
 pub use thread::{
-    allowed_cpus, bind_thread, own_descriptors, process_cpu_time, renice_thread, run_queue_wait, runnable_ns,
-    set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number,
-    wake_on_time,
+    allowed_cpus, bind_thread, renice_thread, run_queue_wait, runnable_ns, set_io_priority, take_memory_from,
+    thread_cpu_ns, thread_cpu_time, thread_number,
 };

@@ -1,26 +1,9 @@
 //! Threads: CPU time. What only measurements ask of them is refused by name.
 
 use crate::common::{CpuTime, MemoryMode, RunQueueWait};
-use crate::macos::clock::{monotonic_ns, read_clock};
 use crate::macos::unmeasured;
+use crate::unix::clock::read_clock;
 use std::io;
-
-impl CpuTime {
-    /// Of what the kernel tells.
-    pub(crate) fn from_rusage(u: &libc::rusage) -> CpuTime {
-        let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1_000;
-        CpuTime {
-            user_ns: ns(u.ru_utime),
-            system_ns: ns(u.ru_stime),
-            voluntary_switches: u.ru_nvcsw as u64,
-            involuntary_switches: u.ru_nivcsw as u64,
-            // In bytes, where Linux has KiB.
-            max_resident: u.ru_maxrss as u64,
-            major_faults: u.ru_majflt as u64,
-            minor_faults: u.ru_minflt as u64,
-        }
-    }
-}
 
 /// CPU time of the calling thread; the kernel's share of it is not told apart, and counts as the user's.
 #[must_use]
@@ -32,16 +15,6 @@ pub fn thread_cpu_time() -> CpuTime {
 #[must_use]
 pub fn thread_cpu_ns() -> u64 {
     read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
-}
-
-/// CPU time of this process, all threads.
-#[must_use]
-pub fn process_cpu_time() -> CpuTime {
-    // SAFETY: rusage is plain integers, for which zero is a value.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `usage` is a valid place for one rusage.
-    unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
-    CpuTime::from_rusage(&usage)
 }
 
 /// The kernel's number of the calling thread, in this process.
@@ -99,18 +72,4 @@ pub fn bind_thread(_cpus: &[usize]) -> io::Result<()> {
 /// Always.
 pub fn take_memory_from(_mode: MemoryMode, _nodes: &[u32]) -> io::Result<()> {
     Err(unmeasured())
-}
-
-/// A table of descriptors of a thread's own: there is none.
-pub fn own_descriptors() -> bool {
-    false
-}
-
-/// Sleeps are as exact as the system makes them.
-pub fn wake_on_time() {}
-
-/// Sleeps until [`crate::monotonic_ns`] reads `deadline_ns`.
-pub fn sleep_until_monotonic(deadline_ns: u64) {
-    let left = deadline_ns.saturating_sub(monotonic_ns());
-    std::thread::sleep(std::time::Duration::from_nanos(left));
 }

@@ -13,6 +13,7 @@ mod thread;
 
 pub use crate::absent::mcall::{M_STRING, MEngine, MEntry, MReturns, m_engines};
 pub use crate::absent::shared_memory::{remove_shared_memory, shared_memory};
+pub use crate::absent::thread::{own_descriptors, sleep_until_monotonic, wake_on_time};
 pub use crate::absent::thread_io::ThreadIoMeter;
 pub use child::{child_has_ended, die_with_parent, exit_now, send_signal, signal_with_parent, wait_for_child};
 pub use group::{ProgramGroup, call_by, own_group, run_as, shell, shell_into, signal_child, signal_group};
@@ -30,7 +31,6 @@ pub use signals::{Signals, exit_signal, set_on_signal, signal};
 pub use started::boot;
 pub(crate) use started::started;
 pub use thread::{
-    allowed_cpus, bind_thread, own_descriptors, process_cpu_time, renice_thread, run_queue_wait, runnable_ns,
-    set_io_priority, sleep_until_monotonic, take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number,
-    wake_on_time,
+    allowed_cpus, bind_thread, process_cpu_time, renice_thread, run_queue_wait, runnable_ns, set_io_priority,
+    take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number,
 };

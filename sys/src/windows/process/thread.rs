@@ -183,20 +183,6 @@ pub fn take_memory_from(mode: MemoryMode, _nodes: &[u32]) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, why))
 }
 
-/// A table of handles of a thread's own: there is none, and none is needed.
-pub fn own_descriptors() -> bool {
-    false
-}
-
-/// Sleeps are on time already: the standard library takes timers of high resolution.
-pub fn wake_on_time() {}
-
-/// Sleeps until [`crate::monotonic_ns`] reads `deadline_ns`.
-pub fn sleep_until_monotonic(deadline_ns: u64) {
-    let left = deadline_ns.saturating_sub(monotonic_ns());
-    std::thread::sleep(std::time::Duration::from_nanos(left));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
