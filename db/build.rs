@@ -12,11 +12,5 @@ const FILES: [(&str, &[&str]); 3] = [
 ];
 
 fn main() -> io::Result<()> {
-    for (folder, names) in FILES {
-        for name in names {
-            println!("cargo::rerun-if-changed={folder}/{name}");
-            embed::pack_file(folder, name)?;
-        }
-    }
-    Ok(())
+    embed::pack_files(&FILES)
 }

@@ -1,4 +1,4 @@
-//! Texts and fonts that the program carries: build scripts [`pack`] them, [`packed!`] puts them into the program, and [`text`] or [`bytes`] makes them
+//! Texts and fonts that the program carries: build scripts pack them ([`pack_files`]), [`packed!`] puts them into the program, and [`text`] or [`bytes`] makes them
 //! again what they were. As they stand they would be two of the program's megabytes.
 
 use flate2::Compression;
@@ -17,13 +17,25 @@ macro_rules! packed {
 }
 
 /// Compressed as well as can be: it is done once.
-///
-/// # Errors
-/// None but for want of memory.
-pub fn pack(file: &[u8]) -> io::Result<Vec<u8>> {
+fn pack(file: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(file)?;
     encoder.finish()
+}
+
+/// For build scripts: what [`pack_file`] does with the files of some folders, and has cargo look at each of them.
+///
+/// # Errors
+/// As [`pack_file`].
+#[expect(clippy::print_stdout, reason = "it is what cargo reads of a build script")]
+pub fn pack_files(files: &[(&str, &[&str])]) -> io::Result<()> {
+    for (folder, names) in files {
+        for name in *names {
+            println!("cargo::rerun-if-changed={folder}/{name}");
+            pack_file(folder, name)?;
+        }
+    }
+    Ok(())
 }
 
 /// For build scripts: makes `NAME.z` where [`packed!`] finds it of the file `NAME` below `folder`.
@@ -47,7 +59,7 @@ pub fn write_packed(name: &str, text: &[u8]) -> io::Result<()> {
 /// The bytes again.
 ///
 /// # Panics
-/// For what [`pack`] did not make.
+/// For what no build script packed.
 #[must_use]
 pub fn bytes(packed: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -58,7 +70,7 @@ pub fn bytes(packed: &[u8]) -> Vec<u8> {
 /// The text again.
 ///
 /// # Panics
-/// For what [`pack`] did not make of a text.
+/// For what no build script packed of a text.
 #[must_use]
 pub fn text(packed: &[u8]) -> String {
     String::from_utf8(bytes(packed)).expect("the build packed a text")
