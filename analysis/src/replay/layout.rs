@@ -19,47 +19,56 @@ pub(super) struct Layout {
     count: u64,
     /// What was touched and finds no place of its own.
     pub folded: Bytes,
-    /// Bytes of the file that are written before any of them is read, in order.
-    pub written_first: Vec<Range<u64>>,
+}
+
+/// Numbers of the pieces that a request touches; it has bytes.
+fn touched(request: &RecordedRequest) -> std::ops::RangeInclusive<u64> {
+    request.offset / PIECE..=(request.offset.saturating_add(request.bytes) - 1) / PIECE
 }
 
 impl Layout {
     /// For these requests, in a file of at most `fold` bytes if that is given.
     pub fn new<'a>(requests: impl Iterator<Item = &'a RecordedRequest>, fold: Option<Bytes>) -> Self {
         let mut pieces = BTreeMap::new();
-        // Of each piece the blocks written so far; pieces of which something was read that was not.
-        let mut written: BTreeMap<(u16, u64), [u64; (PIECE / BLOCK / 64) as usize]> = BTreeMap::new();
-        let mut needed: BTreeSet<(u16, u64)> = BTreeSet::new();
         for request in requests.filter(|r| r.bytes > 0) {
-            let end = request.offset.saturating_add(request.bytes);
-            for number in request.offset / PIECE..=(end - 1) / PIECE {
-                let piece = (request.target, number);
-                pieces.insert(piece, 0);
-                let within = request.offset.max(number * PIECE) - number * PIECE..(end - number * PIECE).min(PIECE);
+            pieces.extend(touched(request).map(|number| ((request.target, number), 0)));
+        }
+        let all = pieces.len() as u64;
+        let count = fold.map_or(all, |fold| (fold.as_u64() / PIECE).clamp(1, all.max(1)));
+        pieces.values_mut().enumerate().for_each(|(i, place)| *place = i as u64 % count.max(1));
+        Layout { pieces, count, folded: Bytes((all - count) * PIECE) }
+    }
+
+    /// Bytes of the file that these requests write before they read any of them, in order: pieces of which nothing is read that was not
+    /// written.
+    pub fn written_first<'a>(&self, requests: impl Iterator<Item = &'a RecordedRequest>) -> Vec<Range<u64>> {
+        let mut written: BTreeMap<(u16, u64), [u64; (PIECE / BLOCK / 64) as usize]> = BTreeMap::new();
+        let mut needed: BTreeSet<u64> = BTreeSet::new();
+        for request in requests.filter(|r| r.bytes > 0) {
+            for number in touched(request) {
+                let (piece, begin) = ((request.target, number), number * PIECE);
+                let end = request.offset.saturating_add(request.bytes).min(begin + PIECE) - begin;
+                let start = request.offset.max(begin) - begin;
                 let blocks = written.entry(piece).or_default();
                 if request.kind == RequestKind::Write {
-                    let whole = within.start.div_ceil(BLOCK)..within.end / BLOCK;
+                    let whole = start.div_ceil(BLOCK)..end / BLOCK;
                     whole.for_each(|block| blocks[block as usize / 64] |= 1 << (block % 64));
-                } else if (within.start / BLOCK..within.end.div_ceil(BLOCK))
-                    .any(|block| blocks[block as usize / 64] >> (block % 64) & 1 == 0)
-                {
-                    needed.insert(piece);
+                    continue;
+                }
+                let is_missing = |block: u64| blocks[block as usize / 64] >> (block % 64) & 1 == 0;
+                if (start / BLOCK..end.div_ceil(BLOCK)).any(is_missing) {
+                    needed.extend(self.pieces.get(&piece));
                 }
             }
         }
-        let touched = pieces.len() as u64;
-        let largest = pieces.len() as u64;
-        let count = fold.map_or(largest, |fold| (fold.as_u64() / PIECE).clamp(1, largest.max(1)));
-        pieces.values_mut().enumerate().for_each(|(i, place)| *place = i as u64 % count.max(1));
-        let needed: BTreeSet<u64> = needed.iter().map(|piece| pieces[piece]).collect();
-        let mut written_first: Vec<Range<u64>> = Vec::new();
-        for place in (0..count).filter(|place| !needed.contains(place)) {
-            match written_first.last_mut().filter(|last| last.end == place * PIECE) {
+        let mut found: Vec<Range<u64>> = Vec::new();
+        for place in (0..self.count).filter(|place| !needed.contains(place)) {
+            match found.last_mut().filter(|last| last.end == place * PIECE) {
                 Some(last) => last.end += PIECE,
-                None => written_first.push(place * PIECE..(place + 1) * PIECE),
+                None => found.push(place * PIECE..(place + 1) * PIECE),
             }
         }
-        Layout { pieces, count, folded: Bytes(touched.saturating_sub(count) * PIECE), written_first }
+        found
     }
 
     /// How large the file is.
@@ -129,7 +138,8 @@ mod tests {
             };
             let all: Vec<_> = all.into_iter().map(one).collect();
             let layout = Layout::new(all.iter(), fold.map(Bytes));
-            let is_first = |at: u64| layout.written_first.iter().any(|range| range.contains(&at));
+            let first = layout.written_first(all.iter());
+            let is_first = |at: u64| first.iter().any(|range| range.contains(&at));
             let mut written = BTreeSet::new();
             for r in &all {
                 for block in r.offset / BLOCK..(r.offset + r.bytes) / BLOCK {

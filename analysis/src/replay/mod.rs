@@ -359,7 +359,7 @@ fn load(
             role: (*role).to_owned(),
             size: layout.size(),
             depth: most_in_flight(&own),
-            written_first: if asked.grow { layout.written_first.clone() } else { Vec::new() },
+            written_first: if asked.grow { layout.written_first(own.iter()) } else { Vec::new() },
         }
     });
     ReplayLoad { roles: roles.collect(), list, begun, recorded, links: ReplayLinks::default() }
