@@ -39,6 +39,11 @@ pub(super) struct Layout {
     pub place: u32,
 }
 
+/// Bytes that each of so many nodes of a page has.
+fn room_of(page: usize, nodes: usize) -> usize {
+    page.saturating_sub(HEADER + nodes.div_ceil(8)) / nodes
+}
+
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} nodes a page", self.nodes)
@@ -51,11 +56,10 @@ impl Layout {
     pub fn of_values(page: usize, length: usize, overhead: usize, fill: u64) -> Layout {
         let room = page as u64 * fill.min(100) / 100;
         let mut nodes = (room / (length + overhead).max(1) as u64).clamp(1, page as u64) as usize;
-        let place = |nodes: usize| (page - HEADER - nodes.div_ceil(8)) / nodes;
-        while nodes > 1 && place(nodes) < length + LENGTH {
+        while nodes > 1 && room_of(page, nodes) < length + LENGTH {
             nodes -= 1;
         }
-        Layout { nodes: nodes as u32, place: place(nodes).min(u16::MAX as usize + LENGTH) as u32 }
+        Layout::of_page(page, nodes as u32)
     }
 
     /// Page of a subscript, and its place there.
@@ -66,9 +70,8 @@ impl Layout {
 
     /// Of pages that hold so many nodes.
     fn of_page(page: usize, nodes: u32) -> Layout {
-        let count = nodes.max(1) as usize;
-        let place = page.saturating_sub(HEADER + count.div_ceil(8)) / count;
-        Layout { nodes: nodes.max(1), place: place.min(u16::MAX as usize + LENGTH) as u32 }
+        let nodes = nodes.max(1);
+        Layout { nodes, place: room_of(page, nodes as usize).min(u16::MAX as usize + LENGTH) as u32 }
     }
 
     fn at(&self, which: usize) -> usize {

@@ -238,6 +238,15 @@ struct Aged {
     hits: AtomicU64,
 }
 
+impl Aged {
+    fn change<T>(&self, how: impl FnOnce(&mut BTreeMap<u64, PageId>) -> T) -> T {
+        let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = how(&mut pages);
+        self.level.store(pages.len() as u64, Relaxed);
+        done
+    }
+}
+
 /// The pool.
 pub(super) struct Pool {
     shards: Vec<Shard>,
@@ -302,17 +311,13 @@ impl Pool {
     fn add_by_age(&self, frame: &mut Frame) {
         let Some(id) = frame.page.filter(|_| self.rule.by_age && frame.age == 0) else { return };
         frame.age = self.aged.next.fetch_add(1, Relaxed) + 1;
-        let mut pages = self.aged.pages.lock().unwrap_or_else(PoisonError::into_inner);
-        pages.insert(frame.age, id);
-        self.aged.level.store(pages.len() as u64, Relaxed);
+        self.aged.change(|pages| pages.insert(frame.age, id));
     }
 
     /// It is written as it is, or forgotten: what is updated from now on is younger.
     fn take_by_age(&self, frame: &mut Frame) {
         if frame.age > 0 {
-            let mut pages = self.aged.pages.lock().unwrap_or_else(PoisonError::into_inner);
-            pages.remove(&std::mem::take(&mut frame.age));
-            self.aged.level.store(pages.len() as u64, Relaxed);
+            self.aged.change(|pages| pages.remove(&std::mem::take(&mut frame.age)));
         }
     }
 
@@ -323,13 +328,9 @@ impl Pool {
         let ready = self.journal.as_ref().map_or(u64::MAX, |journal| journal.ready());
         let behind = self.aged.next.load(Relaxed);
         while found.len() < most {
-            let first = {
-                let mut pages = self.aged.pages.lock().unwrap_or_else(PoisonError::into_inner);
-                let first = pages.first_key_value().is_some_and(|(age, _)| *age <= behind).then(|| pages.pop_first());
-                self.aged.level.store(pages.len() as u64, Relaxed);
-                first.flatten()
-            };
-            let Some((age, id)) = first else { break };
+            let oldest =
+                self.aged.change(|pages| pages.first_entry().filter(|e| *e.key() <= behind).map(|e| e.remove_entry()));
+            let Some((age, id)) = oldest else { break };
             let mut buffers = Pool::lock(self.shard(id));
             if let Some(at) = buffers.found.get(&id).copied().filter(|at| buffers.frames[*at].age == age) {
                 let frame = &mut buffers.frames[at];

@@ -397,26 +397,30 @@ impl WriteBack {
     fn trickle(&self, from: &mut Option<PageId>, taken: &mut u64) -> io::Result<()> {
         let most = self.shared.profile.write_back.trickle_pages.value as usize;
         let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.shared.profile.write_back.trickle_order.value == TrickleOrder::Age {
-            return self.write_some(&self.shared.pool.oldest(most), &mut image);
-        }
-        if self.shared.profile.write_back.trickle_order.value == TrickleOrder::Buffers {
-            let ahead = self.shared.profile.write_back.trickle_ahead_percent.value;
-            let since = self.shared.pool.taken() - std::mem::replace(taken, self.shared.pool.taken());
-            let free = (ahead > 0).then(|| (since * ahead / 100) as usize);
-            let mut pages = self.shared.pool.next_to_go(most, free);
-            // The page cache is told to write those side by side at once.
-            pages.sort_unstable();
-            return self.write_some(&pages, &mut image);
-        }
-        let mut pages = self.shared.pool.dirty_pages();
-        pages.sort_unstable();
-        // On from where the last one ended, round and round.
-        let begin = from.map_or(0, |from| pages.partition_point(|id| *id <= from));
-        pages.rotate_left(begin);
-        pages.truncate(most);
-        *from = pages.last().copied();
-        pages.sort_unstable();
+        let (rule, pool) = (&self.shared.profile.write_back, &self.shared.pool);
+        let pages = match rule.trickle_order.value {
+            TrickleOrder::Age => pool.oldest(most),
+            TrickleOrder::Buffers => {
+                let (ahead, now) = (rule.trickle_ahead_percent.value, pool.taken());
+                let since = now - std::mem::replace(taken, now);
+                let free = (ahead > 0).then(|| (since * ahead / 100) as usize);
+                let mut pages = pool.next_to_go(most, free);
+                // The page cache is told to write those side by side at once.
+                pages.sort_unstable();
+                pages
+            }
+            TrickleOrder::Place => {
+                let mut pages = pool.dirty_pages();
+                pages.sort_unstable();
+                // On from where the last one ended, round and round.
+                let begin = from.map_or(0, |from| pages.partition_point(|id| *id <= from));
+                pages.rotate_left(begin);
+                pages.truncate(most);
+                *from = pages.last().copied();
+                pages.sort_unstable();
+                pages
+            }
+        };
         self.write_some(&pages, &mut image)
     }
 
@@ -585,21 +589,19 @@ fn write_asked(work: &WriteBack) -> io::Result<()> {
             return Ok(());
         }
         while let Some(id) = next.front().copied() {
+            if shared.global(id.global).is_none() {
+                next.pop_front();
+                continue;
+            }
             let known = flight.as_ref().is_some_and(|flight| flight.knows(shared, id.global));
-            let under = flight.take().filter(|flight| known || !flight.is_empty());
-            if under.as_ref().is_some_and(|under| !known || !under.has_room()) {
+            let under = match &mut flight {
+                Some(under) if known && under.has_room() => under,
                 // What is under way ends first.
-                flight = under;
-                break;
-            }
+                Some(under) if !under.is_empty() => break,
+                other => other.insert(InFlight::new(shared, depth)?),
+            };
             next.pop_front();
-            if shared.global(id.global).is_some() {
-                let mut under = under.map_or_else(|| InFlight::new(shared, depth), Ok)?;
-                work.submit(&mut under, id)?;
-                flight = Some(under);
-            } else {
-                flight = under;
-            }
+            work.submit(under, id)?;
         }
         if let Some(under) = flight.as_mut().filter(|flight| !flight.is_empty()) {
             work.counts().data.timed(Waiter::Writers, || work.reap(under, Wait::AtMost(ASKED_AGAIN)))?;
