@@ -236,7 +236,8 @@ fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
         plans.jobs.push(linted(&name.into(), 0, &[name.to_owned()], name));
         return Ok(());
     }
-    // A job that names no engine has that of the system its script is for.
+    // A job that names no engine has that of the system its script is for. What is refused is told by its place among the script's own
+    // words, so that these are read first.
     let is_windows = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bat") || e.eq_ignore_ascii_case("cmd"));
     for found in commands {
         let mut plan = linted(&name.into(), found.line, &found.words, &found.text);
