@@ -1,28 +1,41 @@
 #!/usr/bin/env bash
-# What a commit of PostgreSQL takes beside one of the model, in turns A B B A, at one rate: to be run on a quiet machine (nothing else on its
+# What a commit of an engine takes beside one of the model, in turns A B B A, at one rate: to be run on a quiet machine (nothing else on its
 # processors and its disk). Prints commits p50 and p99 of every run, what a commit consists of by counts (writes and bytes of the journal,
-# flushes), and the ratio of the medians. As root. commits.sh DIR [PROFILE] [ROUNDS]
+# flushes), and the ratios of the medians. As root. commits.sh DIR [PROFILE] [ROUNDS]
 #
-# PROFILE: postgres (PostgreSQL of the distribution), or postgres-18 (with SECCHI_PG_BIN naming the programs of an 18). SECONDS_EACH=20
+# PROFILE: postgres (PostgreSQL of the distribution), postgres-18 (with SECCHI_PG_BIN naming the programs of an 18), gtm, sqlite-wal (one
+# session, all on one device). SECONDS_EACH=20 RATE=80 NODES=100000 TXN=50
 set -euo pipefail
 export LC_ALL=C
 dir=${1:?directory} profile=${2:-postgres} rounds=${3:-3}
-secchi=$(realpath "${SECCHI:-target/release/secchi}")
+store=''
+program=$(realpath "${SECCHI:-target/release/secchi}")
 seconds=${SECONDS_EACH:-20} rate=${RATE:-80} nodes=${NODES:-100000}
 mkdir -p "$dir"
 dir=$(realpath "$dir")
 # shellcheck source=bench/experiments/loops
 . "$(dirname "$0")/loops"
-trap drop_disks EXIT
-make_disks 4g data journal
+trap 'drop_disks; rm -rf "$store"' EXIT
+make_disks 3g data journal
+# What secchi keeps of a run goes to memory: its sync each second would be in one commit of a hundred.
+store=$(mktemp -d -p /dev/shm)
+secchi() { "$program" "$@" --store "$store"; }
+case $profile in
+    postgres*) real=postgres ;;
+    sqlite-wal) real=sqlite ;;
+    *) real=$profile ;;
+esac
+sessions=2 places=(--data "$dir/data" --journal "$dir/journal")
+# A database of SQLite is one place, and has one writer.
+[ $real = sqlite ] && sessions=1 places=()
 for engine in A B; do
-    how=(--engine postgres)
+    how=(--engine "$real")
     [ $engine = B ] && how=(--engine model --profile "$profile")
-    "$secchi" db setup "$dir/data/$engine" "${how[@]}" --data "$dir/data" --journal "$dir/journal" --size 16m >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
-    "$secchi" db create-globals "$dir/data/$engine" -g 2 -s "$nodes" >"$dir/log" 2>&1
+    secchi db setup "$dir/data/$engine" "${how[@]}" "${places[@]}" --size 16m >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+    secchi db create-globals "$dir/data/$engine" -g 2 -s "$nodes" >"$dir/log" 2>&1
 done
 run() {
-    "$secchi" db ranwrite "$dir/data/$1" -p 2 -t "$seconds" --txn 50 --rate "$rate" --rate-process fixed --seed 1 --cache 16m \
+    secchi db ranwrite "$dir/data/$1" -p $sessions -t "$seconds" --txn "${TXN:-50}" --rate "$rate" --rate-process fixed --seed 1 --cache 16m \
         --write-back 1h --warm-up 2 -o "$dir/$2.json" >"$dir/log" 2>&1 || [ $? -le 2 ]
 }
 : >"$dir/all"
@@ -36,21 +49,23 @@ done
 python3 - "$dir" <<'P'
 import json, statistics, sys
 dir = sys.argv[1]
-medians = {"A": [], "B": []}
+medians = {p: {"A": [], "B": []} for p in ("p50", "p99")}
 for line in open(f"{dir}/all"):
     engine, n = line.split()
     document = json.load(open(f"{dir}/{n}.json"))
     record, judged = document["record"], document["judgement"]["database"]
     commit = judged["waves"][0]["commits"]
     commits = commit["count"]
-    told = {r["role"]: r for r in record["database"]["roles"]}["journal"]
+    told = {r["role"]: r for r in record["database"]["roles"]}.get("journal", {})
     each = {k: round((told.get(k) or 0) / commits, 3) for k in ("writes", "write_bytes", "flushes")}
     p50, p99 = (commit[k]["value"] / 1e6 if isinstance(commit[k], dict) else float("nan") for k in ("p50", "p99"))
-    medians[engine].append(p50)
+    for name, value in (("p50", p50), ("p99", p99)):
+        medians[name][engine].append(value)
     print(f"{engine} {commits} commits: p50 {p50:.3f} ms, p99 {p99:.3f} ms; of the journal for each: {each}; doubts: {[c['id'] for c in document['judgement']['caveats'] if c['severity'] != 'note']}")
     counts = {k: v for k, v in record["database"]["counters"] if "wal_" in k or "shared_sync" in k}
     print("   counts", counts)
-a, b = (statistics.median(medians[e]) for e in "AB")
-print(f"medians of p50: engine {a:.3f} ms, model {b:.3f} ms, ratio {b / a:.2f}")
+for name, of in medians.items():
+    a, b = (statistics.median(of[e]) for e in "AB")
+    print(f"medians of {name}: engine {a:.3f} ms, model {b:.3f} ms, ratio {b / a:.2f}")
 P
-for engine in A B; do "$secchi" db purge "$dir/data/$engine" >"$dir/log" 2>&1; done
+for engine in A B; do secchi db purge "$dir/data/$engine" >"$dir/log" 2>&1; done

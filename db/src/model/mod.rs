@@ -8,6 +8,7 @@
 mod buffer;
 mod copy;
 mod counts;
+mod further;
 mod globals;
 mod journal;
 mod journal_files;
@@ -16,6 +17,7 @@ mod places;
 mod pool;
 mod profile;
 mod scattered;
+mod server;
 mod session;
 mod shared;
 mod tree;
@@ -27,6 +29,7 @@ pub use profile::{ChosenProfile, ProfileError, choose_profile, profile_has_image
 use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
 use crate::{DbError, DirectoryEntry, EntryKind, Marker, Refusal};
 use counts::Counts;
+use further::FurtherFiles;
 use globals::{Global, OpenRule, number_of};
 use journal::{Journal, JournalRule};
 use journal_files::{FilesRule, IMAGE_MAGIC, IMAGE_NAME, JournalFiles};
@@ -81,9 +84,17 @@ fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
         return dirs.image.as_ref().unwrap_or(&dirs.journal) == item.directory
             && journal_files::begins_with(&item.full_path(), IMAGE_MAGIC);
     }
+    if further::is_name(name) {
+        return further_directory(marker) == item.directory && further::is_own(&item.full_path());
+    }
     journal_files::parse_name(name).is_some()
         && dirs.journal == item.directory
         && journal_files::is_own(&item.full_path())
+}
+
+/// Where files beside those of globals lie: with those of the first.
+fn further_directory(marker: &Marker) -> &Path {
+    marker.directories.data_of_global(0)
 }
 
 fn failed(what: impl Into<String>) -> impl FnOnce(io::Error) -> DbError {
@@ -326,12 +337,15 @@ impl Model {
             self.insert(&shared, Global::open(&path, number, self.open_rule())?, scattered)?;
         }
         let image = self.image_directory();
+        let (directory, count) = (further_directory(&self.marker), back.further_files.value);
+        let further = FurtherFiles::open(directory, count, self.page(), pages.direct.value)?;
         let work = WriteBack {
             shared: Arc::clone(&shared),
             clock,
             image,
             wake,
             one: Mutex::default(),
+            further,
             trickled: Mutex::default(),
         };
         Ok(Running { shared, daemon: Daemon::start(work)? })
@@ -490,6 +504,7 @@ impl Database for Model {
         for path in JournalFiles::paths(journal).map_err(DbError::io("look into", journal))? {
             other(FileRole::Journal, path);
         }
+        further::paths(further_directory(&self.marker)).into_iter().for_each(|path| other(FileRole::Data, path));
         if let Some(path) = self.image_directory().map(|dir| dir.join(IMAGE_NAME)).filter(|path| path.exists()) {
             other(FileRole::Image, path);
         }

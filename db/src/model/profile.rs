@@ -111,7 +111,7 @@ fn before<T>(value: T) -> Figure<T> {
     }
 }
 
-fn none_in_flight() -> Figure<u64> {
+fn none() -> Figure<u64> {
     before(0)
 }
 
@@ -219,7 +219,7 @@ pub(super) struct Pages {
     pub extends: Figure<bool>,
     /// Once a page is in its file, only the part of it that is used is written, in multiples of so many bytes; 0 = all of it. Left out: 0,
     /// as in profiles of before it.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub part_write: Figure<u64>,
     /// Where new nodes lie. Left out: by their keys, as in profiles of before it.
     #[serde(default = "by_key")]
@@ -228,10 +228,10 @@ pub(super) struct Pages {
     #[serde(default = "by_doubling")]
     pub split: Figure<Split>,
     /// Pages under an inner page of the tree, which is written when one is added; 0 = none is written.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub fanout: Figure<u64>,
     /// Bytes of an entry of the primary index, where nodes lie as they came; 0 otherwise.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub index_entry: Figure<u64>,
     /// A page that tells which are used is written whenever one is added.
     #[serde(default = "no")]
@@ -283,12 +283,12 @@ pub(super) struct JournalFigures {
     pub keep: Figure<u64>,
     /// With `old = reuse`: files that stand ready when a run begins, the first to be written among them. Left out: those that are there, as
     /// in profiles of before it.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub ready: Figure<u64>,
     /// With `old = reuse`: more than `keep` are kept where the journal is expected to grow by more until the next write-back: so many
     /// percent of what it grew by between the last two, but no more than `write_back.journal_bytes`. Left out: 0, as in profiles of
     /// before it.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub ahead_percent: Figure<u64>,
 }
 
@@ -304,6 +304,10 @@ pub(super) struct Commits {
     pub lazy_writes: Figure<bool>,
     /// Without durable commits the journal is made durable so often, in milliseconds; 0 = only by the write daemon.
     pub lazy_every_ms: Figure<u64>,
+    /// Sessions are clients of a server: each statement is a message there and its answer back, and what is computed for it besides takes
+    /// so many microseconds of a processor; 0 = there is no server. Left out: 0, as in profiles of before it.
+    #[serde(default = "none")]
+    pub statement_us: Figure<u64>,
 }
 
 /// The write daemon.
@@ -324,7 +328,7 @@ pub(super) struct WriteBack {
     pub writers: Figure<u64>,
     /// Asynchronous writes in flight by one writer, a page each; 0 = writers wait for each of their writes. Through the page
     /// cache none is asynchronous. Left out: 0, as in profiles of before it.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub in_flight: Figure<u64>,
     /// Most pages of one write, where they lie side by side.
     pub pages_a_write: Figure<u64>,
@@ -341,27 +345,30 @@ pub(super) struct WriteBack {
     pub trickle_order: Figure<TrickleOrder>,
     /// With `trickle_order = buffers`: no more than makes so many buffers free to be used, in percent of those that were taken since
     /// the last time; 0 = no such limit. Left out: 0, as in profiles of before it.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub trickle_ahead_percent: Figure<u64>,
     /// How often, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
     /// Every commit, and every read of a page, has so many of the pages written that were updated first, and does not wait for it, while
     /// more pages are updated than the trigger; 0 = none. Left out: 0, as in profiles of before it.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub trigger_pages: Figure<u64>,
     /// The trigger, in percent of the buffers.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub trigger_percent: Figure<u64>,
     /// The least it falls to, in percent of the buffers.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub trigger_least_percent: Figure<u64>,
     /// It falls by one part of so many when a session needs a buffer whose page is updated, and rises by one where as many buffers as
     /// there are were taken otherwise.
-    #[serde(default = "none_in_flight")]
+    #[serde(default = "none")]
     pub trigger_step: Figure<u64>,
     /// The page cache is told to write after so many of these pages, however many times it took; 0 = never. Left out: as `flush_after`.
     #[serde(default)]
     pub trickle_flush_after: Option<Figure<u64>>,
+    /// Files beside those of globals, of each of which it writes a page and syncs it; 0 = none. Left out: 0, as in profiles of before it.
+    #[serde(default = "none")]
+    pub further_files: Figure<u64>,
 }
 
 impl WriteBack {
@@ -500,6 +507,7 @@ impl Profile {
         within(&commits.window_sessions, "commits.window_sessions", 0, 1000)?;
         check(&commits.lazy_writes, "commits.lazy_writes")?;
         within(&commits.lazy_every_ms, "commits.lazy_every_ms", 0, 600_000)?;
+        within(&commits.statement_us, "commits.statement_us", 0, 10_000)?;
         check(&write_back.name, "write_back.name")?;
         within(&write_back.every_s, "write_back.every_s", 1, 86_400)?;
         within(&write_back.spread_percent, "write_back.spread_percent", 0, 100)?;
@@ -534,6 +542,7 @@ impl Profile {
         if let Some(after) = &write_back.trickle_flush_after {
             within(after, "write_back.trickle_flush_after", 0, 1 << 20)?;
         }
+        within(&write_back.further_files, "write_back.further_files", 0, 1000)?;
         let reused = journal.old.value == OldJournal::Reuse;
         if !reused && (journal.ready.value, journal.ahead_percent.value) != (0, 0) {
             let why =
@@ -550,6 +559,10 @@ impl Profile {
                  none of these without the others"
                     .into(),
             ));
+        }
+        if commits.statement_us.value > 0 && journal.per_global.value {
+            let why = "`commits.statement_us` goes with one journal of all globals: a server waits for that";
+            return Err(ProfileError(why.into()));
         }
         if journal.image_calls.value && !every_commit {
             return Err(ProfileError("`journal.image_calls` goes with `page_images = every-commit`".into()));
@@ -634,7 +647,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [17, 19, 4, 20], "{name}");
+            assert_eq!(figures, [17, 19, 5, 21], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }
@@ -648,7 +661,7 @@ mod tests {
             Profile::parse(&changed).unwrap_err().to_string()
         };
         assert!(of("\n[commits]", "\n[commits]\nmore = 1").contains("unknown field `more`"));
-        assert!(of("version = 4", "version = 4\nsize = 2").contains("unknown field `size`"));
+        assert!(of("version = 5", "version = 5\nsize = 2").contains("unknown field `size`"));
         assert!(
             of("fill_percent = { value = 50", "fill_percent = { value = 0")
                 .contains("`pages.fill_percent` is 0: 1 to 100")
@@ -671,6 +684,9 @@ mod tests {
         assert!(Profile::parse(&several).unwrap_err().to_string().contains("`write_back.in_flight`"));
         let ready = of("old = { value = \"reuse\"", "old = { value = \"remove\"");
         assert!(ready.contains("`journal.ready`") && ready.contains("old = reuse"), "{ready}");
+        let (_, one_file) = BUILT_IN.iter().find(|(name, _)| *name == "sqlite-wal").unwrap();
+        let client = embed::text(one_file).replace("statement_us = { value = 0", "statement_us = { value = 5");
+        assert!(Profile::parse(&client).unwrap_err().to_string().contains("`commits.statement_us`"));
         let half = of("trigger_pages = { value = 0", "trigger_pages = { value = 7");
         assert!(half.contains("`write_back.trigger_pages` above 0 goes with"), "{half}");
         let near = choose_profile("postgrse").unwrap_err().to_string();

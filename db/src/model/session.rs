@@ -7,6 +7,7 @@ use super::places::{Kind, Sequences};
 use super::pool::{Frame, OpenGlobal, Scratch};
 use super::profile::{PageImages, Profile};
 use super::scattered::{self, Groups};
+use super::server::ServerProcess;
 use super::shared::Shared;
 use super::tree::{Inserted, MOST, Rewritten, Tree};
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions, index_key};
@@ -15,7 +16,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Most times that a record has its value.
 const MOST_VALUES: usize = 4;
@@ -38,6 +39,11 @@ impl Sessions for ModelSessions {
         let globals = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let mut filler = vec![0; MOST_OVERHEAD];
         fill_incompressible(&mut filler, u64::from(worker) + 1);
+        let computes = shared.profile.commits.statement_us.value;
+        let (journal, counts) = (shared.journal.clone(), Arc::clone(&shared.counts));
+        let start = || ServerProcess::start(Duration::from_micros(computes), journal, counts);
+        let server = (computes > 0).then(start);
+        let server = server.transpose().map_err(|e| format!("start a server: {e}"))?;
         shared.sessions.fetch_add(1, Relaxed);
         let scratch = Scratch::new(shared.page);
         let image = vec![0; shared.page];
@@ -51,8 +57,20 @@ impl Sessions for ModelSessions {
             entries: entries_layout(shared.page, &shared.profile),
         };
         let insert = matches!(rule.order, KeyOrder::Insert { .. });
-        let session =
-            ModelSession { globals, in_order, indexes, insert, filler, scratch, image, old, touched, updated, shared };
+        let session = ModelSession {
+            globals,
+            in_order,
+            indexes,
+            insert,
+            filler,
+            scratch,
+            image,
+            old,
+            touched,
+            updated,
+            server,
+            shared,
+        };
         Ok(Box::new(session))
     }
 
@@ -107,6 +125,8 @@ struct ModelSession {
     touched: Vec<u64>,
     /// Pages updated by this transaction, each as often as it was, where its commit makes room for them.
     updated: Vec<u64>,
+    /// Whose client it is.
+    server: Option<ServerProcess>,
 }
 
 impl Drop for ModelSession {
@@ -523,12 +543,17 @@ impl ModelSession {
         Ok(())
     }
 
+    /// The way of a statement to its server and back.
+    fn call_server(&mut self) -> io::Result<()> {
+        self.server.as_mut().map_or(Ok(()), ServerProcess::call)
+    }
+
     fn commit(&mut self, of: &OpenGlobal) -> io::Result<()> {
         add(&self.shared.counts.commits, 1);
         self.updated.sort_unstable();
         self.updated.dedup();
         let pages = std::mem::take(&mut self.updated).len();
-        let Some(journal) = &of.journal else { return Ok(()) };
+        let Some(journal) = &of.journal else { return self.call_server() };
         let profile = &self.shared.profile;
         let record = profile.journal.commit_record.value as usize;
         let (durable, lazy_writes) = (self.shared.how.durable, profile.commits.lazy_writes.value);
@@ -537,12 +562,16 @@ impl ModelSession {
         }
         let end = if record > 0 { journal.append(&[&self.filler[..record]])?.1 } else { journal.end() };
         if !durable && !lazy_writes {
+            self.call_server()?;
             self.shared.pool.make_room(pages, durable)?;
             self.shared.pool.heed_trigger();
             return Ok(());
         }
+        let shared = match &mut self.server {
+            Some(server) => server.flush(end, durable)?,
+            None => self.shared.counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))?,
+        };
         let counts = &self.shared.counts;
-        let shared = counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))?;
         // Pages wait for the journal, too, and are no commits.
         add(&counts.shared_syncs, u64::from(shared && durable));
         self.shared.pool.make_room(pages, durable)?;
@@ -569,9 +598,16 @@ impl ModelSession {
     }
 
     fn update_all(&mut self, of: &OpenGlobal, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
+        if batch.transaction {
+            // It begins by a statement of its own.
+            self.call_server()?;
+        }
         let mut last = Instant::now();
         for (which, key) in batch.keys.iter().enumerate() {
             let value = batch.values.get(which);
+            if batch.transaction {
+                self.call_server()?;
+            }
             self.set(of, *key, value)?;
             if !batch.transaction {
                 self.commit(of)?;
@@ -593,7 +629,10 @@ impl ModelSession {
         let shared = Arc::clone(&self.shared);
         let find = |number| shared.global(number);
         let mut last = Instant::now();
-        for key in batch.keys {
+        for (which, key) in batch.keys.iter().enumerate() {
+            if which == 0 || batch.kind == BatchKind::Read {
+                self.call_server()?;
+            }
             let of = global(&self.globals, key.global)?;
             let place = of.global.layout().and_then(|layout| Some((layout, self.find(&of, layout, *key)?)));
             let found = match place {

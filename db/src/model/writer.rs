@@ -2,6 +2,7 @@
 
 use super::buffer::AlignedBuffer;
 use super::counts::add;
+use super::further::FurtherFiles;
 use super::journal::Journal;
 use super::journal_files::ImageFile;
 use super::page::{self, PageId};
@@ -40,6 +41,8 @@ pub(super) struct WriteBack {
     pub wake: Arc<Wake>,
     /// One at a time, and its image journal.
     pub one: Mutex<Option<ImageFile>>,
+    /// What is written with each, beside globals.
+    pub further: FurtherFiles,
     /// Pages written between two write-backs that the page cache has and was not told to write.
     pub trickled: Mutex<Vec<PageId>>,
 }
@@ -115,6 +118,7 @@ impl WriteBack {
                 self.flush_journal(journal, redo.unwrap_or(0))?;
             }
             self.sync_data()?;
+            self.counts().data.timed(Waiter::Writers, || self.further.write_back(self.counts()))?;
         }
         if let (Some(journal), Some(redo)) = (&shared.journal, redo) {
             let end = journal.end();

@@ -1,0 +1,118 @@
+//! A process of the server: what an engine has whose sessions are clients of it. Each statement is a message to it, through a pipe, and an
+//! answer; of the work it does what is computed beside what is modelled, and it waits for the journal at commits, so that whoever waits for
+//! the device is woken first and wakes its client then. All other work is done by the session.
+
+use super::counts::Counts;
+use super::journal::Journal;
+use model::Waiter;
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// A statement that needs nothing of the journal, and those after which it is written up to a place, and made durable.
+const PLAIN: u8 = 0;
+const WRITE: u8 = 1;
+const SYNC: u8 = 2;
+/// Answers: done, done by a sync of another's, failed.
+const DONE: u8 = 0;
+const SHARED: u8 = 1;
+const FAILED: u8 = 2;
+
+/// See the file.
+pub(super) struct ServerProcess {
+    /// Closed, the thread ends.
+    ask: Option<PipeWriter>,
+    answer: PipeReader,
+    /// Why the last statement failed.
+    failure: Arc<Mutex<Option<io::Error>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl ServerProcess {
+    /// Starts one that computes for so long for each statement.
+    pub fn start(computes: Duration, journal: Option<Arc<Journal>>, counts: Arc<Counts>) -> io::Result<ServerProcess> {
+        let (mut asked, ask) = io::pipe()?;
+        let (answer, mut answers) = io::pipe()?;
+        let failure = Arc::<Mutex<Option<io::Error>>>::default();
+        let why = Arc::clone(&failure);
+        let flush = move |place, durable| {
+            let flush = || journal.as_ref().map_or(Ok(false), |journal| journal.flush(place, durable));
+            counts.journal.timed(Waiter::Sessions, flush)
+        };
+        let serve = move || {
+            let mut message = [0; 9];
+            while asked.read_exact(&mut message).is_ok() {
+                let begun = Instant::now();
+                while begun.elapsed() < computes {
+                    std::hint::spin_loop();
+                }
+                let (kind, place) = message.split_at(1);
+                let done = match kind[0] {
+                    PLAIN => Ok(false),
+                    kind => flush(u64::from_le_bytes(place.try_into().expect("8 bytes")), kind == SYNC),
+                };
+                let answer = match done {
+                    Ok(false) => DONE,
+                    Ok(true) => SHARED,
+                    Err(error) => {
+                        *why.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                        FAILED
+                    }
+                };
+                if answers.write_all(&[answer]).is_err() {
+                    break;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("server".to_owned()).spawn(serve)?;
+        Ok(ServerProcess { ask: Some(ask), answer, failure, thread: Some(thread) })
+    }
+
+    /// Has it do a statement that needs nothing of the journal.
+    pub fn call(&mut self) -> io::Result<()> {
+        self.send(PLAIN, 0).map(|_| ())
+    }
+
+    /// Has it write the journal up to this place, and make it durable if that is asked for. Whether another's sync did.
+    pub fn flush(&mut self, place: u64, durable: bool) -> io::Result<bool> {
+        self.send(if durable { SYNC } else { WRITE }, place)
+    }
+
+    fn send(&mut self, kind: u8, place: u64) -> io::Result<bool> {
+        let Some(ask) = &mut self.ask else { return Ok(false) };
+        let mut message = [kind; 9];
+        message[1..].copy_from_slice(&place.to_le_bytes());
+        ask.write_all(&message)?;
+        let mut answer = [0];
+        self.answer.read_exact(&mut answer)?;
+        if answer[0] == FAILED {
+            let why = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+            return Err(why.unwrap_or_else(|| io::Error::other("the journal cannot be written")));
+        }
+        Ok(answer[0] == SHARED)
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        self.ask = None;
+        if let Some(thread) = self.thread.take() {
+            // It has nothing that could fail.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_is_answered_until_it_is_dropped() {
+        let mut server = ServerProcess::start(Duration::from_micros(1), None, Arc::default()).unwrap();
+        (0..1000).for_each(|_| server.call().unwrap());
+        assert!(!server.flush(7, true).unwrap());
+        drop(server);
+    }
+}
