@@ -90,7 +90,7 @@ fn planned(options: &Options, recording: &model::Recording, places: &Places) -> 
         fold: options.fold,
         grow: options.grow,
         align: places.align,
-        trims: options.device.is_some(),
+        trims: options.device.is_some() || options.grow,
         loads: places.loads(&known),
     };
     let plan = plan_replay(recording, &asked);

@@ -104,6 +104,21 @@ fn a_file_that_grew_finds_space_that_was_never_written() {
     assert_eq!((fill, is_told), (1, true));
     // What the file system writes for itself is less.
     assert!((7..=9).contains(&(all - grown)), "{all} MiB, and {grown} where the file grew");
+    // What is given back in between is new space again.
+    let cut = sandbox.path("cut");
+    let [mut first, mut again] = [String::new(), String::new()];
+    for block in 0..128 {
+        writeln!(first, "db write {} 65536", block * 65536).expect("into memory");
+        writeln!(again, "db write {} 65536", block * 65536).expect("into memory");
+    }
+    let text = format!("fio version 2 iolog\ndb add\ndb open\n{first}db trim 0 8388608\n{again}db close\n");
+    std::fs::write(&cut, text).expect("written");
+    for (words, trims, left_out) in [("--json", (0, 0), true), ("--json --grow", (1, 1), false)] {
+        let run = replay(&sandbox, &cut, &sandbox.data(), words).run().json();
+        let replayed = run.record.replayed.as_deref().expect("it is told");
+        assert_eq!((made(replayed, Op::Trim), made(replayed, Op::Write)), (trims, (256, 256)), "{words}");
+        assert_eq!(run.record.caveats.iter().any(|caveat| caveat.id == "replay-trims"), left_out, "{words}");
+    }
     replay(&sandbox, &log, &sandbox.data(), "--grow --keep").run().refuses(64, "--keep");
     replay(&sandbox, &log, &sandbox.data(), "--keep").run();
     replay(&sandbox, &log, &sandbox.data(), "--grow").run().refuses(3, "no new space");

@@ -37,7 +37,8 @@ pub struct ReplayAsked {
     pub align: Bytes,
     /// What was written first is left unwritten until it is written again.
     pub grow: bool,
-    /// Trims are made: on devices. In a file they would leave holes that no read of the device fills.
+    /// Trims are made: on devices, and in files that find new space, where what was given back is handed out again. In other files they
+    /// would leave holes that no read of the device fills.
     pub trims: bool,
     /// Roles by the load they belong to: those of one number are made by one worker. A role that is not here is of number 0.
     pub loads: Vec<(String, u64)>,
