@@ -118,7 +118,9 @@ fn it_runs_on_a_mounted_loop_device_and_on_a_raw_one_with_consent() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let backing = sandbox.path("disk.img");
-    let device = match Loop::new(&backing, 128 << 20) {
+    // Where nothing was written, reads would be none of the disk's.
+    std::fs::write(&backing, vec![0xA5; 128 << 20]).expect("written");
+    let device = match Loop::over(&backing) {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
