@@ -17,7 +17,7 @@ dir=$(realpath "$dir")
 . "$(dirname "$0")/loops"
 trap 'drop_disks; rm -rf "$store"' EXIT
 make_disks 3g data journal
-# What secchi keeps of a run goes to memory: its sync each second would be in one commit of a hundred.
+# What secchi keeps of a run goes to memory: its sync each second could be in one commit of a hundred.
 store=$(mktemp -d -p /dev/shm)
 secchi() { "$program" "$@" --store "$store"; }
 case $profile in

@@ -101,6 +101,7 @@ pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
     found.extend(pause_off(database));
     found.extend(alike(run));
     found.extend(started_again(run));
+    found.extend(cut(run));
     found.extend(not_sustained(database));
     found
 }
@@ -318,6 +319,17 @@ fn started_again(run: &Run) -> Option<Caveat> {
         let evidence = sentence!("db-started-again-seen", again, commits, sets);
         Caveat::new("transactions-started-again", Severity::Note, sentence!("db-started-again"), evidence)
             .remedy(sentence!("db-started-again-remedy"))
+    })
+}
+
+/// Values that the model cut to their places, where an engine splits pages.
+fn cut(run: &Run) -> Option<Caveat> {
+    let count = |wanted: &str| run.used.counters.iter().find(|(name, _)| name == wanted).map_or(0.0, |(_, n)| *n);
+    let of_model = Some(count("values_cut")).filter(|n| run.used.engine == "model" && *n > 0.0);
+    of_model.map(|n| {
+        let evidence = sentence!("db-values-cut-seen", n = thousands(n), of = thousands(count("sets")));
+        Caveat::new("values-cut", Severity::Doubt, sentence!("db-values-cut"), evidence)
+            .remedy(sentence!("db-values-cut-remedy"))
     })
 }
 

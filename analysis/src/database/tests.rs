@@ -93,6 +93,20 @@ fn transactions_that_started_again_are_noted_of_the_engine_that_counts_them() {
 }
 
 #[test]
+fn values_that_the_model_cut_are_a_doubt() {
+    let mut record = updates();
+    let used = record.database.as_mut().expect("a database");
+    used.engine = "model".into();
+    used.counters = [("sets", 25_000.0), ("values_cut", 1_250.0)].map(|(name, n)| (name.to_owned(), n)).to_vec();
+    let of = |record: &RunRecord| judge(record).caveats.into_iter().find(|c| c.id == "values-cut");
+    let doubt = of(&record).expect("told");
+    assert_eq!(doubt.severity, Severity::Doubt);
+    assert_eq!(doubt.evidence.to_string(), "1,250 of 25,000 updates; the journal has all of each");
+    record.database.as_mut().expect("a database").counters[1].1 = 0.0;
+    assert_eq!(of(&record), None);
+}
+
+#[test]
 fn inserts_are_told_with_the_growth_and_what_was_written_for_it() {
     let mut record = updates();
     for stage in &mut record.plan.stages {

@@ -69,6 +69,8 @@ pub(super) struct Counts {
     /// Records read by sessions, and set by them.
     pub gets: AtomicU64,
     pub sets: AtomicU64,
+    /// Of those with a value that is longer than its place in the page.
+    pub cut: AtomicU64,
     pub commits: AtomicU64,
     /// Pages that were in the buffer pool, or had to be read.
     pub hits: AtomicU64,
@@ -98,6 +100,7 @@ impl Counts {
         let counts = [
             ("gets", &self.gets),
             ("sets", &self.sets),
+            ("values_cut", &self.cut),
             ("commits", &self.commits),
             ("pool_hits", &self.hits),
             ("pool_misses", &self.misses),

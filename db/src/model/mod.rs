@@ -651,6 +651,36 @@ mod tests {
     }
 
     #[test]
+    fn a_checkpoint_syncs_what_is_beside_tables_and_values_that_are_cut_are_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        let from = creation(dir.path(), "postgres");
+        let mut model = start(&from, &how(true));
+        model.create_global(1, None).unwrap();
+        drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 1000), 1000);
+        assert_eq!(counted(&model, "values_cut"), 0.0);
+        let long =
+            SessionRule { value: ValueRule::Length { from: 2000, to: 2000 }, ..rule(KeyOrder::Random, false, 1000) };
+        drive(&model, &long, 100);
+        assert_eq!(counted(&model, "values_cut"), 100.0);
+        let flushes = |model: &Model| model.counters().unwrap().roles[0].flushes.unwrap();
+        let before = flushes(&model);
+        model.quiesce().unwrap();
+        // The global and the nineteen.
+        assert_eq!(flushes(&model) - before, 20);
+        let further = |model: &Model| {
+            let files = model.files().unwrap().into_iter().map(|file| file.path);
+            files.filter(|path| path.file_name().unwrap().to_str().is_some_and(further::is_name)).count()
+        };
+        assert_eq!(further(&model), 19);
+        model.stop().unwrap();
+        // They are found again, and nobody else's is taken for one.
+        assert_eq!(further(&start(&from, &how(true))), 19);
+        let other = from.marker.directories.data_of_global(0).join("further.0000.page");
+        std::fs::write(other, b"somebody's").unwrap();
+        assert!(Model::new(&from).unwrap().start(&how(true), Arc::new(sys::monotonic_ns)).is_err());
+    }
+
+    #[test]
     fn a_copy_has_the_same_pages_and_is_a_database_of_its_own() {
         let dir = tempfile::tempdir().unwrap();
         let mut from = creation(dir.path(), "iris");

@@ -93,6 +93,11 @@ pub(super) fn make(bytes: &mut [u8], id: PageId, layout: Layout) {
     bytes[16..24].copy_from_slice(&id.page.to_le_bytes());
 }
 
+/// Whether a value is longer than its place.
+pub(super) fn is_cut(layout: Layout, value: &[u8]) -> bool {
+    value.len() > layout.place as usize - LENGTH
+}
+
 /// Sets the value of a node, as much of it as its place holds; whether the node was not there before.
 pub(super) fn set(bytes: &mut [u8], layout: Layout, which: usize, value: &[u8]) -> bool {
     let at = layout.at(which);

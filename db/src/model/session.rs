@@ -45,6 +45,11 @@ impl Sessions for ModelSessions {
         let server = (computes > 0).then(start);
         let server = server.transpose().map_err(|e| format!("start a server: {e}"))?;
         shared.sessions.fetch_add(1, Relaxed);
+        // What a server would be sent as one statement, as PostgreSQL is by COPY.
+        let is_sequence =
+            matches!(rule.order, KeyOrder::Sequential { .. }) && rule.read_percent == 0 && rule.transaction;
+        let is_empty = || globals.iter().any(|of| of.global.number == rule.own.number && of.global.pages() == 0);
+        let loaded = (is_sequence && is_empty()).then_some(0);
         let scratch = Scratch::new(shared.page);
         let image = vec![0; shared.page];
         let old = vec![0; if rule.extra.indexes > 0 { shared.page } else { 0 }];
@@ -69,6 +74,7 @@ impl Sessions for ModelSessions {
             touched,
             updated,
             server,
+            loaded,
             shared,
         };
         Ok(Box::new(session))
@@ -127,6 +133,8 @@ struct ModelSession {
     updated: Vec<u64>,
     /// Whose client it is.
     server: Option<ServerProcess>,
+    /// The last node that was loaded, where there was none: those behind it are sent in one statement.
+    loaded: Option<u64>,
 }
 
 impl Drop for ModelSession {
@@ -499,6 +507,7 @@ impl ModelSession {
         (layout, number, which): (Layout, u64, usize),
         value: &[u8],
     ) -> io::Result<Set> {
+        add(&self.shared.counts.cut, u64::from(page::is_cut(layout, value)));
         let mut set = Set::default();
         let indexed = self.indexes.count > 0;
         let mut old = std::mem::take(&mut self.old);
@@ -546,6 +555,14 @@ impl ModelSession {
     /// The way of a statement to its server and back.
     fn call_server(&mut self) -> io::Result<()> {
         self.server.as_mut().map_or(Ok(()), ServerProcess::call)
+    }
+
+    /// Whether all nodes of a batch are new: subscripts rise from the last that was loaded on. From the first that may be there on, none is.
+    fn is_load(&mut self, batch: &Batch<'_>) -> bool {
+        let rises = batch.keys.windows(2).all(|w| w[0].subscript < w[1].subscript);
+        let begins = |last: u64| batch.keys.first().is_some_and(|key| key.subscript > last);
+        self.loaded = self.loaded.filter(|last| rises && begins(*last)).and(batch.keys.last().map(|key| key.subscript));
+        self.loaded.is_some()
     }
 
     fn commit(&mut self, of: &OpenGlobal) -> io::Result<()> {
@@ -598,6 +615,7 @@ impl ModelSession {
     }
 
     fn update_all(&mut self, of: &OpenGlobal, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
+        let is_load = self.is_load(batch);
         if batch.transaction {
             // It begins by a statement of its own.
             self.call_server()?;
@@ -605,7 +623,7 @@ impl ModelSession {
         let mut last = Instant::now();
         for (which, key) in batch.keys.iter().enumerate() {
             let value = batch.values.get(which);
-            if batch.transaction {
+            if batch.transaction && (which == 0 || !is_load) {
                 self.call_server()?;
             }
             self.set(of, *key, value)?;
