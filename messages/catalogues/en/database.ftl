@@ -1,5 +1,5 @@
 # Doubts about runs of a database.
-db-of-model = these are figures of a model of an engine's I/O, not of the engine: its own CPU, locks and clients are in none of them
+db-of-model = these are figures of a model of an engine's I/O, not of the engine: its locks, and most of what it and its clients compute, are in none of them
 db-of-model-remedy = hold it against the engine where that can be installed; the profile names the source of each figure, and what it was held against
 db-records-missing = records were asked for that are not there
 db-records-missing-remedy = count them: secchi db count-subscripts; make them again: secchi db create-globals

@@ -1,5 +1,5 @@
 # データベースの測定への疑い。
-db-of-model = これはエンジンの I/O を模したモデルの数値であり、エンジン自体のものではない：エンジンの CPU、ロック、クライアントは含まれない
+db-of-model = これはエンジンの I/O を模したモデルの数値であり、エンジン自体のものではない：エンジンのロックと、エンジンやクライアントの計算の大部分は含まれない
 db-of-model-remedy = エンジンを導入できる場所で比較する；プロファイルには各数値の出典と、何と比較したかが書かれている
 db-records-missing = 存在しないレコードが要求された
 db-records-missing-remedy = 件数を数える：secchi db count-subscripts；作り直す：secchi db create-globals

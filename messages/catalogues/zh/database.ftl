@@ -1,5 +1,5 @@
 # 对数据库运行的疑点。
-db-of-model = 这些数值来自模拟引擎 I/O 的模型，而非引擎本身：不包含引擎自身的 CPU、锁和客户端
+db-of-model = 这些数值来自模拟引擎 I/O 的模型，而非引擎本身：不包含引擎的锁，以及引擎和客户端的大部分计算
 db-of-model-remedy = 在能安装该引擎的地方与其对照；配置文件写明了每个数值的来源，以及与什么对照过
 db-records-missing = 请求了不存在的记录
 db-records-missing-remedy = 统计条数：secchi db count-subscripts；重新创建：secchi db create-globals
