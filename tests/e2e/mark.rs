@@ -73,17 +73,25 @@ fn threads_have_queues_of_their_own_and_a_mix_does_both() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let words = "-n 1 -t 0.3 -i 0 -s 64m --test RND4K-Q4T2 --test SEQ128K-Q2T2 --mix=60 --only mix --json";
-    let ended = mark(&sandbox, &sandbox.data(), words).run();
-    ended.measured();
-    let run = ended.json();
+    let measured = || {
+        let ended = mark(&sandbox, &sandbox.data(), words).run();
+        ended.measured();
+        ended.json()
+    };
+    // A disk that stands still for as long as a test takes does no more than what is in flight: that says nothing of the mix.
+    let stood_still = |run: &Run| run.record.steps.iter().any(|s| s.total().data_ops() < 20);
+    let mut run = measured();
+    for _ in 0..2 {
+        if stood_still(&run) {
+            run = measured();
+        }
+    }
     let steps = &run.record.steps;
     assert_eq!(steps.iter().map(|s| (s.job.queue_depth, s.job.threads)).collect::<Vec<_>>(), [(4, 2), (2, 2)]);
     for step in steps {
         let total = step.total();
         let (reads, writes) = (total.op(Op::Read).tally.ops as f64, total.op(Op::Write).tally.ops as f64);
-        // A disk that keeps writes waiting has all that is in flight of one kind.
-        let held = f64::from(step.job.concurrency()) / (reads + writes);
-        assert!((reads / (reads + writes) - 0.6).abs() < 0.1 + held, "{reads} {writes}");
+        assert!(writes > 0.0 && (reads / (reads + writes) - 0.6).abs() < 0.1, "{reads} {writes}");
         assert!(total.mean_in_flight() <= f64::from(step.job.concurrency()) * 1.01);
     }
 }

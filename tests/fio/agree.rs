@@ -162,24 +162,13 @@ fn split(fio: &FioJson, ours: &FioJson, asked: Option<f64>) -> Row {
     };
     let ((a, n), (b, m)) = (share(fio), share(ours));
     let p = (a * n + b * m) / (n + m).max(1.0);
-    // What is in flight at the end may be all of one kind: of a disk that keeps reads waiting, all reads.
-    let held = in_flight(fio) / n.max(1.0) + in_flight(ours) / m.max(1.0);
-    let error = 4.0 * (p * (1.0 - p) * (1.0 / n.max(1.0) + 1.0 / m.max(1.0))).sqrt() + held.min(1.0);
+    let error = 4.0 * (p * (1.0 - p) * (1.0 / n.max(1.0) + 1.0 / m.max(1.0))).sqrt();
     let near =
         |share: f64, n: f64| asked.is_none_or(|p| (share - p).abs() <= 4.0 * (p * (1.0 - p) / n.max(1.0)).sqrt());
     let percent = |p: f64| format!("{:.2} % reads", p * 100.0);
     let row = Row::agreed("split", percent(a), percent(b)).ratio(a, b);
     // fio's own share may leave what was asked where rates or seeds say so; ours may not leave both.
     row.wrong_unless((a - b).abs() <= error || (near(b, m) && !near(a, n)), format!("more than {:.2} %", error * 100.0))
-}
-
-/// Operations in flight by the deepest level that a job was at.
-fn in_flight(told: &FioJson) -> f64 {
-    let deepest = |job: &Job| {
-        let there = job.depths.iter().filter(|(_, share)| *share > 0.0);
-        there.filter_map(|(level, _)| level.trim_start_matches(">=").parse().ok()).fold(0.0, f64::max)
-    };
-    told.jobs.iter().map(deepest).sum()
 }
 
 /// Figures of all runs: their median, and how far they lie apart.
@@ -367,7 +356,8 @@ const NOISY: [&str; 8] = ["iops", "bytes/s", "rate-asked", "runtime", "latency",
 /// Whether another round of runs might tell chance from difference: only noise disagrees.
 pub fn may_be_chance(rows: &[Row]) -> bool {
     let wrong: Vec<&Row> = rows.iter().filter(|r| r.wrong.is_some()).collect();
-    !wrong.is_empty() && wrong.iter().all(|r| is_noisy(r))
+    // A disk that keeps reads waiting for seconds has all that is in flight of one kind.
+    !wrong.is_empty() && wrong.iter().all(|r| is_noisy(r) || r.what.starts_with("split"))
 }
 
 fn is_noisy(row: &Row) -> bool {
