@@ -43,6 +43,15 @@ pub struct Batch<'a> {
     pub values: Values<'a>,
 }
 
+impl Batch<'_> {
+    /// Whether all its records are of one global, with subscripts that rise from behind this one on.
+    #[must_use]
+    pub fn rises_from(&self, last: u64) -> bool {
+        self.keys.first().is_some_and(|k| k.subscript > last)
+            && self.keys.windows(2).all(|w| w[0].global == w[1].global && w[0].subscript < w[1].subscript)
+    }
+}
+
 /// Values one after the other in one buffer.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'a> {

@@ -68,7 +68,7 @@ pub struct Replay {
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub fold: Option<Bytes>,
 
-    /// Leave what the recording wrote before it read it unwritten, as a file that grows finds its space, and give back what it gave back [default: all is written before]
+    /// Leave what the recording wrote before it read it unwritten, as a file that grows finds its space, and trim what it trimmed [default: all is written before]
     #[arg(long, conflicts_with_all = ["device", "keep"])]
     pub grow: bool,
 

@@ -324,7 +324,7 @@ fn started_again(run: &Run) -> Option<Caveat> {
 
 /// Values that the model cut to their places, where an engine splits pages.
 fn cut(run: &Run) -> Option<Caveat> {
-    let count = |wanted: &str| run.used.counters.iter().find(|(name, _)| name == wanted).map_or(0.0, |(_, n)| *n);
+    let count = |name| run.counted(name).unwrap_or(0.0);
     let of_model = Some(count("values_cut")).filter(|n| run.used.engine == "model" && *n > 0.0);
     of_model.map(|n| {
         let evidence = sentence!("db-values-cut-seen", n = thousands(n), of = thousands(count("sets")));

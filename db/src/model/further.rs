@@ -3,11 +3,11 @@
 
 use super::buffer::AlignedBuffer;
 use super::counts::Counts;
-use super::journal_files::begins_with;
+use super::journal_files::{begins_with, open_own};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use sys::{Access, Durability, FileExt, LoadOpen, OpenHow};
+use sys::FileExt;
 
 /// What each begins with.
 const MAGIC: &[u8; 16] = b"secchi further\0\x01";
@@ -43,19 +43,8 @@ impl FurtherFiles {
     pub fn open(directory: &Path, count: u64, page: usize, direct: bool) -> io::Result<FurtherFiles> {
         let mut head = AlignedBuffer::new(page);
         head[..MAGIC.len()].copy_from_slice(MAGIC);
-        let one = |number| {
-            let name = file_name(number);
-            let path = directory.join(&name);
-            if path.symlink_metadata().is_err() {
-                let dir = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
-                sys::create_new(&dir, name.as_ref())?;
-            } else if !is_own(&path) {
-                return Err(io::Error::other(format!("{name} is not the file that was made here")));
-            }
-            let how = LoadOpen { write: true, direct, durability: Durability::None, no_atime: false };
-            sys::open_for_load(None, &path, how)
-        };
-        Ok(FurtherFiles { files: (0..count).map(one).collect::<io::Result<_>>()?, page: head })
+        let files = (0..count).map(|number| open_own(directory, &file_name(number), MAGIC, direct));
+        Ok(FurtherFiles { files: files.collect::<io::Result<_>>()?, page: head })
     }
 
     /// Writes a page of each, and makes it durable.

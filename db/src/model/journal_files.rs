@@ -67,6 +67,21 @@ pub(super) fn begins_with(path: &Path, magic: &[u8]) -> bool {
     file.read_exact_at(head, 0).is_ok() && head == magic
 }
 
+/// Opens a file to be written, making it where it is not there.
+pub(super) fn open_own(directory: &Path, name: &str, magic: &[u8], direct: bool) -> io::Result<File> {
+    let path = directory.join(name);
+    if path.symlink_metadata().is_err() {
+        let dir = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
+        let mut head = [0; HEADER as usize];
+        head[..magic.len()].copy_from_slice(magic);
+        sys::create_new(&dir, name.as_ref())?.write_all_at(&head, 0)?;
+    } else if !begins_with(&path, magic) {
+        return Err(io::Error::other(format!("{name} is not the file that was made here")));
+    }
+    let how = LoadOpen { write: true, direct, durability: Durability::None, no_atime: false };
+    sys::open_for_load(None, &path, how)
+}
+
 /// The files, and the one that is written.
 pub(super) struct JournalFiles {
     rule: FilesRule,
@@ -343,17 +358,7 @@ pub(super) const IMAGE_NAME: &str = "image.pages";
 impl ImageFile {
     /// Opens it, making it where it is not there; written in pieces of so many bytes.
     pub fn open(directory: &Path, direct: bool, piece: usize) -> io::Result<ImageFile> {
-        let path = directory.join(IMAGE_NAME);
-        if path.symlink_metadata().is_err() {
-            let dir = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
-            let mut head = [0; HEADER as usize];
-            head[..IMAGE_MAGIC.len()].copy_from_slice(IMAGE_MAGIC);
-            sys::create_new(&dir, IMAGE_NAME.as_ref())?.write_all_at(&head, 0)?;
-        } else if !begins_with(&path, IMAGE_MAGIC) {
-            return Err(io::Error::other(format!("{IMAGE_NAME} is not the image journal that was made here")));
-        }
-        let how = LoadOpen { write: true, direct, durability: Durability::None, no_atime: false };
-        let file = sys::open_for_load(None, &path, how)?;
+        let file = open_own(directory, IMAGE_NAME, IMAGE_MAGIC, direct)?;
         Ok(ImageFile { file, at: HEADER, buffer: AlignedBuffer::new(piece), used: 0 })
     }
 

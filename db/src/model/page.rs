@@ -68,6 +68,11 @@ impl Layout {
         (n / u64::from(self.nodes), (n % u64::from(self.nodes)) as usize)
     }
 
+    /// Bytes of the longest value that its place holds.
+    pub const fn longest(&self) -> usize {
+        self.place as usize - LENGTH
+    }
+
     /// Of pages that hold so many nodes.
     fn of_page(page: usize, nodes: u32) -> Layout {
         let nodes = nodes.max(1);
@@ -93,15 +98,10 @@ pub(super) fn make(bytes: &mut [u8], id: PageId, layout: Layout) {
     bytes[16..24].copy_from_slice(&id.page.to_le_bytes());
 }
 
-/// Whether a value is longer than its place.
-pub(super) fn is_cut(layout: Layout, value: &[u8]) -> bool {
-    value.len() > layout.place as usize - LENGTH
-}
-
 /// Sets the value of a node, as much of it as its place holds; whether the node was not there before.
 pub(super) fn set(bytes: &mut [u8], layout: Layout, which: usize, value: &[u8]) -> bool {
     let at = layout.at(which);
-    let length = value.len().min(layout.place as usize - LENGTH);
+    let length = value.len().min(layout.longest());
     bytes[at..at + LENGTH].copy_from_slice(&(length as u16).to_le_bytes());
     bytes[at + LENGTH..at + LENGTH + length].copy_from_slice(&value[..length]);
     let (byte, bit) = (HEADER + which / 8, 1 << (which % 8));

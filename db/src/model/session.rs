@@ -46,10 +46,8 @@ impl Sessions for ModelSessions {
         let server = server.transpose().map_err(|e| format!("start a server: {e}"))?;
         shared.sessions.fetch_add(1, Relaxed);
         // What a server would be sent as one statement, as PostgreSQL is by COPY.
-        let is_sequence =
-            matches!(rule.order, KeyOrder::Sequential { .. }) && rule.read_percent == 0 && rule.transaction;
-        let is_empty = || globals.iter().any(|of| of.global.number == rule.own.number && of.global.pages() == 0);
-        let loaded = (is_sequence && is_empty()).then_some(0);
+        let is_empty = || global(&globals, rule.own.number).is_ok_and(|of| of.global.pages() == 0);
+        let loaded = (server.is_some() && rule.may_be_load() && is_empty()).then_some(0);
         let scratch = Scratch::new(shared.page);
         let image = vec![0; shared.page];
         let old = vec![0; if rule.extra.indexes > 0 { shared.page } else { 0 }];
@@ -507,7 +505,7 @@ impl ModelSession {
         (layout, number, which): (Layout, u64, usize),
         value: &[u8],
     ) -> io::Result<Set> {
-        add(&self.shared.counts.cut, u64::from(page::is_cut(layout, value)));
+        add(&self.shared.counts.cut, u64::from(value.len() > layout.longest()));
         let mut set = Set::default();
         let indexed = self.indexes.count > 0;
         let mut old = std::mem::take(&mut self.old);
@@ -559,9 +557,8 @@ impl ModelSession {
 
     /// Whether all nodes of a batch are new: subscripts rise from the last that was loaded on. From the first that may be there on, none is.
     fn is_load(&mut self, batch: &Batch<'_>) -> bool {
-        let rises = batch.keys.windows(2).all(|w| w[0].subscript < w[1].subscript);
-        let begins = |last: u64| batch.keys.first().is_some_and(|key| key.subscript > last);
-        self.loaded = self.loaded.filter(|last| rises && begins(*last)).and(batch.keys.last().map(|key| key.subscript));
+        let last = batch.keys.last().map(|key| key.subscript);
+        self.loaded = self.loaded.filter(|last| batch.rises_from(*last)).and(last);
         self.loaded.is_some()
     }
 

@@ -50,13 +50,12 @@ impl Sessions for PostgresSessions {
             }
         }
         let there = rule.order == KeyOrder::Random;
-        let load = match (rule.order, rule.read_percent, rule.transaction) {
-            (KeyOrder::Sequential { .. }, 0, true) => {
-                let table = self.link.table(&Link::table_of_global(rule.own.number));
-                CopyLoad::for_empty_table(&mut client, &table, rule.names.as_ref(), rule.extra.indexes)
-                    .map_err(|e| failed(&format!("use global {}", rule.own.number), &e))?
-            }
-            _ => None,
+        let load = if rule.may_be_load() {
+            let table = self.link.table(&Link::table_of_global(rule.own.number));
+            CopyLoad::for_empty_table(&mut client, &table, rule.names.as_ref(), rule.extra.indexes)
+                .map_err(|e| failed(&format!("use global {}", rule.own.number), &e))?
+        } else {
+            None
         };
         let namer = rule.names.as_ref().map(Namer::new);
         Ok(Box::new(PostgresSession {
@@ -229,8 +228,7 @@ impl CopyLoad {
 
     /// Whether all records of a batch are new: subscripts rise from the last one on.
     fn takes(&self, batch: &Batch<'_>) -> bool {
-        batch.keys.first().is_some_and(|k| k.subscript > self.last)
-            && batch.keys.windows(2).all(|w| w[0].global == w[1].global && w[0].subscript < w[1].subscript)
+        batch.rises_from(self.last)
     }
 
     fn fill(&mut self, batch: &Batch<'_>) -> u64 {

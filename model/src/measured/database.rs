@@ -40,6 +40,14 @@ pub struct SessionRule {
     pub extra: SessionExtra,
 }
 
+impl SessionRule {
+    /// Whether it makes nodes in order, in transactions, and reads none: where none is there, that is what engines load in bulk.
+    #[must_use]
+    pub const fn may_be_load(&self) -> bool {
+        matches!(self.order, KeyOrder::Sequential { .. }) && self.read_percent == 0 && self.transaction
+    }
+}
+
 /// What few loads of a database ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct SessionExtra {
