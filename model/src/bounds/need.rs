@@ -203,9 +203,13 @@ impl FromStr for Need {
     /// `alone`, `linear`) behind the mode.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let fail = |why: String| UnitError(format!("need `{}`: {why}", clip(text)));
-        let (head, tail) = text
-            .split_once(':')
-            .ok_or_else(|| fail("expected `BLOCK MODE: CLAUSES`, as in `8k randread: iops>=6000, p99<=5ms`".into()))?;
+        let (head, tail) = text.split_once(':').ok_or_else(|| {
+            let example = "`BLOCK MODE: CLAUSES`, as in `8k randread: iops>=6000, p99<=5ms`";
+            fail(match text.contains(['<', '>']) {
+                true => format!("the colon between workload and clauses is missing: {example}"),
+                false => format!("expected {example}"),
+            })
+        })?;
         let words: Vec<&str> = head.split_whitespace().collect();
         let of_files = phase_of(&words).transpose().map_err(|e| fail(e.0))?;
         let files = of_files.map(|(shape, phase, _)| format!("{} {}", shape.name(), phase.name())).unwrap_or_default();
@@ -215,6 +219,9 @@ impl FromStr for Need {
                 (Bytes(0), files.as_str(), &words[used..])
             }
             [word, rest @ ..] if kind_of(word).is_some() => (Bytes(0), kind_of(word).unwrap_or_default(), rest),
+            [mode, ..] if NEED_MODES.contains(mode) => {
+                return Err(fail(format!("the block size is missing before `{mode}`, as in `8k {mode}`")));
+            }
             [block, rw, rest @ ..] => (block.parse().map_err(|e: UnitError| fail(e.0))?, *rw, rest),
             [word] if word.parse::<Bytes>().is_err() => {
                 let kinds = NEED_KINDS.map(|kind| kind.trim_end_matches('s'));
@@ -376,7 +383,7 @@ fn clause(text: &str) -> Result<Clause, UnitError> {
         .find(">=")
         .map(|i| (i, ">="))
         .or_else(|| text.find("<=").map(|i| (i, "<=")))
-        .ok_or_else(|| UnitError(format!("`{}` is no clause; METRIC>=VALUE or METRIC<=VALUE", clip(text))))?;
+        .ok_or_else(|| UnitError(not_a_clause(text)))?;
     let (name, value) = (text[..at].trim(), text[at + 2..].trim());
     let metric: Metric = name.parse()?;
     let rate = matches!(metric, Metric::Iops | Metric::Bandwidth);
@@ -391,6 +398,17 @@ fn clause(text: &str) -> Result<Clause, UnitError> {
         _ => Bound::Latency(value.parse()?),
     };
     Ok(Clause { metric, bound })
+}
+
+/// Returns the error for a clause without `>=` or `<=`, with the corrected clause if another comparison was typed.
+fn not_a_clause(text: &str) -> String {
+    let corrected = text.split_once(['<', '>', '=']).and_then(|(name, value)| {
+        let metric = name.trim().parse::<Metric>().ok()?;
+        let sign = if matches!(metric, Metric::Iops | Metric::Bandwidth) { ">=" } else { "<=" };
+        Some(format!("; did you mean `{}{sign}{}`?", name.trim(), value.trim_start_matches('=').trim()))
+    });
+    let hint = corrected.unwrap_or_default();
+    format!("invalid clause `{}`: expected METRIC>=VALUE for a rate or METRIC<=VALUE for a latency{hint}", clip(text))
 }
 
 #[cfg(test)]
@@ -417,7 +435,16 @@ mod tests {
         assert!(message("8k randread: p99<=5").contains("no unit of time"));
         assert!(message("8k randread: p101<=5ms").contains("not between 0 and 100"));
         assert!(message("8k randrw 70/40: iops>=1").contains("summing to 100"));
-        assert!(message("8k randread: ").contains("is no clause"));
+        assert!(message("8k randread: ").contains("invalid clause"));
+        assert!(
+            message("randread: iops>=6000")
+                .contains("the block size is missing before `randread`, as in `8k randread`")
+        );
+        assert!(message("fdatasync: p99<=5ms").contains("as in `8k fdatasync`"));
+        assert!(message("8k randread: iops>6000").contains("did you mean `iops>=6000`?"));
+        assert!(message("8k randread: p99<5ms").contains("did you mean `p99<=5ms`?"));
+        assert!(message("8k randread: p99 = 5ms").contains("did you mean `p99<=5ms`?"));
+        assert!(message("8k randread p99<=5ms").contains("colon between workload and clauses is missing"));
         assert!(message("8k randread 70/30: iops>=1").contains("needs mode rw or randrw"));
         assert!(message("8k randread sometimes: iops>=1").contains("neither a mix"));
         assert!(message("8k randread for: iops>=1").contains("how long"));
