@@ -137,6 +137,8 @@ pub enum ForeignWork {
     Entries,
     /// Transactions of a database (pgbench).
     Transactions,
+    /// New orders of TPC-C (HammerDB's NOPM, here per second).
+    NewOrders,
     /// Groups of system calls: several writes and their sync, writes that only the page cache took (`pg_test_fsync`).
     Calls,
     /// Bytes from memory (hdparm's cached reads).
@@ -152,6 +154,7 @@ impl ForeignWork {
         match self {
             ForeignWork::Entries => "entries/s",
             ForeignWork::Transactions => "transactions/s",
+            ForeignWork::NewOrders => "new orders/s",
             ForeignWork::Calls => "calls/s",
             ForeignWork::CachedBytes => "B/s of memory",
             ForeignWork::Points => "points",

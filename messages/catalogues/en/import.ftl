@@ -59,6 +59,7 @@ import-header-of-iris = the header is missing: columns are taken for those of IR
 import-header-missing = the header is missing: { $n } columns without names
 import-row-cut = fewer columns than the header names: the row is cut
 import-blank-values = { $n } blank values: a rate has none in its first row
+import-zpool-first = the first report is of the time since the pool was imported (unless zpool iostat ran with -y) and is kept apart; reports have no times and are numbered
 import-iostat-first = the first report is of the time since the machine started (unless iostat ran with -y): it stands apart
 import-iostat-untimed = reports without times (iostat -t tells them): they are numbered instead
 import-iostat-one = the only report is of the time since the machine started (unless iostat ran with -y): it tells of no interval and of no load

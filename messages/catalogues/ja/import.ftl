@@ -75,6 +75,7 @@ import-header-of-iris = ヘッダがない：IRISの列とみなした（Glorefs
 import-header-missing = ヘッダがない：名前のない列が { $n } 個
 import-row-cut = ヘッダより列が少ない：行が途中で切れている
 import-blank-values = 空の値が { $n } 個：最初の行では速度に値がない
+import-zpool-first = 最初のレポートはプールのインポート以来のもの（zpool iostat -y の場合を除く）であり、別に扱う。レポートには時刻がないため番号を付けた
 import-iostat-first = 最初のレポートはマシンの起動以来のもの（iostat -y の場合を除く）：別に扱う
 import-iostat-untimed = レポートに時刻がない（iostat -t で付く）：代わりに番号を付けた
 import-iostat-one = 唯一のレポートはマシンの起動以来のもの（iostat -y の場合を除く）：どの区間も、どの負荷も示さない

@@ -75,6 +75,7 @@ import-header-of-iris = 没有表头：各列当作 IRIS 的列（Glorefs ... IJ
 import-header-missing = 没有表头：{ $n } 列没有名称
 import-row-cut = 列数少于表头：该行被截断
 import-blank-values = { $n } 个空值：速率在第一行没有值
+import-zpool-first = 第一份报告是存储池导入以来的（除非 zpool iostat 带 -y 运行），单独列出；报告没有时间，以序号代替
 import-iostat-first = 第一份报告是机器启动以来的（除非 iostat 带 -y 运行）：单独列出
 import-iostat-untimed = 报告没有时间（iostat -t 会给出）：以序号代替
 import-iostat-one = 唯一的报告是机器启动以来的（除非 iostat 带 -y 运行）：它不说明任何区间，也不说明任何负载

@@ -9,6 +9,8 @@
 mod job;
 mod tail;
 
+pub(crate) use tail::device_statistics;
+
 use crate::fio::options;
 use crate::format::Format;
 use crate::text::figure;
