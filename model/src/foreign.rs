@@ -52,6 +52,9 @@ pub struct ForeignTest {
     pub values: Vec<ForeignValue>,
     /// Latencies as the file has them in bins (`json+`, `_clat_hist` logs), by what they are of and direction.
     pub histograms: Vec<(Way, ForeignLatency, LatencyHistogram)>,
+    /// Clones whose sum this is, as the file reports each of them; empty in what readers return.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clones: Vec<ForeignTest>,
 }
 
 /// Parameters, as far as the file itself tells them. A file's name is no parameter; its words stand in the rules.

@@ -115,6 +115,11 @@ impl<'a> Test<'a> {
         self.sides().into_iter().find(|s| s.way == way)
     }
 
+    /// Lines on which it begins, and each of its clones.
+    pub fn begins_on(&self, line: u32) -> bool {
+        self.test.line == line || self.test.clones.iter().any(|clone| clone.line == line)
+    }
+
     /// fio's word for what it did; empty where the file does not tell.
     pub fn rw(&self) -> &'a str {
         self.asked().rw.as_deref().unwrap_or("")
@@ -275,6 +280,16 @@ impl<'a> Test<'a> {
     pub fn percentile(&self, p: f64) -> Option<f64> {
         let of = self.sides().iter().filter_map(|s| s.percentile(p)).reduce(f64::max);
         of.or_else(|| self.together().percentile(p))
+    }
+
+    /// Smallest value that a percentile may have, if only the percentiles of single clones are known and differ.
+    pub fn least_percentile(&self, p: f64) -> Option<f64> {
+        let kinds = [ForeignLatency::Total, ForeignLatency::Completion, ForeignLatency::Submission];
+        let of_side =
+            |side: &DirectionResult<'a>| kinds.into_iter().find_map(|k| side.latency(k, Statistic::Percentile(p)));
+        let least = self.sides().iter().filter_map(of_side).map(|v| v.between.0).reduce(f64::max)?;
+        // More than rounding apart from the worst clone's.
+        (!self.test.clones.is_empty() && least < 0.99 * self.percentile(p)?).then_some(least)
     }
 
     /// Largest latency of all directions, with its line.

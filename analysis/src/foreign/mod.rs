@@ -6,6 +6,7 @@
 //! | file | what |
 //! |---|---|
 //! | `case` | files as results with figures derived from them |
+//! | `loads` | clones that were reported one by one, as one result |
 //! | `caps` | limits as constraints on one result |
 //! | `beside` | loads and the counters of their devices at the same time |
 //! | `samples` | tracks of devices over time, sums at the same moment |
@@ -19,6 +20,7 @@ mod beside;
 mod caps;
 mod case;
 mod format;
+mod loads;
 mod needs;
 mod rows;
 mod rule;
@@ -67,6 +69,7 @@ pub fn unjudged() -> &'static [RuleText] {
 /// Judges other tools' files.
 #[must_use]
 pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> ForeignJudgement {
+    let files = &*loads::gather(files);
     let names = format::Names::new(files);
     let case = Case::new(files, &names, request.limits, request.memory);
     let mut findings: Vec<ForeignFinding> =

@@ -59,12 +59,12 @@ fn long_enough(need: &Need, test: &Test) -> bool {
 }
 
 fn clause(clause: &Clause, test: &Test) -> ClauseResult {
-    let (between, measured) = match clause.bound {
+    let (between, measured): (_, Option<Sentence>) = match clause.bound {
         Bound::Iops(_) => {
             let files = Quantity::Work(ForeignWork::Entries, Statistic::Overall);
             let files = || test.test.get(Way::All, files).map(|v| v.between);
             let between = test.corrected().map(|r| (r, r)).or_else(|| test.rate_between()).or_else(files);
-            (between, between.map(|b| format!("{} IOPS", Iops((b.0 + b.1) / 2.0))))
+            (between, between.map(|b| format!("{} IOPS", Iops((b.0 + b.1) / 2.0)).into()))
         }
         Bound::Bandwidth(_) => {
             let all: Vec<f64> = test.sides().iter().filter_map(DirectionResult::bandwidth).collect();
@@ -72,12 +72,17 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
             // Exact where operations of one size were counted, else to the digits that the tool printed.
             let slack = if test.sides().iter().all(|s| s.ops().is_some()) { 1e-4 } else { 5e-3 };
             let between = (!all.is_empty()).then_some((sum * (1.0 - slack), sum * (1.0 + slack)));
-            (between, between.map(|_| super::format::rate(sum)))
+            (between, between.map(|_| super::format::rate(sum).into()))
         }
         Bound::Latency(_) => {
             let values = latencies(clause.metric, test);
             let between = spread(clause.metric, &values, test);
-            (between, between.map(|b| Nanos::from_secs_f64((b.0 + b.1) / 2.0).to_string()))
+            let is_open = !test.test.clones.is_empty() && matches!(clause.metric, Metric::Percentile(_));
+            let text = |(low, high): (f64, f64)| match [low, high].map(|s| Nanos::from_secs_f64(s).to_string()) {
+                [low, high] if is_open && low != high => sentence!("need-between", low, high),
+                _ => Nanos::from_secs_f64((low + high) / 2.0).to_string().into(),
+            };
+            (between, between.map(text))
         }
     };
     // A percentile of too few operations is chance, whatever side of the bound it is on.
@@ -98,7 +103,7 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
             } else {
                 Outcome::Undecided
             };
-            (outcome, measured.into())
+            (outcome, measured)
         }
         _ => (Outcome::Undecided, sentence!("need-not-told")),
     };

@@ -43,6 +43,7 @@ fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> F
         mean,
         mean_by_little: told.is_none() && mean.is_some(),
         p99: test.percentile(99.0),
+        p99_least: test.least_percentile(99.0),
         max: test.max().and_then(|v| v.value),
         in_flight: if corrected.is_some() { None } else { test.in_flight() },
         submit_cpu: test.submit_cpu().filter(|_| test.is_async()),

@@ -29,9 +29,9 @@ rule-B05-ended-apart-remedy = let all jobs run for the same time: time_based=1 w
 rule-B06-unweighted-title = the sampled mean is no mean over time
 rule-B06-unweighted-explanation = A sample ends with the first operation after its window, so that a stall makes one long sample that counts as much as a short one. The sampled mean is then above operations over run time, and samples are missing: run time over the window, less their number.
 rule-B06-unweighted-remedy = take operations over run time; look for the stall
-rule-B07-one-job-title = each clone is reported alone: a row is one job's share, and not the load's
-rule-B07-one-job-explanation = Without group_reporting fio reports each clone of numjobs by itself: its operations over its run time are that job's rate. What the storage did is their sum, which fio's `Run status group` line has only as bandwidth.
-rule-B07-one-job-remedy = add up the clones of a group, or run with group_reporting=1
+rule-B07-one-job-title = clones were reported one by one: the row is their sum
+rule-B07-one-job-explanation = Without group_reporting fio reports each clone of numjobs separately. Clones run at the same time, so secchi adds them up: the row, needs and limits are about all of them. Percentiles cannot be added: without histograms (`--output-format=json+`) that of all clones lies between the best clone's and the worst clone's.
+rule-B07-one-job-remedy = run with group_reporting=1 for one percentile of all clones
 rule-B55-counted-exceeded-title = the seller of a limit counted it as exceeded: that limit binds
 rule-B55-counted-exceeded-explanation = CloudWatch has for each EBS volume, and for its instance, a check by minutes whether more IOPS or throughput was asked for than they are sold with. Where a check is there it says which limit binds, above all that rates look like. It is 1 where the demand was above the limit consistently within the minute: short excesses do not show.
 rule-B55-counted-exceeded-remedy = raise the limit that was counted; of an instance only another size helps
@@ -542,6 +542,7 @@ need-ran-shorter = { $result } ran for a shorter time than the need asks
 need-by = by { $result }
 need-not-told = not told
 need-of-few = { $measured }, of too few operations
+need-between = { $low } to { $high }
 
 # The screen of what was judged, and of rules: labels of at most eight columns, heads, and what is left out.
 judged-verdict = VERDICT
@@ -584,6 +585,7 @@ judged-column-unit = unit
 judged-column-samples = samples
 judged-column-time = time
 judged-legend-little = L: by Little's law, no latency was told
+judged-legend-clones = C: worst clone, at most this for all clones together
 judged-legend-struck = (struck): not usable
 judged-legend-limit = limit: share of the tightest
 judged-legend-submit = submit: of one CPU, rate x submission latency

@@ -29,9 +29,9 @@ rule-B05-ended-apart-remedy = 全ジョブを同じ時間実行する：time_bas
 rule-B06-unweighted-title = サンプルの平均が時間平均になっていない
 rule-B06-unweighted-explanation = サンプルは、その区間の後の最初のI/Oで終わる。そのため停止は1つの長いサンプルになり、短いサンプルと同じ重みで数えられる。サンプルの平均はI/O件数÷実行時間より高くなり、サンプルが欠ける（実行時間÷区間長より少ない）。
 rule-B06-unweighted-remedy = I/O件数÷実行時間を使う。停止を探す
-rule-B07-one-job-title = クローンが個別に報告されている：1行は1ジョブの分で、負荷全体ではない
-rule-B07-one-job-explanation = group_reporting がないと、fioは numjobs の各クローンを個別に報告する。I/O件数÷実行時間はそのジョブの速度でしかない。ストレージの性能はその合計だが、fioの `Run status group` の行には帯域しかない。
-rule-B07-one-job-remedy = グループのクローンを合計するか、group_reporting=1 で実行する
+rule-B07-one-job-title = クローンが個別に報告されている：行はその合計
+rule-B07-one-job-explanation = group_reporting がないと、fioは numjobs の各クローンを個別に報告する。クローンは同時に動くため、secchiはそれらを合計する：行、要求、上限の判定は全クローンについてである。パーセンタイルは合計できない：ヒストグラム（`--output-format=json+`）がなければ、全体の値は最良のクローンと最悪のクローンの間にある。
+rule-B07-one-job-remedy = 全クローンのパーセンタイルを得るには group_reporting=1 で実行する
 rule-B55-counted-exceeded-title = 上限の提供元がその超過を計数した：律速はその上限
 rule-B55-counted-exceeded-explanation = CloudWatchには、EBSボリュームとそのインスタンスごとに、契約を超えるIOPSやスループットが要求されたかを1分ごとに示すチェックがある。チェックがあれば、速度から推測するよりも、どの上限が律速かを確実に示す。値が1になるのは、その1分の間、要求が一貫して上限を超えた場合で、短い超過は現れない。
 rule-B55-counted-exceeded-remedy = 計数された上限を引き上げる。インスタンスの上限なら、別のサイズにするほかない
@@ -527,6 +527,7 @@ need-ran-shorter = { $result } は要件の求める時間より短い
 need-by = { $result } による
 need-not-told = 値がない
 need-of-few = { $measured }（I/Oが少なすぎる）
+need-between = { $low }～{ $high }
 
 # 判定と規則の画面：8桁以内の見出し、表の列、省略。
 judged-verdict = 判定
@@ -563,6 +564,7 @@ judged-column-unit = 単位
 judged-column-samples = 標本数
 judged-column-time = 時間
 judged-legend-little = L：遅延の記録がなく、リトルの法則による
+judged-legend-clones = C：最悪のクローンの値、全クローンではこれ以下
 judged-legend-struck = （括弧・取り消し線）：使用不可
 judged-legend-limit = 上限：最も厳しい上限に対する割合
 judged-legend-submit = 発行：1 CPUに対する割合、速度×発行遅延

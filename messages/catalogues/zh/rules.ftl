@@ -29,9 +29,9 @@ rule-B05-ended-apart-remedy = 让所有作业运行同样长的时间：time_bas
 rule-B06-unweighted-title = 采样均值不是时间均值
 rule-B06-unweighted-explanation = 一个采样在其时段后的第一个 I/O 处结束，因此停顿成为一个长采样，却与短采样同等计算。采样均值于是高于 I/O 数除以运行时间，并且采样有缺失：少于运行时间除以时段长度。
 rule-B06-unweighted-remedy = 用 I/O 数除以运行时间；查找停顿
-rule-B07-one-job-title = 各克隆单独报告：一行只是一个作业的份额，不是整个负载
-rule-B07-one-job-explanation = 没有 group_reporting 时，fio 对 numjobs 的每个克隆单独报告：其 I/O 数除以运行时间只是该作业的速率。存储的实际表现是它们之和，而 fio 的 `Run status group` 行只给出带宽。
-rule-B07-one-job-remedy = 把同组的克隆相加，或用 group_reporting=1 运行
+rule-B07-one-job-title = 各克隆单独报告：该行是它们之和
+rule-B07-one-job-explanation = 没有 group_reporting 时，fio 对 numjobs 的每个克隆单独报告。各克隆同时运行，因此 secchi 把它们相加：该行、需求和上限都针对全部克隆。百分位数不能相加：没有直方图（`--output-format=json+`）时，全部克隆的百分位数介于最好与最差的克隆之间。
+rule-B07-one-job-remedy = 用 group_reporting=1 运行，可得到全部克隆的百分位数
 rule-B55-counted-exceeded-title = 上限的提供方计到它被超出：瓶颈就是该上限
 rule-B55-counted-exceeded-explanation = 对每个 EBS 卷及其实例，CloudWatch 都有按分钟的检查，说明所要求的 IOPS 或吞吐量是否超出所购。有这种检查时，它比速率的表象更能说明哪个上限是瓶颈。只有在一分钟内需求持续高于上限时它才为 1：短暂的超出不会显示。
 rule-B55-counted-exceeded-remedy = 提高被计到的上限；若是实例的上限，只有换一种规格
@@ -527,6 +527,7 @@ need-ran-shorter = { $result } 的运行时间短于需求所要求的
 need-by = 依据 { $result }
 need-not-told = 未给出
 need-of-few = { $measured }，I/O 太少
+need-between = { $low } 至 { $high }
 
 # 判定与规则的画面：不超过八列的标签、表头，以及省略的内容。
 judged-verdict = 结论
@@ -567,6 +568,7 @@ judged-column-unit = 单位
 judged-column-samples = 采样数
 judged-column-time = 时间
 judged-legend-little = L：按利特尔法则得出，文件未给出延迟
+judged-legend-clones = C：最差克隆的值，全部克隆合计不超过它
 judged-legend-struck = （括号或删除线）：不可用
 judged-legend-limit = 上限：占最紧上限的比例
 judged-legend-submit = 提交：占一个 CPU 的比例，速率乘以提交延迟

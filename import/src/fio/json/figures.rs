@@ -8,7 +8,7 @@ use crate::text::source::{ImportError, Source};
 use crate::text::{dates, json};
 use messages::{Sentence, sentence};
 use model::{
-    Bytes, DEPTH, ForeignLatency, ForeignTest, LatencyHistogram, Metric, Quantity, RunFigures, Statistic,
+    Bytes, DEPTH, ForeignLatency, ForeignTest, JOBS, LatencyHistogram, Metric, Quantity, RunFigures, Statistic,
     SubjectFigures, Way,
 };
 
@@ -191,7 +191,7 @@ fn parameters(members: &[&ForeignTest]) -> Vec<(String, String)> {
         ("rw", asked.rw.clone().unwrap_or_else(|| "read".to_owned())),
         ("bs", if read == write { read } else { format!("{read},{write}") }),
         (DEPTH, asked.depth.unwrap_or(1).to_string()),
-        ("numjobs", jobs.to_string()),
+        (JOBS, jobs.to_string()),
         ("engine", asked.engine.clone().unwrap_or_else(|| "psync".to_owned())),
         ("direct", u8::from(asked.direct.unwrap_or(false)).to_string()),
         ("fsync", other(&["fsync", "fdatasync"]).unwrap_or("0").to_owned()),

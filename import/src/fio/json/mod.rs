@@ -131,9 +131,11 @@ fn clock(utc: Option<i64>, wall: Option<i64>) -> (Option<i64>, Option<i32>) {
 
 /// Where clones are reported each, each is one job; where together, the entry is of all.
 fn share_jobs(file: &mut ForeignFile) {
-    let names: Vec<String> = file.tests.iter().map(|t| t.name.clone()).collect();
+    let key = |t: &ForeignTest| (t.name.clone(), t.asked.others.iter().find(|(k, _)| k == "groupid").cloned());
+    let keys: Vec<_> = file.tests.iter().map(key).collect();
     for test in &mut file.tests {
-        let entries = names.iter().filter(|n| **n == test.name).count();
+        let own = key(test);
+        let entries = keys.iter().filter(|k| **k == own).count();
         if entries > 1 {
             test.asked.jobs = Some(1);
         }
