@@ -2,6 +2,7 @@
 
 use crate::levels::clones;
 use crate::levels::figures::levels;
+use crate::levels::verification::load_only;
 use crate::validity::{caveats, layers, ranks, sampling};
 use crate::verdict::workloads::judge_workloads;
 use crate::verdict::{answer, needs, sentences, shares};
@@ -31,7 +32,7 @@ fn judge_kind(record: &RunRecord) -> Judgement {
     if let Some(plan) = &record.plan.watch {
         return watch::judge(record, plan);
     }
-    let mut judgement = judge_workloads(&record.joint());
+    let mut judgement = judge_workloads(&load_only(&record.joint()));
     judgement.sampling = sampling::sampling(record);
     judgement.layers = layers::layers(record);
     if record.plan.side_by_side() {
@@ -53,7 +54,7 @@ pub fn judge_by(record: &RunRecord, needs: Vec<Need>) -> (RunRecord, Judgement) 
     if asked.plan.sections.is_empty() {
         return (asked, judgement);
     }
-    let gathered = clones::gathered(&asked);
+    let gathered = load_only(&clones::gathered(&asked)).into_owned();
     let mut stages = levels(&gathered);
     let errors = judgement.caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
     // Doubts of single clones strike what they make together.

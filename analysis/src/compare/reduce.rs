@@ -3,6 +3,7 @@
 use super::values::{format_value, latency_value};
 use super::{database, metadata};
 use crate::levels::figures::{Level, levels};
+use crate::levels::verification::load_only;
 use crate::validity::caveats;
 use messages::sentence;
 use model::{
@@ -26,6 +27,7 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
         let subjects = metadata::subjects(record, &judgement, metrics);
         return figures(record, source, &judgement.caveats, subjects);
     }
+    let record = &*load_only(record);
     let mut stages = levels(record);
     let caveats = caveats::doubts(record, &mut stages);
     let subjects = match record.plan.command.as_str() {

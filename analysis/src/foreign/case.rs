@@ -78,7 +78,7 @@ impl<'a> Case<'a> {
 
     /// The row of a test's syncs, if it has one.
     pub fn syncs_of<'b>(&'b self, test: &'b Test<'a>) -> impl Iterator<Item = &'b Test<'a>> {
-        self.syncs.iter().filter(|sync| std::ptr::eq(sync.test, test.test))
+        self.syncs.iter().filter(|sync| std::ptr::eq(sync.test, test.test) && sync.index != test.index)
     }
 
     /// Tests of fio.
@@ -137,6 +137,11 @@ impl<'a> Test<'a> {
     /// Whether its operations are syncs of what was written.
     pub fn is_sync(&self) -> bool {
         self.part == Part::Sync || ["fdatasync", "fsync", "fsync_writethrough"].contains(&self.rw())
+    }
+
+    /// Whether it is the row of syncs that follow each write of their job.
+    pub fn follows_every_write(&self) -> bool {
+        self.part == Part::Sync && sync_option(self.asked()).is_some_and(|(_, every)| every == 1.0)
     }
 
     /// Whether the job was told to verify what it wrote.

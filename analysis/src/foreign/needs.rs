@@ -29,7 +29,7 @@ pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[F
     // Of the syncs of one file those that the need names, else the nearest ones.
     let kind = |t: &Test| if need.rw == SYNC { sync_rank(t.rw()) } else { 0 };
     let nearest = |t: &&Test| usable.iter().filter(|u| std::ptr::eq(u.file, t.file)).all(|u| kind(u) <= kind(t));
-    let checked: Vec<Checked> = usable.iter().copied().filter(nearest).map(|t| Checked::new(need, t)).collect();
+    let checked: Vec<Checked> = usable.iter().copied().filter(nearest).map(|t| Checked::new(need, case, t)).collect();
     let Some(best) = checked.iter().max_by_key(|c| rank(c.outcome)) else {
         let why = match candidates.first() {
             None => sentence!("need-of-no-result", workload = need.workload()),
@@ -98,8 +98,9 @@ fn place(case: &Case, test: &Test) -> String {
 }
 
 impl<'a, 'b> Checked<'a, 'b> {
-    fn new(need: &Need, test: &'b Test<'a>) -> Self {
-        let clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, test)).collect();
+    fn new(need: &Need, case: &Case, test: &'b Test<'a>) -> Self {
+        let sync = case.syncs_of(test).find(|sync| sync.follows_every_write());
+        let clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, test, sync)).collect();
         let outcome = clauses.iter().map(|c| c.outcome).min_by_key(|o| rank(*o)).unwrap_or(Outcome::Undecided);
         Checked { test, outcome, clauses }
     }
@@ -138,7 +139,8 @@ fn long_enough(need: &Need, test: &Test) -> bool {
     need.lasting.is_none_or(|l| test.seconds().is_some_and(|s| s >= l.secs() * 0.999))
 }
 
-fn clause(clause: &Clause, test: &Test) -> ClauseResult {
+/// Checks a clause at a row. `sync` is the row of the syncs that follow each of its writes: a write ends with its sync.
+fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
     let (between, measured) = match clause.bound {
         Bound::Iops(_) => {
             let files = Quantity::Work(ForeignWork::Entries, Statistic::Overall);
@@ -156,7 +158,17 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
         }
         Bound::Latency(_) => {
             let values = latencies(clause.metric, test);
-            let between = spread(clause.metric, &values, test);
+            let own = spread(clause.metric, &values, test);
+            let between = match sync {
+                Some(sync) => {
+                    own.zip(spread(clause.metric, &latencies(clause.metric, sync), sync)).map(|(write, sync)| {
+                        // Means add up. The slowest writes need not be those with the slowest syncs.
+                        let least = if clause.metric == Metric::Mean { write.0 + sync.0 } else { write.0.max(sync.0) };
+                        (least, write.1 + sync.1)
+                    })
+                }
+                None => own,
+            };
             (between, between.map(|b| Nanos::from_secs_f64((b.0 + b.1) / 2.0).to_string()))
         }
     };

@@ -61,7 +61,7 @@ fn contradictions(case: &Case) -> Vec<RuleMatch> {
 /// Operations in a run time of 0.
 fn without_time(side: &DirectionResult) -> Option<Contradiction> {
     let time = side.get(Quantity::Runtime).filter(|v| v.value == Some(0.0))?;
-    let ops = side.ops().filter(|_| side.rate().is_none())?;
+    let ops = side.ops()?;
     let what = sentence!("saw-no-time", ops = count(ops), time = &time.words);
     Some((what, vec![Quantity::Runtime, Quantity::Operations]))
 }
