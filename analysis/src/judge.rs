@@ -1,5 +1,6 @@
 //! The judge: record in, judgement out.
 
+use crate::levels::verification::load_only;
 use crate::validity::{layers, ranks, sampling};
 use crate::verdict::shares;
 use crate::verdict::workloads::judge_workloads;
@@ -30,7 +31,7 @@ fn judge_kind(record: &RunRecord) -> Judgement {
     if let Some(plan) = &record.plan.watch {
         return watch::judge(record, plan);
     }
-    let mut judgement = judge_workloads(&record.joint());
+    let mut judgement = judge_workloads(&load_only(&record.joint()));
     judgement.sampling = sampling::sampling(record);
     judgement.layers = layers::layers(record);
     if record.plan.side_by_side() {

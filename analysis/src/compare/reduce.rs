@@ -3,6 +3,7 @@
 use super::values::{format_value, latency_value};
 use super::{database, metadata};
 use crate::levels::figures::{Level, levels};
+use crate::levels::verification::load_only;
 use crate::validity::caveats;
 use messages::sentence;
 use model::{
@@ -28,7 +29,7 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
         return figures(record, source, &judgement.caveats, subjects);
     }
     let loads = if record.plan.command == "fio" { record.joint() } else { Cow::Borrowed(record) };
-    let record = &*loads;
+    let record = &*load_only(&loads);
     let mut stages = levels(record);
     let caveats = caveats::doubts(record, &mut stages);
     let subjects = match record.plan.command.as_str() {

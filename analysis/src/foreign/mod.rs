@@ -76,7 +76,7 @@ pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> Foreign
         rules::all().flat_map(|rule| to_findings(rule, grounded((rule.find)(&case), &case))).collect();
     findings.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
     let rows = rows::rows(&case, &findings);
-    let needs: Vec<_> = request.needs.iter().map(|n| needs::check(n, &case, &rows)).collect();
+    let needs: Vec<_> = request.needs.iter().map(|n| needs::check(n, &case, &rows, &findings)).collect();
     let (outcome, exit_code) = verdict::outcome(&case, &needs, &findings);
     let order = order(&rows);
     let verdict = verdict::verdict(&case, &ordered(&rows, &order), &needs, &renumbered(findings.clone(), &order));
@@ -121,7 +121,7 @@ fn renumbered(mut findings: Vec<ForeignFinding>, order: &[usize]) -> Vec<Foreign
 /// What stands on no line of its own stands on that where its result begins.
 fn grounded(mut seen: Vec<RuleMatch>, case: &Case) -> Vec<RuleMatch> {
     for one in seen.iter_mut().filter(|s| s.lines.is_empty()) {
-        one.lines = one.rows.iter().filter_map(|r| case.tests.get(*r)).map(|t| t.head(t.test.name.clone())).collect();
+        one.lines = one.rows.iter().filter_map(|r| case.rows().nth(*r)).map(|t| t.head(t.test.name.clone())).collect();
     }
     seen
 }

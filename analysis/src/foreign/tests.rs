@@ -12,6 +12,7 @@ mod every_rule;
 mod false_alarms;
 mod published;
 mod recorded;
+mod syncs;
 
 /// Judges files by limits, as typed.
 pub(super) fn judged(files: &[ForeignFile], limits: &[&str]) -> ForeignJudgement {

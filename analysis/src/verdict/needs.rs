@@ -159,7 +159,7 @@ fn held_in_doubt<'a, 'b>(phase: NeedPhase, level: &Level, held: &[&'a Level<'b>]
 
 /// Whether a workload is the one a need speaks of.
 pub(crate) fn matches(need: &Need, workload: &Workload) -> bool {
-    if workload.block != BlockSizes::Fixed(need.block) {
+    if !matches!(workload.block, BlockSizes::Fixed(block) if need.takes_block(block)) {
         return false;
     }
     if need.rw == "fdatasync" {

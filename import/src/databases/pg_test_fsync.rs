@@ -4,9 +4,9 @@
 //! `usecs/op` is the time of a group. Only one write and its sync are taken for an operation of a device.
 
 use crate::format::Format;
-use crate::text::figure::{Cut, Figure, number, whole};
+use crate::text::figure::{self, Cut, Figure, number, whole};
 use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, tool_error};
-use model::{ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
+use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
     Format { name: "pg-test-fsync", about: "pg_test_fsync", shares_a_log: true, recognise, read };
@@ -64,6 +64,11 @@ impl Reader {
         (test.asked.jobs, test.asked.depth) = (Some(1), Some(1));
         test.asked.others.clone_from(&self.others);
         let is_one = self.section.starts_with("one ");
+        if is_one {
+            test.asked.rw = name_of_method(words);
+            let size = self.section.strip_prefix("one ").and_then(|rest| figure::bytes(rest, true));
+            test.asked.block[1] = size.map(|(size, _)| Bytes(size.value as u64)).map(|size| (size, size));
+        }
         let (way, of) = if is_one {
             (Way::Write, Quantity::Iops(Statistic::Overall))
         } else {
@@ -99,6 +104,11 @@ fn rate(line: &str) -> Option<(&str, Option<Figure>)> {
     let (before, _) = line.split_once(" ops/sec")?;
     let (name, rate) = before.trim_end().rsplit_once(' ')?;
     Some((name.trim(), Some(whole(rate)?)))
+}
+
+/// `fdatasync` of `fdatasync   15042.152 ops/sec   66 usecs/op`.
+fn name_of_method(line: &str) -> Option<String> {
+    line.split_ascii_whitespace().next().map(str::to_owned)
 }
 
 /// Headings, in the words that name their tests.

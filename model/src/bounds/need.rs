@@ -107,6 +107,9 @@ pub struct Need {
     pub text: String,
     /// Block size of the workload; 0 for what a database does, and for files.
     pub block: Bytes,
+    /// Smallest block that is as good, for writes whose size is not the point: etcd's entries of 2,300 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_from: Option<Bytes>,
     /// fio's name of the mode: `randread`, `write`, ...; or `fdatasync` for the durable-write probe; or what a database does,
     /// one of [`NEED_KINDS`]; or what is done with files, as [`crate::MetadataRule`] is shown: `mdtest-easy create`.
     pub rw: String,
@@ -237,6 +240,7 @@ impl FromStr for Need {
         let mut need = Need {
             text: text.trim().to_owned(),
             block,
+            block_from: None,
             rw: rw.to_owned(),
             read_percent: None,
             phase: NeedPhase::Any,
@@ -309,6 +313,11 @@ impl Need {
             let hint = nearest(&self.rw, NEED_MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
             return Err(UnitError(format!("unknown mode `{}`: {}{hint}", clip(&self.rw), NEED_MODES.join(" "))));
         }
+        if let Some(from) = self.block_from.filter(|from| *from > self.block || from.is_zero()) {
+            let why =
+                format!("blocks from {from} to {} are none; block_from must be above 0 and at most block", self.block);
+            return Err(UnitError(why));
+        }
         if self.block.is_zero() && !self.is_database() && !self.is_metadata() {
             return Err(UnitError("a block of 0 bytes asks nothing".into()));
         }
@@ -322,6 +331,12 @@ impl Need {
             return Err(UnitError("it demands nothing: name clauses, such as p99<=5ms".into()));
         }
         Ok(())
+    }
+
+    /// Whether a workload of this block size is the one it names.
+    #[must_use]
+    pub fn takes_block(&self, block: Bytes) -> bool {
+        (self.block_from.unwrap_or(self.block)..=self.block).contains(&block)
     }
 
     /// Whether it speaks of what a database does, not of blocks.

@@ -229,10 +229,17 @@ fn asymmetry(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
+/// Share of the time that its one operation must be in flight for the latency to set the rate.
+const OCCUPIED: f64 = 0.5;
+
+/// Whether one operation was in flight, nearly all the time: its latency sets the rate.
+pub(in crate::foreign) fn is_alone(test: &Test) -> bool {
+    test.concurrency().is_some_and(|n| n <= 1.0) && test.in_flight().is_some_and(|n| n >= OCCUPIED)
+}
+
 /// Whether a result is bound by its latency: one in flight, and below every limit.
 pub(in crate::foreign) fn is_latency_bound(case: &Case, test: &Test) -> bool {
-    let single = test.concurrency().is_some_and(|n| n <= 1.0);
-    single && caps::caps(case, test).first().is_some_and(|c| c.used < 0.9)
+    is_alone(test) && caps::caps(case, test).first().is_some_and(|c| c.used < 0.9)
 }
 
 fn latency_bound(case: &Case) -> Vec<RuleMatch> {

@@ -197,7 +197,12 @@ fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], f
         push(&mut test, Way::All, Quantity::Errors, total.figure(), Cut::Exact, total, "total_err");
     }
     for (key, way) in WAYS {
-        let done = |d: &&Value<'_>| ["total_ios", "io_bytes"].iter().any(|k| d.number_of(k).is_some_and(|n| n > 0.0));
+        // Syncs that follow writes (fsync, fdatasync) are counted with their latencies alone: `total_ios` is 0.
+        let timed = |d: &Value<'_>| d.get("lat_ns").and_then(|l| l.number_of("N")).is_some_and(|n| n > 0.0);
+        let done = |d: &&Value<'_>| {
+            ["total_ios", "io_bytes"].iter().any(|k| d.number_of(k).is_some_and(|n| n > 0.0))
+                || way == Way::Sync && timed(d)
+        };
         if let Some(direction) = entry.get(key).filter(done) {
             self::direction(&mut test, direction, key, way);
         }
