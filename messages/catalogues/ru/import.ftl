@@ -1,5 +1,6 @@
 # Что замечено в файлах других программ: как они прочитаны и какие строки не поняты.
 import-utf-16-untold = прочитано как UTF-16, хотя в файле это не указано
+import-quoted = знаки цитирования (`> `) в начале строк убраны
 import-latin-1 = прочитано как Latin-1, так как это не UTF-8: буквы вне ASCII могут быть неверны
 import-nul-bytes = { $n ->
     [one] пропущен { $n } байт NUL
@@ -116,6 +117,7 @@ import-zpool-first = первый отчёт — за время с импорт
 import-iostat-first = первый отчёт — за время с запуска машины (если iostat был без -y): он стоит отдельно
 import-iostat-untimed = отчёты без времени (его указывает iostat -t): вместо него номера
 import-iostat-one = единственный отчёт — за время с запуска машины (если iostat был без -y): он не говорит ни об интервале, ни о нагрузке
+import-iostat-excerpt = выдержка без первой строки iostat: первый отчёт прочитан как отчёт за интервал (если iostat напечатал его первым, это средние с запуска машины)
 import-iostat-twice = { $device } стоит в одном отчёте ещё раз: считается первая строка
 import-reports-by-profile = отчёты без времени: они разложены по { $seconds } с профиля
 import-sar-average = строки Average — средние по всем интервалам: они стоят отдельно
@@ -153,6 +155,7 @@ import-mix = смесь: { $text }
 import-phase-without-io = фаза { $phase } обошлась без ввода-вывода
 import-tool-error = в нём сказано: { $text }
 import-end-missing = он обрывается: нет `{ $missing }`
+import-excerpt = выдержка: нет `{ $missing }`; имеющиеся тесты целы
 import-called-invalid = программа сама называет это недействительным: { $text }
 import-fewer-than-asked = сделано { $done } из { $asked }
 import-zeros-left-out = { $n ->
