@@ -133,6 +133,8 @@ course-too-short = { $course }: { $lasted } of the last level are too short to j
 course-fell = it fell steadily from { $from } to { $to } IOPS ({ $by } %)
 course-rose = it rose steadily from { $from } to { $to } IOPS ({ $by } %)
 course-rose-far = it rose steadily from { $from } to { $to } IOPS
+course-repeats = it rises and falls between { $low } and { $high } IOPS every { $period }
+course-alternates = it alternates between { $low } and { $high } IOPS
 
 # Why there is no figure or no interval.
 nothing-completed = nothing completed

@@ -141,6 +141,8 @@ course-too-short = { $course }：最後の水準は { $lasted } で、判定に�
 course-fell = { $from } から { $to } IOPS へ下がり続けた（{ $by } %）
 course-rose = { $from } から { $to } IOPS へ上がり続けた（{ $by } %）
 course-rose-far = { $from } から { $to } IOPS へ上がり続けた
+course-repeats = { $period } ごとに { $low } と { $high } IOPS の間を上下する
+course-alternates = { $low } と { $high } IOPS を交互に繰り返す
 
 # 値や区間がない理由。
 nothing-completed = 何も完了しなかった

@@ -145,6 +145,8 @@ course-too-short = { $course }: последний уровень длился {
 course-fell = скорость непрерывно падала от { $from } до { $to } IOPS ({ $by } %)
 course-rose = скорость непрерывно росла от { $from } до { $to } IOPS ({ $by } %)
 course-rose-far = скорость непрерывно росла от { $from } до { $to } IOPS
+course-repeats = скорость меняется между { $low } и { $high } IOPS с периодом { $period }
+course-alternates = скорость попеременно равна { $low } и { $high } IOPS
 
 # Почему нет показателя или интервала.
 nothing-completed = ничего не завершилось

@@ -141,6 +141,8 @@ course-too-short = { $course }：最后一个水平只有 { $lasted }，太短�
 course-fell = 从 { $from } 持续下降到 { $to } IOPS（{ $by } %）
 course-rose = 从 { $from } 持续上升到 { $to } IOPS（{ $by } %）
 course-rose-far = 从 { $from } 持续上升到 { $to } IOPS
+course-repeats = 每 { $period } 在 { $low } 与 { $high } IOPS 之间升降一次
+course-alternates = 在 { $low } 与 { $high } IOPS 之间交替
 
 # 没有数值或区间的原因。
 nothing-completed = 没有完成任何 I/O
