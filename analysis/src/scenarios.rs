@@ -897,6 +897,25 @@ fn a_rate_that_only_a_cap_explains_stands_beside_others() {
 }
 
 #[test]
+fn one_bandwidth_over_a_wide_range_of_sizes_is_a_cap_beside_others() {
+    // As measured beside 105 MB/s of others; 8k was held back by its operations.
+    let at = |k: u64, mb: f64| (k, mb * 1e6 / (k << 10) as f64);
+    let sizes = [at(16, 93.7), at(64, 93.8), at(256, 93.75), at(1024, 93.7)];
+    let as_it_is = |run: Run| run;
+    // The fifth is the ramp of 8k.
+    assert_eq!(beside_others(&sizes, 8, as_it_is), (5, BindingKind::BandwidthCap));
+    let apart = [at(16, 91.0), at(64, 93.8), at(256, 93.75), at(1024, 93.7)];
+    for (why, sizes) in [
+        ("3 % apart", &apart[..]),
+        ("three sizes", &sizes[1..]),
+        ("equal latencies", &[16, 64, 256, 1024].map(|k| (k, 20_000.0))),
+    ] {
+        let kind = beside_others(sizes, 8, as_it_is).1;
+        assert!(!matches!(kind, BindingKind::IopsCap | BindingKind::BandwidthCap), "{why}: {kind:?}");
+    }
+}
+
+#[test]
 fn a_ramp_that_is_flat_from_its_first_level_on_is_saturated_there() {
     // Rates at depths 1, 2 and 4 that a quick run called too noisy.
     let mut rig = Rig::new();
