@@ -319,6 +319,7 @@ impl Rig {
                 clone,
                 ..model::StagePlacement::default()
             };
+            self.record.plan.stages[stage].job.queue_depth = run.concurrency;
             self.step(stage, run);
             end = end.max(self.clock);
         }
