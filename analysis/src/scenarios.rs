@@ -1081,3 +1081,48 @@ fn contents_that_storage_can_shrink_are_told() {
     let half = of(&|c| (c.compress_percent, c.dedupe_percent) = (50, 20)).expect("told");
     assert_eq!(half, (model::Severity::Note, "50 % compresses away, 20 % repeats earlier blocks".into()));
 }
+
+#[test]
+fn clones_are_one_load_for_needs_limits_answers_and_lists() {
+    let mut rig = Rig::new();
+    rig.declare("volume iops=48000");
+    rig.need("8k randread: iops>=30000");
+    rig.clones(&randread(8192), (0..8).map(|_| Run::at(4, 6000.0).seconds(10)));
+    // The next section runs after them.
+    rig.clones(&randread(8192), [Run::at(4, 7000.0).seconds(10)]);
+    let mut record = rig.record();
+    record.plan.command = "fio".into();
+    let judgement = crate::judge::judge(&record);
+    let levels: Vec<(u32, i64)> = judgement
+        .patterns
+        .iter()
+        .flat_map(|p| &p.levels)
+        .map(|l| (l.concurrency(), (l.iops.value / 1000.0).round() as i64))
+        .collect();
+    assert_eq!(levels, [(32, 48), (4, 7)]);
+    assert_eq!(judgement.patterns[0].stage, "s0");
+    assert_eq!(judgement.needs[0].outcome, Outcome::Pass, "{:?}", judgement.needs);
+    assert_eq!(judgement.patterns[0].binding.names, ["volume IOPS"], "{:?}", judgement.patterns[0].binding);
+    let other = crate::judge::judge_by(&record, vec!["8k randread: iops>=49000".parse().expect("a need")]);
+    assert_eq!(other.1.needs[0].outcome, Outcome::Fail);
+    assert!(other.1.needs[0].clauses[0].measured.starts_with("47,9"), "{:?}", other.1.needs[0].clauses);
+    let listed = crate::workload_figures(&record);
+    let listed: Vec<(&str, u64, Option<u64>)> = listed.iter().map(|w| (w.name.as_str(), w.depth, w.jobs)).collect();
+    assert_eq!(listed, [("s0", 32, Some(8)), ("s1", 4, Some(1))]);
+}
+
+#[test]
+fn clones_that_ran_one_after_the_other_are_not_added_up() {
+    let mut rig = Rig::new();
+    rig.need("8k randread: iops>=10000");
+    rig.clones(&randread(8192), (0..2).map(|_| Run::at(4, 6000.0)));
+    let mut record = rig.record();
+    for interval in &mut record.steps[1].intervals {
+        interval.start += Nanos::from_secs(20);
+        interval.windows.iter_mut().for_each(|w| w.start += Nanos::from_secs(20));
+    }
+    let judgement = crate::judge::judge(&record);
+    assert_eq!(judgement.needs[0].outcome, Outcome::Fail, "{:?}", judgement.needs);
+    assert_eq!(judgement.patterns.len(), 1);
+    assert!((judgement.patterns[0].levels[0].iops.value / 6000.0 - 1.0).abs() < 0.01);
+}

@@ -8,6 +8,7 @@ use model::{
 use proptest::prelude::*;
 use std::path::Path;
 
+mod clones;
 mod every_rule;
 mod false_alarms;
 mod published;

@@ -86,6 +86,12 @@ impl RunRecord {
         Cow::Owned(joint)
     }
 
+    /// The steps of each load, by their indices, in the order of the steps of [`RunRecord::joint`].
+    #[must_use]
+    pub fn load_steps(&self) -> Vec<Vec<usize>> {
+        self.load_groups(&self.stage_loads())
+    }
+
     /// For each stage the first stage of its load: the same stage of the first target, and of the section's first clone.
     fn stage_loads(&self) -> Vec<usize> {
         let stages = &self.plan.stages;
@@ -583,5 +589,62 @@ mod tests {
         let all = same_seconds(&[&a, &b]);
         let counts: Vec<(Phase, u64)> = all.iter().map(|i| (i.phase, i.data_ops())).collect();
         assert_eq!(counts, [(Phase::Measure, 11), (Phase::Measure, 22), (Phase::Drain, 3)]);
+    }
+
+    /// A run whose stages are at these sides and clones of one section, each with measured seconds.
+    fn run(steps: &[(usize, u32, &[u64])]) -> RunRecord {
+        let mut stages = Vec::new();
+        for (i, (side, clone, _)) in steps.iter().enumerate() {
+            let mut stage = Stage::fixed(format!("r.{clone}@{side}"), job());
+            let (with_previous, section) = (i > 0, Some(0));
+            stage.place = crate::StagePlacement { with_previous, section, clone: *clone, side: *side, ..stage.place };
+            stage.job.target.path = format!("/t.{clone}").into();
+            stages.push(stage);
+        }
+        let plan = Plan {
+            sections: vec![crate::Section { name: "r".into(), ..crate::Section::default() }],
+            ..Plan::new("fio", Target::null("nothing", Bytes(0)), stages, Nanos(0))
+        };
+        let mut record = RunRecord::new("t", "r", "", plan, crate::Preflight::default());
+        for (stage, (_, _, seconds)) in steps.iter().enumerate() {
+            let at = |(i, n): (usize, &u64)| second(i as u64 * 1_000_000_000, 1000, *n);
+            record.steps.push(Step {
+                stage,
+                pass: 0,
+                hold: false,
+                job: record.plan.stages[stage].job.clone(),
+                start: Nanos(0),
+                intervals: seconds.iter().enumerate().map(at).collect(),
+                sampled: None,
+                end: Some(StepEnd::default()),
+                accounting: None,
+            });
+        }
+        record
+    }
+
+    #[test]
+    fn clones_on_several_targets_are_one_load() {
+        let record = run(&[(0, 0, &[1, 2]), (1, 0, &[3, 4]), (0, 1, &[10, 20]), (1, 1, &[30, 40])]);
+        assert_eq!(record.load_steps(), [[0, 1, 2, 3]]);
+        let joint = record.joint();
+        assert_eq!((joint.plan.stages.len(), joint.steps.len()), (1, 1));
+        assert_eq!((joint.plan.stages[0].name.as_str(), joint.steps[0].job.threads), ("r", 4));
+        assert_eq!(joint.plan.stages[0].job.targets().count(), 2, "a file of each clone");
+        assert_eq!(joint.steps[0].intervals.iter().map(Interval::data_ops).collect::<Vec<_>>(), [44, 66]);
+        let alone = record.only(&[1]);
+        assert_eq!(alone.joint().steps[0].total().data_ops(), 77, "of one target, both clones");
+    }
+
+    #[test]
+    fn a_clone_that_measured_nothing_takes_nothing_from_the_others() {
+        let record = run(&[(0, 0, &[1, 2]), (0, 1, &[]), (0, 2, &[10, 20])]);
+        assert_eq!(record.joint().steps[0].total().data_ops(), 33);
+    }
+
+    #[test]
+    fn stages_that_are_loads_are_left_as_they_are() {
+        let record = run(&[(0, 0, &[1])]);
+        assert!(matches!(record.joint(), Cow::Borrowed(_)));
     }
 }
