@@ -442,6 +442,7 @@ fn courses(judgement: &Judgement) -> Vec<Sentence> {
 
 /// One line for the list of runs: no mean across a change of level.
 fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
+    let record = &*analysis::load_only(record);
     let (mut sent, mut due) = (model::LatencyHistogram::default(), model::LatencyHistogram::default());
     let mut rates = [0.0; 2];
     for step in &record.steps {

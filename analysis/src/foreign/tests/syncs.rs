@@ -57,6 +57,11 @@ fn syncs_of_fio_are_a_row_with_their_own_latency() {
     assert_eq!(row.binds, "latency");
     let write = j.rows.iter().find(|r| r.rw == "write").expect("a row of writes");
     assert_eq!(write.binds, "", "a write of 11 us is not what 645 writes a second wait for");
+    // A job that failed is no better for its syncs.
+    let text = Fio { rw: "write", ..Fio::default() }.text().replace("err= 0:", "err= 5 (error=Input/output error):");
+    let syncs = "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=400, max=9000, avg=1500.00, stdev=90.00\n";
+    let j = judged(&[read("a.txt", &format!("{text}{syncs}"))], &[]);
+    assert_eq!((j.rows.len(), j.rows.iter().filter(|r| r.struck.as_deref() == Some("E01-not-whole")).count()), (2, 2));
     // Without a command the kind and the number of syncs are unknown.
     let j = judged(&[etcd("a.txt", 5000, "")], &[]);
     let row = j.rows.iter().find(|r| r.rw == "sync").expect("a row of syncs");
