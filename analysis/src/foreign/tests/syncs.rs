@@ -93,6 +93,21 @@ fn the_contract_of_etcd_decides_its_own_command() {
 }
 
 #[test]
+fn syncs_are_counted_by_depths_where_nothing_else_counts_them() {
+    let mut file = etcd("a.txt", 5000, "");
+    let rest = "  IO depths    : 1=200.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, >=64=0.0%\n";
+    let values =
+        read("b.txt", &format!("{}{rest}", Fio { rw: "write", ..Fio::default() }.text())).tests.remove(0).values;
+    file.tests[0].values.extend(values.into_iter().filter(|v| matches!(v.of, Quantity::DepthShare(_))));
+    let row = judged(&[file], &[]).rows.into_iter().find(|r| r.rw == "sync").expect("a row of syncs");
+    assert!((row.iops.expect("one sync a write") - 645.0).abs() < 1.0, "{row:?}");
+    // A percentile of few syncs is chance, whether they are counted or not.
+    let mut few = etcd("a.txt", 5000, "");
+    few.tests[0].values.iter_mut().filter(|v| v.of == Quantity::Operations).for_each(|v| v.value = Some(500.0));
+    assert_eq!(need(&[few], "etcd").outcome, Outcome::Undecided);
+}
+
+#[test]
 fn a_write_that_is_synced_ends_with_its_sync() {
     let slow = etcd("a.txt", 300_000, COMMAND);
     let result = need(std::slice::from_ref(&slow), "2300 write: p99<=10ms");
