@@ -536,11 +536,14 @@ impl<'a> DirectionResult<'a> {
         if self.way != Way::Sync {
             return None;
         }
-        let by_writes = || {
-            let (_, every) = sync_option(&self.test.asked)?;
-            self.test.value(Way::Write, Quantity::Operations).map(|writes| (writes / every).floor())
-        };
-        self.seconds_of(ForeignLatency::Total, Statistic::Samples).or_else(by_writes)
+        let writes = self.test.value(Way::Write, Quantity::Operations);
+        let by_option = || Some((writes? / sync_option(&self.test.asked)?.1).floor());
+        // Depths are counted for syncs as well, as a share of the operations: `1=200.0%` is one sync for each.
+        let counted: f64 =
+            self.test.values.iter().filter(|v| matches!(v.of, Quantity::DepthShare(_))).filter_map(|v| v.value).sum();
+        let by_depths =
+            || writes.filter(|_| (1.05..=2.05).contains(&counted)).map(|writes| (writes * (counted - 1.0)).round());
+        self.seconds_of(ForeignLatency::Total, Statistic::Samples).or_else(by_option).or_else(by_depths)
     }
 
     /// A figure, and the least and largest value that is written like it.
@@ -558,7 +561,9 @@ impl<'a> DirectionResult<'a> {
         let samples = |kind| self.seconds_of(kind, Statistic::Samples);
         let counted =
             self.ops().or_else(|| samples(ForeignLatency::Completion)).or_else(|| samples(ForeignLatency::Total));
-        counted.is_none_or(|n| n * (1.0 - p / 100.0) >= BEYOND - 1e-6)
+        // Where syncs are not counted, there are no more of them than writes.
+        let writes = || self.test.value(Way::Write, Quantity::Operations).filter(|_| self.way == Way::Sync);
+        counted.or_else(writes).is_none_or(|n| n * (1.0 - p / 100.0) >= BEYOND - 1e-6)
     }
 
     pub fn moved(&self) -> Option<f64> {

@@ -52,6 +52,8 @@ pub struct ForeignRequest<'a> {
 
 /// Lines of evidence kept of one finding; a log of many results has more.
 const MOST_LINES: usize = 60;
+/// Rules that doubt a run as a whole, and so the row of its syncs as well.
+const OF_WHOLE_RUN: [&str; 3] = [rules::whole::NOT_WHOLE, "B03-label", "B34-absurd"];
 /// Remarks of the readers kept.
 const MOST_REMARKS: usize = 200;
 
@@ -74,6 +76,11 @@ pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> Foreign
     let case = Case::new(files, &names, request.limits, request.memory);
     let mut findings: Vec<ForeignFinding> =
         rules::all().flat_map(|rule| to_findings(rule, grounded((rule.find)(&case), &case))).collect();
+    for finding in findings.iter_mut().filter(|f| OF_WHOLE_RUN.contains(&f.finding.id.as_str())) {
+        let syncs = case.tests.iter().filter(|t| finding.rows.contains(&t.index)).flat_map(|t| case.syncs_of(t));
+        let syncs: Vec<usize> = syncs.map(|sync| sync.index).collect();
+        finding.rows.extend(syncs);
+    }
     findings.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
     let rows = rows::rows(&case, &findings);
     let needs: Vec<_> = request.needs.iter().map(|n| needs::check(n, &case, &rows, &findings)).collect();

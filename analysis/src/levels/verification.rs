@@ -11,7 +11,8 @@ use std::borrow::Cow;
 /// Of an interval with both kinds the load gets the share of the time that its operations were in flight: a closed loop has
 /// the same number in flight while it writes and while it verifies. A mixed job reads for both purposes. Its intervals count up to
 /// that of its last write, after which it only verifies.
-pub(crate) fn load_only(record: &RunRecord) -> Cow<'_, RunRecord> {
+#[must_use]
+pub fn load_only(record: &RunRecord) -> Cow<'_, RunRecord> {
     if !record.steps.iter().any(|step| verifies(step) && step.intervals.iter().any(has_reads)) {
         return Cow::Borrowed(record);
     }
@@ -52,6 +53,10 @@ fn keep_writes(interval: &mut Interval) {
     interval.length = scaled(interval.length);
     interval.cpu_user = scaled(interval.cpu_user);
     interval.cpu_system = scaled(interval.cpu_system);
+    if let Some(wait) = &mut interval.cpu_wait {
+        wait.time = scaled(wait.time);
+        wait.times = (wait.times as f64 * share) as u64;
+    }
     interval.in_flight_ns = (interval.in_flight_ns as f64 * share) as u128;
     interval.per_op[Op::Read.index()] = OpStats::default();
     let is_load = |w: &model::Window| w.ops[Op::Read.index()] == 0;

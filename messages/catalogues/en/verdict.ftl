@@ -176,6 +176,10 @@ need-others-cpu = others had the CPU for a part of the time: with it the storage
 need-closest = no level meets every clause; this one is the closest
 need-too-close = too close to the bound, or too few samples, to tell
 need-errors = operations failed in this run; no need may pass
+need-few-operations = { $n ->
+    [one] { $n } operation
+   *[other] { $n } operations
+}: too few to meet a need
 need-met-by-last = met by the last level: { $course }
 
 # Findings.

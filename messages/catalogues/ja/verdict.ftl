@@ -184,6 +184,7 @@ need-others-cpu = 一部の時間、他者がCPUを使用した：それがな�
 need-closest = 全条件を満たす水準はない；これが最も近い
 need-too-close = 境界に近すぎるか、サンプルが少なすぎて判定できない
 need-errors = この実行でI/Oが失敗した；どの要件も満たすとはいえない
+need-few-operations = I/Oが { $n } 回：要件を満たすには少なすぎる
 need-met-by-last = 最後の水準で満たした：{ $course }
 
 # 所見。

@@ -447,7 +447,8 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
         return judgement.verdict.clone();
     }
     let jobs = record.plan.stages.len();
-    let record = &*record.joint();
+    let joint = record.joint();
+    let record = &*analysis::load_only(&joint);
     let (mut sent, mut due) = (model::LatencyHistogram::default(), model::LatencyHistogram::default());
     let mut rates = [0.0; 2];
     for step in &record.steps {

@@ -57,6 +57,11 @@ fn syncs_of_fio_are_a_row_with_their_own_latency() {
     assert_eq!(row.binds, "latency");
     let write = j.rows.iter().find(|r| r.rw == "write").expect("a row of writes");
     assert_eq!(write.binds, "", "a write of 11 us is not what 645 writes a second wait for");
+    // A job that failed is no better for its syncs.
+    let text = Fio { rw: "write", ..Fio::default() }.text().replace("err= 0:", "err= 5 (error=Input/output error):");
+    let syncs = "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=400, max=9000, avg=1500.00, stdev=90.00\n";
+    let j = judged(&[read("a.txt", &format!("{text}{syncs}"))], &[]);
+    assert_eq!((j.rows.len(), j.rows.iter().filter(|r| r.struck.as_deref() == Some("E01-not-whole")).count()), (2, 2));
     // Without a command the kind and the number of syncs are unknown.
     let j = judged(&[etcd("a.txt", 5000, "")], &[]);
     let row = j.rows.iter().find(|r| r.rw == "sync").expect("a row of syncs");
@@ -85,6 +90,21 @@ fn the_contract_of_etcd_decides_its_own_command() {
     assert_eq!(need(&[etcd("a.txt", 300_000, COMMAND)], "etcd").outcome, Outcome::Fail);
     assert_eq!(need(&[etcd("a.txt", 5000, "")], "etcd").outcome, Outcome::Pass);
     assert_eq!(need(&[etcd("a.txt", 5000, COMMAND)], "8k fdatasync: p99<=10ms").outcome, Outcome::Undecided);
+}
+
+#[test]
+fn syncs_are_counted_by_depths_where_nothing_else_counts_them() {
+    let mut file = etcd("a.txt", 5000, "");
+    let rest = "  IO depths    : 1=200.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, >=64=0.0%\n";
+    let values =
+        read("b.txt", &format!("{}{rest}", Fio { rw: "write", ..Fio::default() }.text())).tests.remove(0).values;
+    file.tests[0].values.extend(values.into_iter().filter(|v| matches!(v.of, Quantity::DepthShare(_))));
+    let row = judged(&[file], &[]).rows.into_iter().find(|r| r.rw == "sync").expect("a row of syncs");
+    assert!((row.iops.expect("one sync a write") - 645.0).abs() < 1.0, "{row:?}");
+    // A percentile of few syncs is chance, whether they are counted or not.
+    let mut few = etcd("a.txt", 5000, "");
+    few.tests[0].values.iter_mut().filter(|v| v.of == Quantity::Operations).for_each(|v| v.value = Some(500.0));
+    assert_eq!(need(&[few], "etcd").outcome, Outcome::Undecided);
 }
 
 #[test]
