@@ -5,15 +5,20 @@ use super::case::{Case, Test};
 use super::rules::{shape, values};
 use messages::sentence;
 use model::{Bytes, ForeignFinding, ForeignRow, Sentence, Severity};
+use std::collections::BTreeSet;
 
 /// Rows of all results; `findings` are those of the rules, with rows as indices.
 pub(super) fn rows(case: &Case, findings: &[ForeignFinding]) -> Vec<ForeignRow> {
-    let capped: Vec<usize> = shape::capped(case).iter().flatten().map(|t| t.index).collect();
-    case.tests.iter().map(|test| row(case, test, findings, capped.contains(&test.index))).collect()
+    let capped: BTreeSet<usize> = shape::capped(case).iter().flatten().map(|t| t.index).collect();
+    let mut of_rows: Vec<Vec<&ForeignFinding>> = vec![Vec::new(); case.tests.len()];
+    for finding in findings {
+        finding.rows.iter().for_each(|row| of_rows[*row].push(finding));
+    }
+    let one = |(test, own): (&Test, Vec<&ForeignFinding>)| row(case, test, &own, capped.contains(&test.index));
+    case.tests.iter().zip(of_rows).map(one).collect()
 }
 
-fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> ForeignRow {
-    let own: Vec<&ForeignFinding> = findings.iter().filter(|f| f.rows.contains(&test.index)).collect();
+fn row(case: &Case, test: &Test, own: &[&ForeignFinding], capped: bool) -> ForeignRow {
     let struck = own.iter().find(|f| f.finding.severity == Severity::Invalid).map(|f| f.finding.id.clone());
     let corrected = test.corrected();
     let rate = corrected.or_else(|| test.rate());
@@ -79,7 +84,7 @@ fn binds(case: &Case, test: &Test, struck: Option<&str>, capped: bool) -> Senten
     if capped {
         return sentence!("row-binds-cap");
     }
-    if test.concurrency().is_some_and(|n| n <= 1.0) && test.rate().is_some() && test.mean().is_some() {
+    if shape::is_single(test) && test.rate().is_some() && test.mean().is_some() {
         return sentence!("row-binds-latency");
     }
     if caps.is_empty() { Sentence::default() } else { sentence!("limit-undecided") }

@@ -4,6 +4,7 @@ mod interval;
 mod label;
 mod layers;
 pub(super) mod limits;
+mod origin;
 mod plan;
 mod samples;
 pub(super) mod shape;
@@ -16,7 +17,7 @@ use super::rule::Rule;
 
 /// All rules, by subject.
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [Rule]; 13] = [
+    let tables: [&'static [Rule]; 14] = [
         whole::RULES,
         interval::RULES,
         touch::RULES,
@@ -25,6 +26,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         limits::RULES,
         shape::RULES,
         values::RULES,
+        origin::RULES,
         plan::RULES,
         tools::perftools::RULES,
         tools::database::RULES,

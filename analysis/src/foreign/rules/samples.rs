@@ -3,8 +3,10 @@
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rules::touch;
 use messages::sentence;
 use model::{Quantity, RuleText, Severity, Statistic};
+use std::collections::BTreeSet;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B05-ended-apart", severity: Severity::Doubt }, find: ended_apart },
@@ -29,7 +31,9 @@ fn ended_apart(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.jobs() > 1.0) {
         for side in test.sides() {
-            if let Some(one) = apart_by_run_times(test, &side).or_else(|| apart(test, &side)) {
+            // A long stop explains the same difference.
+            let by_means = || apart(test, &side).filter(|_| !touch::is_stopped(test, &side));
+            if let Some(one) = apart_by_run_times(test, &side).or_else(by_means) {
                 seen.push(one);
             }
         }
@@ -37,12 +41,17 @@ fn ended_apart(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// By the group's own shortest and longest run time.
+/// Whether jobs ended apart by the group's own shortest and longest run time.
+pub(super) fn ended_at_different_times(side: &DirectionResult) -> bool {
+    let shortest = side.value(Quantity::ShortestRuntime);
+    shortest.zip(side.seconds()).is_some_and(|(shortest, longest)| shortest < 0.9 * longest)
+}
+
 fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let longest = side.seconds()?;
     let value = side.get(Quantity::ShortestRuntime)?;
     let shortest = value.value?;
-    (shortest < 0.9 * longest).then(|| {
+    ended_at_different_times(side).then(|| {
         let what = sentence!("saw-jobs-apart", apart = format::seconds(longest - shortest));
         RuleMatch::about_test(test, what).on(test, Some(value)).on(test, side.get(Quantity::Runtime))
     })
@@ -90,12 +99,11 @@ fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
 /// Clones of one job, reported one by one.
 fn one_job(case: &Case) -> Vec<RuleMatch> {
     let mut seen: Vec<RuleMatch> = Vec::new();
-    let mut done: Vec<usize> = Vec::new();
+    let mut done: BTreeSet<usize> = BTreeSet::new();
     for test in case.of_fio() {
         let group = test.other("group");
-        let alike =
-            |t: &&Test| std::ptr::eq(t.file, test.file) && t.test.name == test.test.name && t.other("group") == group;
-        let clones: Vec<&Test> = case.of_fio().filter(alike).collect();
+        let alike = |t: &&Test| t.test.name == test.test.name && t.other("group") == group;
+        let clones: Vec<&Test> = case.of_file(test.file).iter().filter(alike).collect();
         let single = clones.iter().all(|t| t.asked().jobs.unwrap_or(1) == 1);
         let rates: Vec<f64> = clones.iter().filter_map(|t| t.rate()).collect();
         if done.contains(&test.index) || clones.len() < 2 || !single || group.is_none() || rates.len() != clones.len() {

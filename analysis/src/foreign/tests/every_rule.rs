@@ -251,7 +251,7 @@ fn fires() -> Vec<Example> {
             one(Fio { more: "     errors    : total=12, first_error=5/<Input/output error>\n".into(), ..fio() }),
             &[],
         ),
-        ("B28-no-interval", vec![read("iostat.txt", "tps kB_read/s kB_wrtn/s Device\n8.59 222.1k 57.1k sda\n")], &[]),
+        ("B28-no-interval", vec![read("iostat.txt", "Linux 5.10 (h)\ntps kB_read/s kB_wrtn/s Device\n8.59 222.1k 57.1k sda\n")], &[]),
         ("B01-first-touch", one(Fio::stalled()), &[]),
         (
             "B04-extension",
