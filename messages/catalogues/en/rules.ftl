@@ -116,6 +116,9 @@ rule-B63-mostly-idle-remedy = find what took the time between operations; use ne
 rule-B64-not-durable-title = a sync that is much faster than one that reaches the medium
 rule-B64-not-durable-explanation = A medium needs the same time for each durable write, whatever call asks for it. Where one call is many times as fast as another of the same test, it ends when the data are in a volatile cache (fsync on macOS, a drive that ignores flushes).
 rule-B64-not-durable-remedy = take the slowest method for durable commits; set wal_sync_method=fsync_writethrough on macOS and Windows
+rule-B65-over-busy-title = a device was busy for more than all of the time
+rule-B65-over-busy-explanation = Utilisation is a share of time; above 100 % it is an error of the kernel's or the tool's count (md and multi-queue devices of some kernels) or of a clock. Rates and waiting times of the same report may still be right.
+rule-B65-over-busy-remedy = leave utilisation aside; compare rates and latencies with those of the load
 rule-B15-mixed-files-title = some of the files were made just before, others had stood for a while
 rule-B15-mixed-files-explanation = A file written seconds ago may lie in caches of the service, one written earlier may not: jobs that read both kinds read at two speeds. fio says in its output which files it made.
 rule-B15-mixed-files-remedy = make all files in one run (create_only=1), wait, then measure in another

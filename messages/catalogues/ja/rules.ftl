@@ -116,6 +116,9 @@ rule-B63-mostly-idle-remedy = 操作の間に時間を使ったものを調べ�
 rule-B64-not-durable-title = 媒体に届く同期よりはるかに速い同期
 rule-B64-not-durable-explanation = 媒体が永続的な書き込みに要する時間は、どの呼び出しでも同じ。同じテストで一方が他方の何倍も速ければ、データが揮発性キャッシュに入った時点で終わっている（macOSのfsync、フラッシュを無視するドライブ）。
 rule-B64-not-durable-remedy = 永続的なコミットには最も遅い方式を使う。macOSとWindowsでは wal_sync_method=fsync_writethrough にする
+rule-B65-over-busy-title = デバイスの使用中の割合が全時間を超える
+rule-B65-over-busy-explanation = 使用率は時間の割合で、100 %を超えるのはカーネルかツールの数え方（一部のカーネルのmdやマルチキュー）か、時計の誤り。同じレポートの速度と待ち時間は正しいこともある。
+rule-B65-over-busy-remedy = 使用率は使わず、速度と遅延を負荷のものと比べる
 rule-B15-mixed-files-title = 一部のファイルは直前に作られ、他は以前からあった
 rule-B15-mixed-files-explanation = 数秒前に書かれたファイルはサービスのキャッシュにある可能性があり、以前に書かれたものはない可能性がある。両方を読むジョブは2通りの速度で読む。どのファイルを作ったかはfioの出力に書かれる。
 rule-B15-mixed-files-remedy = 全ファイルを一度に作り（create_only=1）、待ってから、別の実行で測定する

@@ -116,6 +116,9 @@ rule-B63-mostly-idle-remedy = 找出操作之间的时间花在哪里；不要�
 rule-B64-not-durable-title = 比到达介质的同步快得多的同步
 rule-B64-not-durable-explanation = 无论用哪个调用，介质完成一次持久写入所需的时间相同。若同一测试中一个调用比另一个快很多倍，它在数据进入易失缓存时就结束了（macOS 的 fsync，忽略刷新的硬盘）。
 rule-B64-not-durable-remedy = 持久提交取最慢的方法；在 macOS 和 Windows 上设置 wal_sync_method=fsync_writethrough
+rule-B65-over-busy-title = 设备忙碌的时间超过全部时间
+rule-B65-over-busy-explanation = 利用率是时间的比例；超过 100 % 是内核或工具计数的错误（某些内核的 md 和多队列设备）或时钟的错误。同一报告的速率和等待时间可能仍然正确。
+rule-B65-over-busy-remedy = 不看利用率，将速率和延迟与负载的比较
 rule-B15-mixed-files-title = 部分文件是刚创建的，其余早已存在
 rule-B15-mixed-files-explanation = 几秒前写的文件可能还在服务的缓存里，早先写的可能不在：同时读两种文件的作业以两种速度读取。fio 的输出会说明创建了哪些文件。
 rule-B15-mixed-files-remedy = 在一次运行中创建所有文件（create_only=1），等待，再在另一次运行中测量

@@ -23,6 +23,9 @@ const GAIN: f64 = 1.15;
 /// Largest block of requests that are limited by operations, not by bytes.
 const SMALL: u64 = 64 << 10;
 
+/// Shortest random read of a device over a block layer, in seconds.
+const FASTEST: f64 = 7e-6;
+
 /// Random reads that are as fast one at a time as many at a time.
 fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
     let key = |t: &Test| {
@@ -54,7 +57,10 @@ fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
         let is_explained = [low, high].iter().any(|t| {
             super::values::is_client_bound(t) || crate::foreign::caps::caps(case, t).iter().any(|c| c.used > 0.9)
         });
-        if depth(&low) < 1.0 || depth(&high) < DEEPER * depth(&low) || fast >= GAIN * slow || is_explained {
+        // Reads from memory have no queue.
+        let is_memory = low.mean().is_some_and(|mean| mean < FASTEST * depth(&low));
+        if is_memory || depth(&low) < 1.0 || depth(&high) < DEEPER * depth(&low) || fast >= GAIN * slow || is_explained
+        {
             continue;
         }
         let what = sentence!(
@@ -130,7 +136,7 @@ fn reads_beside_writes(file: &ForeignFile, tests: &[Test]) -> Option<RuleMatch> 
     let is_one_file = file.format == "crystaldiskmark";
     if is_one_file {
         let single = reads.iter().filter(|t| t.concurrency() == Some(1.0) && t.rw() == "randread");
-        if let Some(mean) = single.filter_map(|t| t.mean()).reduce(f64::min).filter(|m| *m < 1e-5) {
+        if let Some(mean) = single.filter_map(|t| t.mean()).reduce(f64::min).filter(|m| *m < FASTEST) {
             one = one.with(sentence!("saw-memory-latency", mean = format::time(mean)));
         }
         one = one.rows(reads.iter().map(|t| t.index));
@@ -173,7 +179,11 @@ fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
         if are >= IDLE * may || is_asked || has_syncs || test.sides().iter().any(is_stalled) {
             continue;
         }
-        let what = sentence!("saw-mostly-idle", are = format!("{are:.2}"), may = format!("{may:.0}"));
+        let what = sentence!(
+            "saw-mostly-idle",
+            are = if are < 0.01 { format!("{are:.4}") } else { format!("{are:.2}") },
+            may = format!("{may:.0}")
+        );
         let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
         let way = test.sides().first().map_or(Way::All, |s| s.way);
         seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &of)));

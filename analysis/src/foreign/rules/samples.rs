@@ -27,6 +27,11 @@ fn missing(test: &Test, side: &DirectionResult) -> Option<(f64, f64)> {
     Some((all - samples * window, window))
 }
 
+/// Whether operations take as long as a window, so that windows without one have no sample.
+fn may_be_empty(side: &DirectionResult, window: f64) -> bool {
+    side.mean().is_some_and(|mean| mean > 0.5 * window)
+}
+
 fn ended_apart(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.jobs() > 1.0) {
@@ -61,7 +66,7 @@ fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> 
 fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let (ops, seconds) = (side.ops()?, side.seconds()?);
     let (rate, sampled) = (side.rate()?, side.sampled()?);
-    let (missing, window) = missing(test, side)?;
+    let (missing, window) = missing(test, side).filter(|(_, window)| !may_be_empty(side, *window))?;
     let longest = side.max()?.value?;
     let jobs = test.jobs();
     if jobs < 2.0 || sampled < (1.0 + APART) * rate || missing < 0.05 * seconds * jobs || longest > 0.1 * missing {
@@ -132,7 +137,10 @@ fn unweighted(case: &Case) -> Vec<RuleMatch> {
     for test in case.of_fio() {
         for side in test.sides() {
             let (Some(rate), Some(sampled)) = (side.rate(), side.sampled()) else { continue };
-            let Some((missing, window)) = missing(test, &side) else { continue };
+            let Some((missing, window)) = missing(test, &side).filter(|(_, window)| !may_be_empty(&side, *window))
+            else {
+                continue;
+            };
             let per_job = missing / test.jobs();
             let alone = sampled > (1.0 + APART) * rate && per_job > 2.0 * window && apart(test, &side).is_none();
             if !alone {

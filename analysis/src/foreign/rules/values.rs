@@ -13,6 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B34-impossible", severity: Severity::Doubt }, find: impossible },
     Rule { text: RuleText { id: "B34-absurd", severity: Severity::Invalid }, find: absurd },
     Rule { text: RuleText { id: "B54-utilisation", severity: Severity::Note }, find: utilisation },
+    Rule { text: RuleText { id: "B65-over-busy", severity: Severity::Doubt }, find: over_busy },
 ];
 
 fn not_measured(case: &Case) -> Vec<RuleMatch> {
@@ -111,15 +112,18 @@ fn impossible(case: &Case) -> Vec<RuleMatch> {
         seen.extend(overfull(test));
         seen.extend(senseless(test));
     }
-    seen.extend(case.files.iter().filter_map(|file| over_busy(case, file)));
     seen
+}
+
+fn over_busy(case: &Case) -> Vec<RuleMatch> {
+    case.files.iter().filter_map(|file| most_busy(case, file)).collect()
 }
 
 /// Share of the time from which a utilisation is more than a sample that came late.
 const OVER_BUSY: f64 = 1.05;
 
 /// A device that was busy for more than all of the time: the kernel counted it wrong.
-fn over_busy(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
+fn most_busy(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
     let is_util = |of: Option<(Way, Quantity)>| of.is_some_and(|(_, of)| of == Quantity::Utilisation);
     let series = file.series.iter().filter(|s| is_util(s.of));
     let sampled = series.filter_map(|s| {
