@@ -101,20 +101,22 @@ impl<'a> Test<'a> {
 
     /// Directions that it has figures of; `All` only where no other is told.
     pub fn sides(&self) -> Vec<DirectionResult<'a>> {
-        let has = |way: &Way| {
-            self.test.values.iter().any(|v| {
-                v.way == *way
-                    && v.value.is_some_and(|x| x > 0.0)
-                    && matches!(v.of, Quantity::Operations | Quantity::Iops(_) | Quantity::Bandwidth(_))
-            })
-        };
-        let ways: Vec<Way> = DATA.into_iter().filter(has).collect();
-        // Where both directions are reported as one (unified_rw_reporting) the counts of each stand beside its figures.
-        let is_rated = |way: Way| {
-            let rate = |q: &Quantity| matches!(q, Quantity::Iops(_) | Quantity::Bandwidth(_));
-            self.test.values.iter().any(|v| v.way == way && rate(&v.of) && v.value.is_some_and(|x| x > 0.0))
-        };
-        let as_one = is_rated(Way::All) && !ways.iter().any(|w| *w != Way::All && is_rated(*w));
+        // For each direction: whether it has figures, and whether it has rates.
+        let mut has = [(false, false); DATA.len()];
+        for v in self.test.values.iter().filter(|v| v.value.is_some_and(|x| x > 0.0)) {
+            let is_rate = matches!(v.of, Quantity::Iops(_) | Quantity::Bandwidth(_));
+            if (is_rate || v.of == Quantity::Operations)
+                && let Some(at) = DATA.iter().position(|way| *way == v.way)
+            {
+                has[at] = (true, has[at].1 || is_rate);
+            }
+        }
+        let chosen =
+            |of: fn(&(bool, bool)) -> bool| DATA.into_iter().zip(&has).filter(move |(_, h)| of(h)).map(|(way, _)| way);
+        let ways: Vec<Way> = chosen(|h| h.0).collect();
+        // Where both directions are reported as one (unified_rw_reporting) the counts of each are next to its figures.
+        let rated: Vec<Way> = chosen(|h| h.1).collect();
+        let as_one = rated == [Way::All];
         let told = !as_one && ways.iter().any(|w| *w != Way::All);
         let is_side = |w: &Way| if as_one { *w == Way::All } else { !told || *w != Way::All };
         ways.into_iter().filter(is_side).map(|way| DirectionResult { way, test: self.test }).collect()

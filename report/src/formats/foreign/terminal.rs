@@ -36,7 +36,9 @@ pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -
     let verdict = ink.translate(&judgement.verdict);
     page.labelled(ink.word("judged-verdict"), Paint::BOLD, &verdict, outcome_paint(judgement.outcome))?;
     needs(page, &judgement.needs)?;
-    let names = Names::new(judgement.files.iter().map(|f| f.0.as_str()));
+    let rows_of = judgement.rows.iter().map(|r| r.source.as_str());
+    let sampled_of = judgement.sampled.iter().map(|s| s.source.as_str());
+    let names = Names::new(judgement.files.iter().map(|f| f.0.as_str()).chain(rows_of).chain(sampled_of));
     if !judgement.rows.is_empty() {
         page.blank()?;
         let limits: Vec<String> = judgement.limits.iter().map(ToString::to_string).collect();
@@ -460,4 +462,30 @@ pub fn write_rule(rule: &RuleText, style: &Style, out: &mut dyn Write) -> io::Re
     page.blank()?;
     page.labelled(ink.word("judged-why"), Paint::DIM, &explanation, Paint::PLAIN)?;
     page.labelled(ink.word("judged-try"), Paint::DIM, &remedy, Paint::PLAIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_would_become_alike_are_not_shortened() {
+        let names =
+            ["LogicalDisk(C:)\\Avg. Disk sec/Transfer and more", "LogicalDisk(D:)\\Avg. Disk sec/Transfer and more"];
+        let fitted = fit(names.iter().map(|n| (*n, *n)), 20, "...");
+        assert!(names.iter().all(|n| fitted[n] == *n), "{fitted:?}");
+        let alone = fit([("a-long-name-of-a-file.txt", "a-long-name-of-a-file.txt")].into_iter(), 12, "...");
+        assert!(alone["a-long-name-of-a-file.txt"].chars().count() <= 12, "{alone:?}");
+        let files = Names::new(["gp2/read-1.txt", "gp3/read-1.txt", "x/iostat.txt"].into_iter());
+        let shown: Vec<String> = files.fitted(NAME, "...").into_values().collect();
+        assert_eq!(shown, ["gp2/read-1.txt", "gp3/read-1.txt", "iostat.txt"]);
+    }
+
+    #[test]
+    fn a_counter_of_windows_keeps_its_drive() {
+        let name = "\\\\MYPC\\PhysicalDisk(4 H:)\\Disk Write Bytes/sec";
+        assert_eq!(without_machine(name), ("MYPC", "PhysicalDisk(4 H:)\\Disk Write Bytes/sec"));
+        assert!(without_machine(name).1.chars().count() <= SERIES);
+        assert_eq!(without_machine("sda r/s"), ("", "sda r/s"));
+    }
 }
