@@ -9,7 +9,7 @@ pub struct Format {
     pub name: &'static str,
     /// What writes it.
     pub about: &'static str,
-    /// Whether logs of a terminal hold such output beside that of other tools, of which one alone is read: the others are named.
+    /// Whether logs of a terminal hold such output together with that of other tools; all of them are read.
     pub shares_a_log: bool,
     /// Whether a file's content is of it.
     pub recognise: fn(&Source<'_>) -> bool,

@@ -6,6 +6,7 @@ use crate::{cloudwatch, clusters, databases, fio, ioping, iris, linux, vdbench, 
 use messages::sentence;
 use model::CompactSort;
 use model::ForeignFile;
+use std::collections::BTreeSet;
 
 /// All formats, the more particular before those that could be taken for them.
 pub const FORMATS: &[Format] = &[
@@ -74,7 +75,33 @@ pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result
         return Err(ImportError(format!("its content is of no format that is read here ({})", known.join(", "))));
     };
     let mut files = (format.read)(&source)?;
-    for file in &mut files {
+    complete(&mut files, &source, format);
+    let others = FORMATS.iter().filter(|f| format.shares_a_log && f.shares_a_log && f.name != format.name);
+    for other in others.filter(|f| (f.recognise)(&source)) {
+        match (other.read)(&source) {
+            Ok(mut more) => {
+                let lines: BTreeSet<u32> = more.iter().flat_map(lines_of).collect();
+                // Each reader passes over the lines of the others.
+                files.iter_mut().for_each(|f| f.remarks.retain(|r| r.line == 0 || !lines.contains(&r.line)));
+                more.iter_mut().for_each(|f| f.remarks.retain(|r| r.line == 0));
+                complete(&mut more, &source, other);
+                files.append(&mut more);
+            }
+            Err(_) => {
+                let unread = remark(0, sentence!("import-also-of", format = other.name));
+                files.first_mut().into_iter().for_each(|f| f.remarks.push(unread.clone()));
+            }
+        }
+    }
+    files.first_mut().into_iter().for_each(|f| {
+        f.remarks.splice(0..0, source.remarks.iter().cloned());
+    });
+    Ok(files)
+}
+
+/// Adds to files what all formats have: their source, the format's name, samples in order.
+fn complete(files: &mut [ForeignFile], source: &Source<'_>, format: &Format) {
+    for file in files {
         source.name.clone_into(&mut file.source);
         if file.format.is_empty() {
             format.name.clone_into(&mut file.format);
@@ -84,24 +111,31 @@ pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result
             series.points.compact_sort_by(|a, b| a.at.total_cmp(&b.at));
         }
     }
-    if let Some(first) = files.first_mut() {
-        let others = FORMATS.iter().filter(|f| format.shares_a_log && f.shares_a_log && f.name != format.name);
-        for other in others.filter(|f| (f.recognise)(&source)) {
-            first.remarks.push(remark(0, sentence!("import-also-of", format = other.name)));
-        }
-        first.remarks.splice(0..0, source.remarks.iter().cloned());
-    }
-    Ok(files)
+}
+
+/// Returns the lines that a file's figures are on.
+fn lines_of(file: &ForeignFile) -> impl Iterator<Item = u32> {
+    let tests = file.tests.iter().chain(&file.disks);
+    let values = tests.flat_map(|t| t.values.iter().map(|v| v.line).chain([t.line]));
+    values.chain(file.series.iter().flat_map(|s| s.points.iter().map(|p| p.line)))
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_another_tool_printed_beside_is_told() {
+    fn outputs_of_several_tools_in_one_document_are_all_read() {
         let hdparm = include_str!("../tests/data/public/hdparm.txt");
         let dd = include_str!("../tests/data/public/dd.txt");
-        let file = super::read("x", format!("{hdparm}{dd}").as_bytes()).unwrap().remove(0);
-        assert_eq!((file.format.as_str(), file.remarks.len()), ("hdparm", 1));
-        assert!(file.remarks[0].text.contains("also of the format dd"), "{:?}", file.remarks);
+        let iostat = "Device r/s w/s %util\nsda 13.00 4.00 46.70\n";
+        let files = super::read("x", format!("{hdparm}{dd}{iostat}").as_bytes()).unwrap();
+        let mut formats: Vec<&str> = files.iter().map(|f| f.format.as_str()).collect();
+        formats.dedup();
+        assert_eq!(formats, ["iostat", "hdparm", "dd"]);
+        let alone = super::read("x", dd.as_bytes()).unwrap();
+        let tests = |files: &[model::ForeignFile]| {
+            files.iter().filter(|f| f.format == "dd").map(|f| f.tests.len()).sum::<usize>()
+        };
+        assert_eq!(tests(&files), tests(&alone));
+        assert!(files.iter().all(|f| f.source == "x"));
     }
 }

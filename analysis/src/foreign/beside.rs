@@ -71,12 +71,13 @@ impl Beside<'_> {
 pub(super) fn all<'a>(case: &Case<'a>) -> Vec<Beside<'a>> {
     let files: &'a [ForeignFile] = case.files;
     let mut found = Vec::new();
+    let others: Vec<&ForeignFile> =
+        files.iter().filter(|o| !o.format.starts_with("fio") && o.began.is_some()).collect();
     for file in files.iter().filter(|f| f.format.starts_with("fio") && !f.tests.is_empty()) {
-        let tests: Vec<Test> = case.tests.iter().copied().filter(|t| std::ptr::eq(t.file, file)).collect();
-        let Some(span) = span(file, &tests) else { continue };
-        let others = files.iter().filter(|o| !o.format.starts_with("fio") && o.began.is_some());
+        let tests = case.of_file(file);
+        let Some(span) = span(file, tests) else { continue };
         let ways = [Way::Read, Way::Write];
-        found.extend(others.flat_map(|o| ways.map(|way| beside(&tests, span, o, way))).flatten());
+        found.extend(others.iter().flat_map(|o| ways.map(|way| beside(tests, span, o, way))).flatten());
     }
     found
 }
@@ -113,10 +114,10 @@ pub(super) fn apart<'a>(case: &Case<'a>) -> Vec<Apart<'a>> {
     let files: &'a [ForeignFile] = case.files;
     let is_load = |f: &ForeignFile| f.format.starts_with("fio");
     let mut found = Vec::new();
+    let counters: Vec<&ForeignFile> = files.iter().filter(|o| !is_load(o)).collect();
     for load in files.iter().filter(|f| is_load(f) && !f.tests.is_empty()) {
-        let tests: Vec<Test> = case.tests.iter().copied().filter(|t| std::ptr::eq(t.file, load)).collect();
-        let Some(span) = span(load, &tests) else { continue };
-        let others = files.iter().filter(|o| !is_load(o) && o.zone.is_some() != load.zone.is_some());
+        let Some(span) = span(load, case.of_file(load)) else { continue };
+        let others = counters.iter().copied().filter(|o| o.zone.is_some() != load.zone.is_some());
         found.extend(others.filter_map(|other| pair(load, span, other)));
     }
     found

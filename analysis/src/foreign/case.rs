@@ -81,6 +81,15 @@ impl<'a> Case<'a> {
         self.syncs.iter().filter(|sync| std::ptr::eq(sync.test, test.test) && sync.index != test.index)
     }
 
+    /// Returns the tests of one of [`Case::files`].
+    pub fn of_file(&self, file: &ForeignFile) -> &[Test<'a>] {
+        // Tests are in the order of their files, which lie in one slice.
+        let file = std::ptr::from_ref(file);
+        let start = self.tests.partition_point(|t| std::ptr::from_ref(t.file) < file);
+        let rest = &self.tests[start..];
+        &rest[..rest.partition_point(|t| std::ptr::from_ref(t.file) == file)]
+    }
+
     /// Tests of fio.
     pub fn of_fio(&self) -> impl Iterator<Item = &Test<'a>> {
         self.tests.iter().filter(|t| t.is_fio())
@@ -175,20 +184,22 @@ impl<'a> Test<'a> {
             return vec![DirectionResult { way: Way::Sync, test: self.test }];
         }
         let verification = self.verification().map(|v| v.way);
-        let has = |way: &Way| {
-            self.test.values.iter().any(|v| {
-                v.way == *way
-                    && v.value.is_some_and(|x| x > 0.0)
-                    && matches!(v.of, Quantity::Operations | Quantity::Iops(_) | Quantity::Bandwidth(_))
-            })
-        };
-        let ways: Vec<Way> = DATA.into_iter().filter(has).collect();
-        // Where both directions are reported as one (unified_rw_reporting) the counts of each stand beside its figures.
-        let is_rated = |way: Way| {
-            let rate = |q: &Quantity| matches!(q, Quantity::Iops(_) | Quantity::Bandwidth(_));
-            self.test.values.iter().any(|v| v.way == way && rate(&v.of) && v.value.is_some_and(|x| x > 0.0))
-        };
-        let as_one = is_rated(Way::All) && !ways.iter().any(|w| *w != Way::All && is_rated(*w));
+        // For each direction: whether it has figures, and whether it has rates.
+        let mut has = [(false, false); DATA.len()];
+        for v in self.test.values.iter().filter(|v| v.value.is_some_and(|x| x > 0.0)) {
+            let is_rate = matches!(v.of, Quantity::Iops(_) | Quantity::Bandwidth(_));
+            if (is_rate || v.of == Quantity::Operations)
+                && let Some(at) = DATA.iter().position(|way| *way == v.way)
+            {
+                has[at] = (true, has[at].1 || is_rate);
+            }
+        }
+        let chosen =
+            |of: fn(&(bool, bool)) -> bool| DATA.into_iter().zip(&has).filter(move |(_, h)| of(h)).map(|(way, _)| way);
+        let ways: Vec<Way> = chosen(|h| h.0).collect();
+        // Where both directions are reported as one (unified_rw_reporting) the counts of each are next to its figures.
+        let rated: Vec<Way> = chosen(|h| h.1).collect();
+        let as_one = rated == [Way::All];
         let told = !as_one && ways.iter().any(|w| *w != Way::All);
         let is_side = |w: &Way| {
             let is_told = if as_one { *w == Way::All } else { !told || *w != Way::All };
@@ -263,7 +274,8 @@ impl<'a> Test<'a> {
     /// Operations that may be in flight, of all jobs; `None` where the file leaves it open.
     pub fn concurrency(&self) -> Option<f64> {
         let asked = self.asked();
-        if asked.depth.is_none() && asked.jobs.is_none() {
+        // Every tool with threads names their number; an excerpt without it leaves it open.
+        if asked.jobs.is_none() && (asked.depth.is_none() || self.has_threads()) {
             return None;
         }
         // The sum of a fio group's servers tells its jobs, and neither engine nor depth.
@@ -279,6 +291,11 @@ impl<'a> Test<'a> {
             return None;
         }
         Some(f64::from(depth) * self.jobs())
+    }
+
+    /// Whether its tool runs several threads, so that a depth alone does not limit what is in flight.
+    fn has_threads(&self) -> bool {
+        ["sysbench", "diskspd"].iter().any(|tool| self.file.format.starts_with(tool))
     }
 
     /// Longest of its directions, seconds.
@@ -357,8 +374,26 @@ impl<'a> Test<'a> {
         sizes.iter().all(|(least, most)| *least == first && *most == first).then_some(first.as_u64())
     }
 
-    /// Mean latency of all its operations: as the file tells it of all directions together, else of each by its rate.
+    /// The mean latency that is of syncs besides reads and writes, where the file's mean is.
+    pub fn mixed_mean(&self) -> Option<&'a ForeignValue> {
+        self.mixed_rate()?;
+        self.test.get(Way::All, Quantity::Latency(ForeignLatency::Total, Statistic::Mean)).filter(|v| v.value.is_some())
+    }
+
+    /// Operations of all kinds per second, where syncs are counted with reads and writes.
+    pub fn mixed_rate(&self) -> Option<f64> {
+        let syncs = self.test.value(Way::Sync, Quantity::Iops(Statistic::Overall)).filter(|r| *r > 0.0)?;
+        let seconds = self.test.value(Way::All, Quantity::Runtime).filter(|s| *s > 0.0)?;
+        let events = self.test.value(Way::All, Quantity::Operations)? / seconds;
+        (events > self.rate()? + 0.5 * syncs).then_some(events)
+    }
+
+    /// Mean latency of all its operations: as the file tells it of all directions together, else of each by its rate. A mean over syncs
+    /// too is none of reads and writes.
     pub fn mean(&self) -> Option<f64> {
+        if self.mixed_rate().is_some() {
+            return self.mean_of_sides();
+        }
         let whole = self.together().mean();
         whole.filter(|_| self.sides().len() > 1).or_else(|| self.mean_of_sides()).or(whole)
     }
@@ -381,10 +416,13 @@ impl<'a> Test<'a> {
         DirectionResult { way: Way::All, test: self.test }
     }
 
-    /// A percentile; of several directions the worst.
+    /// A percentile: as the file has it of all directions together, else of several directions the worst.
     pub fn percentile(&self, p: f64) -> Option<f64> {
-        let of = self.sides().iter().filter_map(|s| s.percentile(p)).reduce(f64::max);
-        of.or_else(|| self.together().percentile(p))
+        if self.mixed_rate().is_some() {
+            return None;
+        }
+        let worst = || self.sides().iter().filter_map(|s| s.percentile(p)).reduce(f64::max);
+        self.together().percentile(p).or_else(worst)
     }
 
     /// Smallest value that a percentile may have, if only the percentiles of single clones are known and differ.
@@ -421,6 +459,9 @@ impl<'a> Test<'a> {
 
     /// Mean operations in flight by Little's law: rate times mean latency.
     pub fn in_flight(&self) -> Option<f64> {
+        if let Some((mean, events)) = self.mixed_mean().and_then(|v| v.value).zip(self.mixed_rate()) {
+            return Some(events * mean);
+        }
         Some(self.rate()? * self.mean()?)
     }
 

@@ -1,7 +1,7 @@
 //! Figures in words, for statements and evidence.
 
 use messages::sentence;
-use model::{BytesPerSecond, ForeignFile, Iops, Nanos, Sentence, file_name};
+use model::{BytesPerSecond, ForeignFile, Iops, Nanos, Sentence, distinct_names, file_name};
 use std::collections::BTreeMap;
 
 /// How files are called: by their names, and where two have the same, by as much of their paths as tells them apart.
@@ -10,21 +10,7 @@ pub(super) struct Names<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Names<'a> {
     pub fn new(files: &'a [ForeignFile]) -> Names<'a> {
-        let mut sources: Vec<&str> = files.iter().map(|f| f.source.as_str()).collect();
-        sources.sort_unstable();
-        sources.dedup();
-        let is_alone = |name: &str, source: &str| !sources.iter().any(|s| *s != source && s.ends_with(name));
-        let name = |source: &&'a str| -> &'a str {
-            let source: &'a str = source;
-            let name = file_name(source);
-            if sources.iter().filter(|s| file_name(s) == name).count() == 1 {
-                return name;
-            }
-            // Its directory with it, and the one above, as far as needed.
-            let ends = source.rmatch_indices(['/', '\\']).map(|(at, _)| &source[at + 1..]);
-            ends.filter(|end| *end != name).find(|end| is_alone(end, source)).unwrap_or(source)
-        };
-        Names(sources.iter().map(|s| (*s, name(s))).collect())
+        Names(distinct_names(files.iter().map(|f| f.source.as_str())))
     }
 
     pub fn name_of<'b>(&self, source: &'b str) -> &'b str

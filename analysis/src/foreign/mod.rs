@@ -38,6 +38,7 @@ use model::{
     Severity, SourceLine,
 };
 use rule::{Rule, RuleMatch};
+use std::collections::BTreeMap;
 
 /// What foreign files are judged by.
 #[derive(Debug, Clone, Copy, Default)]
@@ -117,9 +118,10 @@ fn ordered(rows: &[ForeignRow], order: &[usize]) -> Vec<ForeignRow> {
 }
 
 fn renumbered(mut findings: Vec<ForeignFinding>, order: &[usize]) -> Vec<ForeignFinding> {
+    let mut places = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(place, row)| places[*row] = place);
     for finding in &mut findings {
-        let at = |row: &usize| order.iter().position(|i| i == row);
-        finding.rows = finding.rows.iter().filter_map(at).collect();
+        finding.rows = finding.rows.iter().filter_map(|row| places.get(*row).copied()).collect();
         finding.rows.sort_unstable();
     }
     findings
@@ -174,15 +176,17 @@ const MOST_SUBJECTS: usize = 4;
 /// What was seen, a line each; what is the same of several stands once, with all of them.
 fn cases(seen: &[&RuleMatch]) -> Vec<Sentence> {
     let mut groups: Vec<(Sentence, Vec<Sentence>)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for one in seen {
         let what = match Sentence::join(one.evidence.clone(), "; ") {
             none if none.is_empty() => one.statement.clone(),
             evidence => sentence!("saw-by", what = &one.statement, evidence),
         };
-        match groups.iter_mut().find(|g| g.0 == what) {
-            Some(group) => group.1.push(one.subject.clone()),
-            None => groups.push((what, vec![one.subject.clone()])),
-        }
+        let place = *places.entry(what.to_string()).or_insert_with(|| {
+            groups.push((what, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(one.subject.clone());
     }
     let line = |(what, mut subjects): (Sentence, Vec<Sentence>)| {
         // Plain names: those of one file stand behind its name, once.

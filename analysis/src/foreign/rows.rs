@@ -5,15 +5,20 @@ use super::case::{Case, Part, Test};
 use super::rules::{shape, values};
 use messages::sentence;
 use model::{Bytes, ForeignFinding, ForeignRow, Sentence, Severity};
+use std::collections::BTreeSet;
 
 /// Rows of all results; `findings` are those of the rules, with rows as indices.
 pub(super) fn rows(case: &Case, findings: &[ForeignFinding]) -> Vec<ForeignRow> {
-    let capped: Vec<usize> = shape::capped(case).iter().flatten().map(|t| t.index).collect();
-    case.rows().map(|test| row(case, test, findings, capped.contains(&test.index))).collect()
+    let capped: BTreeSet<usize> = shape::capped(case).iter().flatten().map(|t| t.index).collect();
+    let mut of_rows: Vec<Vec<&ForeignFinding>> = vec![Vec::new(); case.rows().count()];
+    for finding in findings {
+        finding.rows.iter().for_each(|row| of_rows[*row].push(finding));
+    }
+    let one = |(test, own): (&Test, Vec<&ForeignFinding>)| row(case, test, &own, capped.contains(&test.index));
+    case.rows().zip(of_rows).map(one).collect()
 }
 
-fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> ForeignRow {
-    let own: Vec<&ForeignFinding> = findings.iter().filter(|f| f.rows.contains(&test.index)).collect();
+fn row(case: &Case, test: &Test, own: &[&ForeignFinding], capped: bool) -> ForeignRow {
     let struck = own.iter().find(|f| f.finding.severity == Severity::Invalid).map(|f| f.finding.id.clone());
     let corrected = test.corrected();
     let rate = corrected.or_else(|| test.rate());

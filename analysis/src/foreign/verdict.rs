@@ -6,6 +6,10 @@ use super::rules::limits::COUNTED;
 use super::rules::whole::NOT_WHOLE;
 use messages::sentence;
 use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Sentence, Severity};
+use std::collections::BTreeSet;
+
+/// Rules about what a tool does not measure or print.
+const LEFT_OUT: [&str; 2] = ["B14-not-measured", "B40-no-percentile"];
 
 /// Reasons and workloads spelled out; the rest is counted.
 const MOST: usize = 3;
@@ -63,8 +67,10 @@ pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], fi
     if all < 2 {
         parts.extend(loud.iter().take(2 - all).map(|f| f.finding.statement.clone()));
     }
-    if parts.is_empty() && !findings.is_empty() {
-        parts.push(findings[0].finding.statement.clone());
+    // A note about the storage; one about what a tool leaves out is no headline.
+    let note = findings.iter().find(|f| !LEFT_OUT.contains(&f.finding.id.as_str()));
+    if parts.is_empty() {
+        parts.extend(note.map(|f| f.finding.statement.clone()));
     }
     if parts.is_empty() {
         parts.push(match rows {
@@ -105,9 +111,10 @@ fn unusable(case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> Op
     let first = struck.first()?;
     // Results of one file that are struck by one rule are told once.
     let mut places: Vec<(&str, &str)> = Vec::new();
+    let mut known: BTreeSet<(&str, &str)> = BTreeSet::new();
     for row in &struck {
         let place = (case.names.name_of(&row.source), row.struck.as_deref().unwrap_or_default());
-        if !places.contains(&place) {
+        if known.insert(place) {
             places.push(place);
         }
     }
@@ -135,9 +142,9 @@ fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
     }
     // What one in flight is bound by needs no saying among many.
     groups.retain(|g| *g.0 != "latency" || rows.len() == 1);
-    let of: Vec<Vec<String>> = groups.iter().map(|g| g.1.iter().map(|r| r.label()).collect()).collect();
+    let of: Vec<BTreeSet<String>> = groups.iter().map(|g| g.1.iter().map(|r| r.label()).collect()).collect();
     let told = |(i, (what, group)): (usize, &(&Sentence, Vec<&ForeignRow>))| {
-        let elsewhere = |label: &String| of.iter().enumerate().any(|(j, all)| i != j && all.contains(label));
+        let elsewhere = |label: &String| of.iter().enumerate().any(|(j, labels)| i != j && labels.contains(label));
         // The same workload on two sides is told apart by files, not by what it was.
         match of[i].iter().any(elsewhere) {
             true => sentence!("saw-of", subject = files(case, group), what = *what),

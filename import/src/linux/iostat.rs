@@ -16,7 +16,7 @@ use model::ForeignFile;
 pub(crate) const TEXT: Format = Format {
     name: "iostat",
     about: "iostat of sysstat 10 to 12 on Linux, as printed",
-    shares_a_log: false,
+    shares_a_log: true,
     recognise,
     read,
 };

@@ -1,5 +1,7 @@
 //! What the names of files and jobs say of parameters, in the words people use: `write-2`, `randread-4k-qd32`, `read-1-4`.
 
+use std::collections::BTreeMap;
+
 /// What a name says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Named {
@@ -233,6 +235,27 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().filter(|b| !b.is_empty()).unwrap_or(path)
 }
 
+/// Returns the shortest end of each path that no other path of the list has, in whole parts: `gp2/read-1.txt` and `gp3/read-1.txt`,
+/// and `iostat.txt` alone.
+#[must_use]
+pub fn distinct_names<'a>(paths: impl IntoIterator<Item = &'a str>) -> BTreeMap<&'a str, &'a str> {
+    let mut names: BTreeMap<&str, &str> = paths.into_iter().map(|path| (path, file_name(path))).collect();
+    let mut parts = 1;
+    loop {
+        let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+        names.values().for_each(|name| *uses.entry(name).or_default() += 1);
+        let mut is_longer = false;
+        parts += 1;
+        for (path, name) in names.iter_mut().filter(|(path, name)| uses[*name] > 1 && path != name) {
+            let end = path.rmatch_indices(['/', '\\']).nth(parts - 1).map_or(*path, |(at, _)| &path[at + 1..]);
+            (*name, is_longer) = (end, true);
+        }
+        if !is_longer {
+            return names;
+        }
+    }
+}
+
 /// A file's name without its ending: `fio-2.2.8-randrw` of `fio-2.2.8-randrw.txt`.
 #[must_use]
 pub fn file_stem(name: &str) -> &str {
@@ -245,6 +268,16 @@ pub fn file_stem(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_as_short_as_they_are_distinct() {
+        let paths = ["a/gp2/fio.txt", "a/gp3/fio.txt", "b/iostat.txt", "D:\\x\\log.csv"];
+        let names: Vec<&str> = distinct_names(paths).into_values().collect();
+        assert_eq!(names, ["log.csv", "gp2/fio.txt", "gp3/fio.txt", "iostat.txt"]);
+        let deeper = distinct_names(["one/x/fio.txt", "two/x/fio.txt", "fio.txt", "//fio.txt"]);
+        assert_eq!((deeper["fio.txt"], deeper["one/x/fio.txt"]), ("fio.txt", "one/x/fio.txt"));
+        assert_eq!(distinct_names(["-", "x/", "/"]).len(), 3);
+    }
 
     #[test]
     fn a_name_says_parameters_in_the_words_people_use() {

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Most files of directories: more are not one question.
-const MOST_FILES: usize = 10_000;
+const MOST_FILES: usize = 50_000;
 /// Most files, directories and other things that are looked at below one directory.
 const MOST_ENTRIES: usize = 200_000;
 /// Most bytes of all files: what is made of them is held at once.
 const MOST_BYTES: u64 = 512 << 20;
-/// Most results of all files: rules hold each against the others.
-const MOST_RESULTS: usize = 5_000;
+/// Most results of all files: they are held at once, some 12 kB each.
+const MOST_RESULTS: usize = 50_000;
 /// Directories within directories.
 const DEEPEST: usize = 16;
 /// Longest that one file is read (docs/design/bad-input.md, "Files that are read").
@@ -28,7 +28,12 @@ pub enum Gathered {
     /// One run of secchi, by its name.
     Run(String),
     /// Files of other tools.
-    Files(Vec<ForeignFile>),
+    Files {
+        /// What was read.
+        files: Vec<ForeignFile>,
+        /// Number of named files that could not be read.
+        unread: usize,
+    },
 }
 
 #[derive(Deserialize)]
@@ -58,7 +63,15 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
             directory(path, files)?;
         } else if !path.exists() {
             runs.push(source);
-        } else if foreign(path, source, files)? {
+        } else if match foreign(path, source, files) {
+            // One of many is passed over: a glob names what it finds.
+            Err(why) if sources.len() > 1 && !files.full => {
+                remark(&format!("passed over: {}", first_part(&why)));
+                files.unread.push(why);
+                continue;
+            }
+            other => other?,
+        } {
             if !source.contains(['/', '.']) {
                 remark(&format!("`{}` is taken for the file of that name, not for a run", clip(source)));
             }
@@ -66,9 +79,12 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
             runs.push(source);
         }
     }
-    let files = read_so_far.files;
+    let Reading { files, mut unread, .. } = read_so_far;
+    if files.is_empty() && runs.is_empty() && !unread.is_empty() {
+        return Err(unread.remove(0));
+    }
     match (runs.as_slice(), files.is_empty()) {
-        ([], false) => Ok(Gathered::Files(files)),
+        ([], false) => Ok(Gathered::Files { files, unread: unread.len() }),
         ([], true) => Err(coded(exit::BAD_INPUT, "nothing there that can be judged")),
         ([one], true) => Ok(Gathered::Run((*one).clone())),
         ([one, ..], true) => {
@@ -91,6 +107,8 @@ struct Reading {
     files: Vec<ForeignFile>,
     bytes: u64,
     results: usize,
+    /// Why named files could not be read.
+    unread: Vec<anyhow::Error>,
     /// A bound was reached: nothing more is read.
     full: bool,
 }
@@ -134,6 +152,11 @@ fn foreign(path: &Path, shown: &str, into: &mut Reading) -> Result<bool> {
     Ok(true)
 }
 
+/// An error without the list of formats, which is the same for each file.
+fn first_part(why: &anyhow::Error) -> String {
+    format!("{why:#}").split(" (").next().unwrap_or_default().to_owned()
+}
+
 fn cannot(shown: &str, why: &str) -> anyhow::Error {
     coded(exit::BAD_INPUT, format!("cannot read {}: {why}", clip(shown)))
 }
@@ -162,8 +185,7 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
             Ok(true) => {}
             Ok(false) => remark(&format!("passed over: {} is a run of secchi", clip(&shown))),
             Err(why) if into.full => return Err(why),
-            // The formats that are read need no telling for each file.
-            Err(why) => remark(&format!("passed over: {}", format!("{why:#}").split(" (").next().unwrap_or_default())),
+            Err(why) => remark(&format!("passed over: {}", first_part(&why))),
         }
     }
     Ok(())

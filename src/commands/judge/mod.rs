@@ -26,9 +26,11 @@ pub fn run(options: &Judge) -> Result<Code> {
     }
     match gather::gather(&options.sources, options.recursive)? {
         Gathered::Run(name) => of_run(options, &name),
-        Gathered::Files(mut files) => {
+        Gathered::Files { mut files, unread } => {
             put_zone(options, &mut files);
-            of_files(options, &files)
+            let code = of_files(options, &files)?;
+            // The files that were read are judged; a pass needs all of them.
+            Ok(if unread > 0 && code == exit::OK { exit::BAD_INPUT } else { code })
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
 use model::{Bytes, Named, RuleText, Sentence, Severity, file_name, file_stem, naming, readings};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B03-label", severity: Severity::Invalid }, find: labels },
@@ -65,17 +65,40 @@ fn all_labels<'a, 'b>(case: &'a Case<'b>) -> Vec<Label<'a, 'b>> {
     labels
 }
 
+/// Other results of the same plan that are named.
+const MOST_TWINS: usize = 8;
+
+/// What the names of a family have in common.
+#[derive(Clone, Copy)]
+struct Family {
+    /// Of a bare number.
+    meaning: Option<Meaning>,
+    /// Whether the numbers count repeats.
+    repeats: bool,
+}
+
+impl Family {
+    fn new(kin: &[&Label]) -> Family {
+        Family { meaning: meaning(kin), repeats: repeats(kin) }
+    }
+}
+
 fn labels(case: &Case) -> Vec<RuleMatch> {
     let labels = all_labels(case);
     let mut families: BTreeMap<(bool, String), Vec<&Label>> = BTreeMap::new();
     for label in &labels {
         families.entry((label.of_file, naming(label.name))).or_default().push(label);
     }
+    let families: BTreeMap<(bool, String), Family> =
+        families.into_iter().map(|(key, kin)| (key, Family::new(&kin))).collect();
+    let mut titles: BTreeMap<String, Vec<&Test>> = BTreeMap::new();
+    case.of_fio().for_each(|t| titles.entry(naming(&t.title())).or_default().push(t));
     let mut seen: Vec<RuleMatch> = Vec::new();
+    let mut rows: BTreeSet<usize> = BTreeSet::new();
     for label in &labels {
-        let kin = &families[&(label.of_file, naming(label.name))];
-        let wrong = wrong(label, kin);
-        if wrong.is_empty() || seen.iter().any(|s| s.rows.contains(&label.test.index)) {
+        let family = families[&(label.of_file, naming(label.name))];
+        let wrong = wrong(label, family);
+        if wrong.is_empty() || !rows.insert(label.test.index) {
             continue;
         }
         let (is, says): (Vec<Sentence>, Vec<Sentence>) = wrong.into_iter().unzip();
@@ -88,11 +111,12 @@ fn labels(case: &Case) -> Vec<RuleMatch> {
         if label.of_file {
             one = one.weighing(Severity::Doubt);
         }
-        let twins: Vec<String> = case
-            .of_fio()
-            .filter(|t| t.index != label.test.index && same_plan(t, label.test) && t.title() != label.test.title())
-            .filter(|t| naming(&t.title()) == naming(&label.test.title()))
-            .map(Test::title)
+        let title = label.test.title();
+        let twins: Vec<String> = titles[&naming(&title)]
+            .iter()
+            .filter(|t| t.index != label.test.index && same_plan(t, label.test) && t.title() != title)
+            .map(|t| t.title())
+            .take(MOST_TWINS)
             .collect();
         if !twins.is_empty() {
             one = one.with(sentence!("saw-ran-the-same", twins = format::titles(&twins)));
@@ -113,8 +137,8 @@ fn echo(test: &Test) -> String {
 }
 
 /// What is (`numjobs 1`) and what the name says instead (`2`), where no reading of it agrees with the content.
-fn wrong(label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sentence)> {
-    let mut all = label.said.iter().map(|said| wrong_as(said, label, kin));
+fn wrong(label: &Label, family: Family) -> Vec<(Sentence, Sentence)> {
+    let mut all = label.said.iter().map(|said| wrong_as(said, label, family));
     let first = all.next().unwrap_or_default();
     if all.any(|wrong| wrong.is_empty()) { Vec::new() } else { first }
 }
@@ -142,7 +166,7 @@ fn is_other_size(says: u64, test: &Test) -> bool {
     asked.size == Some(Bytes(says)) || lasts.into_iter().any(|s| (s / 60.0 - minutes).abs() <= 0.1 * minutes)
 }
 
-fn wrong_as(said: &Named, label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sentence)> {
+fn wrong_as(said: &Named, label: &Label, family: Family) -> Vec<(Sentence, Sentence)> {
     let asked = label.test.asked();
     let mut wrong = Vec::new();
     let mut hold = |what: &str, is: Option<u32>, says: Option<u32>| {
@@ -156,10 +180,12 @@ fn wrong_as(said: &Named, label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sente
     hold("numjobs", asked.jobs, said.jobs);
     match said.numbers.as_slice() {
         numbers if is_mix(numbers, label.test) => {}
-        [number] => match meaning(kin) {
+        [number] => match family.meaning {
             Some(Meaning::Jobs) => hold("numjobs", asked.jobs, Some(*number)),
             Some(Meaning::Depth) => hold("iodepth", asked.depth, Some(*number)),
-            None if repeats(kin) => {}
+            None if family.repeats => {}
+            // Without the line that has the depth a number may be the depth.
+            None if asked.depth.is_none() || asked.jobs.is_none() => {}
             None => {
                 let (jobs, depth) = (asked.jobs.unwrap_or(1), asked.depth.unwrap_or(1));
                 let fits = [jobs, depth, jobs.saturating_mul(depth)].contains(number);
@@ -171,7 +197,7 @@ fn wrong_as(said: &Named, label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sente
         [a, b] => {
             if let (Some(jobs), Some(depth)) = (asked.jobs, asked.depth) {
                 let fits = (*a, *b) == (jobs, depth) || (*a, *b) == (depth, jobs);
-                if !fits && !repeats(kin) {
+                if !fits && !family.repeats {
                     let says = format::list(&[a, b].map(u32::to_string));
                     wrong.push((format!("numjobs {jobs}, iodepth {depth}").into(), says));
                 }
@@ -232,19 +258,44 @@ fn same_plan(a: &Test, b: &Test) -> bool {
     (a.rw(), a.engine(), x.block, x.depth, x.jobs, x.direct) == (b.rw(), b.engine(), y.block, y.depth, y.jobs, y.direct)
 }
 
+/// Words after which a number names a machine.
+const MACHINES: [&str; 10] = ["host", "node", "server", "client", "vm", "machine", "worker", "nodo", "srv", "instance"];
+
+/// A result's title without the numbers of its parameters and repeats, but with its directory and the numbers of machines.
+fn machine_naming(test: &Test) -> String {
+    let (directory, name) = test.file.source.rsplit_once(['/', '\\']).unwrap_or(("", &test.file.source));
+    let lowered = name.to_ascii_lowercase();
+    let lower = lowered.as_str();
+    let numbered =
+        MACHINES.iter().flat_map(|word| lower.match_indices(word).map(move |(at, _)| &lower[at + word.len()..]));
+    let numbers: Vec<String> = numbered
+        .map(|rest| rest.trim_start_matches(['-', '_']))
+        .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect())
+        .collect();
+    format!("{directory}/{} {}", naming(&test.title()), numbers.join(","))
+}
+
 fn spread(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
-    let mut done: Vec<usize> = Vec::new();
-    for test in case.of_fio() {
-        if done.contains(&test.index) || test.rw().is_empty() || test.asked().depth.is_none() {
-            continue;
-        }
-        // Of one naming, so that two volumes are not taken for repeats of one.
-        let same: Vec<&Test> = case
-            .of_fio()
-            .filter(|t| same_plan(t, test) && naming(&t.title()) == naming(&test.title()) && t.rate().is_some())
-            .collect();
-        done.extend(same.iter().map(|t| t.index));
+    // Of one naming, directory, machine and version, so that two volumes or machines are not taken for repeats of one test.
+    let key = |t: &Test| {
+        let asked = t.asked();
+        let plan = (t.rw().to_owned(), t.engine().to_owned(), asked.block, asked.depth, asked.jobs, asked.direct);
+        let disks: Vec<&str> = t.file.disks.iter().map(|d| d.name.as_str()).collect();
+        let host = t.other("hostname").or_else(|| t.other("host")).map(str::to_owned);
+        (plan, machine_naming(t), host, t.file.tool.clone(), disks.join(" "))
+    };
+    let mut groups: Vec<Vec<&Test>> = Vec::new();
+    let mut places = HashMap::new();
+    let is_told = |t: &&Test| !t.rw().is_empty() && t.asked().depth.is_some() && t.rate().is_some();
+    for test in case.of_fio().filter(is_told) {
+        let place = *places.entry(key(test)).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[place].push(test);
+    }
+    for same in groups {
         let rates: Vec<f64> = same.iter().filter_map(|t| t.rate()).collect();
         let (low, high) = rates.iter().fold((f64::MAX, 0.0), |(l, h): (f64, f64), r| (l.min(*r), h.max(*r)));
         if rates.len() < 2 || high < 1.03 * low {

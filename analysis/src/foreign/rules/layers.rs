@@ -202,7 +202,7 @@ fn maps_memory(file: &ForeignFile, tests: &[&Test]) -> bool {
 fn not_from_device(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files.iter().filter(|f| f.format.starts_with("fio") && !f.disks.is_empty()) {
-        let tests: Vec<&Test> = case.tests.iter().filter(|t| std::ptr::eq(t.file, file)).collect();
+        let tests: Vec<&Test> = case.of_file(file).iter().collect();
         let reads: Vec<DirectionResult> = tests.iter().filter_map(|t| t.side(Way::Read)).collect();
         let asked: f64 = reads.iter().filter_map(DirectionResult::ops).sum();
         // Of several devices each may hold a part, or lie below another: taking all of them together errs on the quiet side.

@@ -5,6 +5,7 @@ mod interval;
 mod label;
 mod layers;
 pub(super) mod limits;
+mod origin;
 mod plan;
 mod samples;
 pub(super) mod shape;
@@ -17,7 +18,7 @@ use super::rule::Rule;
 
 /// All rules, by subject.
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [Rule]; 14] = [
+    let tables: [&'static [Rule]; 15] = [
         whole::RULES,
         interval::RULES,
         touch::RULES,
@@ -27,6 +28,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         shape::RULES,
         values::RULES,
         contradictions::RULES,
+        origin::RULES,
         plan::RULES,
         tools::perftools::RULES,
         tools::database::RULES,

@@ -3,6 +3,7 @@
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rules::touch;
 use messages::sentence;
 use model::{ForeignTest, Quantity, RuleText, Severity, SourceLine, Statistic};
 
@@ -25,11 +26,18 @@ fn missing(test: &Test, side: &DirectionResult) -> Option<(f64, f64)> {
     Some((all - samples * window, window))
 }
 
+/// Whether operations take as long as a window, so that windows without one have no sample.
+fn may_be_empty(side: &DirectionResult, window: f64) -> bool {
+    side.mean().is_some_and(|mean| mean > 0.5 * window)
+}
+
 fn ended_apart(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.jobs() > 1.0) {
         for side in test.sides() {
-            if let Some(one) = apart_by_run_times(test, &side).or_else(|| apart(test, &side)) {
+            // A long stop explains the same difference.
+            let by_means = || apart(test, &side).filter(|_| !touch::is_stopped(test, &side));
+            if let Some(one) = apart_by_run_times(test, &side).or_else(by_means) {
                 seen.push(one);
             }
         }
@@ -37,12 +45,17 @@ fn ended_apart(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// By the group's own shortest and longest run time.
+/// Whether jobs ended apart by the group's own shortest and longest run time.
+pub(super) fn ended_at_different_times(side: &DirectionResult) -> bool {
+    let shortest = side.value(Quantity::ShortestRuntime);
+    shortest.zip(side.seconds()).is_some_and(|(shortest, longest)| shortest < 0.9 * longest)
+}
+
 fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let longest = side.seconds()?;
     let value = side.get(Quantity::ShortestRuntime)?;
     let shortest = value.value?;
-    (shortest < 0.9 * longest).then(|| {
+    ended_at_different_times(side).then(|| {
         let what = sentence!("saw-jobs-apart", apart = format::seconds(longest - shortest));
         RuleMatch::about_test(test, what).on(test, Some(value)).on(test, side.get(Quantity::Runtime))
     })
@@ -52,7 +65,7 @@ fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> 
 fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let (ops, seconds) = (side.ops()?, side.seconds()?);
     let (rate, sampled) = (side.rate()?, side.sampled()?);
-    let (missing, window) = missing(test, side)?;
+    let (missing, window) = missing(test, side).filter(|(_, window)| !may_be_empty(side, *window))?;
     let longest = side.max()?.value?;
     let jobs = test.jobs();
     if jobs < 2.0 || sampled < (1.0 + APART) * rate || missing < 0.05 * seconds * jobs || longest > 0.1 * missing {
@@ -113,7 +126,10 @@ fn unweighted(case: &Case) -> Vec<RuleMatch> {
     for test in case.of_fio() {
         for side in test.sides() {
             let (Some(rate), Some(sampled)) = (side.rate(), side.sampled()) else { continue };
-            let Some((missing, window)) = missing(test, &side) else { continue };
+            let Some((missing, window)) = missing(test, &side).filter(|(_, window)| !may_be_empty(&side, *window))
+            else {
+                continue;
+            };
             let per_job = missing / test.jobs();
             let alone = sampled > (1.0 + APART) * rate && per_job > 2.0 * window && apart(test, &side).is_none();
             if !alone {

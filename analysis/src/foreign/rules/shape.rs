@@ -7,6 +7,7 @@ use crate::foreign::{caps, format};
 use messages::sentence;
 use model::CompactSort;
 use model::{Bytes, ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
+use std::collections::HashMap;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B13-latency-bound", severity: Severity::Note }, find: latency_bound },
@@ -28,15 +29,17 @@ const WIDE_OF_TWO: u64 = 16;
 /// Results that differ in block size only, of one tool and one kind of load; the smallest first.
 fn sweeps<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
     let mut groups: Vec<Vec<&Test>> = Vec::new();
+    let mut places = HashMap::new();
     let key = |t: &Test| {
         let asked = t.asked();
         (t.rw().to_owned(), t.engine().to_owned(), asked.depth, asked.jobs, t.file.format.clone(), t.file.tool.clone())
     };
     for test in case.tests.iter().filter(|t| t.one_block().is_some() && t.rate().is_some() && !t.rw().is_empty()) {
-        match groups.iter_mut().find(|g| key(g[0]) == key(test)) {
-            Some(group) => group.push(test),
-            None => groups.push(vec![test]),
-        }
+        let place = *places.entry(key(test)).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[place].push(test);
     }
     for group in &mut groups {
         group.compact_sort_by_key(|t| t.one_block());
@@ -98,7 +101,11 @@ fn iops_cap(case: &Case) -> Vec<RuleMatch> {
 /// p95 far below p99.9, and p99.99 hardly above it.
 fn throttled(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
-    for test in case.of_fio() {
+    for test in &case.tests {
+        if let Some(one) = paused(test) {
+            seen.push(one);
+            continue;
+        }
         for side in test.sides() {
             let (Some(p95), Some(p999), Some(p9999)) =
                 (side.percentile(95.0), side.percentile(99.9), side.percentile(99.99))
@@ -130,6 +137,40 @@ fn throttled(case: &Case) -> Vec<RuleMatch> {
         }
     }
     seen
+}
+
+/// Percentiles among which a wide plateau is looked for.
+const STEPS: [f64; 9] = [25.0, 50.0, 60.0, 70.0, 75.0, 80.0, 90.0, 95.0, 99.0];
+/// Shortest pause that is taken for a throttle's, in seconds: devices and networks answer sooner.
+const PAUSE: f64 = 20e-3;
+
+/// A part of the operations that waits for nearly the same long time: from at most p80 to p99 within a fifth, ten times what lies below.
+fn paused(test: &Test) -> Option<RuleMatch> {
+    test.sides().iter().find_map(|side| {
+        let told: Vec<(f64, f64)> = STEPS.iter().filter_map(|p| Some((*p, side.percentile(*p)?))).collect();
+        let (last, high) = *told.last().filter(|(p, _)| *p == 99.0 && side.rests(99.0))?;
+        let first = told.iter().position(|(_, took)| *took >= high / 1.2)?;
+        let ((from, low), (below, quick)) = (told[first], *told.get(first.checked_sub(1)?)?);
+        let is_pause = high >= PAUSE && from <= 80.0 && last > from && low >= 10.0 * quick;
+        is_pause.then(|| {
+            let what = sentence!(
+                "saw-pauses",
+                below = below.to_string(),
+                quick = format::time(quick),
+                from = from.to_string(),
+                to = last.to_string(),
+                low = format::time(low),
+                high = format::time(high)
+            );
+            let what = match side.way {
+                Way::Read => sentence!("saw-of-reads", what),
+                Way::Write => sentence!("saw-of-writes", what),
+                _ => what,
+            };
+            let of = [below, from, last].map(|p| Quantity::Latency(ForeignLatency::Total, Statistic::Percentile(p)));
+            RuleMatch::about_test(test, what).lines(test.lines(side.way, &of))
+        })
+    })
 }
 
 fn not_monotonic(case: &Case) -> Vec<RuleMatch> {
@@ -265,14 +306,16 @@ fn latency_bound(case: &Case) -> Vec<RuleMatch> {
 
 fn read_ahead(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
+    let key = |t: &Test| {
+        let asked = t.asked();
+        (t.one_block(), asked.depth, asked.jobs, asked.engine.clone(), asked.direct)
+    };
+    let mut sequentials = HashMap::new();
+    for test in case.of_fio().filter(|t| t.rw() == "read") {
+        sequentials.entry(key(test)).or_insert(test);
+    }
     for random in case.of_fio().filter(|t| t.rw() == "randread") {
-        let alike = |t: &&Test| {
-            let (a, b) = (t.asked(), random.asked());
-            t.rw() == "read"
-                && (t.one_block(), a.depth, a.jobs, &a.engine, a.direct)
-                    == (random.one_block(), b.depth, b.jobs, &b.engine, b.direct)
-        };
-        let Some(sequential) = case.of_fio().find(alike) else { continue };
+        let Some(sequential) = sequentials.get(&key(random)).copied() else { continue };
         let (Some(slow), Some(fast)) = (random.mean(), sequential.mean()) else { continue };
         // At a cap both are alike; on a spinning disk a seek makes hundreds of it.
         if slow < 1.5 * fast {

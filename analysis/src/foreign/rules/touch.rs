@@ -4,6 +4,7 @@
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
+use crate::foreign::rules::samples;
 use messages::{message, sentence};
 use model::{ForeignLatency, ForeignValue, Quantity, RuleText, Severity, Statistic, Way};
 
@@ -43,8 +44,14 @@ fn is_stalled(test: &Test, side: &DirectionResult) -> Option<Lost> {
     let longest = side.max()?.value?;
     let lost = lost(test, side)?;
     let much = sampled > (1.0 + LOST) * rate && lost.seconds.0 > LOST * seconds;
-    // The longest operation must be able to explain a good part of it.
-    (much && longest > 1.0 && longest * 4.0 > lost.seconds.0).then_some(lost)
+    // The longest operation must be able to explain a good part of it; jobs that ended apart explain the rest.
+    let apart = test.jobs() > 1.0 && samples::ended_at_different_times(side);
+    (much && !apart && longest > 1.0 && longest * 4.0 > lost.seconds.0).then_some(lost)
+}
+
+/// Whether a long stop explains why the mean of samples is above the rate.
+pub(super) fn is_stopped(test: &Test, side: &DirectionResult) -> bool {
+    side.way == Way::Write && is_stalled(test, side).is_some()
 }
 
 fn first_touch(case: &Case) -> Vec<RuleMatch> {

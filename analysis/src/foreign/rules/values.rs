@@ -4,7 +4,8 @@ use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::{message, sentence};
-use model::{ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
+use model::{ForeignFile, ForeignLatency, Quantity, RuleText, Sentence, Severity, SourceLine, Statistic, Way};
+use std::collections::BTreeMap;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B14-not-measured", severity: Severity::Note }, find: not_measured },
@@ -12,6 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B34-impossible", severity: Severity::Doubt }, find: impossible },
     Rule { text: RuleText { id: "B34-absurd", severity: Severity::Invalid }, find: absurd },
     Rule { text: RuleText { id: "B54-utilisation", severity: Severity::Note }, find: utilisation },
+    Rule { text: RuleText { id: "B65-over-busy", severity: Severity::Doubt }, find: over_busy },
 ];
 
 fn not_measured(case: &Case) -> Vec<RuleMatch> {
@@ -111,6 +113,32 @@ fn impossible(case: &Case) -> Vec<RuleMatch> {
         seen.extend(senseless(test));
     }
     seen
+}
+
+fn over_busy(case: &Case) -> Vec<RuleMatch> {
+    case.files.iter().filter_map(|file| most_busy(case, file)).collect()
+}
+
+/// Share of the time from which a utilisation is more than a sample that came late.
+const OVER_BUSY: f64 = 1.05;
+
+/// A device that was busy for more than all of the time: the kernel counted it wrong.
+fn most_busy(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
+    let is_util = |of: Option<(Way, Quantity)>| of.is_some_and(|(_, of)| of == Quantity::Utilisation);
+    let series = file.series.iter().filter(|s| is_util(s.of));
+    let sampled = series.filter_map(|s| {
+        let most = s.points.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
+        Some((s.instance.as_deref().unwrap_or(&s.name), most.value, most.line))
+    });
+    let whole = file.disks.iter().filter_map(|d| {
+        let value = d.get(Way::All, Quantity::Utilisation)?;
+        Some((d.name.as_str(), value.value?, value.line))
+    });
+    let most = sampled.chain(whole).max_by(|a, b| a.1.total_cmp(&b.1));
+    let (device, share, line) = most.filter(|(_, share, _)| *share > OVER_BUSY)?;
+    let what = sentence!("saw-over-busy", device, share = format!("{:.1}", share * 100.0));
+    let line = SourceLine::new(&file.source, line, format!("{device} %util {:.2}", share * 100.0));
+    Some(RuleMatch::about(case.called(file), what).lines([line]))
 }
 
 /// Longer than anybody lets a load run without having asked for it, seconds: a week.
@@ -262,7 +290,15 @@ fn overfull(test: &Test) -> Option<RuleMatch> {
 /// Below nothing, or more than all.
 fn senseless(test: &Test) -> Option<RuleMatch> {
     let share = |of: &Quantity| matches!(of, Quantity::DepthShare(_) | Quantity::LatencyShare(..));
-    let odd = test.test.values.iter().find(|v| v.value.is_some_and(|x| x < 0.0 || share(&v.of) && x > 1.001))?;
+    // fio counts syncs among the depths, and not among the operations.
+    let ops: f64 = test.sides().iter().filter_map(DirectionResult::ops).sum();
+    let syncs = test.test.value(Way::Sync, Quantity::Operations).filter(|_| ops > 0.0).unwrap_or(0.0);
+    let most = |of: &Quantity| match of {
+        Quantity::DepthShare(_) if syncs > 0.0 => 1.01 + syncs / ops,
+        _ => 1.001,
+    };
+    let odd = test.test.values.iter();
+    let odd = odd.filter(|v| v.value.is_some_and(|x| x < 0.0 || share(&v.of) && x > most(&v.of))).next()?;
     let what = sentence!("saw-senseless", words = &odd.words);
     let seen = RuleMatch::about_test(test, what).on(test, Some(odd));
     // fio counts depths apart from operations, and finds 105 % and 203 % of them at times; no figure rests on that.
@@ -283,8 +319,9 @@ fn utilisation(case: &Case) -> Vec<RuleMatch> {
     }
     let mut seen: Vec<RuleMatch> = Vec::new();
     let mut done: Vec<Vec<usize>> = Vec::new();
-    for (name, ..) in &busy {
-        let same: Vec<_> = busy.iter().filter(|b| b.0 == *name).collect();
+    let mut by_name: BTreeMap<&str, Vec<&(&str, f64, f64, &Test)>> = BTreeMap::new();
+    busy.iter().for_each(|b| by_name.entry(b.0).or_default().push(b));
+    for (name, same) in &by_name {
         let key: Vec<usize> = same.iter().map(|b| b.3.index).collect();
         let low = same.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let high = same.iter().max_by(|a, b| a.1.total_cmp(&b.1));

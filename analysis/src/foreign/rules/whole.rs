@@ -19,7 +19,7 @@ fn not_whole(case: &Case) -> Vec<RuleMatch> {
 
 /// A fault strikes the test that begins on its line, or all of the document.
 fn seen(case: &Case, file: &ForeignFile, fault: &ForeignRemark) -> RuleMatch {
-    let of_file = || case.tests.iter().filter(|t| std::ptr::eq(t.file, file));
+    let of_file = || case.of_file(file).iter();
     let own: Vec<usize> = of_file().filter(|t| t.begins_on(fault.line)).map(|t| t.index).collect();
     let rows = if own.is_empty() { of_file().map(|t| t.index).collect() } else { own };
     RuleMatch::about(case.called(file), &fault.text)

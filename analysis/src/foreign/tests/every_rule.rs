@@ -169,7 +169,7 @@ fn mix(name: &'static str, bs: u64, ratio: f64) -> ForeignFile {
             own
         })
         .collect();
-    test.asked.depth = Some(64);
+    test.asked.depth = Some(16);
     test.values.extend(writes);
     file
 }
@@ -270,7 +270,7 @@ fn fires() -> Vec<Example> {
             one(Fio { more: "     errors    : total=12, first_error=5/<Input/output error>\n".into(), ..fio() }),
             &[],
         ),
-        ("B28-no-interval", vec![read("iostat.txt", "tps kB_read/s kB_wrtn/s Device\n8.59 222.1k 57.1k sda\n")], &[]),
+        ("B28-no-interval", vec![read("iostat.txt", "Linux 5.10 (h)\ntps kB_read/s kB_wrtn/s Device\n8.59 222.1k 57.1k sda\n")], &[]),
         ("B01-first-touch", one(Fio::stalled()), &[]),
         (
             "B04-extension",
@@ -415,9 +415,47 @@ fn fires() -> Vec<Example> {
             &[],
         ),
         ("B54-await", vec![queues()], &[]),
+        ("B60-depth-adds-nothing", vec![disk_mark(&[("R", 1, 5078.6, 196.72), ("R", 32, 5283.2, 6020.22)])], &[]),
+        ("B61-memory", vec![disk_mark(&[("R", 1, 500_000.0, 2.0), ("W", 1, 200.0, 5000.0)])], &[]),
+        ("B62-mixed-mean", vec![sysbench()], &[]),
+        ("B63-mostly-idle", vec![disk_mark(&[("W", 1, 10.2, 238.27)])], &[]),
+        ("B64-not-durable", vec![syncs(&[("fdatasync", 15_042.0), ("fsync_writethrough", 87.9)])], &[]),
+        ("B65-over-busy", vec![read("iostat.txt", "Device r/s w/s %util\nnvme0n1 13.00 4.00 146.70\n")], &[]),
         ("I05-marks", vec![ioping(true)], &[]),
         ("I08-rate", vec![ioping(false)], &[]),
     ]
+}
+
+/// CrystalDiskMark's text: direction, depth, rate and mean in microseconds of random tests of 4 KiB.
+pub(in crate::foreign) fn disk_mark(tests: &[(&str, u32, f64, f64)]) -> ForeignFile {
+    let line = |(way, depth, iops, mean): &(&str, u32, f64, f64)| {
+        let way = if *way == "R" { "Read" } else { "Write" };
+        let rate = iops * 4096.0 / 1e6;
+        format!("[{way}]\n  RND    4KiB (Q={depth:3}, T= 1): {rate:9.3} MB/s [ {iops:8.1} IOPS] < {mean:8.2} us>\n")
+    };
+    let tests: String = tests.iter().map(line).collect();
+    read(
+        "disk.txt",
+        &format!("CrystalDiskMark 8.0.4 x64 (C) 2007-2021 hiyohiyo\n{tests}   Test: 1 GiB (x1) [F: 0% (0/119GiB)]\n"),
+    )
+}
+
+/// sysbench 1.0 with fsyncs.
+pub(in crate::foreign) fn sysbench() -> ForeignFile {
+    read(
+        "sysbench.txt",
+        "Extra file open flags: (none)\n128 files, 16MiB each\n2GiB total file size\nBlock size 16KiB\nUsing synchronous I/O mode\n\
+         Doing random r/w test\nFile operations:\n  reads/s: 16457.38\n  writes/s: 10971.75\n  fsyncs/s: 35358.31\nThroughput:\n\
+         read, MiB/s: 257.15\n  written, MiB/s: 171.43\nGeneral statistics:\n  total time: 10.0060s\n  total number of events: 625792\n\
+         Latency (ms):\n  min: 0.00\n  avg: 0.32\n  max: 26.31\n  95th percentile: 2.71\nThreads fairness:\n  events (avg/stddev): 31289.6000/431.72\n",
+    )
+}
+
+/// pg_test_fsync of one write.
+pub(in crate::foreign) fn syncs(methods: &[(&str, f64)]) -> ForeignFile {
+    let line = |(method, rate): &(&str, f64)| format!("  {method}  {rate:.3} ops/sec  {:.0} usecs/op\n", 1e6 / rate);
+    let lines: String = methods.iter().map(line).collect();
+    read("syncs.txt", &format!("5 seconds per test\nCompare file sync methods using one 8kB write:\n{lines}"))
 }
 
 /// A clean run, and its device with so many transfers and bytes for each of its own.

@@ -1,6 +1,6 @@
 //! What files say that is no fault of theirs, each once said wrongly: names, tails of few operations, clients, memory, single reports.
 
-use super::every_rule::Fio;
+use super::every_rule::{Fio, disk_mark, syncs, sysbench};
 use super::*;
 use model::Severity;
 
@@ -271,4 +271,137 @@ fn depths_that_fio_counted_wrong_are_a_note() {
     let more = "  IO depths    : 1=0.1%, 32=0.1%, >=64=105.0%\n".to_owned();
     let j = judged(&[Fio { more, ..Fio::default() }.file()], &[]);
     assert_eq!(finding(&j, "B34-impossible").finding.severity, Severity::Note);
+}
+
+#[test]
+fn queues_caches_and_syncs_of_sound_devices_raise_no_alarm() {
+    let quiet = |what: &str, file: ForeignFile, rule: &str| {
+        let j = judged(&[file], &[]);
+        assert!(!ids(&j).contains(&rule), "{what}: {:?}", j.findings);
+    };
+    quiet(
+        "a disk that sorts",
+        disk_mark(&[("R", 1, 90.0, 11_000.0), ("R", 32, 180.0, 177_000.0)]),
+        "B60-depth-adds-nothing",
+    );
+    quiet(
+        "writes into a cache",
+        disk_mark(&[("W", 1, 200.0, 5000.0), ("W", 32, 205.0, 156_000.0)]),
+        "B60-depth-adds-nothing",
+    );
+    quiet("a fast SSD", disk_mark(&[("R", 32, 500_000.0, 64.0), ("W", 32, 30_000.0, 1066.0)]), "B61-memory");
+    quiet(
+        "reads of one depth, writes of another",
+        disk_mark(&[("R", 32, 500_000.0, 64.0), ("W", 1, 200.0, 5000.0)]),
+        "B61-memory",
+    );
+    quiet(
+        "no fsyncs",
+        read("s.txt", include_str!("../../../../import/tests/data/public/sysbench-0.4.txt")),
+        "B62-mixed-mean",
+    );
+    quiet("in flight all the time", disk_mark(&[("R", 32, 5283.2, 6020.22)]), "B63-mostly-idle");
+    let fsync = "     issued rwts: total=0,600000,0,600000 short=0,0,0,0 dropped=0,0,0,0\n".to_owned();
+    let synced = Fio { rw: "randwrite", ops: 6000, sampled: 50.0, lowest: 45.0, more: fsync, ..Fio::default() };
+    quiet("writes that wait for their syncs", synced.file(), "B63-mostly-idle");
+    quiet(
+        "a journal's commit",
+        syncs(&[("open_datasync", 1828.7), ("fdatasync", 1839.3), ("fsync", 538.3)]),
+        "B64-not-durable",
+    );
+    quiet("a sample that came late", read("i.txt", "Device r/s w/s %util\nsda 13.00 4.00 100.40\n"), "B65-over-busy");
+}
+
+#[test]
+fn a_cap_that_was_bought_explains_a_depth_that_adds_nothing() {
+    let file = || disk_mark(&[("R", 4, 5000.0, 800.0), ("R", 32, 5010.0, 6387.0)]);
+    assert!(ids(&judged(&[file()], &[])).contains(&"B60-depth-adds-nothing"));
+    assert!(!ids(&judged(&[file()], &["volume iops=5000"])).contains(&"B60-depth-adds-nothing"));
+}
+
+#[test]
+fn a_rate_is_bound_by_latency_only_with_an_operation_in_flight() {
+    let binds = |rate, mean| row(&[disk_mark(&[("W", 1, rate, mean)])]).binds.to_string();
+    assert_eq!((binds(6281.0, 158.92).as_str(), binds(10.2, 238.27).as_str()), ("latency", ""));
+}
+
+#[test]
+fn reads_from_memory_meet_no_need() {
+    let needs: Vec<Need> = vec!["4k randread: iops>=100000".parse().unwrap()];
+    let file = disk_mark(&[("R", 1, 500_000.0, 2.0), ("W", 1, 200.0, 5000.0)]);
+    let j = judge_foreign(&[file], &ForeignRequest { needs: &needs, ..ForeignRequest::default() });
+    assert_eq!((j.needs[0].outcome, j.rows[0].struck.as_deref()), (Outcome::Undecided, Some("B61-memory")));
+}
+
+#[test]
+fn threads_that_no_line_names_follow_from_their_events_and_a_mixed_mean_is_no_latency() {
+    let j = judged(&[sysbench()], &[]);
+    let row = &j.rows[0];
+    assert_eq!((row.jobs, row.mean), (Some(20), None));
+    assert!((row.in_flight.unwrap() - 20.0).abs() < 0.1, "{:?}", row.in_flight);
+    assert!(!ids(&j).contains(&"B34-impossible"), "{:?}", j.findings);
+    assert!(finding_text(&j, "B62-mixed-mean").contains("353,795 fsyncs"), "{}", finding_text(&j, "B62-mixed-mean"));
+}
+
+#[test]
+fn a_line_that_is_missing_is_not_read_as_one_job_and_depth_1() {
+    let text = Fio { name: "randread-16.txt", ..Fio::default() }.text();
+    let excerpt: String = text.lines().filter(|l| !l.contains(": (g=0)")).fold(String::new(), |t, l| t + l + "\n");
+    let j = judged(&[read("randread-16.txt", &excerpt)], &[]);
+    assert!(!ids(&j).contains(&"B03-label") && !ids(&j).contains(&"B34-impossible"), "{:?}", j.findings);
+    assert_eq!(j.rows[0].depth, None);
+}
+
+#[test]
+fn depths_that_count_syncs_are_not_impossible() {
+    let more =
+        "  IO depths    : 1=0.1%, 4=199.5%\n     issued rwts: total=0,600000,0,598000 short=0,0,0,0 dropped=0,0,0,0\n"
+            .to_owned();
+    let j = judged(&[Fio { rw: "randwrite", more, ..Fio::default() }.file()], &[]);
+    assert!(!ids(&j).contains(&"B34-impossible"), "{:?}", j.findings);
+}
+
+#[test]
+fn one_row_is_not_stopped_and_ended_apart_at_once() {
+    let stopped = judged(&[Fio { samples: 700, ..Fio::stalled() }.file()], &[]);
+    let both = ["B01-first-touch", "B05-ended-apart"].map(|id| ids(&stopped).contains(&id));
+    assert_eq!(both, [true, false], "{:?}", ids(&stopped));
+}
+
+#[test]
+fn windows_without_an_operation_are_no_jobs_that_ended_early() {
+    let slow = Fio {
+        jobs: 48,
+        depth: 64,
+        samples: 4500,
+        sampled: 3186.0,
+        ops: 302_160,
+        clat: (4000.0, 6_020_000.0, 1_212_680.0),
+        lat: (4000.0, 6_020_000.0, 1_219_470.0),
+        ..Fio::default()
+    };
+    assert!(!ids(&judged(&[slow.file()], &[])).contains(&"B05-ended-apart"));
+    assert!(!ids(&judged(&[slow.file()], &[])).contains(&"B06-unweighted"));
+}
+
+#[test]
+fn one_test_on_two_machines_is_no_spread() {
+    let run = |source: &str, ops| ForeignFile {
+        source: source.into(),
+        ..Fio { name: "a.txt", ops, ..Fio::default() }.file()
+    };
+    let spread = |a: &str, b: &str| ids(&judged(&[run(a, 600_000), run(b, 300_000)], &[])).contains(&"B27-spread");
+    assert!(spread("run-1.txt", "run-2.txt"));
+    assert!(!spread("gp2/read.txt", "gp3/read.txt"));
+    assert!(!spread("host1-read.txt", "host2-read.txt"));
+}
+
+#[test]
+fn what_a_tool_leaves_out_is_no_headline() {
+    let unmeasured = Fio { cpu: "usr=0.00%, sys=0.00%, ctx=0, majf=0, minf=0", ..Fio::default() };
+    let files: Vec<ForeignFile> =
+        (0..3).map(|i| ForeignFile { source: format!("{i}.txt"), ..unmeasured.file() }).collect();
+    let j = judged(&files, &[]);
+    assert!(ids(&j).contains(&"B14-not-measured"));
+    assert_eq!(j.verdict.as_str(), "3 results, and nothing found that speaks against them");
 }

@@ -12,7 +12,7 @@ use messages::sentence;
 use model::CompactSort;
 use model::{
     BytesPerSecond, ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, Nanos, RuleText, Sentence, Severity,
-    SourceLine, file_name, thousands,
+    SourceLine, distinct_names, thousands,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -36,22 +36,24 @@ pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -
     let verdict = ink.translate(&judgement.verdict);
     page.labelled(ink.word("judged-verdict"), Paint::BOLD, &verdict, outcome_paint(judgement.outcome))?;
     needs(page, &judgement.needs)?;
+    let rows_of = judgement.rows.iter().map(|r| r.source.as_str());
+    let sampled_of = judgement.sampled.iter().map(|s| s.source.as_str());
+    let names = Names::new(judgement.files.iter().map(|f| f.0.as_str()).chain(rows_of).chain(sampled_of));
     if !judgement.rows.is_empty() {
         page.blank()?;
         let limits: Vec<String> = judgement.limits.iter().map(ToString::to_string).collect();
         page.heading(ink.word("judged-head-results"), &limits.join("; "))?;
-        rows(page, &judgement.rows)?;
+        rows(page, &judgement.rows, &names)?;
     }
     if !judgement.sampled.is_empty() {
         page.blank()?;
         page.heading(ink.word("judged-head-sampled"), "")?;
-        sampled(page, &judgement.sampled)?;
+        sampled(page, &judgement.sampled, &names)?;
     }
     if !judgement.findings.is_empty() {
         page.blank()?;
         let counted = counted(judgement.findings.iter().map(|f| f.finding.severity));
         page.heading(ink.word("judged-head-findings"), &ink.translate(&counted))?;
-        let names = Names::new(judgement.files.iter().map(|f| f.0.as_str()));
         judgement.findings.iter().try_for_each(|f| finding(page, f, &names))?;
         page.blank()?;
         explained(page, "secchi judge --explain ID")?;
@@ -130,7 +132,7 @@ fn columns(page: &Page, has_work: bool) -> Vec<Column> {
 /// Columns of a file's name; the longer ones lose their middle.
 const NAME: usize = 26;
 
-fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
+fn rows(page: &mut Page, rows: &[ForeignRow], names: &Names) -> io::Result<()> {
     let has_work = rows.iter().any(|r| r.work.is_some());
     let mut table = Table::new(columns(page, has_work), 1);
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
@@ -138,17 +140,16 @@ fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
         *per_file.entry(row.source.as_str()).or_default() += 1;
     }
     let ellipsis = page.ink.glyphs().ellipsis;
+    let (alone, numbered) = (names.fitted(NAME, ellipsis), names.fitted(NAME - 4, ellipsis));
     for row in rows {
         let paint = if row.struck.is_some() { Paint::STRUCK } else { Paint::PLAIN };
         let text = |t: String| Line::new().with(t, paint);
         let number =
             |v: Option<f64>, f: fn(f64) -> String| text(v.filter(|v| v.is_finite()).map(f).unwrap_or_default());
-        let alone = per_file[row.source.as_str()] == 1;
-        let file = file_name(&row.source);
-        let name = if alone {
-            shortened(file, NAME, ellipsis)
-        } else {
-            format!("{}:{}", shortened(file, NAME - 4, ellipsis), row.line)
+        let source = row.source.as_str();
+        let name = match per_file[source] {
+            1 => alone.get(source).cloned().unwrap_or_default(),
+            _ => format!("{}:{}", numbered.get(source).map_or("", String::as_str), row.line),
         };
         let iops = row.iops.map(thousands).unwrap_or_default();
         let (mean, p99) = (number(row.mean, time), number(row.p99, time));
@@ -235,7 +236,18 @@ fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<
     page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
 }
 
-fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
+/// Columns of a series' name.
+const SERIES: usize = 40;
+
+/// A counter of Windows without the machine's name: `\\\\HOST\\PhysicalDisk(4 H:)\\Disk Reads/sec`.
+fn without_machine(name: &str) -> (&str, &str) {
+    match name.strip_prefix("\\\\").and_then(|rest| rest.split_once('\\')) {
+        Some(parts) => parts,
+        None => ("", name),
+    }
+}
+
+fn sampled(page: &mut Page, all: &[ForeignSampled], files: &Names) -> io::Result<()> {
     let head = |name| head(page, name);
     let columns = vec![
         Column::left(head("series")),
@@ -247,7 +259,14 @@ fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
     ];
     let mut table = Table::new(columns, 1);
     let alive: Vec<&ForeignSampled> = all.iter().filter(|s| s.max != 0.0 || s.mean != 0.0).collect();
-    for s in alive.iter().take(MOST_SERIES) {
+    let shown = &alive[..alive.len().min(MOST_SERIES)];
+    let machines: BTreeSet<&str> = shown.iter().map(|s| without_machine(&s.name).0).collect();
+    let name = |s: &&'_ ForeignSampled| {
+        if machines.len() > 1 { s.name.clone() } else { without_machine(&s.name).1.to_owned() }
+    };
+    let plain: Vec<String> = shown.iter().map(name).collect();
+    let series = fit(plain.iter().map(|n| (n.as_str(), n.as_str())), SERIES, page.ink.glyphs().ellipsis);
+    for (s, plain) in shown.iter().zip(&plain) {
         let bytes = s.unit == "B/s";
         let figure = |v: f64| {
             if bytes {
@@ -259,7 +278,7 @@ fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
             }
         };
         table.row(vec![
-            Line::plain(format!("{} {}", file_name(&s.source), shortened(&s.name, 40, page.ink.glyphs().ellipsis))),
+            Line::plain(format!("{} {}", files.short_name(&s.source), series[plain.as_str()])),
             Line::new().with(if bytes || s.unit == "s" { String::new() } else { s.unit.clone() }, Paint::DIM),
             Line::plain(s.samples.to_string()),
             Line::plain(duration(Nanos::from_secs_f64(s.seconds))),
@@ -333,19 +352,39 @@ fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<(
     Ok(())
 }
 
-/// How files are called on the screen: by their names alone, where no two are alike.
+/// Names of files on the screen, by their paths: as short as they are distinct.
 struct Names<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Names<'a> {
     fn new(sources: impl Iterator<Item = &'a str>) -> Names<'a> {
-        let all: BTreeSet<&str> = sources.collect();
-        let alike = |source: &str| all.iter().filter(|s| file_name(s) == file_name(source)).count();
-        Names(all.iter().map(|s| (*s, if alike(s) == 1 { file_name(s) } else { s })).collect())
+        Names(distinct_names(sources))
     }
 
     fn short_name<'b>(&'b self, source: &'b str) -> &'b str {
         self.0.get(source).copied().unwrap_or(source)
     }
+
+    /// Names that fit a column: the middle of a long one is left out where no two become alike.
+    fn fitted(&self, most: usize, ellipsis: &str) -> BTreeMap<&'a str, String> {
+        fit(self.0.iter().map(|(source, name)| (*source, *name)), most, ellipsis)
+    }
+}
+
+/// Shortens names to `most` characters, except those that would become alike.
+fn fit<'a, 'b>(
+    names: impl Iterator<Item = (&'a str, &'b str)> + Clone,
+    most: usize,
+    ellipsis: &str,
+) -> BTreeMap<&'a str, String> {
+    let mut uses: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    names.clone().for_each(|(_, name)| {
+        uses.entry(shortened(name, most, ellipsis)).or_default().insert(name);
+    });
+    let one = |(key, name): (&'a str, &'b str)| {
+        let short = shortened(name, most, ellipsis);
+        (key, if uses[&short].len() > 1 { name.to_owned() } else { short })
+    };
+    names.map(one).collect()
 }
 
 fn remarks(page: &mut Page, remarks: &[SourceLine]) -> io::Result<()> {
@@ -426,4 +465,30 @@ pub fn write_rule(rule: &RuleText, style: &Style, out: &mut dyn Write) -> io::Re
     page.blank()?;
     page.labelled(ink.word("judged-why"), Paint::DIM, &explanation, Paint::PLAIN)?;
     page.labelled(ink.word("judged-try"), Paint::DIM, &remedy, Paint::PLAIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_would_become_alike_are_not_shortened() {
+        let names =
+            ["LogicalDisk(C:)\\Avg. Disk sec/Transfer and more", "LogicalDisk(D:)\\Avg. Disk sec/Transfer and more"];
+        let fitted = fit(names.iter().map(|n| (*n, *n)), 20, "...");
+        assert!(names.iter().all(|n| fitted[n] == *n), "{fitted:?}");
+        let alone = fit([("a-long-name-of-a-file.txt", "a-long-name-of-a-file.txt")].into_iter(), 12, "...");
+        assert!(alone["a-long-name-of-a-file.txt"].chars().count() <= 12, "{alone:?}");
+        let files = Names::new(["gp2/read-1.txt", "gp3/read-1.txt", "x/iostat.txt"].into_iter());
+        let shown: Vec<String> = files.fitted(NAME, "...").into_values().collect();
+        assert_eq!(shown, ["gp2/read-1.txt", "gp3/read-1.txt", "iostat.txt"]);
+    }
+
+    #[test]
+    fn a_counter_of_windows_keeps_its_drive() {
+        let name = "\\\\MYPC\\PhysicalDisk(4 H:)\\Disk Write Bytes/sec";
+        assert_eq!(without_machine(name), ("MYPC", "PhysicalDisk(4 H:)\\Disk Write Bytes/sec"));
+        assert!(without_machine(name).1.chars().count() <= SERIES);
+        assert_eq!(without_machine("sda r/s"), ("", "sda r/s"));
+    }
 }

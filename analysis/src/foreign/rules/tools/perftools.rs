@@ -121,7 +121,7 @@ fn hang(case: &Case) -> Vec<RuleMatch> {
 fn columns(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files.iter().filter(|f| f.format == "perftools") {
-        let Some(test) = case.tests.iter().find(|t| std::ptr::eq(t.file, file)) else { continue };
+        let Some(test) = case.of_file(file).first() else { continue };
         let (Some(r), Some(w)) = (parameter(test, &["StdDevR"]), parameter(test, &["StdDevW"])) else { continue };
         let words = format!("StdDevR {r}, StdDevW {w}");
         seen.push(RuleMatch::about(case.called(file), sentence!("saw-columns-of-two-kinds")).lines([test.head(words)]));

@@ -1,0 +1,233 @@
+//! What figures are of: a queue that adds nothing (B60), memory instead of storage (B61), means over several kinds of operations
+//! (B62), time without operations (B63), syncs that do not reach the medium (B64).
+
+use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::format;
+use crate::foreign::rule::{Rule, RuleMatch};
+use messages::sentence;
+use model::{ForeignFile, ForeignLatency, Quantity, RuleText, Severity, Statistic, Way};
+use std::collections::HashMap;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { text: RuleText { id: "B60-depth-adds-nothing", severity: Severity::Note }, find: depth_adds_nothing },
+    Rule { text: RuleText { id: "B61-memory", severity: Severity::Invalid }, find: memory },
+    Rule { text: RuleText { id: "B62-mixed-mean", severity: Severity::Note }, find: mixed_mean },
+    Rule { text: RuleText { id: "B63-mostly-idle", severity: Severity::Note }, find: mostly_idle },
+    Rule { text: RuleText { id: "B64-not-durable", severity: Severity::Doubt }, find: not_durable },
+];
+
+/// Factor between depths from which a queue should show.
+const DEEPER: f64 = 8.0;
+/// Gain in the rate below which the queue added nothing.
+const GAIN: f64 = 1.15;
+/// Largest block of requests that are limited by operations, not by bytes.
+const SMALL: u64 = 64 << 10;
+
+/// Shortest random read of a device over a block layer, in seconds.
+const FASTEST: f64 = 7e-6;
+
+/// Random reads that are as fast one at a time as many at a time.
+fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
+    let key = |t: &Test| {
+        let disks: Vec<&str> = t.file.disks.iter().map(|d| d.name.as_str()).collect();
+        let asked = t.asked();
+        let directory = t.file.source.rsplit_once(['/', '\\']).map_or("", |(directory, _)| directory).to_owned();
+        let name = (directory, model::naming(&t.title()), t.file.tool.clone(), disks.join(" "));
+        (name, t.rw().to_owned(), t.engine().to_owned(), t.one_block(), asked.jobs, asked.direct)
+    };
+    let is_read = |t: &&Test| t.rw() == "randread" && t.one_block().is_some_and(|b| b <= SMALL);
+    let is_known = |t: &&Test| t.rate().is_some() && t.concurrency().is_some() && t.asked().direct != Some(false);
+    let mut groups: HashMap<_, Vec<&Test>> = HashMap::new();
+    let mut order = Vec::new();
+    for test in case.tests.iter().filter(is_read).filter(is_known) {
+        let group = groups.entry(key(test)).or_default();
+        if group.is_empty() {
+            order.push(key(test));
+        }
+        group.push(test);
+    }
+    let mut seen = Vec::new();
+    for group in order.iter().map(|key| &groups[key]) {
+        let depth = |t: &&&Test| t.concurrency().unwrap_or_default();
+        let low = group.iter().min_by(|a, b| depth(a).total_cmp(&depth(b)));
+        let high = group.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
+        let (Some(low), Some(high)) = (low, high) else { continue };
+        let (Some(slow), Some(fast)) = (low.rate(), high.rate()) else { continue };
+        // A limit that both are at explains it, and so does a client at its end.
+        let is_explained = [low, high].iter().any(|t| {
+            super::values::is_client_bound(t) || crate::foreign::caps::caps(case, t).iter().any(|c| c.used > 0.9)
+        });
+        // Reads from memory have no queue.
+        let is_memory = low.mean().is_some_and(|mean| mean < FASTEST * depth(&low));
+        if is_memory || depth(&low) < 1.0 || depth(&high) < DEEPER * depth(&low) || fast >= GAIN * slow || is_explained
+        {
+            continue;
+        }
+        let what = sentence!(
+            "saw-depth-adds-nothing",
+            deep = format!("{:.0}", depth(&high)),
+            fast = format::iops(fast),
+            low = format!("{:.0}", depth(&low)),
+            slow = format::iops(slow)
+        );
+        let lines = [low, high].map(|t| t.head(t.test.name.clone()));
+        seen.push(RuleMatch::about_test(high, what).lines(lines).rows([low.index]));
+    }
+    seen
+}
+
+/// Bytes per second from which reads may come from memory.
+const FAST: f64 = 1e9;
+/// Times the writes of the same size and depth.
+const TIMES_WRITES: f64 = 100.0;
+/// Files up to this size fit into memory, in bytes.
+const FITS: f64 = 64.0 * 1_073_741_824.0;
+
+/// Reads that the storage cannot have done.
+fn memory(case: &Case) -> Vec<RuleMatch> {
+    let mut seen = Vec::new();
+    for file in case.files {
+        let tests = case.of_file(file);
+        seen.extend(reads_beside_writes(file, tests));
+        for test in tests.iter().filter(|t| t.asked().direct == Some(false)) {
+            let Some(rate) = test.bandwidth().filter(|b| *b >= FAST) else { continue };
+            let total = test.other("total file size").and_then(|size| size.parse::<model::Bytes>().ok());
+            let size = test.working_set().or(total.map(|b| b.as_u64() as f64)).filter(|s| *s <= FITS);
+            if let Some(size) = size {
+                let (rate, size) = (format::rate(rate), model::Bytes(size as u64));
+                let what = sentence!("saw-through-memory", rate, size);
+                seen.push(RuleMatch::about_test(test, what).weighing(Severity::Doubt));
+            }
+        }
+    }
+    seen
+}
+
+/// Reads of more than 1 GB/s, a hundred times as fast as writes of the same size, depth and jobs in the same file.
+fn reads_beside_writes(file: &ForeignFile, tests: &[Test]) -> Option<RuleMatch> {
+    let is_direct = |t: &Test| t.asked().direct == Some(true);
+    let key = |t: &Test| (t.one_block(), t.asked().depth, t.asked().jobs, t.rw().starts_with("rand"));
+    let only = |t: &&Test, way: Way| t.sides().iter().all(|s| s.way == way) && !is_direct(t);
+    // Writes that wait for their syncs are slower for that.
+    let has_syncs = |t: &Test| {
+        [Quantity::Operations, Quantity::Iops(Statistic::Overall)]
+            .iter()
+            .any(|q| t.test.value(Way::Sync, *q) > Some(0.0))
+    };
+    let mut writes = HashMap::new();
+    for test in tests.iter().filter(|t| only(t, Way::Write) && !has_syncs(t)) {
+        writes.entry(key(test)).or_insert(test);
+    }
+    let reads: Vec<&Test> = tests.iter().filter(|t| only(t, Way::Read) && t.bandwidth().is_some()).collect();
+    let pair = reads.iter().find_map(|t| {
+        let write = writes.get(&key(t))?;
+        let (reads, writes) = (t.bandwidth()?, write.bandwidth()?);
+        (reads >= FAST && reads >= TIMES_WRITES * writes).then_some((*t, *write, reads, writes))
+    });
+    let (read, write, reads_rate, writes_rate) = pair?;
+    let what = sentence!(
+        "saw-memory-reads",
+        reads = format::rate(reads_rate),
+        writes = format::rate(writes_rate),
+        times = format!("{:.0}", reads_rate / writes_rate)
+    );
+    let mut one = RuleMatch::about_test(read, what);
+    // These tools read the same file in all tests.
+    let is_one_file = file.format == "crystaldiskmark";
+    if is_one_file {
+        let single = reads.iter().filter(|t| t.concurrency() == Some(1.0) && t.rw() == "randread");
+        if let Some(mean) = single.filter_map(|t| t.mean()).reduce(f64::min).filter(|m| *m < FASTEST) {
+            one = one.with(sentence!("saw-memory-latency", mean = format::time(mean)));
+        }
+        one = one.rows(reads.iter().map(|t| t.index));
+    }
+    Some(one.lines([read, write].map(|t| t.head(t.test.name.clone()))))
+}
+
+/// A mean that holds syncs besides reads and writes.
+fn mixed_mean(case: &Case) -> Vec<RuleMatch> {
+    let mut seen = Vec::new();
+    for test in &case.tests {
+        let (Some(value), Some(events)) = (test.mixed_mean(), test.mixed_rate()) else { continue };
+        let mean = value.value.unwrap_or_default();
+        let syncs = test.test.value(Way::Sync, Quantity::Iops(Statistic::Overall));
+        let syncs = syncs.zip(test.seconds()).map_or(0.0, |(rate, s)| rate * s);
+        let what = sentence!(
+            "saw-mixed-mean",
+            mean = format::time(mean),
+            syncs = model::thousands(syncs),
+            events = model::thousands(events),
+            flight = format!("{:.1}", events * mean)
+        );
+        seen.push(RuleMatch::about_test(test, what).on(test, Some(value)));
+    }
+    seen
+}
+
+/// Share of what may be in flight below which something else took the time.
+const IDLE: f64 = 0.2;
+
+/// Rate times latency far below the depth.
+fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
+    let is_known = |t: &&Test| ["fio", "crystaldiskmark"].iter().any(|f| t.file.format.starts_with(f));
+    let pauses = ["rate", "rate_iops", "thinktime", "fsync", "fdatasync", "sync_file_range", "startdelay", "flow"];
+    let mut seen = Vec::new();
+    for test in case.tests.iter().filter(is_known) {
+        let (Some(are), Some(may)) = (test.in_flight(), test.concurrency()) else { continue };
+        let is_asked = pauses.iter().any(|name| test.other(name).is_some_and(|v| v != "0"));
+        let has_syncs = test.test.value(Way::Sync, Quantity::Operations).is_some_and(|n| n > 0.0);
+        if are >= IDLE * may || is_asked || has_syncs || test.sides().iter().any(is_stalled) {
+            continue;
+        }
+        let what = sentence!(
+            "saw-mostly-idle",
+            are = if are < 0.01 { format!("{are:.4}") } else { format!("{are:.2}") },
+            may = format!("{may:.0}")
+        );
+        let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+        let way = test.sides().first().map_or(Way::All, |s| s.way);
+        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &of)));
+    }
+    seen
+}
+
+/// Whether a mean of samples far above the rate shows a stop, which other rules describe.
+fn is_stalled(side: &DirectionResult) -> bool {
+    side.sampled().zip(side.rate()).is_some_and(|(sampled, rate)| sampled > 1.1 * rate)
+}
+
+/// Times a sync that surely reaches the medium.
+const TIMES_HONEST: f64 = 5.0;
+/// Times the slowest sync of any kind: a journal's commit takes a few writes.
+const TIMES_SLOWEST: f64 = 20.0;
+
+/// Ways to sync one write, of which one is far faster than another.
+fn not_durable(case: &Case) -> Vec<RuleMatch> {
+    let mut seen = Vec::new();
+    for file in case.files.iter().filter(|f| f.format == "pg-test-fsync") {
+        let one: Vec<(&Test, &str, f64)> = case
+            .of_file(file)
+            .iter()
+            .filter(|t| t.test.name.starts_with("one "))
+            .filter_map(|t| Some((t, t.test.name.rsplit(": ").next()?, t.rate()?)))
+            .collect();
+        let honest = one.iter().find(|(_, method, _)| *method == "fsync_writethrough");
+        let slowest = one.iter().min_by(|a, b| a.2.total_cmp(&b.2));
+        let Some((base, times)) = honest.map(|h| (h, TIMES_HONEST)).or(slowest.map(|s| (s, TIMES_SLOWEST))) else {
+            continue;
+        };
+        let fast: Vec<_> = one.iter().filter(|(.., rate)| *rate >= times * base.2).collect();
+        let Some(fastest) = fast.iter().max_by(|a, b| a.2.total_cmp(&b.2)) else { continue };
+        let what = sentence!(
+            "saw-not-durable",
+            method = fastest.1,
+            rate = model::thousands(fastest.2),
+            base = base.1,
+            slow = model::thousands(base.2),
+            times = format!("{:.0}", fastest.2 / base.2)
+        );
+        let lines = [fastest.0, base.0].map(|t| t.head(t.test.name.clone()));
+        seen.push(RuleMatch::about(case.called(file), what).lines(lines).rows(fast.iter().map(|(t, ..)| t.index)));
+    }
+    seen
+}
