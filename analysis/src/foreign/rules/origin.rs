@@ -167,6 +167,9 @@ fn mixed_mean(case: &Case) -> Vec<RuleMatch> {
 /// Share of what may be in flight below which something else took the time.
 const IDLE: f64 = 0.2;
 
+/// Mean number in flight below which there was none for most of the time.
+const HALF: f64 = 0.5;
+
 /// Rate times latency far below the depth.
 fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
     let is_known = |t: &&Test| ["fio", "crystaldiskmark"].iter().any(|f| t.file.format.starts_with(f));
@@ -176,7 +179,7 @@ fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
         let (Some(are), Some(may)) = (test.in_flight(), test.concurrency()) else { continue };
         let is_asked = pauses.iter().any(|name| test.other(name).is_some_and(|v| v != "0"));
         let has_syncs = test.test.value(Way::Sync, Quantity::Operations).is_some_and(|n| n > 0.0);
-        if are >= IDLE * may || is_asked || has_syncs || test.sides().iter().any(is_stalled) {
+        if are >= IDLE * may || are >= HALF || is_asked || has_syncs || test.sides().iter().any(is_stalled) {
             continue;
         }
         let what = sentence!(

@@ -297,8 +297,8 @@ fn senseless(test: &Test) -> Option<RuleMatch> {
         Quantity::DepthShare(_) if syncs > 0.0 => 1.01 + syncs / ops,
         _ => 1.001,
     };
-    let odd = test.test.values.iter();
-    let odd = odd.filter(|v| v.value.is_some_and(|x| x < 0.0 || share(&v.of) && x > most(&v.of))).next()?;
+    let mut values = test.test.values.iter();
+    let odd = values.find(|v| v.value.is_some_and(|x| x < 0.0 || share(&v.of) && x > most(&v.of)))?;
     let what = sentence!("saw-senseless", words = &odd.words);
     let seen = RuleMatch::about_test(test, what).on(test, Some(odd));
     // fio counts depths apart from operations, and finds 105 % and 203 % of them at times; no figure rests on that.
