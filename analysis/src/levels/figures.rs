@@ -66,6 +66,11 @@ impl Level<'_> {
         self.figures.iops.value
     }
 
+    /// Flushes per second.
+    pub fn flushes(&self) -> f64 {
+        self.kept.op(Op::Flush).tally.ops as f64 / self.figures.time.secs().max(1e-9)
+    }
+
     /// Whether its figures may carry a judgement.
     pub fn sound(&self) -> bool {
         self.figures.struck.is_none() && self.figures.ops > 0
