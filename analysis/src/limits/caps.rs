@@ -364,7 +364,10 @@ mod tests {
         };
         let at = bound(2967.0, "write back");
         // One in flight alone does not exclude that its latency is what binds by chance.
-        assert_eq!((at.kind, at.names.join(", ")), (model::BindingKind::Undecidable, "volume IOPS, queue (Little)".into()));
+        assert_eq!(
+            (at.kind, at.names.join(", ")),
+            (model::BindingKind::Undecidable, "volume IOPS, queue (Little)".into())
+        );
         assert_eq!(bound(2967.0, "write through").kind, model::BindingKind::Latency, "no flush reaches the device");
         assert_eq!(bound(5990.0, "write back").names[0], "volume IOPS", "flushes are not counted");
         assert_eq!(bound(2000.0, "write back").kind, model::BindingKind::Latency);

@@ -5,14 +5,14 @@
 //! of them wait.
 
 use crate::levels::figures::Level;
-use model::{LatencyHistogram, Nanos, Pacing, bucket_mid};
+use model::{LatencyHistogram, Nanos, Pacing, Steadiness, bucket_mid};
 
 /// Latencies of at least this share of the longest are its pauses: nearly equal ones.
 const NEARLY_EQUAL: f64 = 0.5;
 /// Share of the time that requests spent in pauses.
 const PAUSED: f64 = 0.5;
 /// Pauses are few: at most this share of the requests.
-const FEW: f64 = 0.1;
+const FEW: f64 = 0.25;
 /// The median is at most this share of the mean.
 const MEDIAN: f64 = 0.5;
 /// Shorter pauses are no slice of time.
@@ -22,8 +22,8 @@ const SAME_RATE: f64 = 0.02;
 /// Largest scatter of windows (standard deviation over mean) that a throttle leaves although requests pause for as long as a window.
 const EVEN: f64 = 0.02;
 
-/// Whether a level ran under a throttle: its latencies show pauses, and its rate is the same at twice or half the depth, or even in
-/// spite of the pauses.
+/// Whether a level ran under a throttle: its latencies show pauses, and its rate is even in spite of them, or the same at twice or
+/// half the depth. In short levels credit saved before may hide the rate: those must be even.
 pub(crate) fn throttled(levels: &[Level], chosen: usize) -> bool {
     let level = &levels[chosen];
     let measured = |l: &Level| l.sound() && l.job.workload.pacing == Pacing::Closed;
@@ -35,7 +35,8 @@ pub(crate) fn throttled(levels: &[Level], chosen: usize) -> bool {
         a >= 2 * b || b >= 2 * a
     };
     let same = |other: &Level| (other.rate() / level.rate() - 1.0).abs() <= SAME_RATE;
-    levels.iter().any(|l| measured(l) && apart(l) && same(l) && has_pauses(&l.latency)) || is_even(level)
+    let lasted = level.figures.steadiness != Steadiness::TooShort;
+    is_even(level) || lasted && levels.iter().any(|l| measured(l) && apart(l) && same(l) && has_pauses(&l.latency))
 }
 
 /// Whether few, long and nearly equal latencies take most of the time.

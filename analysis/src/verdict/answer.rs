@@ -13,8 +13,8 @@ use crate::verdict::sentences::{Leading, Rest, contradiction, leading, trouble};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Bytes, Caveat, Need, NeedResult, Outcome,
-    PatternJudgement, RunAnswer, RunRecord, RunState, Sentence, Severity, StageRole, Thoroughness,
+    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Bytes, Caveat, Need, NeedResult,
+    Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Sentence, Severity, StageRole, Thoroughness,
 };
 
 /// Rows told of what was delivered.
@@ -359,9 +359,7 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
         | BindingKind::LimitBandwidth
         | BindingKind::IopsCap
         | BindingKind::BandwidthCap
-        | BindingKind::Cap => {
-            step("raise", sentence!("do-raise", limit = bound.binding.in_short(), wanted, figure))
-        }
+        | BindingKind::Cap => step("raise", sentence!("do-raise", limit = bound.binding.in_short(), wanted, figure)),
         BindingKind::Latency => {
             let cycle = body.cycle?;
             let n = (rate * cycle.secs()).ceil().to_string();
@@ -377,7 +375,9 @@ fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
     let least = tested.iter().filter(|t| t.delivery == Delivery::Less).min_by(|a, b| a.used.total_cmp(&b.used));
     if let Some(less) = least {
         return match less.kind {
-            BindingKind::IopsCap | BindingKind::BandwidthCap | BindingKind::Cap => step("find-cap", sentence!("do-find-cap")),
+            BindingKind::IopsCap | BindingKind::BandwidthCap | BindingKind::Cap => {
+                step("find-cap", sentence!("do-find-cap"))
+            }
             _ => step("seller", sentence!("do-seller", row = &less.cap.name)),
         };
     }

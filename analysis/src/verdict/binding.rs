@@ -8,7 +8,6 @@ use crate::levels::figures::Level;
 use crate::limits::blocks::{Blocks, Point};
 use crate::limits::caps::{self, Cap, EQUAL, TOLERANCE};
 use crate::limits::counted::{Counted, CountedLimit};
-use crate::limits::throttle;
 use crate::validity::cache;
 use crate::validity::cpu::generator::{Generator, Strength, generator};
 use crate::validity::cpu::starved::{Starved, starved};
@@ -16,7 +15,7 @@ use messages::sentence;
 use model::CompactSort;
 use model::{
     Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
-    Pacing,    RunRecord, Sentence, Thoroughness, agreement, thousands,
+    Pacing, RunRecord, Sentence, Thoroughness, agreement, thousands,
 };
 use statistics::ramp::PROPORTIONAL;
 
@@ -439,8 +438,7 @@ fn queue_tie(s: &Subject, level: &Level) -> Option<f64> {
     let queue = queue_bound(s, level)?;
     let deeper = s.levels.iter().any(|l| l.sound() && l.concurrency() > level.concurrency());
     // A throttle that shows in the latencies made them.
-    let throttled = throttle::throttled(s.levels, s.chosen);
-    (!deeper && !s.saturated && !throttled && (queue / level.rate() - 1.0).abs() <= TOLERANCE).then_some(queue)
+    (!deeper && !s.saturated && !level.throttled && (queue / level.rate() - 1.0).abs() <= TOLERANCE).then_some(queue)
 }
 
 fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) -> Cause {
@@ -638,7 +636,7 @@ fn two_digits(value: f64) -> f64 {
 
 /// The latencies show a throttle: the sizes say which axis it is on, or it may be on either.
 fn throttled(s: &Subject, level: &Level) -> Option<Cause> {
-    if !throttle::throttled(s.levels, s.chosen) {
+    if !level.throttled {
         return None;
     }
     let seen = sentence!(
@@ -913,7 +911,13 @@ mod tests {
         let (binding, held) = (&patterns[0].binding, patterns[0].levels.last().expect("held"));
         assert!(held.struck.is_some() && held.steadiness.unsettled(), "no figure is made of it");
         assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
-        assert!(binding.statement.starts_with("8k randread is limited by a cap or by the device, which this run does not distinguish: 11,"), "{}", binding.statement);
+        assert!(
+            binding.statement.starts_with(
+                "8k randread is limited by a cap or by the device, which this run does not distinguish: 11,"
+            ),
+            "{}",
+            binding.statement
+        );
         assert!(binding.statement.ends_with(" IOPS, at no steady level at depth 4"), "{}", binding.statement);
         let far = judged(|rig| ramp(rig, 8192, FAR));
         assert_eq!(far[0].binding.kind, BindingKind::Unknown, "by more than a quarter");

@@ -11,7 +11,8 @@ use crate::validity::cpu::starved;
 use messages::sentence;
 use model::{
     BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
-    NeedResult, Op, Outcome, Pacing, Percentile, RunRecord, Said, Sentence, Steadiness, Workload, bucket_mid, told_course,
+    NeedResult, Op, Outcome, Pacing, Percentile, RunRecord, Said, Sentence, Steadiness, Workload, bucket_mid,
+    told_course,
 };
 use statistics::series::ratio_half;
 

@@ -5,7 +5,7 @@ use super::measured::{MeasuredPattern, measured_patterns};
 use super::{answer, findings, needs, sentences};
 use crate::levels::figures::{Level, levels};
 use crate::limits::blocks::{self, Blocks, Point};
-use crate::limits::{burst, caps, throttle};
+use crate::limits::{burst, caps};
 use crate::validity::cpu::generator::{Strength, generator};
 use crate::validity::{cache, caveats};
 use model::{Bytes, Iops, Judgement, Nanos, PatternJudgement, RunRecord, Steadiness};
@@ -104,9 +104,8 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], measured: &[MeasuredPattern])
 fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &MeasuredPattern) -> Option<Point<'a>> {
     let level = levels.get(body.chosen?).filter(|l| l.sound())?;
     let undisturbed = generator(record, level).strength != Strength::Strong && !cache::disturbed(level);
-    let throttled = body.chosen.is_some_and(|chosen| throttle::throttled(levels, chosen));
-    let usable = undisturbed || level.only_a_cap || throttled || caps::at_any(record, level);
-    Some(Point::from_level(level, body.saturated || throttled, usable && !cache::from_cache(level)))
+    let usable = undisturbed || level.only_a_cap || caps::at_any(record, level);
+    Some(Point::from_level(level, body.saturated || level.throttled, usable && !cache::from_cache(level)))
 }
 
 fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: &MeasuredPattern, bound: &Bound) -> PatternJudgement {
