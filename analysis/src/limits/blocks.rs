@@ -55,6 +55,8 @@ pub(crate) struct Blocks {
     pub same_iops: Vec<Bytes>,
     /// Sizes with the same bytes per second.
     pub same_bandwidth: Vec<Bytes>,
+    /// Whether no cap explains the rate: a smaller size did more operations per second, and a larger one more bytes.
+    pub no_cap: bool,
 }
 
 /// Compares pattern `own` with the others that differ from it only in block size.
@@ -73,7 +75,11 @@ pub(crate) fn compare(points: &[Point], own: usize) -> Blocks {
         .collect();
     family.compact_sort_by(|a, b| a.1.size.total_cmp(&b.1.size));
     let at = family.iter().position(|(i, _)| *i == own).unwrap_or(0);
+    let more = |figure: fn(&Point) -> f64, other: &Point| figure(other) > figure(me) * (1.0 + EQUAL);
+    let smaller = family.iter().any(|(_, p)| p.size < me.size && more(|p| p.rate, p));
+    let larger = family.iter().any(|(_, p)| p.size > me.size && more(|p| p.rate * p.size, p));
     Blocks {
+        no_cap: smaller && larger,
         same_iops: neighbours(&family, at, |p| p.rate),
         same_bandwidth: neighbours(&family, at, |p| p.rate * p.size),
     }
@@ -237,6 +243,13 @@ mod tests {
         assert!(rates(&four(256), Some(WIDE)), "a factor of 16 at one concurrency");
         assert!(!rates(&four(240), Some(WIDE)) && !rates(&four(256), None));
         assert!(!rates(&four(256)[1..], Some(WIDE)), "three sizes");
+    }
+
+    #[test]
+    fn a_smaller_size_with_more_operations_and_a_larger_one_with_more_bytes_exclude_a_cap() {
+        let device = [(4, 20_000.0), (8, 15_000.0), (16, 10_000.0)];
+        assert_eq!([0, 1, 2].map(|own| experiment(&device, own).no_cap), [false, true, false]);
+        assert!((0..7).all(|own| !experiment(&GROUND_TRUTH, own).no_cap), "under two caps");
     }
 
     #[test]

@@ -63,6 +63,8 @@ mod tests {
         bought(&mut rig, "gp3:size=2000GiB,iops=16000,mbps=1000", "m5.large");
         rig.need("8k randread: iops>=10000");
         rig.need("8k randread: iops>=3000");
+        rig.need("8k randread for 5s: iops>=10000");
+        rig.need("8k randread: iops>=3000, avg<=20ms");
         rig.ramp(randread(8192), &Storage::capped(0.0004, 16_000.0, 1e12));
         let judgement = judge(&rig.record());
         let pattern = &judgement.patterns[0];
@@ -73,10 +75,32 @@ mod tests {
         assert!(found.statement.contains("m5.large instance's published 3,600 IOPS"), "{}", found.statement);
         assert!(found.evidence.iter().any(|e| e.contains("min")), "{found:?}");
         assert!(!judgement.findings.iter().any(|f| f.id == "above-limit"), "{:?}", judgement.findings);
-        assert_eq!(judgement.needs[0].outcome, Outcome::Undecided);
+        assert_eq!(judgement.needs[0].outcome, Outcome::Fail, "the baseline decides");
         assert!(judgement.needs[0].why.contains("3,600 IOPS is what lasts"), "{}", judgement.needs[0].why);
         assert_eq!(judgement.needs[1].outcome, Outcome::Pass);
-        assert_eq!(judgement.exit_code, 2);
+        assert_eq!(judgement.needs[2].outcome, Outcome::Pass, "for as long as it was demanded");
+        assert!(judgement.needs[2].why.contains("credits"), "{}", judgement.needs[2].why);
+        assert_eq!(judgement.needs[3].outcome, Outcome::Undecided, "the latency at the baseline is unknown");
+        assert_eq!(judgement.exit_code, 1);
+    }
+
+    #[test]
+    fn a_need_met_without_a_row_says_how_long_and_which_bucket_is_not_excluded() {
+        // 12,000 a second from a bucket of 240,000 over a baseline of 3,000: met without a word.
+        let why = |row: Option<&str>, need: &str| {
+            let mut rig = Rig::new();
+            rig.need(need);
+            row.iter().for_each(|row| rig.declare(row));
+            rig.ramp(randread(8192), &Storage::capped(0.0004, 12_000.0, 1e12));
+            let judgement = judge(&rig.record());
+            assert_eq!(judgement.needs[0].outcome, Outcome::Pass);
+            judgement.needs[0].why.to_string()
+        };
+        let held = why(None, "8k randread: iops>=10000");
+        assert!(held.contains("held for 8.00 s") && held.contains("burst bucket of 9"), "{held}");
+        assert_eq!(why(Some("volume iops=12000"), "8k randread: iops>=10000"), "", "the row says what lasts");
+        assert_eq!(why(None, "8k randread for 5s: iops>=10000"), "", "the need says how long");
+        assert_eq!(why(None, "8k randread: avg<=20ms"), "", "no rate");
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn cap<'a>(
     let allows = limit.allows_on(axis, rate, size, share, false)?.per_second();
     let sequential = !level.job.workload.access.is_random();
     let merged = limit.allows_on(axis, rate, size, share, true).filter(|m| sequential && m.per_second() > allows);
-    let charge = charge(record, level, limit, axis);
+    let charge = charge(record, level, limit, axis).with_flushes(record, level, limit, axis, allows);
     let suffix = if burst.is_some() { " burst" } else { "" };
     Some(Cap {
         limit,
@@ -119,6 +119,22 @@ struct Charge {
     each: f64,
     /// Operations a second that are not of the load: the run's journal, and what the file system adds to it.
     beside: f64,
+}
+
+impl Charge {
+    /// Adds the flushes that reach the device, each an operation, unless the level passed what is then allowed: the limit does
+    /// not count them. A group's own counters hold them already.
+    fn with_flushes(self, record: &RunRecord, level: &Level, limit: &Limit, axis: LimitAxis, allows: f64) -> Charge {
+        let write_back = record.preflight.storage.disk().is_none_or(|disk| disk.write_cache != "write through");
+        let touched = axis == LimitAxis::Iops && limit.op != Some(Op::Read);
+        if self.each > 1.0 || self.beside > 0.0 || !touched || !write_back {
+            return self;
+        }
+        // Of the operations that the limit touches.
+        let share = limit.op.map_or(1.0, |op| level.share(op));
+        let each = 1.0 + level.flushes() / (level.rate() * share).max(1e-9);
+        if above(span(level), allows / each) { self } else { Charge { each, ..self } }
+    }
 }
 
 /// What a control group charges for a level. Taken from its own counters, and only where the bytes agree, so that a
@@ -331,6 +347,30 @@ mod tests {
         a.cgroup_read_ops = a.cgroup_read_ops.map(|n| n * 4);
         let levels = crate::levels::figures::levels(&record);
         assert!((caps(&record, &levels[0][0])[0].allows - 1500.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn a_flush_counts_as_an_operation_unless_the_rate_shows_that_it_does_not() {
+        let bound = |rate: f64, cache: &str| {
+            let mut rig = Rig::new();
+            let mut durable = Workload::new(Mix::WRITE, Bytes(8192), Access::Sequential);
+            durable.flush_every = Some(1);
+            let stage = rig.stage("d", StageRole::Probe, durable);
+            rig.step(stage, Run { cv: 0.0, ..Run::at(1, rate) });
+            rig.declare("volume iops=6000");
+            rig.preflight().storage.devices[0].write_cache = cache.into();
+            rig.preflight().storage.devices[0].size = Bytes::from_gib(64);
+            crate::judge::judge(&rig.record()).patterns.remove(0).binding
+        };
+        let at = bound(2967.0, "write back");
+        // One in flight alone does not exclude that its latency is what binds by chance.
+        assert_eq!(
+            (at.kind, at.names.join(", ")),
+            (model::BindingKind::Undecidable, "volume IOPS, queue (Little)".into())
+        );
+        assert_eq!(bound(2967.0, "write through").kind, model::BindingKind::Latency, "no flush reaches the device");
+        assert_eq!(bound(5990.0, "write back").names[0], "volume IOPS", "flushes are not counted");
+        assert_eq!(bound(2000.0, "write back").kind, model::BindingKind::Latency);
     }
 
     #[test]

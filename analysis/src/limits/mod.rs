@@ -5,3 +5,4 @@ pub(crate) mod burst;
 pub(crate) mod caps;
 pub(crate) mod counted;
 pub(crate) mod single;
+pub(crate) mod throttle;

@@ -2,7 +2,7 @@
 
 use crate::levels::figures::Level;
 use crate::limits::counted::packets_beyond;
-use crate::limits::{blocks, caps, single};
+use crate::limits::{blocks, caps, single, throttle};
 use crate::validity::cpu::generator::{Strength, generator};
 use crate::validity::cpu::starved;
 use crate::validity::{cache, drive, layers, little, repeats, shaper, sync};
@@ -25,8 +25,12 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
     let mut all = Vec::new();
     let mut seen = Vec::new();
     let capped = blocks::only_a_cap_explains(record, stages);
+    for levels in stages.iter_mut() {
+        let throttled: Vec<bool> = (0..levels.len()).map(|i| throttle::throttled(levels, i)).collect();
+        levels.iter_mut().zip(throttled).for_each(|(level, throttled)| level.throttled = throttled);
+    }
     for level in stages.iter_mut().flatten() {
-        level.only_a_cap = capped.contains(&level.steps[0]);
+        level.only_a_cap = level.throttled || capped.contains(&level.steps[0]);
         let own = of_level(record, level);
         mark(level, &own, &record.caveats);
         seen.extend_from_slice(&level.steps);

@@ -13,8 +13,8 @@ use crate::verdict::sentences::{Leading, Rest, contradiction, leading, trouble};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Need, NeedResult, Outcome,
-    PatternJudgement, RunAnswer, RunRecord, RunState, Sentence, Severity, StageRole, Thoroughness,
+    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Bytes, Caveat, Need, NeedResult,
+    Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Sentence, Severity, StageRole, Thoroughness,
 };
 
 /// Rows told of what was delivered.
@@ -232,7 +232,12 @@ pub(crate) fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
         let why = (!first.why.is_empty()).then(|| first.why.clone());
         return line("undecided", AnswerStanding::Undecided, of(Outcome::Undecided).count(), first, why);
     }
-    needs.first().and_then(|first| line("met", AnswerStanding::Met, all, first, figure(first)))
+    let with_remark = |first: &NeedResult| {
+        let remark = (!first.why.is_empty()).then(|| first.why.clone());
+        let parts: Vec<Sentence> = figure(first).into_iter().chain(remark).collect();
+        (!parts.is_empty()).then(|| Sentence::join(parts, "; "))
+    };
+    needs.first().and_then(|first| line("met", AnswerStanding::Met, all, first, with_remark(first)))
 }
 
 // --- what binds -------------------------------------------------------------------------------------------------
@@ -251,9 +256,10 @@ fn binds(of: &Asked, lead: Option<&Leading>) -> Option<AnswerLine> {
             let id = match lead.bound.binding.kind {
                 BindingKind::Latency => "latency",
                 BindingKind::LimitIops | BindingKind::LimitBandwidth => "limit",
-                BindingKind::IopsCap | BindingKind::BandwidthCap => "unnamed-cap",
+                BindingKind::IopsCap | BindingKind::BandwidthCap | BindingKind::Cap => "unnamed-cap",
                 BindingKind::Generator => "generator",
                 BindingKind::Device => "device",
+                BindingKind::CapOrDevice => "cap-or-device",
                 BindingKind::Undecidable => "undecidable",
                 BindingKind::Unknown => "unknown",
             };
@@ -344,16 +350,18 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
     };
     let ((rate, wanted), figure) = (wanted, &bound.figure);
     match bound.binding.kind {
-        BindingKind::LimitIops | BindingKind::LimitBandwidth | BindingKind::IopsCap | BindingKind::BandwidthCap => {
-            step("raise", sentence!("do-raise", limit = bound.binding.in_short(), wanted, figure))
-        }
+        BindingKind::LimitIops
+        | BindingKind::LimitBandwidth
+        | BindingKind::IopsCap
+        | BindingKind::BandwidthCap
+        | BindingKind::Cap => step("raise", sentence!("do-raise", limit = bound.binding.in_short(), wanted, figure)),
         BindingKind::Latency => {
             let cycle = body.cycle?;
             let n = (rate * cycle.secs()).ceil().to_string();
             step("deeper", sentence!("do-keep", n, wanted, cycle))
         }
         BindingKind::Device => step("faster", sentence!("do-faster-device", wanted, figure)),
-        BindingKind::Generator | BindingKind::Undecidable | BindingKind::Unknown => None,
+        BindingKind::Generator | BindingKind::CapOrDevice | BindingKind::Undecidable | BindingKind::Unknown => None,
     }
 }
 
@@ -362,7 +370,9 @@ fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
     let least = tested.iter().filter(|t| t.delivery == Delivery::Less).min_by(|a, b| a.used.total_cmp(&b.used));
     if let Some(less) = least {
         return match less.kind {
-            BindingKind::IopsCap | BindingKind::BandwidthCap => step("find-cap", sentence!("do-find-cap")),
+            BindingKind::IopsCap | BindingKind::BandwidthCap | BindingKind::Cap => {
+                step("find-cap", sentence!("do-find-cap"))
+            }
             _ => step("seller", sentence!("do-seller", row = &less.cap.name)),
         };
     }
@@ -377,6 +387,11 @@ fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
 fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
     if of.record.plan.command != "qualify" {
         return None;
+    }
+    if lead.bound.binding.kind == BindingKind::CapOrDevice {
+        let size = lead.pattern.mean_size;
+        let sizes = [size / 2, size, Bytes(size.as_u64().saturating_mul(2))].map(|size| size.short()).join(",");
+        return step("another-size", sentence!("do-another-size", option = format!("--bs {sizes}")));
     }
     let longer = match of.record.plan.time {
         Thoroughness::Quick => "--effort standard",
@@ -483,6 +498,8 @@ mod tests {
             let mut rig = Rig::new();
             rig.ramp(randread(8 << 10), &storage);
             let mut record = rig.record();
+            // Of other commands no further sizes can be demanded.
+            record.plan.command = "run".into();
             record.plan.needs = match wanted {
                 "" => Vec::new(),
                 iops => vec![format!("8k randread: iops>={iops}").parse().expect("a need")],

@@ -5,7 +5,7 @@
 //! saturate with the generator idle. Where two causes fit, both are named; where none does, `unknown` is the cause.
 
 use crate::levels::figures::Level;
-use crate::limits::blocks::Blocks;
+use crate::limits::blocks::{Blocks, Point};
 use crate::limits::caps::{self, Cap, EQUAL, TOLERANCE};
 use crate::limits::counted::{Counted, CountedLimit};
 use crate::validity::cache;
@@ -15,7 +15,7 @@ use messages::sentence;
 use model::CompactSort;
 use model::{
     Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
-    RunRecord, Sentence, Thoroughness, agreement, thousands,
+    Pacing, RunRecord, Sentence, Thoroughness, agreement, thousands,
 };
 use statistics::ramp::PROPORTIONAL;
 
@@ -35,6 +35,8 @@ pub(crate) struct Subject<'a> {
     pub blocks: &'a Blocks,
     /// The levels judged of all patterns.
     pub judged: &'a [&'a Level<'a>],
+    /// The same for comparison.
+    pub points: &'a [Point<'a>],
 }
 
 /// A binding, and its parts for putting several patterns into one sentence.
@@ -215,14 +217,14 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
         return None;
     }
     let generator = generator(s.record, level);
-    let device = device(s, level, &caps, &generator)?;
+    let flat = flat(s, level, &caps, &generator)?;
     let figure = between();
     let detail = |figure: &Sentence| sentence!("figure-at-depth", figure, depth = level.concurrency());
     let cause = match &starved {
-        None => Cause { detail: detail(&figure), figure, ..device },
+        None => Cause { detail: detail(&figure), figure, ..flat },
         Some(starved) => {
             let at_least = sentence!("figure-at-least", figure);
-            Cause { detail: detail(&at_least), figure: at_least, ..device }.beside_others(starved)
+            Cause { detail: detail(&at_least), figure: at_least, ..flat }.beside_others(starved)
         }
     };
     let mut evidence = vec![sentence!("no-level", what = label, why)];
@@ -274,11 +276,13 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
         .or_else(|| at_a_cap(s, level, caps, generator))
         .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
         .or_else(|| level.only_a_cap.then(|| equal_over_sizes(s, level)).flatten())
+        .or_else(|| throttled(s, level))
         .or_else(|| others_had_cpu(s, level, caps, generator))
         .or_else(|| paced(level))
+        .or_else(|| flushes_at_a_cap(s, level))
         .or_else(|| latency_bound(s, level))
         .or_else(|| equal_over_sizes(s, level))
-        .or_else(|| device(s, level, caps, generator))
+        .or_else(|| flat(s, level, caps, generator))
         .or_else(|| (generator.strength == Strength::Weak && !s.saturated).then(|| out_of_cpu(level, generator)))
         .unwrap_or_else(|| unknown(s, level, caps, generator))
 }
@@ -433,7 +437,8 @@ fn names(caps: &[&Cap]) -> Vec<String> {
 fn queue_tie(s: &Subject, level: &Level) -> Option<f64> {
     let queue = queue_bound(s, level)?;
     let deeper = s.levels.iter().any(|l| l.sound() && l.concurrency() > level.concurrency());
-    (!deeper && !s.saturated && (queue / level.rate() - 1.0).abs() <= TOLERANCE).then_some(queue)
+    // A throttle that shows in the latencies made them.
+    (!deeper && !s.saturated && !level.throttled && (queue / level.rate() - 1.0).abs() <= TOLERANCE).then_some(queue)
 }
 
 fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) -> Cause {
@@ -521,10 +526,10 @@ fn others_had_cpu(s: &Subject, level: &Level, caps: &[Cap], generator: &Generato
             remarks: Vec::new(),
         });
     }
-    if let Some(device) = starved.share.and_then(|_| device(s, level, caps, generator)) {
-        let detail = sentence!("figure-at-least", figure = &device.detail);
-        let figure = sentence!("figure-at-least", figure = &device.figure);
-        return Some(Cause { detail, figure, ..device }.beside_others(&starved));
+    if let Some(flat) = starved.share.and_then(|_| flat(s, level, caps, generator)) {
+        let detail = sentence!("figure-at-least", figure = &flat.detail);
+        let figure = sentence!("figure-at-least", figure = &flat.figure);
+        return Some(Cause { detail, figure, ..flat }.beside_others(&starved));
     }
     let why = Why::NothingKnown(sentence!("why-others-cpu"));
     Some(unclear(level, why, Vec::new()).beside_others(&starved))
@@ -595,10 +600,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
 
 fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
     let list = |sizes: &[Bytes]| sizes.iter().map(|b| b.short()).collect::<Vec<_>>().join(", ");
-    // Two digits: what is read off a measurement, and the same for every size under the same cap.
-    let iops = Iops(two_digits(level.rate()));
-    let bandwidth = BytesPerSecond(two_digits(level.rate() * level.mean_size()));
-    let bandwidth = format!("{} MB/s", thousands(bandwidth.mb()).trim_end_matches(".0"));
+    let (iops, bandwidth) = near(level);
     let by_iops = s.blocks.same_iops.len() >= 2;
     let by_bandwidth = s.blocks.same_bandwidth.len() >= 2;
     let over = |sizes: &[Bytes]| sentence!("same-over", sizes = list(sizes));
@@ -632,22 +634,125 @@ fn two_digits(value: f64) -> f64 {
     (value / unit).round() * unit
 }
 
-/// The rate stayed flat while latency grew with concurrency, and the generator had time to spare.
-fn device(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
+/// The latencies show a throttle: the sizes say which axis it is on, or it may be on either.
+fn throttled(s: &Subject, level: &Level) -> Option<Cause> {
+    if !level.throttled {
+        return None;
+    }
+    let seen = sentence!(
+        "seen-pauses",
+        longest = level.latency.max().unwrap_or_default(),
+        median = level.figures.p50.value().unwrap_or_default(),
+        mean = level.figures.mean.unwrap_or_default()
+    );
+    if let Some(mut cause) = equal_over_sizes(s, level) {
+        cause.remarks.push(seen);
+        return Some(cause);
+    }
+    let (iops, bandwidth) = near(level);
+    Some(Cause {
+        kind: BindingKind::Cap,
+        names: vec![format!("IOPS cap near {iops}"), format!("bandwidth cap near {bandwidth}")],
+        predicate: sentence!("limited-by-either-cap", iops, bandwidth),
+        detail: placed(s, level, plain(level)),
+        figure: plain(level),
+        unclear: None,
+        remarks: vec![seen],
+    })
+}
+
+/// Writes with flushes whose operations together are as many as plain writes reach: the same cap counts both.
+fn flushes_at_a_cap(s: &Subject, level: &Level) -> Option<Cause> {
+    let charged = level.rate() + level.flushes();
+    let is_cap = |p: &&Point| {
+        p.workload.mix.writes()
+            && p.workload.mix.write_percent == 100
+            && p.workload.flush_every.is_none()
+            && p.saturated
+            && p.usable
+            && (p.rate / charged - 1.0).abs() <= TOLERANCE
+    };
+    if level.flushes() <= 0.0 || level.job.workload.pacing != Pacing::Closed {
+        return None;
+    }
+    let other = s.points.iter().find(is_cap)?;
+    let iops = Iops(two_digits(other.rate));
+    let (writes, flushes) = (Iops(level.rate()), Iops(level.flushes()));
+    Some(Cause {
+        kind: BindingKind::IopsCap,
+        names: vec![format!("IOPS cap near {iops}")],
+        predicate: sentence!("limited-by-iops-near", iops),
+        detail: sentence!("same-with-flushes", writes, flushes, what = other.workload.label(), rate = Iops(other.rate)),
+        figure: plain(level),
+        unclear: None,
+        remarks: Vec::new(),
+    })
+}
+
+/// Operations, flushes included, and bytes per second in two digits: what is read off a measurement.
+fn near(level: &Level) -> (Iops, String) {
+    let bandwidth = BytesPerSecond(two_digits(level.rate() * level.mean_size()));
+    let bandwidth = format!("{} MB/s", thousands(bandwidth.mb()).trim_end_matches(".0"));
+    (Iops(two_digits(level.rate() + level.flushes())), bandwidth)
+}
+
+/// What excludes a cap where the rate is flat; `None` if a cap explains it as well as the device does.
+fn no_cap(s: &Subject, level: &Level) -> Option<Sentence> {
+    if Counted::of_level(s.record, level).is_some_and(|counted| counted.exceeded().is_empty()) {
+        return Some(sentence!("no-cap-counted"));
+    }
+    if s.blocks.no_cap {
+        return Some(sentence!("no-cap-sizes"));
+    }
+    bends(s, level).then(|| sentence!("no-cap-bend"))
+}
+
+/// Rates this near below the level judged are in its bend.
+const BEND: f64 = 0.75;
+
+/// Whether the rate approaches its limit in a bend, as a queue does: the two levels below are certainly lower, gain ever less and
+/// are within a quarter of it. Under a cap the rate grows in proportion up to a corner.
+fn bends(s: &Subject, level: &Level) -> bool {
+    let mut below: Vec<&Level> = s.levels.iter().filter(|l| l.concurrency() < level.concurrency()).collect();
+    below.retain(|l| !l.figures.hold);
+    let [.., first, second] = below.as_slice() else { return false };
+    let undisturbed = |l: &Level| l.sound() && starved(s.record, l).is_none() && !cache::disturbed(l);
+    let certainly_below = |l: &Level| l.rate() * (1.0 + l.half) < level.rate() * (1.0 - TOLERANCE);
+    let (early, late) = (second.rate() / first.rate().max(1e-9), level.rate() / second.rate().max(1e-9));
+    [first, second, &level].into_iter().all(|l| undisturbed(l))
+        && certainly_below(first)
+        && certainly_below(second)
+        && first.rate() >= BEND * level.rate()
+        && early >= late
+}
+
+/// The rate stayed flat while latency grew with concurrency, and the generator had time to spare: the device, where something
+/// excludes a cap, and otherwise one of the two.
+fn flat(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
     if !s.saturated || generator.strength != Strength::None || cache::slowed_by_others(s.record, level) {
         return None;
     }
+    let no_cap = no_cap(s, level);
+    let (kind, names, predicate) = match no_cap {
+        Some(_) => (BindingKind::Device, vec!["device".into()], sentence!("limited-by-device")),
+        None => (
+            BindingKind::CapOrDevice,
+            vec!["unknown cap".into(), "device".into()],
+            sentence!("limited-by-cap-or-device"),
+        ),
+    };
+    let flat = match caps.is_empty() {
+        true => sentence!("remark-device"),
+        false => sentence!("remark-device-away"),
+    };
     Some(Cause {
-        kind: BindingKind::Device,
-        names: vec!["device".into()],
-        predicate: sentence!("limited-by-device"),
+        kind,
+        names,
+        predicate,
         detail: placed(s, level, format!("{} IOPS", Iops(level.rate())).into()),
         figure: plain(level),
         unclear: None,
-        remarks: vec![match caps.is_empty() {
-            true => sentence!("remark-device"),
-            false => sentence!("remark-device-away"),
-        }],
+        remarks: vec![flat, no_cap.unwrap_or_else(|| sentence!("remark-cap-or-device"))],
     })
 }
 
@@ -778,7 +883,7 @@ fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator:
 #[cfg(test)]
 mod tests {
     use crate::testkit::{Rig, Run, Storage, randread, with_counts};
-    use model::{BindingKind, Judgement, Op, PatternJudgement, StageRole};
+    use model::{Access, BindingKind, Bytes, Judgement, Mix, Op, PatternJudgement, StageRole, Workload};
 
     /// Falls from 4 % above to 4 % below.
     const SLIGHTLY: fn(f64) -> f64 = |t| 1.04 - 0.08 * t;
@@ -801,12 +906,18 @@ mod tests {
     }
 
     #[test]
-    fn a_held_level_that_wavers_names_the_device_and_tells_its_range() {
+    fn a_held_level_that_wavers_is_limited_by_a_cap_or_the_device_within_its_range() {
         let patterns = judged(|rig| ramp(rig, 8192, SLIGHTLY));
         let (binding, held) = (&patterns[0].binding, patterns[0].levels.last().expect("held"));
         assert!(held.struck.is_some() && held.steadiness.unsettled(), "no figure is made of it");
-        assert_eq!(binding.kind, BindingKind::Device, "{}", binding.statement);
-        assert!(binding.statement.starts_with("8k randread is limited by the device: 11,"), "{}", binding.statement);
+        assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
+        assert!(
+            binding.statement.starts_with(
+                "8k randread is limited by a cap or by the device, which this run does not distinguish: 11,"
+            ),
+            "{}",
+            binding.statement
+        );
         assert!(binding.statement.ends_with(" IOPS, at no steady level at depth 4"), "{}", binding.statement);
         let far = judged(|rig| ramp(rig, 8192, FAR));
         assert_eq!(far[0].binding.kind, BindingKind::Unknown, "by more than a quarter");
@@ -823,7 +934,7 @@ mod tests {
             rig.declare("volume iops=60000");
             ramp(rig, 8192, SLIGHTLY);
         });
-        assert_eq!(away[0].binding.kind, BindingKind::Device, "{}", away[0].binding.statement);
+        assert_eq!(away[0].binding.kind, BindingKind::CapOrDevice, "{}", away[0].binding.statement);
         let shared = judged(|rig| {
             ramp(rig, 8192, SLIGHTLY);
             rig.ramp(randread(16_384), &Storage::capped(0.000_15, 12_000.0, 1e12));
@@ -833,7 +944,48 @@ mod tests {
             ramp(rig, 8192, SLIGHTLY);
             rig.ramp(randread(16_384), &Storage::capped(0.000_15, 9000.0, 1e12));
         });
-        assert_eq!(other[0].binding.kind, BindingKind::Device);
+        assert_eq!(other[0].binding.kind, BindingKind::CapOrDevice);
+    }
+
+    #[test]
+    fn the_device_is_named_where_a_bend_or_other_sizes_exclude_a_cap() {
+        let bend = judged(|rig| {
+            let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+            for (depth, rate) in [(1, 6000.0), (2, 9500.0), (4, 11_300.0), (8, 12_000.0), (16, 12_050.0)] {
+                rig.step(stage, Run::at(depth, rate));
+            }
+            rig.step(stage, Run::at(8, 12_000.0).hold());
+        });
+        assert_eq!(bend[0].binding.kind, BindingKind::Device, "{}", bend[0].binding.statement);
+        assert!(bend[0].binding.evidence.iter().any(|e| e.contains("in a bend")), "{:?}", bend[0].binding.evidence);
+        let sizes = judged(|rig| {
+            for (k, cap) in [(8, 12_000.0), (4, 16_000.0), (16, 8000.0)] {
+                rig.ramp(randread(k << 10), &Storage::capped(0.000_15, cap, 1e12));
+            }
+        });
+        let kinds: Vec<BindingKind> = sizes.iter().map(|p| p.binding.kind).collect();
+        assert_eq!(kinds, [BindingKind::Device, BindingKind::CapOrDevice, BindingKind::CapOrDevice]);
+        let one = judged(|rig| {
+            rig.ramp(randread(8192), &Storage::capped(0.000_15, 12_000.0, 1e12));
+        });
+        assert_eq!(one[0].binding.kind, BindingKind::CapOrDevice, "a cap would look the same");
+    }
+
+    #[test]
+    fn flushes_count_where_a_cap_that_no_row_names_is_shared_with_plain_writes() {
+        let durable = |rate: f64| {
+            let patterns = judged(|rig| {
+                let plain = Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
+                rig.ramp(plain.clone(), &Storage::capped(0.000_15, 8000.0, 1e12));
+                let stage = rig.stage("d", StageRole::Probe, Workload { flush_every: Some(1), ..plain });
+                rig.step(stage, Run::at(1, rate));
+            });
+            patterns[1].binding.clone()
+        };
+        let capped = durable(3970.0);
+        assert_eq!(capped.kind, BindingKind::IopsCap, "{}", capped.statement);
+        assert_eq!(capped.names, ["IOPS cap near 8,000"]);
+        assert_eq!(durable(2000.0).kind, BindingKind::Latency, "{}", durable(2000.0).statement);
     }
 
     /// A volume that gives 3,000 IOPS, with what it counted and what was declared.
@@ -899,7 +1051,7 @@ mod tests {
     fn a_limit_that_was_exceeded_for_a_part_of_the_time_is_evidence_and_decides_nothing() {
         let judgement = counted([30.0, 0.0, 0.0, 0.0], |_| ());
         let binding = &judgement.patterns[0].binding;
-        assert_eq!(binding.kind, BindingKind::Device, "{}", binding.statement);
+        assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
         assert!(binding.evidence.iter().any(|e| e.contains("volume IOPS 30 %")), "{:?}", binding.evidence);
     }
 

@@ -11,7 +11,8 @@ use crate::validity::cpu::starved;
 use messages::sentence;
 use model::{
     BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
-    NeedResult, Op, Outcome, Percentile, RunRecord, Said, Sentence, Steadiness, Workload, bucket_mid, told_course,
+    NeedResult, Op, Outcome, Pacing, Percentile, RunRecord, Said, Sentence, Steadiness, Workload, bucket_mid,
+    told_course,
 };
 use statistics::series::ratio_half;
 
@@ -125,7 +126,8 @@ pub(crate) fn measured_by(result: &NeedResult) -> Option<&str> {
     }
 }
 
-/// A need that was met on credits is undecided, unless it asks for a rate alone and the baseline would do.
+/// Weighs a need that was met on credits. The baseline decides: a rate above it is not met, and latencies at the baseline are
+/// unknown. A need with a duration was met for that long.
 pub(super) fn weigh_burst(record: &RunRecord, stages: &[Vec<Level>], need: &Need, result: &mut NeedResult) {
     if result.outcome != Outcome::Pass {
         return;
@@ -133,18 +135,56 @@ pub(super) fn weigh_burst(record: &RunRecord, stages: &[Vec<Level>], need: &Need
     let of_need = |l: &&Level| Some(l.concurrency()) == result.depth && l.sound() && matches(need, &l.job.workload);
     let on_burst = |level| Some((burst::on_burst(record, level)?, level));
     let Some((on, level)) = stages.iter().flatten().filter(of_need).find_map(on_burst) else { return };
-    let enough = |bound: &Bound| match bound {
-        Bound::Iops(v) => v.per_second() <= on.cap.allows,
-        Bound::Bandwidth(v) => v.per_second() <= on.cap.allows * level.mean_size(),
-        Bound::Latency(_) => false,
-    };
-    if need.clauses.iter().all(|c| enough(&c.bound)) {
-        result.why = sentence!("met-above-baseline", cap = on.cap.phrase());
-    } else {
-        result.outcome = Outcome::Undecided;
-        let (loaded, lasts) = (burst::round(on.loaded), burst::round(on.lasts));
-        result.why = sentence!("met-on-burst", rate = Iops(on.cap.allows), loaded, lasts);
+    let (loaded, lasts) = (burst::round(on.loaded), burst::round(on.lasts));
+    if need.lasting.is_some() {
+        result.why = sentence!("met-for-duration", cap = on.cap.phrase(), lasts);
+        return;
     }
+    let rate = Iops(on.cap.allows);
+    let at_baseline = |bound: &Bound| match bound {
+        Bound::Iops(v) => compare_exact(v.per_second() <= on.cap.allows),
+        Bound::Bandwidth(v) => compare_exact(v.per_second() <= on.cap.allows * level.mean_size()),
+        Bound::Latency(_) => Outcome::Undecided,
+    };
+    for clause in &mut result.clauses {
+        clause.outcome = at_baseline(&clause.clause.bound);
+        if clause.outcome == Outcome::Fail {
+            clause.measured = sentence!("figure-at-baseline", rate, measured = &clause.measured);
+        }
+    }
+    let any = |outcome| result.clauses.iter().any(|c| c.outcome == outcome);
+    (result.outcome, result.why) = if any(Outcome::Fail) {
+        (Outcome::Fail, sentence!("not-met-at-baseline", rate, loaded, lasts))
+    } else if any(Outcome::Undecided) {
+        (Outcome::Undecided, sentence!("met-on-burst", rate, loaded, lasts))
+    } else {
+        (Outcome::Pass, sentence!("met-above-baseline", cap = on.cap.phrase()))
+    };
+}
+
+/// Returns the outcome of a comparison without an interval.
+const fn compare_exact(met: bool) -> Outcome {
+    if met { Outcome::Pass } else { Outcome::Fail }
+}
+
+/// Adds to a rate that meets a need how long it was held and which bucket of credits may have carried it, where no row says what
+/// lasts and the need names no duration.
+pub(super) fn add_held_time(record: &RunRecord, stages: &[Vec<Level>], need: &Need, result: &mut NeedResult) {
+    let is_rate = |c: &Clause| matches!(c.bound, Bound::Iops(_) | Bound::Bandwidth(_));
+    if result.outcome != Outcome::Pass || need.lasting.is_some() || !need.clauses.iter().any(is_rate) {
+        return;
+    }
+    let of_need = |l: &&Level| Some(l.concurrency()) == result.depth && l.sound() && matches(need, &l.job.workload);
+    let Some(level) = stages.iter().flatten().filter(of_need).max_by_key(|l| (l.figures.hold, l.figures.time)) else {
+        return;
+    };
+    let lasting = |c: &caps::Cap| !c.is_cgroup() && c.burst.is_none() && !caps::above(caps::span(level), c.allows);
+    if caps::caps(record, level).iter().any(lasting) || level.job.workload.pacing != Pacing::Closed {
+        return;
+    }
+    let held = level.figures.time;
+    let held = sentence!("need-held", time = held, n = Iops(level.rate() * held.secs()));
+    result.why = Sentence::join([result.why.clone(), held].into_iter().filter(|s| !s.is_empty()), "; ");
 }
 
 /// Whether a level of a ramp, or a probe before it, was faster than the level held afterwards by more than 3 %: a burst, or a
@@ -414,7 +454,7 @@ fn share_beyond(seconds: &[LatencyHistogram], bucket: usize) -> (f64, f64, f64) 
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, Storage, randread};
-    use model::{Access, Bytes, Mix, Nanos, Pacing, RunRecord, StageRole};
+    use model::{Access, Bytes, Mix, Nanos, RunRecord, StageRole};
 
     fn judged(record: &RunRecord, need: &str) -> NeedResult {
         let mut stages = crate::levels::figures::levels(record);

@@ -193,6 +193,8 @@ fn limit(bound: &Bound) -> Sentence {
     let binding = &bound.binding;
     match binding.kind {
         BindingKind::Undecidable => sentence!("limit-undecidable", names = one_of(&binding.names)),
+        BindingKind::Cap => sentence!("limit-unnamed", name = one_of(&binding.names)),
+        BindingKind::Device => sentence!("limit-device-defined"),
         BindingKind::IopsCap | BindingKind::BandwidthCap => sentence!("limit-unnamed", name = binding.in_short()),
         _ => messages::sentence(binding.in_short()),
     }

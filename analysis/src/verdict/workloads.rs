@@ -23,6 +23,7 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
     let need = |n| {
         let mut result = needs::check(n, record, &stages, errors);
         needs::weigh_burst(record, &stages, n, &mut result);
+        needs::add_held_time(record, &stages, n, &mut result);
         result
     };
     let needs: Vec<_> = record.plan.needs.iter().map(need).collect();
@@ -83,6 +84,7 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], measured: &[MeasuredPattern])
                 cycle_from: body.cycle.map(|_| body.l0_doubted.map_or(1, |(concurrency, _)| concurrency)),
                 blocks,
                 judged: &judged,
+                points: &known,
             };
             let (Some(chosen), Some(_)) = (body.chosen, point) else {
                 let struck = |l: &&Level| l.figures.struck.is_some();
@@ -103,7 +105,7 @@ fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &MeasuredPattern)
     let level = levels.get(body.chosen?).filter(|l| l.sound())?;
     let undisturbed = generator(record, level).strength != Strength::Strong && !cache::disturbed(level);
     let usable = undisturbed || level.only_a_cap || caps::at_any(record, level);
-    Some(Point::from_level(level, body.saturated, usable && !cache::from_cache(level)))
+    Some(Point::from_level(level, body.saturated || level.throttled, usable && !cache::from_cache(level)))
 }
 
 fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: &MeasuredPattern, bound: &Bound) -> PatternJudgement {

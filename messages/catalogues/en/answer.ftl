@@ -32,6 +32,9 @@ limit-unknown = unknown
 limit-few = too few in flight
 limit-cpu = this machine's CPU
 limit-device = the device
+limit-device-defined = the device: the storage as this machine sees it, without a cap
+limit-cap = a cap
+limit-cap-or-device = a cap or the device
 limit-iops-cap = an IOPS cap
 limit-bandwidth-cap = a bandwidth cap
 limit-undecidable = { $names }, undecidable here
@@ -84,6 +87,7 @@ do-seller = ask the seller why { $row } is not reached, with this run's id
 do-lift = lift { $name } and run again: it is below { $row }
 do-quiet = repeat it when nothing else uses the device
 do-deeper = go deeper until it rises no more: { $option }
+do-another-size = add block sizes, which distinguish a cap from the device: { $option }
 do-longer = repeat with { $option }: longer levels name the limit
 
 # Words before the lines of the answer in a terminal, of at most eight columns.

@@ -218,6 +218,10 @@ seen-recovery = full again after { $time } without load
 remedy-burst-bucket = plan with the refill rate; let it rest and run again to see the whole bucket
 met-above-baseline = met; above { $cap } it ran on burst credits
 met-on-burst = met on burst credits only: { $rate } IOPS is what lasts, and it was not measured ({ $loaded } of load, the burst lasts { $lasts })
+not-met-at-baseline = not met: { $rate } IOPS is what lasts; the rate measured was on burst credits ({ $loaded } of load, full credits last { $lasts }); `for` demands a duration
+figure-at-baseline = { $rate } IOPS at the baseline, { $measured } on credits
+met-for-duration = met for the duration demanded, on burst credits above { $cap }; full credits last { $lasts }
+need-held = held for { $time }; a burst bucket of { $n } operations or more is not excluded, `for` demands longer
 found-stalls = { $label } stood still { $n ->
     [1] once, for { $longest }
    *[other] { $n } times, for up to { $longest }

@@ -32,6 +32,9 @@ limit-unknown = 不明
 limit-few = 同時I/O数不足
 limit-cpu = この計測機のCPU
 limit-device = デバイス
+limit-device-defined = デバイス：このマシンから見たストレージ自体で、上限ではない
+limit-cap = 上限
+limit-cap-or-device = 上限またはデバイス
 limit-iops-cap = IOPSの上限
 limit-bandwidth-cap = 帯域の上限
 limit-undecidable = { $names }（ここでは区別できない）
@@ -81,6 +84,7 @@ do-seller = { $row } に達しない理由を、この実行のIDを添えて販
 do-lift = { $name } を引き上げて再実行する：{ $row } より低い
 do-quiet = 他にデバイスを使うものがないときに再実行する
 do-deeper = 上昇が止まるまで同時I/O数を増やす：{ $option }
+do-another-size = ブロックサイズを追加する。上限とデバイスを区別できる：{ $option }
 do-longer = { $option } で再実行する：測定を長くすると律速要因が分かる
 
 # 端末での回答行の見出し、8桁以内。

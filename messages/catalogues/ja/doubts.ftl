@@ -226,6 +226,10 @@ seen-recovery = 無負荷なら { $time } で再び満杯
 remedy-burst-bucket = 補充の速度で設計する。バケット全体を見るには休ませてから再実行する
 met-above-baseline = 満たす；{ $cap } を超える分はバーストクレジットによる
 met-on-burst = バーストクレジットによってのみ満たす：持続するのは { $rate } IOPS で、それは測定されていない（負荷時間 { $loaded }、バーストの持続 { $lasts }）
+not-met-at-baseline = 満たされない：持続するのは { $rate } IOPS。測定したレートはバーストクレジットによるもの（負荷 { $loaded }、満杯のクレジットは { $lasts } 続く）；`for` で期間を指定できる
+figure-at-baseline = ベースラインで { $rate } IOPS、クレジットで { $measured }
+met-for-duration = 指定された期間は満たされた。{ $cap } を超えるバーストクレジットによる；満杯のクレジットは { $lasts } 続く
+need-held = { $time } 持続；{ $n } 回以上の操作を持つバーストバケットは排除されない。`for` でより長い期間を指定できる
 found-stalls = { $label } が { $n ->
     [1] 1 回、{ $longest } の間停止した
    *[other] { $n } 回、最長 { $longest } 停止した

@@ -32,6 +32,9 @@ limit-unknown = 未知
 limit-few = 并发太少
 limit-cpu = 本机 CPU
 limit-device = 设备
+limit-device-defined = 设备：本机所见的存储本身，而非上限
+limit-cap = 某个上限
+limit-cap-or-device = 上限或设备
 limit-iops-cap = IOPS 上限
 limit-bandwidth-cap = 带宽上限
 limit-undecidable = { $names }（此处无法区分）
@@ -81,6 +84,7 @@ do-seller = 附上本次运行的 ID，询问供应商为何达不到 { $row }
 do-lift = 提高 { $name } 后重新运行：它低于 { $row }
 do-quiet = 在没有其他程序使用设备时重新运行
 do-deeper = 加大并发直到不再上升：{ $option }
+do-another-size = 增加块大小，以区分上限与设备：{ $option }
 do-longer = 用 { $option } 重新运行：更长的水平可以指明瓶颈
 
 # 终端中回答行的标签，不超过八列。

@@ -229,6 +229,10 @@ seen-recovery = 无负载 { $time } 后重新充满
 remedy-burst-bucket = 按补充速率规划；停歇后重新运行可看到完整的桶
 met-above-baseline = 满足；超过 { $cap } 的部分依靠突发积分
 met-on-burst = 仅依靠突发积分满足：可持续的是 { $rate } IOPS，而这没有测到（负载 { $loaded }，突发可持续 { $lasts }）
+not-met-at-baseline = 未满足：能持续的是 { $rate } IOPS；测得的速率来自突发积分（已加载 { $loaded }，满积分可维持 { $lasts }）；`for` 可指定时长
+figure-at-baseline = 基线为 { $rate } IOPS，靠积分为 { $measured }
+met-for-duration = 在要求的时长内满足，靠的是超出 { $cap } 的突发积分；满积分可维持 { $lasts }
+need-held = 持续了 { $time }；不排除容量不小于 { $n } 次操作的突发桶，`for` 可要求更长时间
 found-stalls = { $label } 停顿了 { $n ->
     [1] 一次，持续 { $longest }
    *[other] { $n } 次，最长 { $longest }

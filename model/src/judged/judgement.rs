@@ -300,10 +300,14 @@ pub enum BindingKind {
     IopsCap,
     /// Bytes per second are equal over block sizes, though no limit row says so.
     BandwidthCap,
+    /// A cap on operations or on bytes: the latencies show a throttle, though no limit row says so.
+    Cap,
     /// The load generator ran out of CPU: a lower bound of the device.
     Generator,
-    /// The device itself: it saturated below every known cap with the generator idle.
+    /// The device itself: it saturated below every known cap with the generator idle, and no cap explains its rates.
     Device,
+    /// A cap or the device: the rate is flat, and the sizes measured do not distinguish them.
+    CapOrDevice,
     /// Two or more that cannot be told apart at this point.
     Undecidable,
     /// Nothing known explains the rate.
@@ -346,6 +350,8 @@ impl Binding {
             BindingKind::Latency => "limit-few",
             BindingKind::Generator => "limit-cpu",
             BindingKind::Device => "limit-device",
+            BindingKind::CapOrDevice => "limit-cap-or-device",
+            BindingKind::Cap => "limit-cap",
             _ if !self.names.is_empty() => return self.names.join(" = ").into(),
             BindingKind::IopsCap | BindingKind::LimitIops => "limit-iops-cap",
             BindingKind::BandwidthCap | BindingKind::LimitBandwidth => "limit-bandwidth-cap",

@@ -324,7 +324,7 @@ mod tests {
     fn threads_that_rest_show_a_device_and_threads_that_never_do_a_busy_cpu() {
         let rests = plateau(0.10, 10e-6);
         let binding = &rests.patterns[0].binding;
-        assert_eq!(binding.kind, model::BindingKind::Device, "{}", binding.statement);
+        assert_eq!(binding.kind, model::BindingKind::CapOrDevice, "{}", binding.statement);
         assert!(binding.statement.contains("at least 11,9"), "{}", binding.statement);
         assert!(binding.evidence.iter().any(|e| e.contains("others had the CPU")), "{:?}", binding.evidence);
         // Three quarters of a CPU used and a sixth waited for: more concurrency brings nothing, and more CPU would.

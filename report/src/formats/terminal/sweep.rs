@@ -123,10 +123,14 @@ fn axes(kind: BindingKind, p: &PatternJudgement) -> (bool, bool) {
     match kind {
         BindingKind::LimitIops | BindingKind::IopsCap => (true, false),
         BindingKind::LimitBandwidth | BindingKind::BandwidthCap => (false, true),
-        BindingKind::Undecidable => {
+        BindingKind::Undecidable | BindingKind::Cap => {
             let named = |word: &str| p.binding.names.iter().any(|n| n.contains(word));
             (named("IOPS"), named("bandwidth"))
         }
-        BindingKind::Latency | BindingKind::Generator | BindingKind::Device | BindingKind::Unknown => (false, false),
+        BindingKind::Latency
+        | BindingKind::Generator
+        | BindingKind::Device
+        | BindingKind::CapOrDevice
+        | BindingKind::Unknown => (false, false),
     }
 }

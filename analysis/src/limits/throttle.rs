@@ -1,0 +1,120 @@
+//! A throttle's pauses in the latencies of a level (docs/design/limits.md, "A throttle without a row").
+//!
+//! A throttle that counts by slices of time serves requests as fast as the storage until the slice is used up, and holds the rest
+//! until the next one: most requests are as fast as alone, and a few wait for nearly the same time. Saturated storage makes all
+//! of them wait.
+
+use crate::levels::figures::Level;
+use model::{LatencyHistogram, Nanos, Pacing, Steadiness, bucket_mid};
+
+/// Latencies of at least this share of the longest are its pauses: nearly equal ones.
+const NEARLY_EQUAL: f64 = 0.5;
+/// Share of the time that requests spent in pauses.
+const PAUSED: f64 = 0.5;
+/// Pauses are few: at most this share of the requests.
+const FEW: f64 = 0.25;
+/// The median is at most this share of the mean.
+const MEDIAN: f64 = 0.5;
+/// Shorter pauses are no slice of time.
+const SHORTEST: Nanos = Nanos::from_millis(5);
+/// Rates at two depths differ by no more under the same throttle.
+const SAME_RATE: f64 = 0.02;
+/// Largest scatter of windows (standard deviation over mean) that a throttle leaves although requests pause for as long as a window.
+const EVEN: f64 = 0.02;
+
+/// Whether a level ran under a throttle: its latencies show pauses, and its rate is even in spite of them, or the same at twice or
+/// half the depth. In short levels credit saved before may hide the rate: those must be even.
+pub(crate) fn throttled(levels: &[Level], chosen: usize) -> bool {
+    let level = &levels[chosen];
+    let measured = |l: &Level| l.sound() && l.job.workload.pacing == Pacing::Closed;
+    if !measured(level) || !has_pauses(&level.latency) {
+        return false;
+    }
+    let apart = |other: &Level| {
+        let (a, b) = (other.concurrency(), level.concurrency());
+        a >= 2 * b || b >= 2 * a
+    };
+    let same = |other: &Level| (other.rate() / level.rate() - 1.0).abs() <= SAME_RATE;
+    let lasted = level.figures.steadiness != Steadiness::TooShort;
+    is_even(level) || lasted && levels.iter().any(|l| measured(l) && apart(l) && same(l) && has_pauses(&l.latency))
+}
+
+/// Whether few, long and nearly equal latencies take most of the time.
+fn has_pauses(latency: &LatencyHistogram) -> bool {
+    let (Some(mean), Some(longest)) = (latency.mean(), latency.max()) else { return false };
+    let Some(median) = latency.percentile(50.0).value() else { return false };
+    let from = longest.as_nanos() as f64 * NEARLY_EQUAL;
+    let (mut paused, mut pauses) = (0.0, 0);
+    for (bucket, count) in latency.buckets() {
+        let time = bucket_mid(bucket).as_nanos() as f64;
+        if time >= from {
+            (paused, pauses) = (paused + time * count as f64, pauses + count);
+        }
+    }
+    longest >= SHORTEST
+        && pauses > 2
+        && median.as_nanos() as f64 <= MEDIAN * mean.as_nanos() as f64
+        && paused >= PAUSED * latency.summary().sum as f64
+        && pauses as f64 <= FEW * latency.count() as f64
+}
+
+/// Whether the windows of a level scatter less than its pauses would make them, but for the one operation that a window may have
+/// more than the next.
+fn is_even(level: &Level) -> bool {
+    let Some(spread) = statistics::series::spread(&level.windows) else { return false };
+    let windows_a_second = level.windows.len() as f64 / level.figures.time.secs().max(1e-9);
+    level.windows.len() >= 10 && spread.sd <= (EVEN * spread.mean).max(windows_a_second / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testkit::{Rig, Run, randread};
+    use model::{BindingKind, LatencyHistogram, Nanos, PatternJudgement, RunRecord, StageRole};
+
+    /// Replaces the latencies of a step: a share of the requests pauses for this time, so that Little's law still holds.
+    fn pause(record: &mut RunRecord, step: usize, pause: Nanos, share: f64) {
+        let depth = u64::from(record.steps[step].job.queue_depth);
+        for interval in &mut record.steps[step].intervals {
+            let ops = interval.ops();
+            let slow = (ops as f64 * share).round() as u64;
+            let total = depth * interval.length.as_nanos();
+            let fast = total.saturating_sub(slow * pause.as_nanos()) / (ops - slow);
+            let mut latency = LatencyHistogram::default();
+            (0..ops).for_each(|k| latency.record(if k < slow { pause } else { Nanos(fast) }));
+            interval.in_flight_ns = latency.summary().sum;
+            interval.per_op[0].latency = latency;
+        }
+    }
+
+    fn ramp(pauses: bool) -> PatternJudgement {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        for depth in [1, 2, 4] {
+            rig.step(stage, Run::at(depth, 3000.0).seconds(1));
+        }
+        rig.step(stage, Run::at(2, 3000.0).seconds(6).hold());
+        let mut record = rig.record();
+        if pauses {
+            // Measured: median 58 µs, mean 694 µs, longest 96 ms.
+            for (step, depth) in [1.0, 2.0, 4.0, 2.0].into_iter().enumerate() {
+                pause(&mut record, step, Nanos::from_millis(88), depth / 300.0);
+            }
+        }
+        crate::judge::judge(&record).patterns.remove(0)
+    }
+
+    #[test]
+    fn pauses_of_a_throttle_name_a_cap_with_one_size() {
+        let binding = ramp(true).binding;
+        assert_eq!(binding.kind, BindingKind::Cap, "{}", binding.statement);
+        assert_eq!(binding.names, ["IOPS cap near 3,000", "bandwidth cap near 25 MB/s"]);
+        assert!(binding.evidence.iter().any(|e| e.contains("paused")), "{:?}", binding.evidence);
+    }
+
+    #[test]
+    fn without_pauses_one_size_does_not_distinguish_a_cap_from_the_device() {
+        let binding = ramp(false).binding;
+        assert_ne!(binding.kind, BindingKind::Device, "{}", binding.statement);
+        assert_ne!(binding.kind, BindingKind::Cap, "{}", binding.statement);
+    }
+}
