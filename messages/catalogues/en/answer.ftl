@@ -4,6 +4,7 @@ figure-at-least = at least { $figure }
 figure-in-flight = { $figure } with { $n } in flight
 figure-at-depth = { $figure } at depth { $depth }
 figure-rising = { $figure } and still rising
+figure-per-doubling = { $figure }, +{ $percent } % per doubling
 figure-rising-at = { $figure }, still rising at depth { $deepest }
 figure-of-size = { $size } at { $figure }
 
@@ -32,6 +33,7 @@ limit-unknown = unknown
 limit-few = too few in flight
 limit-cpu = this machine's CPU
 limit-device = the device
+limit-virtual-disk = the virtual disk as this guest sees it
 limit-iops-cap = an IOPS cap
 limit-bandwidth-cap = a bandwidth cap
 limit-undecidable = { $names }, undecidable here

@@ -44,6 +44,9 @@ limited-by-generator = limited by the load generator's CPU, not by the storage
 limited-by-busy-cpu = limited by this machine's CPU, which was busy with others
 limited-by-latency = limited by latency
 limited-by-device = limited by the device
+limited-by-virtual-disk = limited by the virtual disk as seen from this guest, with no known limit reached
+rise-per-doubling = still rising by { $percent } % per doubling of the depth
+rise-tail = p99 { $low } to { $high }
 limited-by-iops-near = limited by a cap of about { $iops } IOPS that no given limit names
 limited-by-bandwidth-near = limited by a cap of about { $bandwidth } that no given limit names
 limited-by-crossing = limited by a cap of about { $iops } IOPS or one of about { $bandwidth }, which cross at this size
@@ -102,6 +105,7 @@ remark-others-cpu = others had the CPU: { $seen }
 remark-cap-shared = others used the device meanwhile: if the cap counts them too, it is of up to { $sum } IOPS of this size
 remark-device = latency grew with depth while the rate did not, the generator idle
 remark-device-away = latency grew with depth while the rate did not, the generator idle and away from every known limit
+remark-virtual-disk = the rate rose by a few percent with each doubling of the depth and latency took the rest: the disk and its host's limits cannot be told apart from inside the guest
 seen-counted = exceeded by EBS's own count, of the time: { $limits }
 seen-counted-none = EBS counted none of its limits as exceeded
 

@@ -4,6 +4,7 @@ figure-at-least = 少なくとも { $figure }
 figure-in-flight = { $figure }（同時I/O数 { $n }）
 figure-at-depth = { $figure }（同時I/O数 { $depth }）
 figure-rising = { $figure }、まだ上昇中
+figure-per-doubling = { $figure }、深さ倍増ごとに +{ $percent } %
 figure-rising-at = { $figure }、同時I/O数 { $deepest } でまだ上昇中
 figure-of-size = { $size } で { $figure }
 
@@ -32,6 +33,7 @@ limit-unknown = 不明
 limit-few = 同時I/O数不足
 limit-cpu = この計測機のCPU
 limit-device = デバイス
+limit-virtual-disk = このゲストから見える仮想ディスク
 limit-iops-cap = IOPSの上限
 limit-bandwidth-cap = 帯域の上限
 limit-undecidable = { $names }（ここでは区別できない）

@@ -52,6 +52,9 @@ limited-by-generator = ストレージではなく負荷生成側のCPUで律速
 limited-by-busy-cpu = 他者が使用していたこの計測機のCPUで律速
 limited-by-latency = 遅延で律速
 limited-by-device = デバイスで律速
+limited-by-virtual-disk = このゲストから見える仮想ディスクで律速（既知の上限には達していない）
+rise-per-doubling = 深さを倍にするごとにまだ { $percent } % 上昇
+rise-tail = p99 { $low }～{ $high }
 limited-by-iops-near = 指定されたどの上限でもない約 { $iops } IOPS の上限で律速
 limited-by-bandwidth-near = 指定されたどの上限でもない約 { $bandwidth } の上限で律速
 limited-by-crossing = 約 { $iops } IOPS の上限、またはこのサイズでそれと交わる約 { $bandwidth } の上限で律速
@@ -110,6 +113,7 @@ remark-others-cpu = 他者がCPUを使用した：{ $seen }
 remark-cap-shared = 測定中に他者がデバイスを使用した：上限が他者のI/Oも数えるなら、このサイズで最大 { $sum } IOPS
 remark-device = 同時I/O数とともに遅延だけが延び、速度は上がらない；負荷生成側には余裕がある
 remark-device-away = 同時I/O数とともに遅延だけが延び、速度は上がらない；負荷生成側には余裕があり、既知のどの上限からも離れている
+remark-virtual-disk = 深さを倍にするごとにレートは数 % しか上がらず、残りはレイテンシの増加となった。ディスク自体とホストの制限はゲストの中からは区別できない
 seen-counted = EBS自身の計数による超過、時間に対する割合：{ $limits }
 seen-counted-none = EBSはどの上限の超過も計数していない
 

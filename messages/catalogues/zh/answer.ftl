@@ -4,6 +4,7 @@ figure-at-least = 至少 { $figure }
 figure-in-flight = { $figure }（并发 { $n }）
 figure-at-depth = { $figure }（并发 { $depth }）
 figure-rising = { $figure }，仍在上升
+figure-per-doubling = { $figure }，深度每翻倍 +{ $percent } %
 figure-rising-at = { $figure }，并发 { $deepest } 时仍在上升
 figure-of-size = { $size } 时 { $figure }
 
@@ -32,6 +33,7 @@ limit-unknown = 未知
 limit-few = 并发太少
 limit-cpu = 本机 CPU
 limit-device = 设备
+limit-virtual-disk = 此客户机所见的虚拟磁盘
 limit-iops-cap = IOPS 上限
 limit-bandwidth-cap = 带宽上限
 limit-undecidable = { $names }（此处无法区分）

@@ -52,6 +52,9 @@ limited-by-generator = 受限于负载生成器的 CPU，而非存储
 limited-by-busy-cpu = 受限于本机 CPU，它被其他程序占用
 limited-by-latency = 受限于延迟
 limited-by-device = 受限于设备
+limited-by-virtual-disk = 受限于此客户机所见的虚拟磁盘，未达到任何已知上限
+rise-per-doubling = 深度每翻一倍仍上升 { $percent } %
+rise-tail = p99 { $low } 至 { $high }
 limited-by-iops-near = 受限于约 { $iops } IOPS 的上限，任何给定的上限都未指明它
 limited-by-bandwidth-near = 受限于约 { $bandwidth } 的上限，任何给定的上限都未指明它
 limited-by-crossing = 受限于约 { $iops } IOPS 的上限，或约 { $bandwidth } 的上限，两者在此块大小处相交
@@ -110,6 +113,7 @@ remark-others-cpu = 其他程序占用了 CPU：{ $seen }
 remark-cap-shared = 测量期间其他程序使用了设备：若上限也计入它们，则在此块大小下最高为 { $sum } IOPS
 remark-device = 延迟随并发增长而速率不增，负载生成器空闲
 remark-device-away = 延迟随并发增长而速率不增，负载生成器空闲，且远离所有已知上限
+remark-virtual-disk = 深度每翻一倍，速率只上升百分之几，其余变成了延迟：在客户机内部无法区分磁盘本身与宿主机的限制
 seen-counted = 按 EBS 自身的计数，超出的时间比例：{ $limits }
 seen-counted-none = EBS 未计到任何上限被超出
 

@@ -304,6 +304,9 @@ pub enum BindingKind {
     Generator,
     /// The device itself: it saturated below every known cap with the generator idle.
     Device,
+    /// The virtual disk as the guest sees it: below every known cap its rate rises by a few percent with each doubling of the
+    /// depth. The disk and the limits of its host cannot be told apart from inside.
+    VirtualDisk,
     /// Two or more that cannot be told apart at this point.
     Undecidable,
     /// Nothing known explains the rate.
@@ -346,6 +349,7 @@ impl Binding {
             BindingKind::Latency => "limit-few",
             BindingKind::Generator => "limit-cpu",
             BindingKind::Device => "limit-device",
+            BindingKind::VirtualDisk => "limit-virtual-disk",
             _ if !self.names.is_empty() => return self.names.join(" = ").into(),
             BindingKind::IopsCap | BindingKind::LimitIops => "limit-iops-cap",
             BindingKind::BandwidthCap | BindingKind::LimitBandwidth => "limit-bandwidth-cap",

@@ -180,7 +180,7 @@ fn cap(binding: &Binding) -> Option<(f64, String)> {
 fn said_elsewhere(line: &str, binding: &Binding) -> bool {
     let drawn = |c: &Constraint| line.starts_with(&c.name) || line.starts_with(&format!("next: {}", c.name));
     let generator = |c: &Constraint| c.name.starts_with("generator") && line.starts_with("generator: ");
-    matches!(binding.kind, BindingKind::Latency | BindingKind::Unknown | BindingKind::Device)
+    matches!(binding.kind, BindingKind::Latency | BindingKind::Unknown | BindingKind::Device | BindingKind::VirtualDisk)
         || binding.constraints.iter().take(BARS).any(|c| drawn(c) || generator(c))
 }
 

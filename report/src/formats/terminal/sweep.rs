@@ -127,6 +127,10 @@ fn axes(kind: BindingKind, p: &PatternJudgement) -> (bool, bool) {
             let named = |word: &str| p.binding.names.iter().any(|n| n.contains(word));
             (named("IOPS"), named("bandwidth"))
         }
-        BindingKind::Latency | BindingKind::Generator | BindingKind::Device | BindingKind::Unknown => (false, false),
+        BindingKind::Latency
+        | BindingKind::Generator
+        | BindingKind::Device
+        | BindingKind::VirtualDisk
+        | BindingKind::Unknown => (false, false),
     }
 }
