@@ -222,8 +222,14 @@ compare-ramp-level = { $what } was held { $held }: compared is the ramp's level 
 compare-runs-left-out = { $n } of { $all } runs left out: { $why }
 compare-no-ratio = a value is zero: there is no ratio
 compare-no-figure = no run has this figure
-compare-few-runs = { $n } runs a side prove nothing
-compare-few-runs-for = { $n } runs a side prove nothing for { $figures } figures at once
+compare-few-runs = { $n ->
+    [one] { $n } run a side proves nothing
+   *[other] { $n } runs a side prove nothing
+}
+compare-few-runs-for = { $n ->
+    [one] { $n } run a side proves nothing for { $figures } figures at once
+   *[other] { $n } runs a side prove nothing for { $figures } figures at once
+}
 compare-few-runs-apart = { $n } and { $m } runs prove nothing
 compare-few-runs-apart-for = { $n } and { $m } runs prove nothing for { $figures } figures at once
 compare-scatter = the runs scatter too much: more than { $most } would be needed
