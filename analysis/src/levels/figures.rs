@@ -400,7 +400,7 @@ fn series(step: &Step) -> Vec<Window> {
 
 /// Returns when the drain of a closed loop began, if its time ran out and nothing completed in a window after it: nothing is issued
 /// from then on, and a slow device completes what is in flight in one lump at the end. `u64::MAX` otherwise.
-fn drain_of(step: &Step) -> Nanos {
+pub(crate) fn drain_of(step: &Step) -> Nanos {
     let (stop, never) = (&step.job.stop, Nanos(u64::MAX));
     let timed = step.end.as_ref().is_some_and(|end| end.stop == StepStop::Time);
     let Some(first) = step.intervals.iter().find(|i| i.phase == Phase::Measure).filter(|_| timed) else { return never };
@@ -670,6 +670,7 @@ mod tests {
         let level = &levels[0][0];
         assert!((level.rate() - 20.0).abs() < 0.1, "{}", level.rate());
         assert_eq!(level.no_level(), None);
+        assert!(crate::levels::gaps::gaps(&record, level).is_empty());
         record.steps[0].end.as_mut().unwrap().stop = model::StepStop::Signal;
         assert!(super::levels(&record)[0][0].no_level().is_some(), "it was stopped: the second may be a stall");
     }
