@@ -225,6 +225,7 @@ impl Rig {
     pub fn step(&mut self, stage: usize, run: Run) {
         let mut job = self.record.plan.stages[stage].job.clone();
         job.queue_depth = run.concurrency;
+        job.stop.time = Nanos::from_secs(run.seconds);
         let start = Nanos(self.clock);
         let windows = self.windows(&job, &run);
         let intervals: Vec<Interval> = windows.chunks(10).map(|w| interval(w, &run, &job.workload)).collect();

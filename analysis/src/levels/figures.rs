@@ -9,7 +9,7 @@ use messages::sentence;
 use model::CompactSort;
 use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, Nanos, Op, OpLatency, Pacing,
-    Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, Stretch, Window, told_course,
+    Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, StepStop, Stretch, Window, told_course,
 };
 use statistics::alternation::Alternation;
 use statistics::ramp::ASSUMED_HALF;
@@ -346,7 +346,8 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
     // An interval that holds something of what lies before the cut would bring it into every figure. Half a window is
     // the slack for slivers, which are no windows of the series.
     let from = windows.get(shape.kept.start).map_or(0, |w| w.start.as_nanos().saturating_sub(w.length.as_nanos() / 2));
-    let measured = || step.intervals.iter().filter(|i| i.phase == Phase::Measure && quiet(i.start));
+    let drain = drain_of(step);
+    let measured = || step.intervals.iter().filter(|i| i.phase == Phase::Measure && quiet(i.start) && i.start < drain);
     let mut seconds: Vec<&Interval> = measured().filter(|i| whole || i.start.as_nanos() >= from).collect();
     let mut kept = Interval::default();
     seconds.iter().for_each(|i| append(&mut kept, i));
@@ -396,7 +397,8 @@ fn awake(shape: Shape, windows: &[Window]) -> Shape {
 /// as the last one cut off by the end, are left out: their rate is mostly chance. Longer ones, left by a collector
 /// that came late, stay: their rate is as good as any.
 fn series(step: &Step) -> Vec<Window> {
-    let mut windows: Vec<Window> = step.windows().copied().filter(|w| !w.length.is_zero()).collect();
+    let drain = drain_of(step);
+    let mut windows: Vec<Window> = step.windows().copied().filter(|w| !w.length.is_zero() && w.start < drain).collect();
     if windows.is_empty() {
         let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure && !i.length.is_zero());
         windows = measured.map(as_window).collect();
@@ -406,6 +408,17 @@ fn series(step: &Step) -> Vec<Window> {
     let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(0);
     windows.retain(|w| w.length.as_nanos() >= usual.div_ceil(2));
     windows
+}
+
+/// Returns when the drain of a closed loop began, if its time ran out and nothing completed in a window after it: nothing is issued
+/// from then on, and a slow device completes what is in flight in one lump at the end. `u64::MAX` otherwise.
+pub(crate) fn drain_of(step: &Step) -> Nanos {
+    let (stop, never) = (&step.job.stop, Nanos(u64::MAX));
+    let timed = step.end.as_ref().is_some_and(|end| end.stop == StepStop::Time);
+    let Some(first) = step.intervals.iter().find(|i| i.phase == Phase::Measure).filter(|_| timed) else { return never };
+    let from = Nanos(first.start.max(step.start + stop.ramp).as_nanos().saturating_add(stop.time.as_nanos()));
+    let silent = step.windows().filter(|w| w.start >= from).all(|w| data_ops(w) == 0);
+    if silent && step.job.workload.pacing == Pacing::Closed { from } else { never }
 }
 
 fn as_window(interval: &Interval) -> Window {
@@ -708,6 +721,28 @@ mod tests {
             assert!(caveats.iter().all(|c| c.id != "no-io"), "{silent}: {caveats:?}");
             assert!(why.contains(&Nanos(silent as u64 * 100_000_000).to_string()), "{silent}: {why}");
         }
+    }
+
+    #[test]
+    fn the_drain_of_a_slow_device_is_no_stall() {
+        // 20 IOPS at depth 64 for 5 s: then nothing for 3.2 s, and 64 operations at once.
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, read_8k());
+        rig.step(stage, Run { cv: 0.0, ..Run::at(64, 20.0).seconds(6) });
+        let mut record = rig.record();
+        let step = &mut record.steps[0];
+        step.job.stop.time = Nanos::from_secs(5);
+        step.end.as_mut().unwrap().stop = model::StepStop::Time;
+        let last = step.intervals.last_mut().unwrap();
+        (last.per_op, last.windows) = (Default::default(), last.windows.clone());
+        last.windows.iter_mut().for_each(|w| (w.ops, w.bytes) = ([0; 4], [0; 4]));
+        let levels = levels(&record);
+        let level = &levels[0][0];
+        assert!((level.rate() - 20.0).abs() < 0.1, "{}", level.rate());
+        assert_eq!(level.no_level(), None);
+        assert!(crate::levels::gaps::gaps(&record, level).is_empty());
+        record.steps[0].end.as_mut().unwrap().stop = model::StepStop::Signal;
+        assert!(super::levels(&record)[0][0].no_level().is_some(), "it was stopped: the second may be a stall");
     }
 
     #[test]

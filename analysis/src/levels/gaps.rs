@@ -4,7 +4,7 @@
 //! Rates here divide by real time, so that a stall counts for its whole length; means of samples that count a sample of
 //! 28 s like one of half a second do not (1,313 beside 1,027 IOPS, docs/design/foreign-results.md, "Their figures").
 
-use crate::levels::figures::Level;
+use crate::levels::figures::{Level, drain_of};
 use messages::sentence;
 use model::{Finding, Nanos, Op, RunRecord, Sentence, Severity, Window};
 
@@ -35,7 +35,8 @@ pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
     }
     for step in level.steps.iter().map(|i| &record.steps[*i]) {
         let mut open: Option<Gap> = None;
-        for window in step.windows() {
+        let drain = drain_of(step);
+        for window in step.windows().filter(|w| w.start < drain) {
             match (&mut open, is_silent(window)) {
                 // Windows follow one another; a hole between two is no time anybody looked at.
                 (Some(gap), true)

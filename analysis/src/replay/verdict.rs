@@ -1,5 +1,6 @@
 //! What a replay comes to, in a sentence: whether the storage kept up with what was recorded, and if not, what held it back.
 
+use crate::verdict::sentences::trouble;
 use messages::sentence;
 use model::{
     BindingKind, Judgement, Nanos, Outcome, Replayed, ReplayedRole, RunAnswer, RunRecord, RunState, Sentence, thousands,
@@ -36,6 +37,10 @@ fn verdict(record: &RunRecord, replayed: &Replayed, judgement: &Judgement) -> Se
     if behind.is_empty() {
         let operations: u64 = replayed.roles.iter().map(ReplayedRole::made).sum();
         let lag = replayed.roles.iter().map(ReplayedRole::longest_lag).max().unwrap_or(Nanos(0));
+        // What was measured in time and is not valid shows nothing about the storage.
+        if let Some(trouble) = trouble(record, &judgement.caveats) {
+            return trouble.what;
+        }
         return sentence!("replay-kept-up", operations = thousands(operations as f64), lag);
     }
     let late: Vec<&ReplayedRole> = behind.iter().map(|(_, role)| *role).collect();

@@ -260,6 +260,7 @@ fn binds(of: &Asked, lead: Option<&Leading>) -> Option<AnswerLine> {
                 BindingKind::Generator => "generator",
                 BindingKind::Device => "device",
                 BindingKind::CapOrDevice => "cap-or-device",
+                BindingKind::VirtualDisk => "virtual-disk",
                 BindingKind::Undecidable => "undecidable",
                 BindingKind::Unknown => "unknown",
             };
@@ -360,7 +361,7 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
             let n = (rate * cycle.secs()).ceil().to_string();
             step("deeper", sentence!("do-keep", n, wanted, cycle))
         }
-        BindingKind::Device => step("faster", sentence!("do-faster-device", wanted, figure)),
+        BindingKind::Device | BindingKind::VirtualDisk => step("faster", sentence!("do-faster-device", wanted, figure)),
         BindingKind::Generator | BindingKind::CapOrDevice | BindingKind::Undecidable | BindingKind::Unknown => None,
     }
 }

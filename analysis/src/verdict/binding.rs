@@ -11,6 +11,7 @@ use crate::limits::counted::{Counted, CountedLimit};
 use crate::validity::cache;
 use crate::validity::cpu::generator::{Generator, Strength, generator};
 use crate::validity::cpu::starved::{Starved, starved};
+use crate::verdict::rising::Rise;
 use messages::sentence;
 use model::CompactSort;
 use model::{
@@ -217,7 +218,7 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
         return None;
     }
     let generator = generator(s.record, level);
-    let flat = flat(s, level, &caps, &generator)?;
+    let flat = virtual_disk(s, level, &generator).or_else(|| flat(s, level, &caps, &generator))?;
     let figure = between();
     let detail = |figure: &Sentence| sentence!("figure-at-depth", figure, depth = level.concurrency());
     let cause = match &starved {
@@ -282,6 +283,7 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
         .or_else(|| flushes_at_a_cap(s, level))
         .or_else(|| latency_bound(s, level))
         .or_else(|| equal_over_sizes(s, level))
+        .or_else(|| virtual_disk(s, level, generator))
         .or_else(|| flat(s, level, caps, generator))
         .or_else(|| (generator.strength == Strength::Weak && !s.saturated).then(|| out_of_cpu(level, generator)))
         .unwrap_or_else(|| unknown(s, level, caps, generator))
@@ -753,6 +755,28 @@ fn flat(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Opti
         figure: plain(level),
         unclear: None,
         remarks: vec![flat, no_cap.unwrap_or_else(|| sentence!("remark-cap-or-device"))],
+    })
+}
+
+/// A virtual disk whose rate rises by a few percent with each doubling of the depth, while the latency takes most of it: no
+/// limit that is known was reached, and what holds it back lies below what the guest sees.
+fn virtual_disk(s: &Subject, level: &Level, generator: &Generator) -> Option<Cause> {
+    let rise = Rise::of_ramp(s.record, s.levels)?;
+    if generator.strength == Strength::Strong || cache::slowed_by_others(s.record, level) {
+        return None;
+    }
+    let percent = format!("{:.0}", rise.per_doubling * 100.0);
+    let tail = rise.p99.map(|(low, high)| sentence!("rise-tail", low, high));
+    let at = sentence!("figure-at-depth", figure = plain(level), depth = level.concurrency());
+    let rising = sentence!("rise-per-doubling", percent = &percent);
+    Some(Cause {
+        kind: BindingKind::VirtualDisk,
+        names: vec!["virtual disk".into()],
+        predicate: sentence!("limited-by-virtual-disk"),
+        detail: Sentence::join([at, rising].into_iter().chain(tail), ", "),
+        figure: sentence!("figure-per-doubling", figure = plain(level), percent),
+        unclear: None,
+        remarks: vec![sentence!("remark-virtual-disk")],
     })
 }
 

@@ -323,8 +323,10 @@ fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     let below = judged.iter().filter_map(|(level, bound, label)| {
         let stage = record.stage_of(&record.steps[level.steps[0]]);
-        let explained =
-            !matches!(bound.binding.kind, BindingKind::Unknown | BindingKind::Device | BindingKind::CapOrDevice);
+        let explained = !matches!(
+            bound.binding.kind,
+            BindingKind::Unknown | BindingKind::Device | BindingKind::VirtualDisk | BindingKind::CapOrDevice
+        );
         let cap = caps(record, level).into_iter().next()?;
         let well_below = span(level).1 < WELL_BELOW * cap.allows;
         let told = stage.role != StageRole::Probe && !explained && well_below;

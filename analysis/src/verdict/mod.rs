@@ -6,6 +6,7 @@ pub(crate) mod commands;
 pub(crate) mod findings;
 mod measured;
 pub(crate) mod needs;
+mod rising;
 pub(crate) mod sentences;
 pub(crate) mod shares;
 pub(crate) mod workloads;

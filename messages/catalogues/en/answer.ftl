@@ -4,6 +4,7 @@ figure-at-least = at least { $figure }
 figure-in-flight = { $figure } with { $n } in flight
 figure-at-depth = { $figure } at depth { $depth }
 figure-rising = { $figure } and still rising
+figure-per-doubling = { $figure }, +{ $percent } % per doubling
 figure-rising-at = { $figure }, still rising at depth { $deepest }
 figure-of-size = { $size } at { $figure }
 
@@ -35,6 +36,7 @@ limit-device = the device
 limit-device-defined = the device: the storage as this machine sees it, without a cap
 limit-cap = a cap
 limit-cap-or-device = a cap or the device
+limit-virtual-disk = the virtual disk as this guest sees it
 limit-iops-cap = an IOPS cap
 limit-bandwidth-cap = a bandwidth cap
 limit-undecidable = { $names }, undecidable here

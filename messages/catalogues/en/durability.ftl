@@ -14,7 +14,10 @@ durable-found-broken = { $what } BROKEN at { $layer }
 durable-found-unseen = { $what } cannot be seen here
 durable-found-refused = { $what } refused here
 durable-found-rate = fdatasync: { $rate } commits/s, p50 { $p50 }
-durable-seen-errors = { $n } operations failed, and none succeeded
+durable-seen-errors = { $n ->
+    [one] { $n } operation failed, and none succeeded
+   *[other] { $n } operations failed, and none succeeded
+}
 durable-seen-option = { $filesystem } is mounted with { $option }: no sync reaches a device
 durable-seen-few = only { $n } commits: too few to count flushes by
 durable-seen-through = { $device } says that it keeps nothing back (write through), so the kernel sends it no flush

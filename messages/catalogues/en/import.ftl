@@ -34,8 +34,14 @@ import-fio-error = fio reports { $n ->
 }: { $text }
 import-fio-did-nothing = job { $name } did nothing
 import-fio-steady-state = steadystate { $asked }: attained { $attained }, criterion { $criterion }
-import-fio-short = { $n } operations were short
-import-fio-dropped = { $n } operations were dropped
+import-fio-short = { $n ->
+    [one] { $n } operation was short
+   *[other] { $n } operations were short
+}
+import-fio-dropped = { $n ->
+    [one] { $n } operation was dropped
+   *[other] { $n } operations were dropped
+}
 import-fio-dashes = the command has typographic dashes: fio takes such words for names of job files
 import-fio-disagree = job { $name }: { $way } bandwidth and IOPS disagree by { $percent } % (fio counts the bytes of the ramp)
 import-fio-not-told = fio's file does not tell it

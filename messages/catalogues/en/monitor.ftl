@@ -93,13 +93,17 @@ end-signal = stopped by { $signal }
 end-signal-number = stopped by signal { $n }
 end-key = stopped by a key
 no-io-done = no I/O was done
+no-io-measured = nothing was measured: the job ended within its ramp_time; use a shorter ramp_time or a longer job
 end-watch-left = the watch was ended while the command still ran
 end-hung = { $pending } operations did not come back in { $label }, the oldest in flight for { $oldest }
 end-hung-choice = { $pending } reads did not come back while engine { $engine } was tried, the oldest in flight for { $oldest }
 end-hung-fill = { $pending } writes of the fill did not come back
 end-lost = lost: { $error }
 end-errors = I/O errors in { $workload }: { $errors }
-end-errors-draining = { $n } operations failed
+end-errors-draining = { $n ->
+    [one] { $n } operation failed
+   *[other] { $n } operations failed
+}
 end-error-kind = { $n } { $op } failed: { $why }
 end-error-end-of-file = the target ended early
 end-error-wrong-data = what was read back is not what was written

@@ -360,7 +360,10 @@ axis-iops = { $name } IOPS
 axis-bandwidth = { $name } bandwidth
 
 # What failed while it was measured, and files that tell of no interval.
-saw-errors = { $n } operations failed and are in no figure
+saw-errors = { $n ->
+    [one] { $n } operation failed and is in no figure
+   *[other] { $n } operations failed and are in no figure
+}
 saw-no-interval = { $n ->
     [one] figures of one device
    *[other] figures of { $n } devices

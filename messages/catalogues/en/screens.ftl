@@ -162,7 +162,10 @@ level-changed = changed level: { $course }; figures are those of the last level
 level-not-settled = not settled: { $why }
 level-few-windows = too few windows to tell whether it is steady
 level-no-interval = no interval: { $why }
-level-failed = { $n } operations failed; they are in no rate and no latency
+level-failed = { $n ->
+    [one] { $n } operation failed; it is in no rate and no latency
+   *[other] { $n } operations failed; they are in no rate and no latency
+}
 level-little = Little's law is off: X*R/N = { $share }, should be 1
 level-see = see TRUST: { $ids }
 level-mix = rows are of { $ops } together

@@ -45,6 +45,9 @@ limited-by-busy-cpu = limited by this machine's CPU, which was busy with others
 limited-by-latency = limited by latency
 limited-by-device = limited by the device
 limited-by-cap-or-device = limited by a cap or by the device, which this run does not distinguish
+limited-by-virtual-disk = limited by the virtual disk as seen from this guest, with no known limit reached
+rise-per-doubling = still rising by { $percent } % per doubling of the depth
+rise-tail = p99 { $low } to { $high }
 limited-by-iops-near = limited by a cap of about { $iops } IOPS that no given limit names
 limited-by-either-cap = limited by a throttle: a cap of about { $iops } IOPS or { $bandwidth } that no given limit names
 limited-by-bandwidth-near = limited by a cap of about { $bandwidth } that no given limit names
@@ -110,6 +113,7 @@ no-cap-sizes = no cap: a smaller size did more operations and a larger one more 
 no-cap-bend = no cap: the rate approached its limit in a bend, not in proportion to depth
 seen-pauses = a few requests paused for up to { $longest }, most took { $median }, the mean is { $mean }: a throttle
 same-with-flushes = { $writes } writes and { $flushes } flushes a second; { $what } did { $rate } IOPS
+remark-virtual-disk = the rate rose by a few percent with each doubling of the depth and latency took the rest: the disk and its host's limits cannot be told apart from inside the guest
 seen-counted = exceeded by EBS's own count, of the time: { $limits }
 seen-counted-none = EBS counted none of its limits as exceeded
 
@@ -232,8 +236,14 @@ compare-ramp-level = { $what } was held { $held }: compared is the ramp's level 
 compare-runs-left-out = { $n } of { $all } runs left out: { $why }
 compare-no-ratio = a value is zero: there is no ratio
 compare-no-figure = no run has this figure
-compare-few-runs = { $n } runs a side prove nothing
-compare-few-runs-for = { $n } runs a side prove nothing for { $figures } figures at once
+compare-few-runs = { $n ->
+    [one] { $n } run a side proves nothing
+   *[other] { $n } runs a side prove nothing
+}
+compare-few-runs-for = { $n ->
+    [one] { $n } run a side proves nothing for { $figures } figures at once
+   *[other] { $n } runs a side prove nothing for { $figures } figures at once
+}
 compare-few-runs-apart = { $n } and { $m } runs prove nothing
 compare-few-runs-apart-for = { $n } and { $m } runs prove nothing for { $figures } figures at once
 compare-scatter = the runs scatter too much: more than { $most } would be needed

@@ -4,6 +4,7 @@ figure-at-least = 少なくとも { $figure }
 figure-in-flight = { $figure }（同時I/O数 { $n }）
 figure-at-depth = { $figure }（同時I/O数 { $depth }）
 figure-rising = { $figure }、まだ上昇中
+figure-per-doubling = { $figure }、深さ倍増ごとに +{ $percent } %
 figure-rising-at = { $figure }、同時I/O数 { $deepest } でまだ上昇中
 figure-of-size = { $size } で { $figure }
 
@@ -35,6 +36,7 @@ limit-device = デバイス
 limit-device-defined = デバイス：このマシンから見たストレージ自体で、上限ではない
 limit-cap = 上限
 limit-cap-or-device = 上限またはデバイス
+limit-virtual-disk = このゲストから見える仮想ディスク
 limit-iops-cap = IOPSの上限
 limit-bandwidth-cap = 帯域の上限
 limit-undecidable = { $names }（ここでは区別できない）

@@ -90,6 +90,7 @@ end-signal = { $signal } により停止
 end-signal-number = シグナル { $n } により停止
 end-key = キー操作により停止
 no-io-done = I/Oは行われなかった
+no-io-measured = 何も測定されなかった：ジョブは ramp_time の間に終わった。ramp_time を短くするか、ジョブを長くする
 end-watch-left = コマンドの実行中に監視を終えた
 end-hung = { $label } の { $pending } 件の操作が戻らない。最も古いものは { $oldest } 実行中
 end-hung-choice = エンジン { $engine } の試行で { $pending } 件の読み取りが戻らない。最も古いものは { $oldest } 実行中

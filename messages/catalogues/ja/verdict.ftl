@@ -53,6 +53,9 @@ limited-by-busy-cpu = 他者が使用していたこの計測機のCPUで律速
 limited-by-latency = 遅延で律速
 limited-by-device = デバイスで律速
 limited-by-cap-or-device = 上限またはデバイスによって制限される（この実行では区別できない）
+limited-by-virtual-disk = このゲストから見える仮想ディスクで律速（既知の上限には達していない）
+rise-per-doubling = 深さを倍にするごとにまだ { $percent } % 上昇
+rise-tail = p99 { $low }～{ $high }
 limited-by-iops-near = 指定されたどの上限でもない約 { $iops } IOPS の上限で律速
 limited-by-either-cap = スロットルによって制限される：指定された制限にない約 { $iops } IOPS または { $bandwidth } の上限
 limited-by-bandwidth-near = 指定されたどの上限でもない約 { $bandwidth } の上限で律速
@@ -118,6 +121,7 @@ no-cap-sizes = 上限ではない：小さいサイズはより多くの操作�
 no-cap-bend = 上限ではない：レートは深さに比例せず、緩やかに限界へ近づいた
 seen-pauses = 少数の要求が最大 { $longest } 停止し、大半は { $median }、平均は { $mean }：スロットル
 same-with-flushes = 毎秒 { $writes } 回の書き込みと { $flushes } 回のフラッシュ；{ $what } は { $rate } IOPS
+remark-virtual-disk = 深さを倍にするごとにレートは数 % しか上がらず、残りはレイテンシの増加となった。ディスク自体とホストの制限はゲストの中からは区別できない
 seen-counted = EBS自身の計数による超過、時間に対する割合：{ $limits }
 seen-counted-none = EBSはどの上限の超過も計数していない
 

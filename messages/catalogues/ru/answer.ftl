@@ -4,6 +4,7 @@ figure-at-least = не меньше { $figure }
 figure-in-flight = { $figure } при { $n } одновременных
 figure-at-depth = { $figure } при глубине { $depth }
 figure-rising = { $figure } и ещё растёт
+figure-per-doubling = { $figure }, +{ $percent } % на удвоение
 figure-rising-at = { $figure }, при глубине { $deepest } ещё растёт
 figure-of-size = { $size }: { $figure }
 
@@ -35,6 +36,7 @@ limit-device = устройство
 limit-device-defined = само устройство: хранилище, каким его видит эта машина, без предела
 limit-cap = предел
 limit-cap-or-device = предел или устройство
+limit-virtual-disk = виртуальный диск, каким его видит гостевая система
 limit-iops-cap = ограничение IOPS
 limit-bandwidth-cap = ограничение полосы
 limit-undecidable = { $names }, здесь не различить

@@ -4,6 +4,7 @@ figure-at-least = 至少 { $figure }
 figure-in-flight = { $figure }（并发 { $n }）
 figure-at-depth = { $figure }（并发 { $depth }）
 figure-rising = { $figure }，仍在上升
+figure-per-doubling = { $figure }，深度每翻倍 +{ $percent } %
 figure-rising-at = { $figure }，并发 { $deepest } 时仍在上升
 figure-of-size = { $size } 时 { $figure }
 
@@ -35,6 +36,7 @@ limit-device = 设备
 limit-device-defined = 设备：本机所见的存储本身，而非上限
 limit-cap = 某个上限
 limit-cap-or-device = 上限或设备
+limit-virtual-disk = 此客户机所见的虚拟磁盘
 limit-iops-cap = IOPS 上限
 limit-bandwidth-cap = 带宽上限
 limit-undecidable = { $names }（此处无法区分）

@@ -90,6 +90,7 @@ end-signal = 被 { $signal } 停止
 end-signal-number = 被信号 { $n } 停止
 end-key = 被按键停止
 no-io-done = 没有进行任何 I/O
+no-io-measured = 没有测量到任何数据：作业在 ramp_time 内就结束了；请缩短 ramp_time 或延长作业
 end-watch-left = 命令仍在运行时结束了监视
 end-hung = { $label } 中有 { $pending } 个操作没有返回，最早的已进行 { $oldest }
 end-hung-choice = 试用引擎 { $engine } 时有 { $pending } 个读取没有返回，最早的已进行 { $oldest }

@@ -53,6 +53,9 @@ limited-by-busy-cpu = 受限于本机 CPU，它被其他程序占用
 limited-by-latency = 受限于延迟
 limited-by-device = 受限于设备
 limited-by-cap-or-device = 受限于上限或设备，本次运行无法区分
+limited-by-virtual-disk = 受限于此客户机所见的虚拟磁盘，未达到任何已知上限
+rise-per-doubling = 深度每翻一倍仍上升 { $percent } %
+rise-tail = p99 { $low } 至 { $high }
 limited-by-iops-near = 受限于约 { $iops } IOPS 的上限，任何给定的上限都未指明它
 limited-by-either-cap = 受限于限速：约 { $iops } IOPS 或 { $bandwidth } 的上限，给定的限制中没有它
 limited-by-bandwidth-near = 受限于约 { $bandwidth } 的上限，任何给定的上限都未指明它
@@ -118,6 +121,7 @@ no-cap-sizes = 不是上限：较小的块每秒操作更多，较大的块每�
 no-cap-bend = 不是上限：速率是逐渐弯曲地接近极限，而非随深度成比例增长
 seen-pauses = 少数请求停顿长达 { $longest }，多数只需 { $median }，平均 { $mean }：限速
 same-with-flushes = 每秒 { $writes } 次写入和 { $flushes } 次刷新；{ $what } 为 { $rate } IOPS
+remark-virtual-disk = 深度每翻一倍，速率只上升百分之几，其余变成了延迟：在客户机内部无法区分磁盘本身与宿主机的限制
 seen-counted = 按 EBS 自身的计数，超出的时间比例：{ $limits }
 seen-counted-none = EBS 未计到任何上限被超出
 

@@ -308,6 +308,9 @@ pub enum BindingKind {
     Device,
     /// A cap or the device: the rate is flat, and the sizes measured do not distinguish them.
     CapOrDevice,
+    /// The virtual disk as the guest sees it: below every known cap its rate rises by a few percent with each doubling of the
+    /// depth. The disk and the limits of its host cannot be told apart from inside.
+    VirtualDisk,
     /// Two or more that cannot be told apart at this point.
     Undecidable,
     /// Nothing known explains the rate.
@@ -352,6 +355,7 @@ impl Binding {
             BindingKind::Device => "limit-device",
             BindingKind::CapOrDevice => "limit-cap-or-device",
             BindingKind::Cap => "limit-cap",
+            BindingKind::VirtualDisk => "limit-virtual-disk",
             _ if !self.names.is_empty() => return self.names.join(" = ").into(),
             BindingKind::IopsCap | BindingKind::LimitIops => "limit-iops-cap",
             BindingKind::BandwidthCap | BindingKind::LimitBandwidth => "limit-bandwidth-cap",

@@ -3,6 +3,7 @@
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
 use crate::screens::comparison::write_comparison_markdown;
+use crate::widgets::doubts::grouped;
 use crate::widgets::escape::escape_markdown;
 use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::Ink;
@@ -12,6 +13,9 @@ use model::{
     RunRecord, RunState, Severity, thousands,
 };
 use std::io::{self, Write};
+
+/// Different pieces of evidence that are printed for a doubt.
+const EXAMPLES: usize = 2;
 
 pub(super) const FORMAT: Format = Format {
     name: "markdown",
@@ -193,10 +197,16 @@ fn doubts(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()
     if !judgement.caveats.is_empty() {
         writeln!(out)?;
     }
-    for caveat in &judgement.caveats {
-        let (statement, evidence) = (ink.translate(&caveat.statement), ink.translate(&caveat.evidence));
-        let told = message!("told-with", told = escape_markdown(&statement), aside = escape_markdown(&evidence));
-        let doubt = message!("told-of", what = format!("**{}**", ink.word(severity(caveat.severity))), told);
+    for group in grouped(&judgement.caveats) {
+        let mut evidence: Vec<String> = group.iter().map(|c| ink.translate(&c.evidence)).collect();
+        evidence.dedup();
+        let statement = escape_markdown(&ink.translate(&group[0].statement));
+        let mut told: Vec<String> = evidence.iter().take(EXAMPLES).map(|e| escape_markdown(e)).collect();
+        if evidence.len() > EXAMPLES {
+            told.push(ink.format(&message!("list-others", n = evidence.len() - EXAMPLES)));
+        }
+        let told = message!("told-with", told = statement, aside = told.join("; "));
+        let doubt = message!("told-of", what = format!("**{}**", ink.word(severity(group[0].severity))), told);
         writeln!(out, "- {}", ink.format(&doubt))?;
     }
     Ok(())

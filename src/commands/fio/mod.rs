@@ -34,7 +34,8 @@ use load::engine::Probe;
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
 use model::{
-    Bytes, Judgement, Nanos, OtherWork, Plan, Recording, RolePath, RolePathError, RunRecord, RunState, Severity, Stage,
+    Bytes, Interval, Judgement, Nanos, OtherWork, Phase, Plan, Recording, RolePath, RolePathError, RunRecord, RunState,
+    Severity, Stage, Step,
 };
 use output::FioSink;
 pub(super) use output::traced;
@@ -420,13 +421,22 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
 /// What the process ends with: fio's meaning, our codes.
 fn code_of(record: &RunRecord) -> Code {
     // Burning CPU time and running a program is what was asked, where no job does I/O.
-    let did = record.steps.iter().any(|s| s.end.as_ref().is_some_and(|e| e.completed > 0 || e.other_work.is_some()));
+    let did = record.steps.iter().any(|s| {
+        let worked = s.end.as_ref().is_some_and(|e| e.completed > 0 || e.other_work.is_some());
+        worked && !within_ramp(s)
+    });
     match record.state {
         RunState::Stopped => Code(i32::from(record.stopped_code())),
         RunState::Hung => exit::HUNG,
         RunState::Complete if did || record.plan.stages.iter().all(|s| s.job.stop.max_ops == Some(0)) => exit::OK,
         _ => exit::INVALID,
     }
+}
+
+/// Whether all that a step did was within its `ramp_time`, so that nothing was measured.
+pub(super) fn within_ramp(step: &Step) -> bool {
+    let ramp = |i: &Interval| i.phase == Phase::Ramp;
+    step.intervals.iter().any(|i| ramp(i) && i.ops() > 0) && step.intervals.iter().all(|i| ramp(i) || i.ops() == 0)
 }
 
 /// Levels of jobs whose rate changed while they ran, with their times.

@@ -3,7 +3,7 @@
 
 use super::iologs::IologWriter;
 use super::logs::LogWriter;
-use super::{OutputFiles, code_of, verdict};
+use super::{OutputFiles, code_of, verdict, within_ramp};
 use crate::exit::{self, Code, coded, ended};
 use crate::outputs::Stream;
 use crate::result_files::ResultFiles;
@@ -107,7 +107,10 @@ impl FioSink {
         }
         let mut code = code_of(record);
         if code == exit::INVALID && record.reason.is_empty() {
-            remark_of(&sentence!("no-io-done"));
+            match record.steps.iter().any(within_ramp) {
+                true => remark_of(&sentence!("no-io-measured")),
+                false => remark_of(&sentence!("no-io-done")),
+            }
         } else if !record.reason.is_empty() {
             remark_of(&record.reason);
         }

@@ -180,8 +180,14 @@ fn cap(binding: &Binding) -> Option<(f64, String)> {
 fn said_elsewhere(line: &str, binding: &Binding) -> bool {
     let drawn = |c: &Constraint| line.starts_with(&c.name) || line.starts_with(&format!("next: {}", c.name));
     let generator = |c: &Constraint| c.name.starts_with("generator") && line.starts_with("generator: ");
-    matches!(binding.kind, BindingKind::Latency | BindingKind::Unknown | BindingKind::Device | BindingKind::CapOrDevice)
-        || binding.constraints.iter().take(BARS).any(|c| drawn(c) || generator(c))
+    matches!(
+        binding.kind,
+        BindingKind::Latency
+            | BindingKind::Unknown
+            | BindingKind::Device
+            | BindingKind::VirtualDisk
+            | BindingKind::CapOrDevice
+    ) || binding.constraints.iter().take(BARS).any(|c| drawn(c) || generator(c))
 }
 
 /// What binds, and how far the next limit is. The evidence in full is in the JSON.

@@ -131,6 +131,7 @@ fn axes(kind: BindingKind, p: &PatternJudgement) -> (bool, bool) {
         | BindingKind::Generator
         | BindingKind::Device
         | BindingKind::CapOrDevice
+        | BindingKind::VirtualDisk
         | BindingKind::Unknown => (false, false),
     }
 }

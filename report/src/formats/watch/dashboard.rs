@@ -3,6 +3,7 @@
 //! Pure: a [`WatchView`] takes looks and keys and draws onto a buffer that is handed in; who owns the terminal is the
 //! binary's business. Colours say nothing that words and places do not say too.
 
+use super::lines::mean_wait;
 use super::processes;
 use crate::Style;
 use crate::widgets::figures::{clock, duration};
@@ -323,14 +324,14 @@ impl WatchView {
                 Some(v) => show(v),
                 None => "-".to_owned(),
             };
-            let ms = |v: f64| Nanos::from_secs_f64(v / 1e3).to_string();
+            let ms = |v: f64, ops: &str| mean_wait(v, value(ops).unwrap_or(0.0));
             let cells = [
                 plain("read_ops"),
                 plain("write_ops"),
                 mb("read"),
                 mb("write"),
-                own("read_await", &ms),
-                own("write_await", &ms),
+                own("read_await", &|v| ms(v, "read_ops")),
+                own("write_await", &|v| ms(v, "write_ops")),
                 value("queue").map_or_else(|| "-".to_owned(), |v| format!("{v:.1}")),
                 own("busy", &|v| format!("{v:.0}")),
             ];

@@ -172,7 +172,7 @@ fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) ->
     let wait = |ops: &str, time: &str| {
         let parts = disks.iter().filter_map(|name| Some((of(name, ops)?, of(name, time)?)));
         let (n, ms) = parts.fold((0.0, 0.0), |(n, ms), (ops, each)| (n + ops, ms + ops * each));
-        if n > 0.0 { Nanos::from_secs_f64(ms / n / 1e3).to_string() } else { "-".to_owned() }
+        if n > 0.0 { mean_wait(ms / n, n) } else { "-".to_owned() }
     };
     let busiest = disks
         .iter()
@@ -220,11 +220,22 @@ fn columns(ink: Ink) -> Vec<Column> {
     ]
 }
 
+/// Formats a mean wait in milliseconds of so many operations a second. The kernel counts whole milliseconds of all operations
+/// together: a sum below one is shown as an upper bound, and as unknown where there is none.
+pub(super) fn mean_wait(ms: f64, ops: f64) -> String {
+    match ms > 0.0 {
+        true => Nanos::from_secs_f64(ms / 1e3).to_string(),
+        false if ops > 0.0 => format!("<{}", Nanos::from_secs_f64(1e-3 / ops.max(1.0))),
+        false => "-".to_owned(),
+    }
+}
+
 fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Line> {
     let rate = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());
     let mb = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| megabytes(BytesPerSecond(v)));
     let kib = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| format!("{:.1}", v / 1024.0));
-    let ms = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Nanos::from_secs_f64(v / 1e3).to_string());
+    let ms =
+        |what: &str, ops: &str| value(what).map_or_else(|| "-".to_owned(), |v| mean_wait(v, value(ops).unwrap_or(0.0)));
     vec![
         Line::new().with(lead, Paint::DIM),
         Line::new().with(name, Paint::BOLD),
@@ -234,8 +245,8 @@ fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Li
         Line::plain(mb("write")),
         Line::plain(kib("read_size")),
         Line::plain(kib("write_size")),
-        Line::plain(ms("read_await")),
-        Line::plain(ms("write_await")),
+        Line::plain(ms("read_await", "read_ops")),
+        Line::plain(ms("write_await", "write_ops")),
         Line::plain(value("queue").map_or_else(|| "-".to_owned(), |v| format!("{v:.1}"))),
         Line::plain(value("busy").map_or_else(|| "-".to_owned(), |v| format!("{v:.0}"))),
     ]
@@ -273,6 +284,13 @@ mod tests {
             lines.write(Nanos::from_secs(i), &samples_of_second(i), &caps, &style, &mut out).unwrap();
         }
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_wait_below_the_kernels_grain_is_a_bound_and_never_zero() {
+        assert_eq!(mean_wait(1.5, 10.0), "1.50 ms");
+        assert_eq!(mean_wait(0.0, 4.0), "<250 us");
+        assert_eq!(mean_wait(0.0, 0.0), "-");
     }
 
     #[test]

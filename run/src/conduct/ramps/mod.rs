@@ -100,6 +100,8 @@ pub(super) struct RampScheduler<'p> {
     begun: HashSet<usize>,
     /// Level and rate, in operations per second, of the sweeps that were run, by stage.
     swept: HashMap<usize, (Level, f64)>,
+    /// Ramps of which a sweep was run again at twice its concurrency.
+    doubled: HashSet<usize>,
     /// Ramps whose best level was held.
     held: HashSet<usize>,
     /// Steps so far, those of several targets side by side counted once.
@@ -189,6 +191,7 @@ impl<'p> RampScheduler<'p> {
             levels_run: HashMap::new(),
             begun: HashSet::new(),
             swept: HashMap::new(),
+            doubled: HashSet::new(),
             held: HashSet::new(),
             levels_done: 0,
             repeated: 0,
@@ -249,13 +252,14 @@ impl<'p> RampScheduler<'p> {
             Task::SweepDeeper { ramp, ran } => {
                 let asked = self.sweep_deeper(index, *ramp, elapsed).filter(|_| !*ran);
                 *ran = true;
+                self.doubled.extend(asked.map(|_| *ramp));
                 asked
             }
         }
     }
 
-    /// The level of a sweep at twice its concurrency, if another sweep of the same ramp had about the same rate, the plan allows
-    /// it and there is time.
+    /// The level of a sweep at twice its concurrency, if another sweep of the same ramp had about the same rate and the plan allows
+    /// it. The first of a ramp is worth a few seconds more than planned; the others need spare time.
     fn sweep_deeper(&self, index: usize, ramp: usize, elapsed: Nanos) -> Option<Asked> {
         let (stage, rule) = (self.stage(index), rule_of(self.stage(ramp)));
         let size = |stage: usize| self.stage(stage).job.workload.block.mean();
@@ -269,7 +273,8 @@ impl<'p> RampScheduler<'p> {
         let fits = u64::from(deepest).min(IN_FLIGHT / stage.job.workload.block.max().as_u64().max(1)) as u32;
         let deeper = level.deeper(2, fits, &self.engine);
         let doubled = deeper.concurrency() >= 2 * level.concurrency();
-        let may = shared && doubled && self.may_begin(stage) && self.has_time(index, stage.expected_time(), elapsed);
+        let has_time = !self.doubled.contains(&ramp) || self.has_time(index, stage.expected_time(), elapsed);
+        let may = shared && doubled && self.may_begin(stage) && has_time;
         may.then(|| Asked { extra: true, ..Asked::level(deeper, 0) })
     }
 

@@ -1,0 +1,118 @@
+//! A ramp on a virtual disk that neither reaches a level nor gains in proportion: its rate rises by a few percent with each
+//! doubling of the depth (docs/design/limits.md, "A virtual disk").
+
+use crate::levels::figures::Level;
+use model::{Nanos, Pacing, RunRecord};
+
+/// Gain of one doubling that is a rise, and neither a level nor growth in proportion to the depth.
+const GAIN: std::ops::RangeInclusive<f64> = 0.02..=0.13;
+/// Doublings of the depth that the gain is taken over.
+const DOUBLINGS: f64 = 2.0;
+/// Levels over these doublings at least.
+const LEAST: usize = 3;
+
+/// The rise at the end of a ramp.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rise {
+    /// Gain of the rate with each doubling of the depth, 0..1: the slope of the logarithms, by least squares.
+    pub per_doubling: f64,
+    /// The lowest and the highest p99 of its levels, where they have one.
+    pub p99: Option<(Nanos, Nanos)>,
+}
+
+impl Rise {
+    /// Returns the rise over the last doublings of a ramp on a guest's virtual disk. `None` if the disk is no such, a level is
+    /// struck, or the ramp ended at a level or still grew in proportion.
+    pub fn of_ramp(record: &RunRecord, levels: &[Level]) -> Option<Rise> {
+        let ramp: Vec<&Level> = levels.iter().filter(|l| !l.figures.hold).collect();
+        let deepest = f64::from(ramp.iter().map(|l| l.concurrency()).max()?);
+        let last = |l: &&&Level| f64::from(l.concurrency()) >= deepest / DOUBLINGS.exp2() - 0.5;
+        let last: Vec<&Level> = ramp.iter().filter(last).copied().collect();
+        let whole = last.iter().all(|l| l.sound() && l.rate() > 0.0 && l.job.workload.pacing == Pacing::Closed);
+        if !is_virtual(record) || !whole || last.len() < LEAST {
+            return None;
+        }
+        let points: Vec<(f64, f64)> =
+            last.iter().map(|l| (f64::from(l.concurrency()).log2(), l.rate().log2())).collect();
+        let per_doubling = slope(&points)?.exp2() - 1.0;
+        let p99 = |l: &&Level| l.figures.p99.value();
+        let p99: Option<Vec<Nanos>> = last.iter().map(p99).collect();
+        let p99 = p99.and_then(|all| Some((*all.iter().min()?, *all.iter().max()?)));
+        GAIN.contains(&per_doubling).then_some(Rise { per_doubling, p99 })
+    }
+}
+
+/// Whether all of the target's devices are virtual disks of this guest.
+fn is_virtual(record: &RunRecord) -> bool {
+    let devices = &record.preflight.storage.devices;
+    let mut disks = devices.iter().filter(|d| d.kind != "partition").peekable();
+    record.preflight.host.virtualization.is_some() && disks.peek().is_some() && disks.all(|d| d.kind == "virtio")
+}
+
+/// Slope of a line through points, by least squares; `None` where they have one abscissa.
+fn slope(points: &[(f64, f64)]) -> Option<f64> {
+    let n = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0 / n, sum.1 + p.1 / n));
+    let (xy, xx) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + (p.0 - x) * (p.1 - y), sum.1 + (p.0 - x).powi(2)));
+    (xx > 0.0).then(|| xy / xx)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testkit::{Rig, Run, randread};
+    use model::{BindingKind, Judgement, StageRole};
+
+    /// A ramp of quick levels in a guest whose last doublings gain these shares, with its best level held.
+    fn judged(gains: &[f64], noise: &[f64], change: impl FnOnce(&mut Rig)) -> Judgement {
+        let mut rig = Rig::new();
+        rig.preflight().host.virtualization = Some("KVM".into());
+        change(&mut rig);
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        let (mut depth, mut rate) = (1, 8000.0);
+        let mut rates = vec![(depth, rate)];
+        for gain in gains {
+            (depth, rate) = (2 * depth, rate * (1.0 + gain));
+            rates.push((depth, rate));
+        }
+        for (i, (depth, rate)) in rates.iter().enumerate() {
+            let factor = noise[i % noise.len()];
+            rig.step(stage, Run { tail: (0.02, 3.0), ..Run::at(*depth, rate * factor).seconds(1) });
+        }
+        rig.step(stage, Run { tail: (0.02, 3.0), ..Run::at(depth, rate).hold() });
+        crate::judge::judge(&rig.record())
+    }
+
+    /// As seen on a quiet guest of two CPUs.
+    const QUIET: [f64; 6] = [0.6, 0.5, 0.3, 0.10, 0.07, 0.06];
+
+    #[test]
+    fn a_virtual_disk_that_rises_slowly_has_the_same_answer_in_every_run() {
+        // Short levels scatter by two or three percent: the order of the gains differs, the answer does not.
+        for noise in [[1.0, 1.0, 1.0], [1.01, 0.99, 1.0], [0.985, 1.015, 1.0], [1.0, 0.98, 1.01], [1.02, 1.0, 0.99]] {
+            let judgement = judged(&QUIET, &noise, |_| ());
+            let binding = &judgement.patterns[0].binding;
+            assert_eq!(binding.kind, BindingKind::VirtualDisk, "{noise:?}: {}", binding.statement);
+            let lines: Vec<String> = judgement.answer.lines.iter().map(|l| l.text.to_string()).collect();
+            assert!(lines[0].starts_with("the virtual disk as this guest sees it, for 8k randread: "), "{lines:?}");
+            let statement = binding.statement.to_string();
+            for part in ["no known limit reached", "still rising by ", " % per doubling of the depth, p99 "] {
+                assert!(statement.contains(part), "{statement}");
+            }
+            assert_eq!(judgement.exit_code, 0);
+        }
+    }
+
+    #[test]
+    fn neither_a_level_nor_growth_nor_a_real_disk_is_one() {
+        let kind = |gains: &[f64], change: &dyn Fn(&mut Rig)| {
+            judged(gains, &[1.0], |rig| change(rig)).patterns[0].binding.kind
+        };
+        let as_it_is = |_: &mut Rig| ();
+        assert_ne!(kind(&[0.9, 0.5, 0.0, 0.0, 0.0], &as_it_is), BindingKind::VirtualDisk, "a level");
+        assert_ne!(kind(&[0.9, 0.8, 0.5, 0.3, 0.25], &as_it_is), BindingKind::VirtualDisk, "it grows still");
+        let metal = |rig: &mut Rig| rig.preflight().host.virtualization = None;
+        assert_ne!(kind(&QUIET, &metal), BindingKind::VirtualDisk);
+        let mapped = |rig: &mut Rig| rig.preflight().storage.devices[0].kind = "loop".into();
+        assert_ne!(kind(&QUIET, &mapped), BindingKind::VirtualDisk, "a cap may lie on the loop device");
+    }
+}
