@@ -173,7 +173,7 @@ fn part(
     let errors = end.total.op(model::Op::Write).tally.errors.keys().next().copied();
     if end.workers.failed > 0 || end.workers.broken.is_some() || end.workers.write_bytes < length {
         let cause = match (errors, end.workers.broken) {
-            (Some(errno), _) => std::io::Error::from_raw_os_error(errno).to_string().into(),
+            (Some(errno), _) => super::errors::text_of(errno).into(),
             (None, Some(broken)) => broken.into(),
             (None, None) if end.workers.failed > 0 => sentence!("end-fill-write-failed"),
             (None, None) => sentence!("end-fill-stopped"),
