@@ -135,7 +135,43 @@ pub struct RecordedRequest {
     pub bytes: u64,
 }
 
+/// Largest length of a read or write: what the kernel takes at once.
+const LARGEST_REQUEST: Bytes = Bytes::from_gib(4);
+/// Longest latency of a request.
+const LONGEST_LATENCY: Nanos = Nanos::from_days(1);
+/// Latest time of a request: ten years after the start of the recording.
+const LATEST: Nanos = Nanos::from_days(3652);
+
+/// A figure of a request that no real recording contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RequestOutOfRange {
+    /// The length of a read or write.
+    #[error("a request of {0} bytes: at most {LARGEST_REQUEST} are possible")]
+    Length(u64),
+    /// The latency.
+    #[error("a latency of {0}: at most {LONGEST_LATENCY} is possible")]
+    Latency(Nanos),
+    /// The time of issue.
+    #[error("{0} after the start of the recording: at most {LATEST} is possible")]
+    Time(Nanos),
+}
+
 impl RecordedRequest {
+    /// Checks that length, latency and time are possible, so that what is derived from them needs no more room or time than
+    /// the requests themselves.
+    ///
+    /// # Errors
+    /// The first figure that is out of range, with its limit.
+    pub fn check(&self) -> Result<(), RequestOutOfRange> {
+        if self.moves_data() && self.bytes > LARGEST_REQUEST.as_u64() {
+            return Err(RequestOutOfRange::Length(self.bytes));
+        }
+        if let Some(latency) = self.latency.filter(|latency| *latency > LONGEST_LATENCY) {
+            return Err(RequestOutOfRange::Latency(latency));
+        }
+        if self.at > LATEST { Err(RequestOutOfRange::Time(self.at)) } else { Ok(()) }
+    }
+
     /// When it ended, if that is known.
     #[must_use]
     pub fn end(&self) -> Option<Nanos> {

@@ -15,7 +15,7 @@ mod workers;
 
 pub use conduct::{Files, LayoutError, NullTarget, OpenTarget, RunInputs, Targets, calibrate, conduct};
 pub use context::{Ending, Identity, Interrupt, LEAVE, known_doubts};
-pub use plans::{durable, mark, metadata, qualify, sharing};
+pub use plans::{durable, mark, metadata, qualify, sharing, write_bound};
 pub use sampling::{BackgroundSampler, RequestTap};
 pub use sink::{JobsProgress, Progress, Sink};
 pub use watch::{ChildCommand, NeverStop, NotStarted, StopRequest, WatchControl, conduct_watch, shared_device};

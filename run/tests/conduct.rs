@@ -255,12 +255,37 @@ fn no_more_is_written_than_may_be_and_what_reads_goes_on() {
     let (ending, record, _) = run(&bounded, Record::default(), &Interrupt::default());
     assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
     let stops: Vec<(usize, StepStop)> = record.steps.iter().map(|s| (s.stage, s.end.as_ref().unwrap().stop)).collect();
-    assert_eq!(stops, [(0, StepStop::Written), (1, StepStop::Time)], "cut, whole, left out");
+    assert_eq!(
+        stops,
+        [(0, StepStop::Written), (1, StepStop::Time), (2, StepStop::Written)],
+        "both that write get a part"
+    );
     let written = record.written();
     assert!(written.as_u64() > most.as_u64() / 2 && written <= most, "{written} of {most}");
     let judged = analysis::judge(&record);
     let told = judged.caveats.iter().find(|c| c.id == "max-written").expect("it is told");
-    assert!(told.evidence.contains("left out: 4k randwrite"), "{}", told.evidence);
+    assert!(told.evidence.contains("cut short"), "{}", told.evidence);
+}
+
+#[test]
+fn a_ramp_keeps_half_of_its_part_of_the_bound_for_the_held_level() {
+    let faults = Some(FaultPlan { delay_rate: 1.0, delay: ms(1), ..NO_FAULT });
+    let mut ramp = stage(Job { queue_depth: 1, faults, ..job("ramp", ms(400)) });
+    ramp.job.workload.mix = Mix::WRITE;
+    ramp.role = StageRole::Ramp;
+    let depths = vec![1, 2, 4, 8, 16];
+    let rule = RampRule { depths, gain: 0.05, patience: 2, hold: ms(2000), passes: 1, repeats: 0, further: Vec::new() };
+    ramp.ramp = Some(rule);
+    let mut last = stage(job("last", ms(200)));
+    last.job.workload.mix = Mix::WRITE;
+    let most = Bytes::from_mib(24);
+    let bounded = Plan { max_written: Some(most), ..plan(vec![ramp, last]) };
+    let (ending, record, _) = run(&bounded, Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    let held = record.steps.iter().find(|s| s.hold).expect("the best level is held");
+    assert!(held.intervals.iter().map(|i| i.op(Op::Write).tally.bytes).sum::<u64>() > 0);
+    assert!(record.steps.iter().any(|s| s.stage == 1), "the stage after it has its part");
+    assert!(record.written() <= most, "{}", record.written());
 }
 
 #[test]

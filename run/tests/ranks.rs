@@ -447,6 +447,7 @@ fn a_mark_runs_its_loops_on_all_ranks_and_none_seems_dead_in_a_pause() {
         time: Nanos::from_millis(300),
         interval: Nanos::from_millis(1_500),
         zero: false,
+        max_written: None,
         engine: "null".into(),
         hang: Nanos::from_secs(10),
         keep: false,

@@ -92,7 +92,12 @@ pub struct Mark {
     #[arg(long, help_heading = "Target and safety")]
     pub share: bool,
 
-    /// Allow filling more than 100 GiB or a tenth of the target
+    /// Write at most this many bytes in all, the filling of the test file included; write tests are cut short at the bound
+    /// [default: the smallest of four times the test file, 16 GiB and 2 % of the device]
+    #[arg(long, help_heading = "Target and safety", value_name = "SIZE", allow_hyphen_values = true)]
+    pub max_written: Option<Bytes>,
+
+    /// Write without a bound, and allow filling more than 100 GiB or a tenth of the target
     #[arg(long, help_heading = "Target and safety")]
     pub yes: bool,
 

@@ -208,8 +208,9 @@ pub struct Qualify {
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "segmented", conflicts_with_all = ["targets", "device", "metadata"])]
     pub shared_file: Option<FileSharing>,
 
-    /// Most bytes to write, the filling of the test file among them, such as 20g: what writes is cut short or left out then, and
-    /// what reads goes on
+    /// Write at most this many bytes in all, the filling of the test file included, such as 20g; at the bound workloads that write
+    /// are cut short or left out, and those that read go on [default: the smallest of four times the test file, 16 GiB and 2 % of
+    /// the device]
     #[arg(long, value_name = "SIZE")]
     pub max_written: Option<Bytes>,
 
@@ -260,7 +261,7 @@ pub struct Qualify {
     #[arg(long)]
     pub share: bool,
 
-    /// Allow writing more than 100 GiB in all, and filling more than a tenth of the device
+    /// Write without a bound, and allow filling more than 100 GiB or a tenth of the device
     #[arg(long)]
     pub yes: bool,
 

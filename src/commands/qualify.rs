@@ -20,11 +20,13 @@ use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, Shown, remark};
 use anyhow::Result;
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
+use messages::sentence;
 use model::{
     Bytes, Limit, NamedTarget, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target, Thoroughness,
     named_place,
 };
 use report::formats::nagios;
+use run::write_bound::{default_bound, device_bound};
 use run::{Ending, OpenTarget, RunInputs, Targets, known_doubts, preflight, qualify};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -187,6 +189,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     if options.engine == "auto" && !ranks.follows() {
         facts.standing_engine = store.as_ref().and_then(|store| standing_engine(store, &plan, &facts));
     }
+    announce_bound(&plan, &live);
     let mut notes: Vec<String> = inspections.iter().flat_map(|i| i.notes.clone()).collect();
     for note in &notes {
         live.line(note);
@@ -344,11 +347,7 @@ pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<(
 fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>, parts: u64) -> TargetRequest {
     let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
     let asked = options.size.map(|size| size.times(parts));
-    let size = if path.is_dir() {
-        Some(asked.unwrap_or_else(|| default_size(options.effort.into(), storage, parts)))
-    } else {
-        asked
-    };
+    let size = if path.is_dir() { Some(asked.unwrap_or_else(|| default_size(options, storage, parts))) } else { asked };
     TargetRequest {
         size,
         will_write: !options.adopt && (options.device.is_none() || options.destroy.is_some()),
@@ -363,10 +362,10 @@ fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>
     }
 }
 
-/// Large enough for places to differ, small enough to be filled in a share of the time, and never more than a tenth of
-/// the file system or half of what is free above the floor.
-fn default_size(time: Thoroughness, storage: Option<&StorageFacts>, parts: u64) -> Bytes {
-    let wanted: u64 = match time {
+/// Returns a size that is large enough for places to differ and small enough to be filled in a share of the time: at most a
+/// tenth of the file system, half of what is free above the floor, and half of what the run may write.
+fn default_size(options: &Qualify, storage: Option<&StorageFacts>, parts: u64) -> Bytes {
+    let wanted: u64 = match Thoroughness::from(options.effort) {
         Thoroughness::Quick => 2 << 30,
         Thoroughness::Standard => 8 << 30,
         Thoroughness::Thorough => 32 << 30,
@@ -374,7 +373,10 @@ fn default_size(time: Thoroughness, storage: Option<&StorageFacts>, parts: u64) 
     let wanted = wanted.saturating_mul(parts);
     let Some(s) = storage.filter(|s| !s.fs_size.is_zero()) else { return Bytes(wanted) };
     let spare = s.fs_free.as_u64().saturating_sub(target::floor(s.fs_size).as_u64()) / 2;
-    let size = wanted.min(s.fs_size.as_u64() / 10).min(spare) >> 20 << 20;
+    let bound = options.max_written.or((!options.yes).then(|| device_bound(s)));
+    let several = options.targets.len().max(1) as u64;
+    let half = bound.map_or(u64::MAX, |bound| bound.as_u64() / several / 2);
+    let size = wanted.min(s.fs_size.as_u64() / 10).min(spare).min(half) >> 20 << 20;
     // Too little room is for the guard to say, in its own words.
     Bytes(size.max(64 << 20))
 }
@@ -398,7 +400,10 @@ fn plan_of(
         needs: options.needs.iter().flat_map(|n| n.0.clone()).collect(),
         hang: options.hang,
         keep: options.keep,
-        max_written: options.max_written.or((!options.yes).then_some(target::MOST_WITHOUT_CONSENT)),
+        max_written: options.max_written.or_else(|| {
+            let ranks = if shared.is_some() { 1 } else { ranks.names().map_or(1, <[String]>::len) };
+            (!options.yes).then(|| bound_of(inspections, facts).times(ranks as u64))
+        }),
         may_write: inspections.iter().all(|i| i.request.will_write),
         cpus: facts.host.cpus,
         seed: options.seed,
@@ -431,6 +436,20 @@ fn plan_of(
         }
     }
     .map_err(|e| coded(exit::BAD_INPUT, e))
+}
+
+/// Default bound on what a run on these targets writes.
+fn bound_of(inspections: &[Inspection], facts: &Preflight) -> Bytes {
+    let files = inspections.iter().map(|i| i.size).sum();
+    default_bound(files, std::iter::once(&facts.storage).chain(&facts.under_each))
+}
+
+/// Announces the bound on writes, first of all, if the run writes.
+pub(super) fn announce_bound(plan: &Plan, live: &Live) {
+    let writes = !plan.fill.is_zero() || plan.stages.iter().any(|s| s.job.workload.mix.writes());
+    if let Some(most) = plan.max_written.filter(|_| writes) {
+        live.line(&terminal::translate(&sentence!("announce-max-written", most)));
+    }
 }
 
 /// The test files, by the names of their targets.

@@ -4,7 +4,9 @@ use crate::exit::{self, coded};
 use crate::inputs;
 use anyhow::Result;
 use import::RecordingImportError;
-use model::{LostRequests, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
+use model::{
+    LostRequests, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader, RequestOutOfRange,
+};
 use recording::{RecordingError, RecordingReader};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -44,12 +46,10 @@ pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
     let wrong = |why: String| coded(exit::BAD_INPUT, inputs::cannot_read(path, &why));
     let (mut file, meta) = inputs::open(path).map_err(wrong)?;
     match stream(BufReader::with_capacity(1 << 20, &file), &mut each) {
-        Err(RecordingError::NoRecording) => {}
-        told => {
-            return told
-                .map(|read| Found::Recording(Box::new(read)))
-                .map_err(|error| wrong(error.sentence().to_string()));
-        }
+        Err(StreamError::Recording(RecordingError::NoRecording)) => {}
+        Ok(read) => return Ok(Found::Recording(Box::new(read))),
+        Err(StreamError::Recording(error)) => return Err(wrong(error.sentence().to_string())),
+        Err(StreamError::OutOfRange { request, why }) => return Err(wrong(format!("request {request}: {why}"))),
     }
     let bytes = all_of(&mut file, meta.len()).map_err(wrong)?;
     let recording = match import::read_recording(&bytes) {
@@ -113,12 +113,23 @@ fn all_of(file: &mut File, length: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
+/// Why a file cannot be read as a recording of secchi.
+enum StreamError {
+    /// It is none, or it is broken.
+    Recording(RecordingError),
+    /// A request has an impossible figure; requests count from 1.
+    OutOfRange { request: u64, why: RequestOutOfRange },
+}
+
 fn stream(
     from: impl Read,
     each: &mut impl FnMut(&RecordedRequest, &[RecordedTarget]),
-) -> Result<ReadRecording, RecordingError> {
-    let mut reader = RecordingReader::begin(from)?;
+) -> Result<ReadRecording, StreamError> {
+    let mut reader = RecordingReader::begin(from).map_err(StreamError::Recording)?;
+    let mut number = 0;
     while let Some(request) = reader.next() {
+        number += 1;
+        request.check().map_err(|why| StreamError::OutOfRange { request: number, why })?;
         each(&request, reader.targets());
     }
     Ok(ReadRecording {

@@ -226,6 +226,13 @@ fn reported_code(child: &mut Child) -> exit::Code {
         }
         Ok(status) => match (status.code(), sys::exit_signal(&status)) {
             (Some(code), _) => exit::Code(code),
+            (None, Some(signal::XFSZ)) => {
+                remark(
+                    "the load process was ended by the limit on the size of files (ulimit -f); raise it, or choose a smaller \
+                     --size; what was measured is kept",
+                );
+                exit::CANNOT
+            }
             (None, Some(signal)) => {
                 let why = if signal == signal::BUS {
                     "SIGBUS: the mapped file shrank or its device failed"

@@ -2,87 +2,101 @@
 
 use model::{COURSE_POINTS, Nanos, RateDemand, RatePoint, SUSTAINED};
 
-/// Counts by second of a recording.
+/// Counts by second of a recording: the seconds that have any, rising, with their counts. Gaps take no room.
 #[derive(Debug, Clone, Default)]
-pub struct Seconds(Vec<u64>);
+pub struct Seconds(Vec<(u64, u64)>);
 
 impl Seconds {
-    /// Seconds told one by one at the most: a month.
-    const MOST: usize = 31 * 24 * 3600;
-
     /// Counts `n` at a moment.
     pub fn add(&mut self, at: Nanos, n: u64) {
-        let second = (at.as_nanos() / 1_000_000_000) as usize;
-        let second = second.min(Self::MOST - 1);
-        if self.0.len() <= second {
-            self.0.resize(second + 1, 0);
+        let second = at.as_nanos() / 1_000_000_000;
+        match self.0.last_mut() {
+            Some((last, count)) if *last == second => *count = count.saturating_add(n),
+            Some((last, _)) if *last > second => match self.0.binary_search_by_key(&second, |(s, _)| *s) {
+                Ok(place) => self.0[place].1 = self.0[place].1.saturating_add(n),
+                Err(place) => self.0.insert(place, (second, n)),
+            },
+            _ => self.0.push((second, n)),
         }
-        self.0[second] += n;
     }
 
     /// The largest of a second.
     pub fn most(&self) -> u64 {
-        self.0.iter().copied().max().unwrap_or(0)
+        self.0.iter().map(|(_, count)| *count).max().unwrap_or(0)
     }
 
     /// Over a recording of this length. The last second is one only where it is whole: of a part of it no rate is told.
     pub fn demand(&self, length: Nanos) -> RateDemand {
-        let whole = (length.as_nanos() / 1_000_000_000) as usize;
-        let mut seconds = self.0.clone();
-        seconds.resize(seconds.len().max(whole), 0);
-        let all: u64 = seconds.iter().sum();
-        let mean = all as f64 / length.secs().max(f64::MIN_POSITIVE);
+        let whole = length.as_nanos() / 1_000_000_000;
+        let total: f64 = self.0.iter().map(|(_, count)| *count as f64).sum();
+        let mean = total / length.secs().max(f64::MIN_POSITIVE);
         if whole == 0 {
             return RateDemand { mean, ..RateDemand::default() };
         }
-        seconds.truncate(whole);
-        let mut sorted = seconds.clone();
+        let seconds = &self.0[..self.0.partition_point(|(second, _)| *second < whole)];
+        let mut sorted: Vec<u64> = seconds.iter().map(|(_, count)| *count).collect();
         sorted.sort_unstable();
-        // The nearest rank.
-        let percentile = |p: f64| sorted[((p / 100.0 * whole as f64).ceil() as usize).clamp(1, whole) - 1] as f64;
-        let sustained = SUSTAINED.map(|stretch| busiest(&seconds, stretch.as_nanos() as usize / 1_000_000_000));
+        let empty = whole - sorted.len() as u64;
+        // The nearest rank, from 1; the empty seconds come first.
+        let percentile = |p: f64| {
+            let rank = ((p / 100.0 * whole as f64).ceil() as u64).clamp(1, whole);
+            rank.checked_sub(empty + 1).map_or(0.0, |place| sorted[place as usize] as f64)
+        };
+        let sustained = SUSTAINED.map(|stretch| busiest(seconds, whole, stretch.as_nanos() / 1_000_000_000));
         RateDemand {
             mean,
             percentiles: Some([50.0, 95.0, 99.0].map(percentile)),
             busiest_sample: sustained[0].map(|(rate, at)| (Nanos::from_secs(1), rate, at)),
             sustained,
-            course: course(&seconds),
+            course: course(seconds, whole),
         }
     }
 }
 
-/// So many seconds as one point that all have room.
-fn course(seconds: &[u64]) -> Vec<RatePoint> {
-    let each = seconds.len().div_ceil(COURSE_POINTS).max(1);
-    let points = seconds.chunks(each).enumerate().map(|(i, chunk)| RatePoint {
-        at: Nanos::from_secs((i * each) as u64),
-        length: Nanos::from_secs(chunk.len() as u64),
-        mean: chunk.iter().sum::<u64>() as f64 / chunk.len() as f64,
-        most: chunk.iter().copied().max().unwrap_or(0) as f64,
+/// Means and maxima of stretches of equal length, at most [`COURSE_POINTS`] of them, over `whole` seconds.
+fn course(seconds: &[(u64, u64)], whole: u64) -> Vec<RatePoint> {
+    let each = whole.div_ceil(COURSE_POINTS as u64).max(1);
+    let mut rest = seconds;
+    let points = (0..whole.div_ceil(each)).map(|i| {
+        let (from, until) = (i * each, ((i + 1) * each).min(whole));
+        let (chunk, later) = rest.split_at(rest.partition_point(|(second, _)| *second < until));
+        rest = later;
+        RatePoint {
+            at: Nanos::from_secs(from),
+            length: Nanos::from_secs(until - from),
+            mean: chunk.iter().map(|(_, count)| *count as f64).sum::<f64>() / (until - from) as f64,
+            most: chunk.iter().map(|(_, count)| *count).max().unwrap_or(0) as f64,
+        }
     });
     points.collect()
 }
 
-/// The stretch of so many seconds with the most: the mean of its seconds, and when it begins.
-fn busiest(seconds: &[u64], length: usize) -> Option<(f64, Nanos)> {
-    if length == 0 || seconds.len() < length {
+/// The busiest stretch of `length` of the `whole` seconds, the earliest of several: its mean rate, and when it begins.
+fn busiest(seconds: &[(u64, u64)], whole: u64, length: u64) -> Option<(f64, Nanos)> {
+    if length == 0 || whole < length {
         return None;
     }
-    let mut sum: u64 = seconds[..length].iter().sum();
+    let (begin, later) = seconds.split_at(seconds.partition_point(|(second, _)| *second < length));
+    let mut sum: u128 = begin.iter().map(|(_, count)| u128::from(*count)).sum();
     let (mut most, mut at) = (sum, 0);
-    for end in length..seconds.len() {
-        sum += seconds[end];
-        sum -= seconds[end - length];
+    let mut oldest = seconds.iter().peekable();
+    // A stretch that is the first with its sum ends in a second that has some.
+    for (second, count) in later {
+        sum += u128::from(*count);
+        while let Some((_, gone)) = oldest.next_if(|(old, _)| old + length <= *second) {
+            sum -= u128::from(*gone);
+        }
         if sum > most {
-            (most, at) = (sum, end + 1 - length);
+            (most, at) = (sum, second + 1 - length);
         }
     }
-    Some((most as f64 / length as f64, Nanos::from_secs(at as u64)))
+    Some((most as f64 / length as f64, Nanos::from_secs(at)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn bursts_are_told_by_their_length_and_a_broken_second_by_none() {
@@ -100,6 +114,43 @@ mod tests {
         assert_eq!(demand.sustained[2], None, "it is shorter than a minute");
         assert_eq!(demand.busiest(Nanos::from_secs(60)), Some((Nanos::from_secs(10), 190.0, Nanos(0))));
         assert_eq!((demand.course.len(), demand.course[7].most), (20, 1000.0));
+    }
+
+    proptest! {
+        #[test]
+        fn counts_with_gaps_are_what_every_second_by_itself_is(
+            counts in prop::collection::vec((0u64..200, 0u64..50), 0..60), length in 1u64..220, stretch in 1u64..70,
+        ) {
+            let mut seconds = Seconds::default();
+            let mut dense = vec![0u64; 220];
+            for (second, n) in &counts {
+                seconds.add(Nanos::from_secs(*second), *n);
+                dense[*second as usize] += n;
+            }
+            dense.truncate(length as usize);
+            let demand = seconds.demand(Nanos::from_secs(length));
+            let mut sorted = dense.clone();
+            sorted.sort_unstable();
+            let rank = |p: f64| sorted[((p * length as f64).ceil() as usize).max(1) - 1] as f64;
+            prop_assert_eq!(demand.percentiles, Some([rank(0.5), rank(0.95), rank(0.99)]));
+            let known = seconds.0.iter().filter(|(s, _)| *s < length).copied().collect::<Vec<_>>();
+            let sums = dense.windows(stretch as usize).map(|w| w.iter().sum::<u64>());
+            let best = sums.enumerate().max_by_key(|(at, sum)| (*sum, std::cmp::Reverse(*at)));
+            let best = best.map(|(at, sum)| (sum as f64 / stretch as f64, Nanos::from_secs(at as u64)));
+            prop_assert_eq!(busiest(&known, length, stretch), best);
+            let course: Vec<f64> = demand.course.iter().map(|p| p.most).collect();
+            prop_assert_eq!(course, dense.iter().map(|n| *n as f64).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_gap_of_centuries_costs_nothing() {
+        let mut seconds = Seconds::default();
+        seconds.add(Nanos(0), 3);
+        seconds.add(Nanos(u64::MAX), 4);
+        let demand = seconds.demand(Nanos(u64::MAX));
+        assert_eq!((seconds.0.len(), demand.most(), demand.percentiles), (2, 3.0, Some([0.0; 3])));
+        assert!(demand.course.len() <= COURSE_POINTS);
     }
 
     #[test]

@@ -7,9 +7,6 @@ use std::collections::BTreeMap;
 const REMEMBERED: usize = 16;
 /// Where no ends are known: one that is issued so soon behind another is put together with it.
 const SOON: Nanos = Nanos::from_millis(1);
-/// Seconds told one by one at the most: a month.
-const MOST: u64 = 31 * 24 * 3600;
-
 /// Operations and bytes charged.
 pub(crate) type Charged = [u64; 2];
 
@@ -85,7 +82,7 @@ impl LoadBuilder {
         }
         let write = request.kind == RequestKind::Write;
         let before = self.chained(request, write);
-        let second = (request.at.as_nanos() / 1_000_000_000).min(MOST - 1) as u32;
+        let second = u32::try_from(request.at.as_nanos() / 1_000_000_000).unwrap_or(u32::MAX);
         let stride = self.countings.stride();
         let cell = self.loads.entry(request.target).or_default().cell(second, stride);
         let own = usize::from(write) * self.countings.0.len();

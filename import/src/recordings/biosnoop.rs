@@ -49,6 +49,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         return broken(place_of_head, "there is no column T: whether it reads or writes is not known");
     };
     let mut builder = Builder::default();
+    let mut first: Option<u64> = None;
     let mut earliest = u64::MAX;
     for (number, line) in bytes.split(|b| *b == b'\n').enumerate().skip(skip + 1) {
         let place = || format!("line {}", number + 1);
@@ -77,15 +78,21 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         let bytes = number_of(cell(size)?, "size")? as u64;
         let began = ended.saturating_sub(took);
         earliest = earliest.min(began);
-        builder.requests.push(RecordedRequest {
-            at: Nanos(began),
+        // Times may count from the start of the machine: what must be possible is the time since the first line.
+        let first = *first.get_or_insert(began);
+        let request = RecordedRequest {
+            at: Nanos(began).since(Nanos(first)),
             latency: Some(Nanos(took)),
             target,
             kind,
             flags,
             offset: if kind == RequestKind::Flush { 0 } else { offset.saturating_mul(512) },
             bytes: if kind == RequestKind::Flush { 0 } else { bytes },
-        });
+        };
+        builder.push(request, place)?;
+        if let Some(added) = builder.requests.last_mut() {
+            added.at = Nanos(began);
+        }
     }
     for request in &mut builder.requests {
         request.at = request.at.since(Nanos(earliest));
@@ -121,6 +128,17 @@ mod tests {
         let short: Vec<_> = told.requests.iter().map(|r| (r.kind, r.latency, r.offset, r.bytes)).collect();
         assert_eq!(short[0], (RequestKind::Write, Some(Nanos(740_000)), 13_092_560 * 512, 4096));
         assert_eq!(short[1], (RequestKind::Read, Some(Nanos(10_000_000)), 409_600, 8192));
+    }
+
+    #[test]
+    fn figures_that_no_request_has_are_rejected_by_line_and_limit() {
+        let refused = |line: &str| {
+            let text = format!("TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)\n1.0 a 1 vda R 0 4096 0.1\n{line}\n");
+            read(text.as_bytes()).expect_err("out of range").to_string()
+        };
+        assert!(refused("2.0 a 1 vda R 0 4096 1e12").starts_with("line 3: a latency of"));
+        assert!(refused("2.0 a 1 vda R 0 1e18 0.1").contains("at most 4 GiB"));
+        assert!(refused("2e18 a 1 vda R 0 4096 0.1").contains("after the start of the recording"));
     }
 
     #[test]

@@ -128,16 +128,17 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         }
     }
     records.compact_sort_by_key(|record| record.time);
-    Ok(requests(&records))
+    requests(&records)
 }
 
 /// From each beginning to its end, in order of time.
-fn requests(records: &[Record]) -> Recording {
+fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
     let begins = if records.iter().any(|r| r.what() == ISSUE) { ISSUE } else { QUEUE };
     let zero = records.first().map_or(0, |r| r.time);
     let mut builder = Builder::default();
     let mut open: HashMap<(u32, u64, RequestKind), Vec<usize>> = HashMap::new();
-    for record in records {
+    for (number, record) in records.iter().enumerate() {
+        let place = || format!("record {} in order of time", number + 1);
         let kind = record.kind();
         let key = (record.device, if kind == RequestKind::Flush { 0 } else { record.sector }, kind);
         if record.what() == begins {
@@ -145,7 +146,7 @@ fn requests(records: &[Record]) -> Recording {
             let name = format!("{},{}", record.device >> 20, record.device & 0xf_ffff);
             let Some(target) = builder.target(&name) else { continue };
             open.entry(key).or_default().push(builder.requests.len());
-            builder.requests.push(RecordedRequest {
+            let request = RecordedRequest {
                 at: Nanos(record.time - zero),
                 latency: None,
                 target,
@@ -153,7 +154,8 @@ fn requests(records: &[Record]) -> Recording {
                 flags: record.flags(),
                 offset: if kind == RequestKind::Flush { 0 } else { record.sector.saturating_mul(512) },
                 bytes: u64::from(record.bytes),
-            });
+            };
+            builder.push(request, place)?;
         } else if record.what() == COMPLETE {
             let waiting = open.get_mut(&key).filter(|waiting| !waiting.is_empty());
             let Some(first) = waiting.map(|waiting| waiting.remove(0)) else {
@@ -162,6 +164,7 @@ fn requests(records: &[Record]) -> Recording {
             };
             let request = &mut builder.requests[first];
             request.latency = Some(Nanos(record.time - zero).since(request.at));
+            request.check().or_else(|why| broken(place(), why.to_string()))?;
             if record.failed {
                 request.flags = request.flags.with(RequestFlags::FAILED);
             }
@@ -173,7 +176,7 @@ fn requests(records: &[Record]) -> Recording {
         trace_start: Nanos(zero),
         ..RecordingHeader::default()
     };
-    builder.finish(header)
+    Ok(builder.finish(header))
 }
 
 /// A recording as a file of blktrace's: a record for each request, as it was queued (the kind that fio makes again).

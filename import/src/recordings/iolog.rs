@@ -72,7 +72,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         };
         let Some(target) = builder.target(file) else { return broken(place(), "more files than can be told apart") };
         let at = Nanos(now.saturating_mul(1000));
-        builder.requests.push(RecordedRequest { at, latency: None, target, kind, flags, offset, bytes });
+        builder.push(RecordedRequest { at, latency: None, target, kind, flags, offset, bytes }, place)?;
     }
     Ok(builder.finish(RecordingHeader {
         layer: RecordedLayer::Operations,
@@ -84,6 +84,15 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn figures_that_no_request_has_are_rejected_by_line_and_limit() {
+        let refused = |lines: &str| read(lines.as_bytes()).expect_err("out of range").to_string();
+        assert!(refused("fio version 2 iolog\n/f read 0 281474976710656\n").starts_with("line 2: a request of"));
+        assert!(
+            refused("fio version 3 iolog\n1 /f read 0 512\n99999999999999 /f read 0 512\n").starts_with("line 3: ")
+        );
+    }
 
     #[test]
     fn version_2_has_its_times_in_waits() {

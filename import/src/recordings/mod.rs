@@ -86,6 +86,16 @@ impl Builder {
         Some(number)
     }
 
+    /// Adds a request that was read at `place`.
+    ///
+    /// # Errors
+    /// A figure that is out of range.
+    fn push(&mut self, request: RecordedRequest, place: impl FnOnce() -> String) -> Result<(), RecordingImportError> {
+        request.check().or_else(|why| broken(place(), why.to_string()))?;
+        self.requests.push(request);
+        Ok(())
+    }
+
     /// The recording, in order of time, and of the file where that is the same.
     fn finish(mut self, header: RecordingHeader) -> Recording {
         self.requests.compact_sort_by_key(|r| r.at);

@@ -344,8 +344,8 @@ fn size_within(request: &TargetRequest, there: u64, what: &Path) -> Result<(Byte
     Ok((Bytes(size), note))
 }
 
-/// No run writes more than this, the fill among it, unless its user says so.
-pub const MOST_WITHOUT_CONSENT: Bytes = Bytes::from_gib(100);
+/// Largest fill without `--yes`.
+const MOST_WITHOUT_CONSENT: Bytes = Bytes::from_gib(100);
 
 /// Why this much needs to be confirmed.
 fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {

@@ -271,6 +271,7 @@ plan-no-writes = no stage writes
 plan-writes = { $n } of { $all } stages write, for at most { $time }, as much as the storage takes
 plan-writes-at-most = { $n } of { $all } stages write, for at most { $time }, as much as the storage takes (at most { $most } under the declared limits)
 plan-bound = no more than { $most } in all (--max-written; --yes: no bound)
+announce-max-written = writes at most { $most } in all, the filling of the test file included (more: --max-written SIZE, or --yes)
 plan-share = { $bytes } are { $share }
 plan-written-before = { $bytes } were written to it before
 plan-kept = the test file is kept

@@ -253,6 +253,7 @@ plan-no-writes = 書き込む段階なし
 plan-writes = { $all } 段階中 { $n } 段階が最大 { $time }、ストレージが受け付けるだけ書き込む
 plan-writes-at-most = { $all } 段階中 { $n } 段階が最大 { $time }、ストレージが受け付けるだけ書き込む（指定の上限では最大 { $most }）
 plan-bound = 合計 { $most } まで（--max-written。--yes で制限なし）
+announce-max-written = 書き込みはテストファイルの充填を含めて合計 { $most } まで（増やすには --max-written SIZE または --yes）
 plan-share = { $bytes } は { $share }
 plan-written-before = これまでの書き込み { $bytes }
 plan-kept = テストファイルは残す

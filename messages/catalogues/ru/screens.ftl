@@ -269,6 +269,7 @@ plan-no-writes = ни один этап не пишет
 plan-writes = пишут { $n } из { $all } этапов, не дольше { $time }, сколько примет хранилище
 plan-writes-at-most = пишут { $n } из { $all } этапов, не дольше { $time }, сколько примет хранилище (при заданных лимитах не больше { $most })
 plan-bound = всего не больше { $most } (--max-written; --yes: без границы)
+announce-max-written = записывает всего не больше { $most }, включая заполнение тестового файла (больше: --max-written SIZE или --yes)
 plan-share = { $bytes } — это { $share }
 plan-written-before = раньше на него записано { $bytes }
 plan-kept = тестовый файл остаётся

@@ -253,6 +253,7 @@ plan-no-writes = 没有写入的阶段
 plan-writes = { $all } 个阶段中有 { $n } 个写入，最多 { $time }，写入量取决于存储
 plan-writes-at-most = { $all } 个阶段中有 { $n } 个写入，最多 { $time }，写入量取决于存储（按声明的上限最多 { $most }）
 plan-bound = 总共不超过 { $most }（--max-written；--yes：不限）
+announce-max-written = 总共最多写入 { $most }，包括填充测试文件（需要更多：--max-written SIZE 或 --yes）
 plan-share = { $bytes } 相当于 { $share }
 plan-written-before = 此前已写入 { $bytes }
 plan-kept = 保留测试文件

@@ -84,10 +84,17 @@ impl StorageFacts {
         self.devices.iter().find(|d| !d.size.is_zero() && d.depth == deepest)
     }
 
-    /// What so many bytes are of the disk, and of its endurance where it tells that: `1.3 % of vda (252 GiB)`.
+    /// The device whose space is written: the disk, or the topmost loop device above it.
+    #[must_use]
+    pub fn written_device(&self) -> Option<&DeviceFacts> {
+        let loops = self.devices.iter().filter(|d| d.kind == "loop" && !d.size.is_zero());
+        loops.min_by_key(|d| d.depth).or_else(|| self.disk())
+    }
+
+    /// Share of the written device that `written` bytes are, and of its endurance if known: `1.3 % of vda (252 GiB)`.
     #[must_use]
     pub fn share_of_disk(&self, written: Bytes) -> Option<Message> {
-        let disk = self.disk().filter(|_| !written.is_zero())?;
+        let disk = self.written_device().filter(|_| !written.is_zero())?;
         let percent = |of: Bytes| {
             let share = written.as_u64() as f64 / of.as_u64().max(1) as f64 * 100.0;
             if share >= 10.0 {

@@ -5,6 +5,12 @@ use crate::workers::LoadEnd;
 use messages::sentence;
 use model::{Job, Op, Sentence};
 
+/// Returns the text of an errno, without its number where the text is known.
+pub(super) fn text_of(errno: i32) -> String {
+    let known = model::errno_text(errno).map(|(_, text)| text.to_owned());
+    known.unwrap_or_else(|| std::io::Error::from_raw_os_error(errno).to_string())
+}
+
 /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.
 pub(super) fn lost(target: &dyn OpenTarget, end: &LoadEnd) -> Option<Sentence> {
     target.present().err().map(|e| e.to_string().into()).or_else(|| device_gone(end))
@@ -16,7 +22,7 @@ pub(super) fn device_gone(end: &LoadEnd) -> Option<Sentence> {
     const GONE: [i32; 3] = [sys::errno::ENXIO, sys::errno::ENODEV, sys::errno::EREMOTEIO];
     let errors = |op: Op| end.total.op(op).tally.errors.keys();
     let errno = Op::ALL.into_iter().flat_map(errors).find(|e| GONE.contains(*e))?;
-    Some(sentence!("end-lost", error = std::io::Error::from_raw_os_error(*errno).to_string()))
+    Some(sentence!("end-lost", error = text_of(*errno)))
 }
 
 /// What a job met, by kind of operation and error.
@@ -33,7 +39,7 @@ pub(super) fn describe_errors(job: &Job, end: &LoadEnd) -> Sentence {
             let why = match *errno {
                 load::worker::END_OF_FILE => sentence!("end-error-end-of-file"),
                 model::WRONG_DATA => sentence!("end-error-wrong-data"),
-                errno => std::io::Error::from_raw_os_error(errno).to_string().into(),
+                errno => text_of(errno).into(),
             };
             kinds.push(sentence!("end-error-kind", n = *n, op, why));
         }

@@ -26,7 +26,7 @@ const fn part_of(direct: bool) -> u64 {
     if direct { 1 << 30 } else { 128 << 20 }
 }
 
-/// Fills what is not filled yet of a target and makes it durable. Returns bytes.
+/// Fills what is not filled yet of a target and makes it durable. Adds the bytes written to `written`, also when it fails.
 ///
 /// # Errors
 /// On signals, errors and hangs; what was filled until then is marked and can be used again.
@@ -37,23 +37,28 @@ pub(super) fn fill(
     site: &mut dyn OpenTarget,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
-) -> Result<Bytes, Stop> {
+    written: &mut u64,
+) -> Result<(), Stop> {
     let ranges: Vec<Range<u64>> = site.unfilled();
     let all: u64 = ranges.iter().map(|r| r.end - r.start).sum();
-    let mut state =
-        State { done: 0, all, start: clock.now(), left_after: plan.expected_time(), timer: RefreshTimer::default() };
+    let mut state = State {
+        done: 0,
+        written,
+        all,
+        start: clock.now(),
+        left_after: plan.expected_time(),
+        timer: RefreshTimer::default(),
+    };
     let engine = fill_engine(plan);
     for range in ranges {
         let mut from = range.start;
         while from < range.end {
             let to = (from + part_of(what.direct)).min(range.end);
             part(clock, plan, what, site, sink, interrupt, &engine, from..to, &mut state)?;
-            state.done += to - from;
             from = to;
         }
     }
-    sync(site, what)?;
-    Ok(Bytes(state.done))
+    sync(site, what)
 }
 
 /// The asked engine, or the first that works; a fill measures nothing.
@@ -67,8 +72,10 @@ fn fill_engine(plan: &Plan) -> (String, u32) {
     (name.to_owned(), if blocking { 1 } else { DEPTH })
 }
 
-struct State {
+struct State<'w> {
     done: u64,
+    /// Bytes written to all targets of the run.
+    written: &'w mut u64,
     all: u64,
     start: u64,
     left_after: Nanos,
@@ -97,7 +104,7 @@ fn part(
     interrupt: &Interrupt,
     (engine, depth): &(String, u32),
     range: Range<u64>,
-    state: &mut State,
+    state: &mut State<'_>,
 ) -> Result<(), Stop> {
     let no_room = |done, e| Stop::Failed(sentence!("end-fill-after", written = Bytes(done), why = e));
     site.room().map_err(|e| no_room(state.done, e.to_string()))?;
@@ -145,7 +152,11 @@ fn part(
     };
     let end = run_load(clock, &load, &mut watch).map_err(|e| Stop::Failed(e.to_string().into()))?;
     let full = watch.full.take();
-    let reached = state.done + end.workers.write_bytes;
+    // Threads that did not come back are missing from the sum, but their windows were seen.
+    let part_written = end.workers.write_bytes.max(watch.seen.1);
+    state.done += part_written;
+    *state.written += part_written;
+    let reached = state.done;
     match end.stop {
         StepStop::Signal => return Err(Stop::Signal { stuck: end.workers.pending > 0 }),
         StepStop::Hung => {
@@ -162,7 +173,7 @@ fn part(
     let errors = end.total.op(model::Op::Write).tally.errors.keys().next().copied();
     if end.workers.failed > 0 || end.workers.broken.is_some() || end.workers.write_bytes < length {
         let cause = match (errors, end.workers.broken) {
-            (Some(errno), _) => std::io::Error::from_raw_os_error(errno).to_string().into(),
+            (Some(errno), _) => super::errors::text_of(errno).into(),
             (None, Some(broken)) => broken.into(),
             (None, None) if end.workers.failed > 0 => sentence!("end-fill-write-failed"),
             (None, None) => sentence!("end-fill-stopped"),
@@ -185,11 +196,11 @@ fn sync(site: &dyn OpenTarget, what: &Target) -> Result<(), Stop> {
     site.file(what.direct, true).and_then(|f| f.sync_data()).map_err(fail)
 }
 
-struct FillWatch<'a> {
+struct FillWatch<'a, 'w> {
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
     target: &'a dyn OpenTarget,
-    state: &'a mut State,
+    state: &'a mut State<'w>,
     depth: u32,
     began: u64,
     /// When the target and its free space were last looked at.
@@ -200,7 +211,7 @@ struct FillWatch<'a> {
     seen: (usize, u64),
 }
 
-impl FillWatch<'_> {
+impl FillWatch<'_, '_> {
     fn show(&mut self, live: &Live<'_>) {
         if !self.state.timer.due(live, self.began) {
             return;
@@ -228,7 +239,7 @@ impl FillWatch<'_> {
     }
 }
 
-impl Watch for FillWatch<'_> {
+impl Watch for FillWatch<'_, '_> {
     fn interval(&mut self, _interval: Interval) {}
 
     fn decide(&mut self, live: &Live<'_>) -> Decision {

@@ -99,7 +99,7 @@ fn qualification(
 ) -> Result<Vec<Sentence>, Stop> {
     let plan = inputs.plan;
     let began = clock.now();
-    let fill = |sink: &mut dyn Sink| fill_targets(clock, plan, targets, sink, interrupt);
+    let fill = |sink: &mut dyn Sink, written: &mut u64| fill_targets(clock, plan, targets, sink, interrupt, written);
     let written = make_ready(clock, fill, sink, interrupt, &mut together)?;
     let engine = take_engine(clock, inputs, targets, sink, interrupt)?;
     let before = Nanos(clock.now() - began);
@@ -117,7 +117,10 @@ fn job_file(
     (interrupt, mut together): (&Interrupt, Option<Together<'_>>),
     context: &mut RunContext,
 ) -> Result<Vec<Sentence>, Stop> {
-    let fill = |sink: &mut dyn Sink| lay_out(clock, inputs.plan, files, sink, interrupt);
+    let fill = |sink: &mut dyn Sink, written: &mut u64| {
+        *written = lay_out(clock, inputs.plan, files, sink, interrupt)?;
+        Ok(())
+    };
     make_ready(clock, fill, sink, interrupt, &mut together)?;
     let mut executor = Executor::new(clock, inputs.plan, files, sink, interrupt, context);
     executor.count_disks(&inputs.preflight.storage.devices);
@@ -125,10 +128,11 @@ fn job_file(
     executor.run(&mut JobFileScheduler::new(plan))
 }
 
-/// Makes targets ready, those of all ranks at the same time, and tells what was written if anything was. Returns the bytes.
+/// Makes targets ready, those of all ranks at the same time, and reports what was written, also when it fails. Returns the
+/// bytes.
 fn make_ready(
     clock: RunClock,
-    own: impl FnOnce(&mut dyn Sink) -> Result<u64, Stop>,
+    own: impl FnOnce(&mut dyn Sink, &mut u64) -> Result<(), Stop>,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
     together: &mut Option<Together<'_>>,
@@ -137,14 +141,16 @@ fn make_ready(
     if let Some((leader, _)) = together {
         leader.fill();
     }
-    let mut bytes = own(sink)?;
-    if let Some((leader, _)) = together {
-        bytes += leader.filled(sink, interrupt)?;
-    }
+    let mut bytes = 0;
+    let outcome = own(sink, &mut bytes).and_then(|()| match together {
+        Some((leader, _)) => leader.filled(sink, interrupt),
+        None => Ok(0),
+    });
+    bytes += outcome.as_ref().copied().unwrap_or(0);
     if bytes > 0 {
         sink.event(RunEvent::Filled { bytes, time: Nanos(clock.now() - began) });
     }
-    Ok(bytes)
+    outcome.map(|_| bytes)
 }
 
 /// Has the executor lead the other ranks, where there are any. Returns the plan that is scheduled: that of all.
@@ -154,22 +160,22 @@ fn lead<'a>(executor: &mut Executor<'a>, own: &'a Plan, together: Option<Togethe
     all
 }
 
-/// Fills what is not filled yet of each target. Returns the bytes written.
+/// Fills what is not filled yet of each target. Adds the bytes written to `written`, also when it fails.
 pub(crate) fn fill_targets(
     clock: RunClock,
     plan: &Plan,
     targets: &mut [&mut dyn OpenTarget],
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
-) -> Result<u64, Stop> {
+    written: &mut u64,
+) -> Result<(), Stop> {
     if !plan.target.kind.is_local() || plan.fill.is_zero() {
-        return Ok(0);
+        return Ok(());
     }
-    let mut bytes = 0;
     for (target, open) in plan.each_target().zip(targets.iter_mut()) {
-        bytes += fill::fill(clock, plan, target, *open, sink, interrupt)?.as_u64();
+        fill::fill(clock, plan, target, *open, sink, interrupt, written)?;
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// The engine of all loads: the one that was asked for, or what serves the first target best.

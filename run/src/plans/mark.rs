@@ -3,6 +3,7 @@
 //! Order as in CrystalDiskMark: every test reads, then every test writes, then every test mixes; the loops of a test
 //! follow one another at once, and before each test but the first is a pause.
 
+use super::write_bound::FillTooLarge;
 use model::{
     Bytes, Contents, Detail, ErrorPolicy, Filling, Job, MarkDirection, MarkTest, Nanos, Plan, Stage, StagePlacement,
     StopRule, Target, Workload,
@@ -33,6 +34,8 @@ pub struct Request {
     pub hang: Nanos,
     /// Keep the test file.
     pub keep: bool,
+    /// Largest number of bytes to write, the fill included.
+    pub max_written: Option<Bytes>,
     /// Whether the target may be written.
     pub may_write: bool,
     /// Seed of everything random.
@@ -76,6 +79,9 @@ pub enum MarkError {
         /// The engine asked for.
         engine: String,
     },
+    /// The fill alone writes more than the run may write.
+    #[error(transparent)]
+    FillTooLarge(#[from] FillTooLarge),
     /// Loops, times.
     #[error("{0}")]
     Range(String),
@@ -90,6 +96,7 @@ const LONGEST: Nanos = Nanos::from_days(1);
 /// When a test makes no sense here; nothing was opened.
 pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, MarkError> {
     check(request, target)?;
+    FillTooLarge::check(fill, request.max_written)?;
     let mut stages: Vec<Stage> = Vec::new();
     for direction in &request.directions {
         for test in &request.tests {
@@ -103,6 +110,7 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Mar
         args: request.args.clone(),
         fill,
         keep: request.keep,
+        max_written: request.max_written,
         profile: request.profile.clone(),
         ..Plan::new("mark", target.clone(), stages, request.hang)
     })
@@ -193,6 +201,7 @@ mod tests {
             engine: "auto".into(),
             hang: Nanos::from_secs(60),
             keep: false,
+            max_written: None,
             may_write: true,
             seed: 1,
         }

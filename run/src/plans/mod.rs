@@ -5,3 +5,4 @@ pub mod mark;
 pub mod metadata;
 pub mod qualify;
 pub mod sharing;
+pub mod write_bound;

@@ -1,5 +1,6 @@
 //! From what the user asked of `qualify` to a complete plan. Pure: nothing is opened here.
 
+use super::write_bound::FillTooLarge;
 use model::{
     Access, BlockSizes, Bytes, ErrorPolicy, Job, Limit, Mix, NEED_MODES, NamedTarget, Nanos, Need, NeedPhase, Plan,
     RampRule, Stage, StageRole, StopRule, Target, Thoroughness, Workload, nearest,
@@ -78,14 +79,9 @@ pub enum PlanError {
     /// No target at all.
     #[error("there is no target")]
     Nothing,
-    /// The fill alone writes more than may be written.
-    #[error("--max-written {most}: filling the target writes {fill} by itself; choose a smaller --size")]
-    FillTooLarge {
-        /// What may be written.
-        most: Bytes,
-        /// What the fill writes.
-        fill: Bytes,
-    },
+    /// The fill alone writes more than the run may write.
+    #[error(transparent)]
+    FillTooLarge(#[from] FillTooLarge),
 }
 
 /// Patterns that may be asked for.
@@ -196,9 +192,7 @@ fn sizes_of(pattern: &str, asked: &[Bytes]) -> (Vec<Bytes>, Vec<Bytes>) {
 /// # Errors
 /// When a pattern, size or depth makes no sense here; nothing was opened.
 pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, PlanError> {
-    if let Some(most) = request.max_written.filter(|most| fill > *most) {
-        return Err(PlanError::FillTooLarge { most, fill });
-    }
+    FillTooLarge::check(fill, request.max_written)?;
     Ok(Plan {
         args: request.args.clone(),
         time: request.time,

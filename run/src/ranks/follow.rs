@@ -44,7 +44,10 @@ pub(super) fn follow(
     let mut context = RunContext::begin(&clock, plan, preflight, caveats, &mut told);
     let mut targets = targets;
     let filled = wire.fill(&mut told, |sink| match &mut targets {
-        Targets::TestAreas(open) => fill_targets(clock, plan, open, sink, interrupt),
+        Targets::TestAreas(open) => {
+            let mut written = 0;
+            fill_targets(clock, plan, open, sink, interrupt, &mut written).map(|()| written)
+        }
         Targets::JobFiles(files) => lay_out(clock, plan, *files, sink, interrupt),
     });
     let outcome = filled.and_then(|()| {

@@ -3,7 +3,7 @@
 mod live;
 mod outputs;
 
-use super::qualify::{check_engine, check_kind, made_here, remove_made};
+use super::qualify::{announce_bound, check_engine, check_kind, made_here, remove_made};
 use crate::args::{Data, Mark as Options, Only, Show};
 use crate::environment;
 use crate::exit::{self, Code, coded};
@@ -23,6 +23,7 @@ use load::target::{self, Action, Inspection, TargetRequest};
 use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
 use outputs::Pictures;
 use report::formats::mark::Mark;
+use run::write_bound::{default_bound, device_bound};
 use run::{RunInputs, Targets, mark, preflight};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -97,13 +98,18 @@ impl Measure<'_> {
         let facts = preflight::brief(clock, &[path]);
         lifeline.report_alive();
         check_engine(&options.engine, &facts)?;
-        let plan = plan(options, &inspection, shared.as_ref())?;
+        let max_written = options.max_written.or_else(|| {
+            let ranks = if shared.is_some() { 1 } else { ranks.names().map_or(1, <[String]>::len) };
+            (!options.yes).then(|| default_bound(inspection.size, &storage).times(ranks as u64))
+        });
+        let plan = plan(options, &inspection, shared.as_ref(), max_written)?;
         // What cannot be written is said before anything is measured.
         let files: &[PathBuf] = if ranks.follows() { &[] } else { &options.outputs };
         let outputs = Pictures::claim(files, options.force, &[path, &inspection.path])?;
         ranks.agree(&plan, &facts)?;
         let mut live = Live::new(options.json);
         let store = ranks.store(options.store.store.as_ref(), &mut live)?;
+        announce_bound(&plan, &live);
         let mut notes = inspection.notes.clone();
         notes.extend(only_reads(options));
         for note in &notes {
@@ -173,14 +179,21 @@ fn only_reads(options: &Options) -> Option<String> {
     Some(format!("{} is only read: --destroy SERIAL would allow the write tests", device.display()))
 }
 
+/// The usual size of the test file, at most half of what the run may write.
+fn usual(options: &Options, storage: Option<&StorageFacts>) -> Bytes {
+    let device = storage.filter(|_| may_write(options) && !options.yes).map(device_bound);
+    let bound = options.max_written.or(device);
+    bound.map_or(USUAL, |most| USUAL.min(Bytes(most.as_u64() / 2 >> 20 << 20)).max(Bytes::from_mib(64)))
+}
+
 /// What is asked of a target; of a file of several ranks, all of it, whose `parts` are as large as was asked.
 fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>, parts: u64) -> TargetRequest {
     let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
     let whole = storage.and_then(|s| s.devices.first()).map_or(USUAL, |d| d.size);
     let size = match options.size {
         Some(size) => Some(size.times(parts)),
-        None if path.is_dir() => Some(USUAL.times(parts)),
-        None => options.device.as_ref().map(|_| USUAL.min(whole)),
+        None if path.is_dir() => Some(usual(options, storage).times(parts)),
+        None => options.device.as_ref().map(|_| usual(options, storage).min(whole)),
     };
     TargetRequest {
         size,
@@ -195,7 +208,12 @@ fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>, parts
     }
 }
 
-fn plan(options: &Options, inspection: &Inspection, shared: Option<&SharedFile>) -> Result<Plan> {
+fn plan(
+    options: &Options,
+    inspection: &Inspection,
+    shared: Option<&SharedFile>,
+    max_written: Option<Bytes>,
+) -> Result<Plan> {
     let own = !options.tests.is_empty();
     let tests: Vec<MarkTest> = if own { options.tests.clone() } else { options.profile.tests.to_vec() };
     let asked = mark::Request {
@@ -210,6 +228,7 @@ fn plan(options: &Options, inspection: &Inspection, shared: Option<&SharedFile>)
         engine: options.engine.clone(),
         hang: options.hang,
         keep: options.keep,
+        max_written,
         may_write: may_write(options),
         seed: options.seed,
     };

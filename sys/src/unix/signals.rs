@@ -26,6 +26,8 @@ pub mod signal {
     pub const ABRT: i32 = libc::SIGABRT;
     /// Memory of a file that is not there.
     pub const BUS: i32 = libc::SIGBUS;
+    /// A write went beyond the largest file that the process may make (`ulimit -f`).
+    pub const XFSZ: i32 = libc::SIGXFSZ;
 }
 
 /// Has a signal set a flag, and do nothing else.

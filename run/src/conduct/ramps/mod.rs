@@ -114,10 +114,19 @@ pub(super) struct RampScheduler<'p> {
     before: Nanos,
     /// Bytes written so far: the fill, and what the workers wrote.
     written: u64,
-    /// What may be written was written.
-    no_more_writes: bool,
+    /// Parts of the bound on writes that were given to stages, by stage.
+    quotas: HashMap<usize, Quota>,
     /// When progress is due.
     timer: RefreshTimer,
+}
+
+/// Part of the bound on writes that one stage may use.
+#[derive(Debug, Clone, Copy)]
+struct Quota {
+    /// Bytes left.
+    left: u64,
+    /// Bytes of them that only the held level may use.
+    for_hold: u64,
 }
 
 /// A ramp that was begun.
@@ -198,7 +207,7 @@ impl<'p> RampScheduler<'p> {
             spent: (0.0, 0.0),
             before,
             written,
-            no_more_writes: false,
+            quotas: HashMap::new(),
             timer: RefreshTimer::default(),
         }
     }
@@ -217,14 +226,14 @@ impl<'p> RampScheduler<'p> {
         let stage = self.stage(index);
         match task {
             Task::Once => {
-                let fresh = !self.begun.contains(&index) && self.may_begin(stage);
+                let fresh = !self.begun.contains(&index) && self.may_begin(index, false);
                 fresh.then(|| Asked::level(Level::alone(&stage.job), 0))
             }
             Task::Raise => self.raise(index),
             Task::Repeat { pass, left } => {
                 let levels = || self.ramps.get(&index).map(|ramp| ramp.levels.clone()).unwrap_or_default();
                 let left = left.get_or_insert_with(|| levels().into());
-                let level = left.pop_front().filter(|_| self.may_begin(stage))?;
+                let level = left.pop_front().filter(|_| self.may_begin(index, false))?;
                 Some(Asked::level(level, *pass))
             }
             Task::Further => {
@@ -238,12 +247,12 @@ impl<'p> RampScheduler<'p> {
             }
             Task::Decide { next, round, then } => self.decide(index, *next, round, then, elapsed),
             Task::Hold => {
-                let fresh = !self.held.contains(&index) && self.may_begin(stage);
+                let fresh = !self.held.contains(&index) && self.may_begin(index, true);
                 let level = self.best(index).filter(|_| fresh)?;
                 Some(Asked { hold: true, ..Asked::level(level, 0) })
             }
             Task::Sweep { ramp } => {
-                let fresh = !self.begun.contains(&index) && self.may_begin(stage);
+                let fresh = !self.begun.contains(&index) && self.may_begin(index, false);
                 let base = self.best(*ramp).filter(|_| fresh)?;
                 let deepest = rule_of(self.stage(*ramp)).depths.last().copied().unwrap_or(1);
                 let level = base.deeper(2, deepest.max(base.concurrency()), &self.engine);
@@ -286,7 +295,7 @@ impl<'p> RampScheduler<'p> {
         if !ramp.levels.is_empty() && !analysis::ramp_continues(&ramp.rates(), rule) {
             return None;
         }
-        let level = ramp.next(&rule.depths).filter(|_| self.may_begin(stage))?;
+        let level = ramp.next(&rule.depths).filter(|_| self.may_begin(index, false))?;
         Some(Asked { learns: true, ..Asked::level(level, 0) })
     }
 
@@ -295,7 +304,7 @@ impl<'p> RampScheduler<'p> {
         let stage = self.stage(index);
         let rule = rule_of(stage);
         let level = self.ramp_of(index).next(rule.depths.iter().chain(&rule.further))?;
-        let may = self.may_begin(stage) && self.has_time(next, level_time(stage), elapsed);
+        let may = self.may_begin(index, false) && self.has_time(next, level_time(stage), elapsed);
         may.then(|| Asked { learns: true, extra: true, ..Asked::level(level, 0) })
     }
 
@@ -333,7 +342,7 @@ impl<'p> RampScheduler<'p> {
                 Deciding::Turns(turns) => match turns.pop_front() {
                     Some((level, pass)) => {
                         let asked = Asked { extra: true, ..Asked::level(level, pass) };
-                        return self.may_begin(stage).then_some(asked);
+                        return self.may_begin(index, false).then_some(asked);
                     }
                     None => *then = Deciding::Raise,
                 },
@@ -365,30 +374,77 @@ impl<'p> RampScheduler<'p> {
         self.ramps.get(&index)?.best()
     }
 
-    /// Whether a stage may be run, as far as what it writes goes.
-    fn may_begin(&self, stage: &Stage) -> bool {
-        let spent = self.may_write() == Some(0);
-        !((self.no_more_writes || spent) && stage.job.workload.mix.writes())
+    /// Whether the bound on writes leaves a wave of stage `index` at least one operation.
+    fn may_begin(&self, index: usize, hold: bool) -> bool {
+        let workload = &self.stage(index).job.workload;
+        self.may_write(index, hold).is_none_or(|bytes| ops_that_write(workload, bytes / self.sides()) > 0)
     }
 
-    /// Bytes the load may still write, if that is bounded. A little is kept for what the run writes besides: its journal and
-    /// what the file system notes of it.
-    fn may_write(&self) -> Option<u64> {
+    /// Targets that a wave writes to at the same time.
+    fn sides(&self) -> u64 {
+        self.plan.each_target().count().max(1) as u64
+    }
+
+    /// Bytes that the load may still write. Some are kept for the journal of the run and the metadata of the file system.
+    /// `None` without a bound.
+    fn left_to_write(&self) -> Option<u64> {
         let Bytes(most) = self.plan.max_written?;
         Some(most.saturating_sub(self.written).saturating_sub((most / 64).min(8 << 20)))
+    }
+
+    /// Bytes that the next wave of stage `index` may write; `None` if the stage does not write or there is no bound.
+    fn may_write(&self, index: usize, hold: bool) -> Option<u64> {
+        let left = self.left_to_write().filter(|_| self.stage(index).job.workload.mix.writes())?;
+        let quota = self.quota(index, left);
+        let kept = if hold || self.held.contains(&index) { 0 } else { quota.for_hold };
+        Some(left.min(quota.left.saturating_sub(kept)))
+    }
+
+    /// The quota of a stage: the one it has, or an equal part of what no other stage holds. A ramp keeps half of it for its
+    /// held level, which carries the figures.
+    fn quota(&self, index: usize, left: u64) -> Quota {
+        if let Some(quota) = self.quotas.get(&index) {
+            return *quota;
+        }
+        let waiting: HashSet<usize> = self
+            .tasks
+            .iter()
+            .filter(|t| !matches!(t.task, Task::Decide { .. }) && self.stage(t.stage).job.workload.mix.writes())
+            .map(|t| t.stage)
+            .chain([index])
+            .collect();
+        let held = waiting.iter().filter_map(|stage| self.quotas.get(stage)).map(|q| q.left).sum::<u64>();
+        let sharing = waiting.iter().filter(|stage| !self.quotas.contains_key(stage)).count().max(1) as u64;
+        let part = left.saturating_sub(held) / sharing;
+        Quota { left: part, for_hold: if self.stage(index).ramp.is_some() { part / 2 } else { 0 } }
+    }
+
+    /// Books what a wave of stage `index` wrote. A wave that the bound ended leaves nothing to others like it.
+    fn book_written(&mut self, index: usize, hold: bool, written: u64, bound_reached: bool) {
+        self.written += written;
+        let Some(quota) = self.quotas.get_mut(&index) else { return };
+        quota.left = quota.left.saturating_sub(written);
+        if bound_reached {
+            quota.left = if hold { 0 } else { quota.left.min(quota.for_hold) };
+        }
     }
 
     /// The wave of a stage at a level: on every target side by side.
     fn wave(&mut self, index: usize, asked: Asked, elapsed: Nanos) -> Wave<'p, RampRules> {
         let Asked { level, pass, hold, .. } = asked;
         let stage = self.stage(index);
+        if let Some(left) = self.left_to_write().filter(|_| stage.job.workload.mix.writes()) {
+            let quota = self.quota(index, left);
+            self.quotas.insert(index, quota);
+        }
+        let may_write = self.may_write(index, hold);
         let pause = self.pause(stage);
         let time_to_hold = stage.ramp.as_ref().filter(|_| hold).map(|rule| {
             let longer = rule.longest_hold();
             if self.has_time(index, longer.since(rule.hold), elapsed) { longer } else { rule.hold }
         });
         let together = self.plan.stages[index..].iter().enumerate().take_while(|(i, s)| *i == 0 || s.place.side > 0);
-        let jobs: Vec<Job> = together.map(|(_, s)| self.job(s, time_to_hold, level)).collect();
+        let jobs: Vec<Job> = together.map(|(_, s)| self.job(s, time_to_hold, level, may_write)).collect();
         match (&stage.ramp, hold) {
             (None, _) => _ = self.begun.insert(index),
             (Some(_), true) => _ = self.held.insert(index),
@@ -401,7 +457,7 @@ impl<'p> RampScheduler<'p> {
                 (self.levels_done + 1, self.levels_expected()),
                 self.left(index, hold),
             )
-            .may_write(self.may_write().filter(|_| stage.job.workload.mix.writes()), self.plan.max_written.is_some());
+            .may_write(may_write, self.plan.max_written.is_some());
         let wave_job = |(i, job): (usize, Job)| WaveJob {
             stage: index + i,
             pass,
@@ -428,8 +484,9 @@ impl<'p> RampScheduler<'p> {
         (!time.is_zero()).then(|| Pause { time, progress: progress(), left_after })
     }
 
-    /// The job of a stage at a level; if that is held, for how long at most.
-    fn job(&self, stage: &Stage, time_to_hold: Option<Nanos>, level: Level) -> Job {
+    /// The job of a stage at a level; if that is held, for how long at most. All jobs of its wave together write no more than
+    /// `may_write` bytes.
+    fn job(&self, stage: &Stage, time_to_hold: Option<Nanos>, level: Level, may_write: Option<u64>) -> Job {
         let mut job = stage.job.clone();
         job.engine.clone_from(&self.engine);
         job.queue_depth = level.queue_depth;
@@ -440,10 +497,9 @@ impl<'p> RampScheduler<'p> {
             job.stop.time = time;
             job.stop.steady_after = Some(rule.hold);
         }
-        if let Some(left) = self.may_write().filter(|_| job.workload.mix.writes()) {
-            // Whoever follows the load ends it before that; where the looks come late the workers end by themselves.
-            let targets = self.plan.each_target().count().max(1) as u64;
-            let bound = ops_that_write(&job.workload, left / targets);
+        if let Some(bytes) = may_write {
+            // The rules of the wave end it a little before; this count holds when they are late.
+            let bound = ops_that_write(&job.workload, bytes / self.sides());
             job.stop.max_ops = Some(job.stop.max_ops.map_or(bound, |own| own.min(bound)));
         }
         job
@@ -510,8 +566,11 @@ impl<'p> Scheduler<'p> for RampScheduler<'p> {
     fn wave_ended(&mut self, wave: Wave<'p, RampRules>, WaveEnd { ends, .. }: WaveEnd) -> Result<(), Stop> {
         let Wave { jobs, rules, .. } = wave;
         // Threads that never came back are in no sum; what they told on the way is.
-        self.written += ends.iter().map(|e| e.workers.write_bytes).sum::<u64>().max(rules.written());
-        self.no_more_writes |= (0..ends.len()).any(|which| rules.why_ended(which, &ends[which]) == StepStop::Written);
+        let written = ends.iter().map(|e| e.workers.write_bytes).sum::<u64>().max(rules.written());
+        let bound_reached = (0..ends.len()).any(|which| rules.why_ended(which, &ends[which]) == StepStop::Written);
+        if let Some((stage, asked)) = &self.running {
+            self.book_written(*stage, asked.hold, written, bound_reached);
+        }
         self.levels_done += 1;
         let done = Done {
             iops: ends.iter().map(|e| e.total.iops().per_second()).sum(),

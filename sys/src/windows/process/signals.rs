@@ -29,6 +29,8 @@ pub mod signal {
     pub const ABRT: i32 = 6;
     /// Memory of a file that is not there.
     pub const BUS: i32 = 7;
+    /// A write went beyond the largest file that the process may make.
+    pub const XFSZ: i32 = 25;
 }
 
 struct Heard {
