@@ -97,6 +97,10 @@ db-limit-others = the devices did { $share } of limit `{ $limit }`: others used 
 db-limit-binds = limit `{ $limit }` binds: the devices did { $share } of it
 db-limit-does-not-bind = limit `{ $limit }` does not bind: the devices did { $share } of it
 db-limit-seen = { $rate } on average over { $seconds } s, of { $cap }
+db-binds = { $limit }: the devices did { $rate } of { $cap } ({ $share })
+db-binds-throttle = probably a throttle: the rate is flat, half of the operations take at most { $p50 }, and one in a hundred { $p99 } or more, as if it waited for the next budget
+db-do-raise = raise { $limit }, which is used up, and run again
+db-do-find-cap = look for a cap that nobody declared (io.max or blkio of a control group, the hypervisor, the volume) and name it with --limit
 db-share-tiny = less than 0.01 %
 
 # Needs on what a database does.

@@ -97,6 +97,10 @@ db-limit-others = デバイスは上限 `{ $limit }` の { $share } に達した
 db-limit-binds = 上限 `{ $limit }` が律速している：デバイスはその { $share } に達した
 db-limit-does-not-bind = 上限 `{ $limit }` は律速していない：デバイスはその { $share } にとどまる
 db-limit-seen = { $seconds } 秒間の平均 { $rate }、上限 { $cap }
+db-binds = { $limit }：デバイスは { $cap } のうち { $rate } を処理した（{ $share }）
+db-binds-throttle = おそらくスロットル：速度は一定で、操作の半分は { $p50 } 以内だが、百回に一回は次の配分を待つかのように { $p99 } 以上かかる
+db-do-raise = 使い切られている { $limit } を引き上げ、再実行する
+db-do-find-cap = 宣言されていない上限（制御グループの io.max や blkio、ハイパーバイザー、ボリューム）を探し、--limit で指定する
 db-share-tiny = 0.01 % 未満
 
 # データベースの動作への要件。

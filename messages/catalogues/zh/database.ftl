@@ -97,6 +97,10 @@ db-limit-others = 设备达到上限 `{ $limit }` 的 { $share }：其他程序�
 db-limit-binds = 上限 `{ $limit }` 是瓶颈：设备达到其 { $share }
 db-limit-does-not-bind = 上限 `{ $limit }` 不是瓶颈：设备只达到其 { $share }
 db-limit-seen = { $seconds } 秒内平均 { $rate }，上限 { $cap }
+db-binds = { $limit }：设备完成了 { $cap } 中的 { $rate }（{ $share }）
+db-binds-throttle = 可能是限流：速率平稳，一半的操作不超过 { $p50 }，而百分之一需要 { $p99 } 或更久，像是在等待下一份额度
+db-do-raise = 提高已用满的 { $limit }，然后重新运行
+db-do-find-cap = 查找未声明的上限（控制组的 io.max 或 blkio、虚拟机管理程序、卷），并用 --limit 指明
 db-share-tiny = 不到 0.01 %
 
 # 对数据库操作的需求。
