@@ -32,6 +32,7 @@ db-lazy-commits = commits do not wait until they are durable: a crash loses the 
 db-lazy-commits-remedy = run it with durable commits too, and compare
 db-journal-switched-off = { $engine } switched its journal off during the run: later commits are not durable
 db-journal-switched-off-remedy = check the free space of the journal directory and the log of the engine, then run again
+db-journal-unknown = { $engine } did not report at the end whether it still journals: commits may not be durable
 db-journal-unwritten = commits were reported durable, but the engine did not make its journal durable
 db-journal-unwritten-writes = { $commits } commits and no write to the journal
 db-journal-unwritten-flushes = { $commits } commits and no flush of the journal

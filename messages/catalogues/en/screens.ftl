@@ -472,6 +472,7 @@ layout-grows = { $n ->
 layout-lies = { $role } in { $at }
 layout-lies-on = { $role } in { $at } ({ $devices })
 layout-untested = medians of the runs, told beside and not tested; A is the layout as it is
+layout-more = with --full: where the roles are, the chart, commits by phase, remarks and the runs
 dbview-times = { $n ->
     [one] once, { $mean } on average, { $most } at most, { $share } of the run
    *[other] { $n } times, { $mean } on average, { $most } at most, { $share } of the run
@@ -493,6 +494,7 @@ dbview-on = on
 dbview-off = off
 dbview-partial = partial
 dbview-history-legend = latency of reads where there are any, else of whole transactions
+dbview-history-earlier = { $n } earlier batches are in --full
 dbview-rows = { $n ->
     [one] { $n } row
    *[other] { $n } rows

@@ -32,6 +32,7 @@ db-lazy-commits = コミットが永続化を待たない：クラッシュす�
 db-lazy-commits-remedy = 永続化を待つコミットでも測定し、比較する
 db-journal-switched-off = 測定中に { $engine } がジャーナルを停止した：それ以降のコミットは永続化されていない
 db-journal-switched-off-remedy = ジャーナルのディレクトリの空き容量とエンジンのログを確認し、再実行する
+db-journal-unknown = { $engine } は終了時にジャーナルが有効かどうかを報告しなかった：コミットが永続化されていない可能性がある
 db-journal-unwritten = コミットは永続化済みと報告されたが、エンジンはジャーナルを永続化していない
 db-journal-unwritten-writes = コミット { $commits } 件に対し、ジャーナルへの書き込みは0件
 db-journal-unwritten-flushes = コミット { $commits } 件に対し、ジャーナルのフラッシュは0件

@@ -435,6 +435,7 @@ layout-grows = { $n } 回の実行で、書き戻しより多く更新された
 layout-lies = { $role }：{ $at }
 layout-lies-on = { $role }：{ $at }（{ $devices }）
 layout-untested = 実行の中央値。参考であり検定はしていない。A は現在の配置
+layout-more = --full で表示：役割の場所、グラフ、段階別のコミット、備考、各回の測定
 dbview-times = { $n } 回、平均 { $mean }、最大 { $most }、実行時間の { $share }
 dbview-pages = 各 { $pages } ページ
 dbview-backlog = 滞留
@@ -453,6 +454,7 @@ dbview-on = あり
 dbview-off = なし
 dbview-partial = 未完了
 dbview-history-legend = 遅延は読み取りがあればそのもの、なければトランザクション全体のもの
+dbview-history-earlier = それ以前の { $n } 件は --full で表示
 dbview-rows = { $n } 行
 
 # ブロック層の追跡結果。

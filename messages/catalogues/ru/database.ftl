@@ -32,6 +32,7 @@ db-lazy-commits = фиксации не ждут сохранности: при 
 db-lazy-commits-remedy = запустите и с надёжными фиксациями и сравните
 db-journal-switched-off = { $engine } отключил журнал во время прогона: последующие фиксации ненадёжны
 db-journal-switched-off-remedy = проверьте свободное место в каталоге журнала и лог движка, затем повторите прогон
+db-journal-unknown = { $engine } в конце не сообщил, ведёт ли ещё журнал: фиксации могут быть ненадёжны
 db-journal-unwritten = фиксации объявлены надёжными, но движок не записал журнал на носитель
 db-journal-unwritten-writes = фиксаций: { $commits }, записей в журнал: 0
 db-journal-unwritten-flushes = фиксаций: { $commits }, сбросов журнала на носитель: 0

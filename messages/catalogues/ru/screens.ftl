@@ -457,6 +457,7 @@ layout-grows = запусков, где обновлялось больше, ч�
 layout-lies = { $role } в { $at }
 layout-lies-on = { $role } в { $at } ({ $devices })
 layout-untested = медианы запусков, приведены рядом и не проверялись; A — расположение как есть
+layout-more = с --full: где лежат роли, график, фиксации по фазам, замечания и прогоны
 dbview-times = раз: { $n }, в среднем { $mean }, не дольше { $most }, { $share } запуска
 dbview-pages = по { $pages } страниц
 dbview-backlog = очередь
@@ -475,6 +476,7 @@ dbview-on = вкл.
 dbview-off = выкл.
 dbview-partial = неполно
 dbview-history-legend = задержка чтений, где они есть, иначе целых транзакций
+dbview-history-earlier = более ранние пакеты ({ $n }): --full
 dbview-rows = { $n ->
     [one] { $n } строка
     [few] { $n } строки

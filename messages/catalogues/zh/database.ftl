@@ -32,6 +32,7 @@ db-lazy-commits = 提交不等待落盘：崩溃会丢失最后的提交
 db-lazy-commits-remedy = 再用落盘的提交运行一次并对比
 db-journal-switched-off = { $engine } 在运行期间关闭了日志：此后的提交没有落盘
 db-journal-switched-off-remedy = 检查日志目录的剩余空间和引擎的日志，然后重新运行
+db-journal-unknown = { $engine } 结束时未报告是否仍在写日志：提交可能没有落盘
 db-journal-unwritten = 提交报告为已落盘，但引擎没有使日志落盘
 db-journal-unwritten-writes = { $commits } 次提交，日志写入为 0 次
 db-journal-unwritten-flushes = { $commits } 次提交，日志刷新为 0 次

@@ -435,6 +435,7 @@ layout-grows = { $n } 次运行中更新多于写回
 layout-lies = { $role }：{ $at }
 layout-lies-on = { $role }：{ $at }（{ $devices }）
 layout-untested = 各次运行的中位数，仅供参考，未作检验；A 为现有布局
+layout-more = --full 显示：各角色的位置、图表、分阶段的提交、备注和各次运行
 dbview-times = { $n } 次，平均 { $mean }，最大 { $most }，占运行时间的 { $share }
 dbview-pages = 每次 { $pages } 页
 dbview-backlog = 积压
@@ -453,6 +454,7 @@ dbview-on = 开
 dbview-off = 关
 dbview-partial = 未完成
 dbview-history-legend = 有读取时为读取的延迟，否则为整个事务的延迟
+dbview-history-earlier = 更早的 { $n } 批见 --full
 dbview-rows = { $n } 行
 
 # 块层跟踪的结果。

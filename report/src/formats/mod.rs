@@ -38,6 +38,7 @@ pub use report_page::write_demand_page;
 pub use run::{Format, ReportedRun};
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, state, tool};
+pub(crate) use terminal::{SCREEN, answer_lines, brief_closing, gravest_doubts, outcome_paint};
 pub(crate) use terminal::{
     answer_label, cache, findings, head, host_line, latency_tick, latency_title, measured_on, op_name, pair, partial,
     rate_tick, typed,
