@@ -3,8 +3,8 @@
 use crate::verdict::findings::BEYOND as CONTRADICTED;
 use messages::sentence;
 use model::{
-    Below, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, DeviceFigures, Finding, Iops, Limit, LimitSource, RunRecord,
-    Sentence, Severity,
+    Below, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, DeviceFigures, Finding, Iops, Limit, LimitSource,
+    RunRecord, Sentence, Severity,
 };
 
 /// From this share on a limit binds: what is told of a cap and what it lets through differ by a few percent.
@@ -68,7 +68,8 @@ pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Ca
     far.filter(|axis| axis.share > FAR_ABOVE)
         .map(|axis| {
             let statement = sentence!("db-beyond-limit", share = share_of(axis.share), limit = &axis.name);
-            Caveat::new(CONTRADICTED, Severity::Doubt, statement, axis.seen()).remedy(sentence!("db-beyond-limit-remedy"))
+            Caveat::new(CONTRADICTED, Severity::Doubt, statement, axis.seen())
+                .remedy(sentence!("db-beyond-limit-remedy"))
         })
         .collect()
 }

@@ -126,6 +126,16 @@ fn durable_commits_without_journal_writes_or_flushes_make_a_run_invalid() {
 }
 
 #[test]
+fn tpc_b_is_reported_in_transactions_a_second() {
+    let mut record = updates();
+    record.database.as_mut().expect("a database").verb = "tpcb".into();
+    let judgement = judge(&record);
+    // 12,000 updates/s in transactions of 50.
+    assert!(judgement.verdict.contains("240 tps at 4 workers, mean "), "{}", judgement.verdict);
+    assert!(!judgement.verdict.contains("updates/s"), "{}", judgement.verdict);
+}
+
+#[test]
 fn values_that_the_model_cut_are_a_doubt() {
     let mut record = updates();
     let used = record.database.as_mut().expect("a database");

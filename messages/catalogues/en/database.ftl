@@ -134,6 +134,7 @@ db-reads = { $rate } reads/s
 db-reads-no-rate = reads at no one rate
 db-updates = { $rate } updates/s
 db-updates-no-rate = updates at no one rate
+db-tps = { $rate } tps
 db-inserts = { $rate } inserts/s
 db-inserts-no-rate = inserts at no one rate
 db-grew = { $nodes } new nodes, { $bytes } of values: data files grew by { $data }

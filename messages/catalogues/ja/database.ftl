@@ -128,6 +128,7 @@ db-reads = 読み取り毎秒 { $rate } 件
 db-reads-no-rate = 読み取りは一定の速度なし
 db-updates = 更新毎秒 { $rate } 件
 db-updates-no-rate = 更新は一定の速度なし
+db-tps = { $rate } tps
 db-inserts = { $rate } 挿入/s
 db-inserts-no-rate = 挿入は一定の速度でない
 db-grew = 新しいノード { $nodes }、値 { $bytes }：データファイルは { $data } 増えた

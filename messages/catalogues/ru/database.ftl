@@ -131,6 +131,7 @@ db-reads = { $rate } чтений/с
 db-reads-no-rate = чтения без постоянной скорости
 db-updates = { $rate } обновлений/с
 db-updates-no-rate = обновления без постоянной скорости
+db-tps = { $rate } tps
 db-inserts = { $rate } вставок/с
 db-inserts-no-rate = вставки без одной скорости
 db-grew = новых узлов { $nodes }, значений { $bytes }: файлы данных выросли на { $data }

@@ -128,6 +128,7 @@ db-reads = 每秒 { $rate } 次读取
 db-reads-no-rate = 读取没有稳定速率
 db-updates = 每秒 { $rate } 次更新
 db-updates-no-rate = 更新没有稳定速率
+db-tps = { $rate } tps
 db-inserts = { $rate } 插入/s
 db-inserts-no-rate = 插入没有稳定的速率
 db-grew = { $nodes } 个新节点，值共 { $bytes }：数据文件增长 { $data }

@@ -80,7 +80,8 @@ fn a_screen_fits_any_width_and_any_alphabet() {
 fn the_answer_fits_a_screen_of_24_lines_and_names_the_rest() {
     let many: Vec<(u32, fixture::Worker)> = (1..30).map(|n| (n, fixture::reader(100, 9_000_000))).collect();
     for mut record in [reads(), updates(), ramp(), mixed(), fixture::run("ranread", &many, 2)] {
-        record.plan.needs = vec!["read: p99<=1us".parse().expect("a need"), "commit: p99<=1us".parse().expect("a need")];
+        record.plan.needs =
+            vec!["read: p99<=1us".parse().expect("a need"), "commit: p99<=1us".parse().expect("a need")];
         let judgement = analysis::judge(&record);
         for columns in [80, 100, 140] {
             let style = Style { color: false, unicode: true, width: columns, language: messages::Language::English };
