@@ -71,7 +71,9 @@ fn verdict(told: &LayoutComparison) -> Sentence {
     match told.answer {
         LayoutAnswer::Worth => sentence!("layout-worth", moved, figures),
         LayoutAnswer::Worse => sentence!("layout-worse", moved, figures),
-        LayoutAnswer::NoDifference => sentence!("layout-no-difference", moved, figures),
+        LayoutAnswer::NoDifference => {
+            sentence!("layout-no-difference", moved, share = percent(told.comparison.within), figures)
+        }
         LayoutAnswer::Mixed => sentence!("layout-mixed", moved, figures),
         LayoutAnswer::CannotTell => sentence!("layout-cannot-tell", moved, figures),
     }
