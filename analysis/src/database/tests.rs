@@ -502,6 +502,10 @@ fn what_the_group_was_charged_is_told_and_a_neighbour_is_a_doubt() {
     assert_eq!((device.by, device.writes, device.others), (CountedBy::Group, Some(144_000), Some(0.0)));
     assert_eq!(value(&alone, "device writes per update"), Some(1.0), "144,000 updates");
     assert!(alone.verdict.contains("its processes did 12,000 writes/s"), "{}", alone.verdict);
+    // The devices are counted until all sessions wait: some milliseconds more, with no operation in them.
+    let mut longer = counted_below(Some(OURS), Some(OURS), OURS, None);
+    longer.database.as_mut().and_then(|d| d.below.as_mut()).expect("counted").length = Nanos::from_millis(12_030);
+    assert_eq!(value(&judge(&longer), "device writes per update"), Some(1.0));
     assert!(alone.verdict.contains("120 flushes/s"), "writes and flushes apart: {}", alone.verdict);
     assert!(!ids(&alone).contains(&"foreign-load"));
     // A neighbour that writes as much again changes no figure of ours.
