@@ -631,12 +631,6 @@ impl Database for Postgres {
         }
     }
 
-    fn breakdown(&self) -> Option<String> {
-        let ServerKind::Own(cluster) = &self.server else { return None };
-        self.answering.as_ref()?;
-        self.watch.breakdown().or_else(|| cluster.running().err().map(|error| error.to_string()))
-    }
-
     fn counts_when_closed(&self) -> bool {
         // A backend hands in its last counts when it ends, and writes nothing then.
         true

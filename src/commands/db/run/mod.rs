@@ -935,12 +935,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     }
 
     fn present(&self) -> Result<(), TargetError> {
-        let broken = self.engine.runs().then(|| self.engine.place.database.breakdown()).flatten();
-        broken.map_or(Ok(()), |why| {
-            let what = format!("go on with {}", self.engine.place.marker.engine);
-            let advice = "the run was stopped; check the free space and the log of the engine".to_owned();
-            Err(TargetError::Cannot(Reason { what, why, advice }))
-        })
+        Ok(())
     }
 
     fn room(&self) -> Result<(), TargetError> {
