@@ -277,12 +277,6 @@ pub trait Database: Send + Sync {
         false
     }
 
-    /// Returns why the engine cannot work any more, in its own words; `None` if nothing is known to be wrong. Called many times a
-    /// second: asks nothing of the engine.
-    fn breakdown(&self) -> Option<String> {
-        None
-    }
-
     /// Returns why the engine no longer journals although the run asked for it, in one clause; `None` if it journals. Called at the
     /// end of a run, before [`Database::stop`]: engines may switch journaling off themselves, as GT.M does on a full disk.
     ///

@@ -527,6 +527,10 @@ pub struct DbCommon {
     #[command(flatten)]
     pub results: ResultArgs,
 
+    /// Print everything: figures by worker and role, charts, doubts and findings with evidence, and where it was measured
+    #[arg(long, conflicts_with = "json")]
+    pub full: bool,
+
     /// Print the whole record as JSON
     #[arg(long)]
     pub json: bool,
@@ -825,6 +829,10 @@ pub struct DbHistory {
     /// Lay the runs that were given this --group on one time axis, second by second
     #[arg(long, value_name = "NAME", conflicts_with = "json")]
     pub group: Option<String>,
+
+    /// Print all batches; without it the newest that fit a screen
+    #[arg(long, conflicts_with_all = ["json", "group"])]
+    pub full: bool,
 
     /// Print it as one JSON document
     #[arg(long)]

@@ -161,11 +161,12 @@ fn asked(run: &Run, op: Op, blocks: bool) -> (f64, f64) {
     (ops * scale, bytes * scale)
 }
 
-/// Time counted below for each second measured.
+/// Share of the measured operations that fall into the time counted below. That time ends only once all sessions wait, so that a
+/// longer one has all of them and no more.
 fn scale(run: &Run) -> f64 {
     let measured: f64 = run.waves.iter().map(|w| w.total().length.secs()).sum();
     match &run.used.below {
-        Some(below) if !below.length.is_zero() && measured > 0.0 => below.length.secs() / measured,
+        Some(below) if !below.length.is_zero() && measured > 0.0 => (below.length.secs() / measured).min(1.0),
         _ => 1.0,
     }
 }

@@ -3,8 +3,8 @@
 use crate::verdict::findings::BEYOND as CONTRADICTED;
 use messages::sentence;
 use model::{
-    Below, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Sentence,
-    Severity,
+    Below, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, DeviceFigures, Finding, Iops, Limit, LimitSource,
+    RunRecord, Sentence, Severity,
 };
 
 /// From this share on a limit binds: what is told of a cap and what it lets through differ by a few percent.
@@ -14,14 +14,47 @@ const BEYOND: f64 = 1.1;
 /// And above this neither a burst nor a neighbour explains it: whoever uses a volume shares its limit.
 const FAR_ABOVE: f64 = 2.0;
 
-/// A finding for each axis of each limit, in their order. None where nobody counted the devices.
+/// A limit's axis that the devices used up, for the answer.
+pub(super) struct UsedUp {
+    /// The limit with its axis: `volume IOPS`.
+    pub name: Sentence,
+    /// What binds, with figures.
+    pub statement: Sentence,
+}
+
+/// One axis of a limit against what the devices did.
+struct AxisUse {
+    share: f64,
+    /// `cgroup read IOPS`.
+    name: String,
+    rate: String,
+    cap: String,
+    seconds: f64,
+}
+
+/// Returns a finding for each axis of each limit, declared ones first, then the caps of control groups that were found. None where
+/// nobody counted the devices.
 pub(super) fn findings(record: &RunRecord, database: &DbJudgement) -> Vec<Finding> {
-    let of = |limit: &Limit| {
-        let (device, seconds) = whole(record, database, limit);
-        let counted = seconds > 0.0 && (device.reads.is_some() || device.writes.is_some());
-        if counted { of_limit(limit, &device, seconds) } else { Vec::new() }
-    };
-    record.plan.limits.iter().flat_map(of).map(|(_, found)| found).collect()
+    limits(record).flat_map(|limit| axes(record, database, limit)).map(|axis| axis.finding()).collect()
+}
+
+/// Returns the axis that is used most, if it is used up and not contradicted.
+pub(super) fn used_up(record: &RunRecord, database: &DbJudgement) -> Option<UsedUp> {
+    let axes = limits(record).flat_map(|limit| axes(record, database, limit));
+    let most = axes.filter(|axis| (BINDS..=BEYOND).contains(&axis.share)).max_by(|a, b| a.share.total_cmp(&b.share))?;
+    let AxisUse { share, name, rate, cap, .. } = most;
+    let statement = sentence!("db-binds", limit = &name, rate, cap, share = share_of(share));
+    Some(UsedUp { name: name.into(), statement })
+}
+
+fn limits(record: &RunRecord) -> impl Iterator<Item = &Limit> {
+    record.plan.limits.iter().chain(&record.preflight.limits)
+}
+
+fn axes(record: &RunRecord, database: &DbJudgement, limit: &Limit) -> Vec<AxisUse> {
+    let (device, seconds) = whole(record, database, limit);
+    let counted = seconds > 0.0 && (device.reads.is_some() || device.writes.is_some());
+    if counted { of_limit(limit, &device, seconds) } else { Vec::new() }
 }
 
 /// Limits that are contradicted by what the device did: those decide nothing, and the run does not. On several devices nobody knows
@@ -29,29 +62,29 @@ pub(super) fn findings(record: &RunRecord, database: &DbJudgement) -> Vec<Findin
 pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Caveat> {
     let of = |limit| {
         let one = below(record, limit).is_some_and(|b| b.devices.len() == 1);
-        let (device, seconds) = whole(record, database, limit);
-        if one && seconds > 0.0 { of_limit(limit, &device, seconds) } else { Vec::new() }
+        if one { axes(record, database, limit) } else { Vec::new() }
     };
-    let far = record.plan.limits.iter().flat_map(|limit| of(limit).into_iter().map(move |f| (limit, f)));
-    far.filter(|(_, (share, _))| *share > FAR_ABOVE)
-        .map(|(limit, (share, found))| {
-            let statement = sentence!("db-beyond-limit", share = share_of(share), limit = &limit.name);
-            Caveat::new(CONTRADICTED, Severity::Doubt, statement, Sentence::join(found.evidence, "; "))
+    let far = record.plan.limits.iter().flat_map(of);
+    far.filter(|axis| axis.share > FAR_ABOVE)
+        .map(|axis| {
+            let statement = sentence!("db-beyond-limit", share = share_of(axis.share), limit = &axis.name);
+            Caveat::new(CONTRADICTED, Severity::Doubt, statement, axis.seen())
                 .remedy(sentence!("db-beyond-limit-remedy"))
         })
         .collect()
 }
 
-/// What the devices did for everybody, and in how many seconds: a limit holds for all that goes through it, not for the
-/// engine's share.
+/// Returns what the devices did for everybody, and in how many seconds: a limit holds for all that goes through it, not for the
+/// engine's share. A cap of a control group holds for what the group was charged.
 fn whole(record: &RunRecord, database: &DbJudgement, limit: &Limit) -> (DeviceFigures, f64) {
-    match below(record, limit).and_then(|b| Some((b.device()?, b.length))) {
-        Some((all, length)) => {
+    let charged = |b: &Below| b.group().filter(|_| matches!(limit.source, LimitSource::Cgroup { .. }));
+    match below(record, limit).and_then(|b| Some((charged(&b).or_else(|| b.device())?, b.length))) {
+        Some((counts, length)) => {
             let figures = DeviceFigures {
-                reads: all.reads,
-                read_bytes: Some(all.read_bytes),
-                writes: all.writes,
-                write_bytes: Some(all.write_bytes),
+                reads: counts.reads,
+                read_bytes: Some(counts.read_bytes),
+                writes: counts.writes,
+                write_bytes: Some(counts.write_bytes),
                 ..DeviceFigures::default()
             };
             (figures, length.secs())
@@ -82,40 +115,54 @@ fn counted(limit: &Limit, reads: Option<u64>, writes: Option<u64>) -> Option<f64
     }
 }
 
-/// The share of each axis that was used, and what is said of it.
-fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<(f64, Finding)> {
+/// Returns how much of each axis was used.
+fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<AxisUse> {
     let ops = counted(limit, device.reads, device.writes).map(|n| n / seconds);
     let bytes = counted(limit, device.read_bytes, device.write_bytes).map(|n| n / seconds);
     let charged = match (limit.charging, ops, bytes) {
         (Some(rule), Some(ops), Some(bytes)) if ops > 0.0 => Some(ops * rule.ops(bytes / ops)),
         _ => ops,
     };
-    let iops = limit.iops.zip(charged).map(|(cap, rate)| {
-        (rate / cap.per_second().max(1e-9), format_rate(Iops(rate), "IOPS"), format_rate(cap, "IOPS"))
+    let iops = limit.iops.zip(charged).map(|(cap, rate)| AxisUse {
+        share: rate / cap.per_second().max(1e-9),
+        name: format!("{} IOPS", limit.name),
+        rate: format!("{} IOPS", Iops(rate)),
+        cap: format!("{cap} IOPS"),
+        seconds,
     });
-    let bandwidth = limit
-        .bandwidth
-        .zip(bytes)
-        .map(|(cap, rate)| (rate / cap.per_second().max(1e-9), BytesPerSecond(rate).to_string(), cap.to_string()));
-    let one = |(share, rate, cap): (f64, String, String)| {
-        let (used, limit) = (share_of(share), &limit.name);
-        let (severity, statement) = if share > BEYOND {
+    let bandwidth = limit.bandwidth.zip(bytes).map(|(cap, rate)| AxisUse {
+        share: rate / cap.per_second().max(1e-9),
+        name: format!("{} bandwidth", limit.name),
+        rate: BytesPerSecond(rate).to_string(),
+        cap: cap.to_string(),
+        seconds,
+    });
+    iops.into_iter().chain(bandwidth).collect()
+}
+
+impl AxisUse {
+    fn finding(&self) -> Finding {
+        let (used, limit) = (share_of(self.share), &self.name);
+        let (severity, statement) = if self.share > BEYOND {
             (Severity::Doubt, sentence!("db-limit-others", share = used, limit))
-        } else if share >= BINDS {
+        } else if self.share >= BINDS {
             (Severity::Note, sentence!("db-limit-binds", share = used, limit))
         } else {
             (Severity::Note, sentence!("db-limit-does-not-bind", share = used, limit))
         };
-        let found = Finding {
+        Finding {
             id: "database-limit".to_owned(),
             severity,
             statement,
-            evidence: vec![sentence!("db-limit-seen", rate, seconds = format!("{seconds:.1}"), cap)],
+            evidence: vec![self.seen()],
             remedy: Sentence::default(),
-        };
-        (share, found)
-    };
-    iops.into_iter().chain(bandwidth).map(one).collect()
+        }
+    }
+
+    fn seen(&self) -> Sentence {
+        let (rate, cap) = (&self.rate, &self.cap);
+        sentence!("db-limit-seen", rate, seconds = format!("{:.1}", self.seconds), cap)
+    }
 }
 
 /// `42 %`; of what is not nothing, never `0 %`.
@@ -126,10 +173,6 @@ fn share_of(share: f64) -> Sentence {
         p if p > 0.0 && p < 1.0 => format!("{p:.2} %").into(),
         p => format!("{p:.0} %").into(),
     }
-}
-
-fn format_rate(rate: Iops, unit: &str) -> String {
-    format!("{rate} {unit}")
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod doubts;
 mod growth;
 mod limits;
 mod needs;
+mod throttle;
 mod verdict;
 mod waits;
 mod waves;
@@ -124,7 +125,7 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
     }
     let verdict = verdict::first_sentence(record, &database, &caveats);
     Judgement {
-        answer: answer::of_database(record, &needs, &caveats),
+        answer: answer::of_database(record, &needs, &caveats, binding(record, &database)),
         verdict,
         outcome,
         needs,
@@ -139,6 +140,15 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
         watch: None,
         sampling: crate::validity::sampling::sampling(record),
     }
+}
+
+/// Returns what binds the run: a limit that its devices used up, or a throttle that nobody declared.
+fn binding(record: &RunRecord, database: &DbJudgement) -> Option<answer::DatabaseBinding> {
+    if let Some(limit) = limits::used_up(record, database) {
+        return Some(answer::DatabaseBinding::Limit { name: limit.name, statement: limit.statement });
+    }
+    let (p50, p99) = throttle::suspected(database)?;
+    Some(answer::DatabaseBinding::Suspected { statement: sentence!("db-binds-throttle", p50, p99) })
 }
 
 /// The run with each wave as one step: its workers' seconds together, and the kernel's counts of all of them.

@@ -126,6 +126,16 @@ fn durable_commits_without_journal_writes_or_flushes_make_a_run_invalid() {
 }
 
 #[test]
+fn tpc_b_is_reported_in_transactions_a_second() {
+    let mut record = updates();
+    record.database.as_mut().expect("a database").verb = "tpcb".into();
+    let judgement = judge(&record);
+    // 12,000 updates/s in transactions of 50.
+    assert!(judgement.verdict.contains("240 tps at 4 workers, mean "), "{}", judgement.verdict);
+    assert!(!judgement.verdict.contains("updates/s"), "{}", judgement.verdict);
+}
+
+#[test]
 fn values_that_the_model_cut_are_a_doubt() {
     let mut record = updates();
     let used = record.database.as_mut().expect("a database");
@@ -399,7 +409,7 @@ fn needs_on_commits_and_updates_are_checked_by_the_names_of_the_screens() {
 fn what_the_devices_did_is_laid_against_the_limits_given() {
     let judgement = asked(updates(), &[], &["volume iops=1000000"]);
     let [found] = judgement.findings.as_slice() else { panic!("{:#?}", judgement.findings) };
-    assert!(found.statement.starts_with("limit `volume` does not bind: the devices did"), "{found:?}");
+    assert!(found.statement.starts_with("limit `volume IOPS` does not bind: the devices did"), "{found:?}");
     let rate = database(&judgement).device.writes.expect("counted") + database(&judgement).device.reads.unwrap_or(0);
     let seconds = database(&judgement).waves[0].time.secs();
     let cap = (rate as f64 / seconds * 1.02) as u64;
@@ -424,7 +434,7 @@ fn a_device_that_did_far_more_than_was_bought_proves_nothing_of_it() {
     };
     let far = judged(&["vol iops=100"], 1);
     assert_eq!((far.outcome, far.exit_code), (model::Outcome::Undecided, 2), "{:?}", far.caveats);
-    assert!(far.verdict.starts_with("the device did 4096 % of limit `vol`: the row is wrong"), "{}", far.verdict);
+    assert!(far.verdict.starts_with("the device did 4096 % of limit `vol IOPS`: the row is wrong"), "{}", far.verdict);
     assert_eq!(far.needs[0].outcome, model::Outcome::Pass, "the need itself was met");
     assert_eq!(judged(&["vol iops=3500"], 1).exit_code, 0, "a burst");
     assert_eq!(judged(&["vol iops=5000"], 1).exit_code, 0);
@@ -492,6 +502,10 @@ fn what_the_group_was_charged_is_told_and_a_neighbour_is_a_doubt() {
     assert_eq!((device.by, device.writes, device.others), (CountedBy::Group, Some(144_000), Some(0.0)));
     assert_eq!(value(&alone, "device writes per update"), Some(1.0), "144,000 updates");
     assert!(alone.verdict.contains("its processes did 12,000 writes/s"), "{}", alone.verdict);
+    // The devices are counted until all sessions wait: some milliseconds more, with no operation in them.
+    let mut longer = counted_below(Some(OURS), Some(OURS), OURS, None);
+    longer.database.as_mut().and_then(|d| d.below.as_mut()).expect("counted").length = Nanos::from_millis(12_030);
+    assert_eq!(value(&judge(&longer), "device writes per update"), Some(1.0));
     assert!(alone.verdict.contains("120 flushes/s"), "writes and flushes apart: {}", alone.verdict);
     assert!(!ids(&alone).contains(&"foreign-load"));
     // A neighbour that writes as much again changes no figure of ours.
@@ -552,6 +566,22 @@ fn a_limit_is_held_against_what_everybody_did() {
     let record = counted_below(Some(OURS), Some(OURS), 2 * OURS, None);
     let judgement = asked(record, &[], &["volume iops=24000"]);
     assert!(judgement.findings[0].statement.contains("binds: the devices did 100 %"), "{:?}", judgement.findings);
+}
+
+#[test]
+fn a_cap_of_a_control_group_that_was_found_is_named_and_leads_the_answer() {
+    const OURS: u64 = 144_000 * 8192;
+    let mut record = counted_below(Some(OURS), Some(OURS), 3 * OURS, None);
+    let mut cap: Limit = "cgroup iops=12000".parse().expect("a limit");
+    (cap.name, cap.op) = ("cgroup write".into(), Some(Op::Write));
+    cap.source = LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/x".into() };
+    record.preflight.limits = vec![cap];
+    let judgement = asked(record, &["update: iops>=50000"], &[]);
+    let line = |subject| judgement.answer.line(subject).map(|l| l.text.to_string()).unwrap_or_default();
+    // The group's share, not the neighbour's.
+    assert_eq!(line(AnswerSubject::Binds), "cgroup write IOPS: the devices did 12,000 IOPS of 12,000 IOPS (100 %)");
+    assert_eq!(line(AnswerSubject::Do), "raise cgroup write IOPS, which is used up, and run again");
+    assert!(judgement.findings[0].statement.contains("limit `cgroup write IOPS` binds"), "{:?}", judgement.findings);
 }
 
 /// A run of one wave whose seconds are as `worker` says for each.

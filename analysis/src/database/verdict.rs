@@ -10,15 +10,15 @@ use model::{
 
 /// What was found in one sentence, trouble first.
 pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> Sentence {
-    let indexes = record.database.as_ref().map_or(0, |used| used.indexes);
+    let kind = record.database.as_ref().map_or((0, false), |used| (used.indexes, used.verb == "tpcb"));
     let said = match (&database.ramp, database.waves.as_slice()) {
         (_, []) => sentence!("db-nothing-measured"),
         (_, waves) if database.need_limit.is_some() => need_limit(record, database, waves),
         (Some(_), waves) => ramp(database, waves),
-        (None, [one]) => single(database, one, indexes),
+        (None, [one]) => single(database, one, kind),
         (None, [first, rest @ ..]) => {
             let last = rest.last().unwrap_or(first);
-            sentence!("db-then-more", first = single(database, first, indexes), n = rest.len(), rates = rates(last))
+            sentence!("db-then-more", first = single(database, first, kind), n = rest.len(), rates = rates(last))
         }
     };
     let said = match &database.backlog {
@@ -77,7 +77,7 @@ fn latency(f: &OpFigures) -> Sentence {
     }
 }
 
-fn single(database: &DbJudgement, wave: &WaveFigures, indexes: u32) -> Sentence {
+fn single(database: &DbJudgement, wave: &WaveFigures, (indexes, is_tpcb): (u32, bool)) -> Sentence {
     let workers = sentence!("db-workers", n = wave.processes);
     let workers = match &wave.moved {
         Some(moved) if [&wave.reads, &wave.updates].into_iter().flatten().any(|f| f.rate.is_some()) => {
@@ -95,6 +95,16 @@ fn single(database: &DbJudgement, wave: &WaveFigures, indexes: u32) -> Sentence 
         (Some(read), None) => {
             let rate = sentence!("db-rate-at", rate = reads(read), workers);
             sentence!("db-rate-and-latency", rate, latency = latency(read))
+        }
+        (None, Some(_)) if is_tpcb => {
+            // TPC-B is compared by its transactions, each of four updates.
+            let transactions = wave.transactions.as_ref().or(wave.commits.as_ref());
+            let rate = transactions.and_then(|f| f.rate).map_or(0.0, |rate| rate.per_second());
+            let rate = sentence!("db-rate-at", rate = sentence!("db-tps", rate = thousands(rate)), workers);
+            match transactions {
+                Some(f) => sentence!("db-rate-and-latency", rate, latency = latency(f)),
+                None => rate,
+            }
         }
         (None, Some(updated)) => {
             let rate = updates(updated, database.growth.is_some());

@@ -50,14 +50,43 @@ fn of_ping(of: &Asked) -> RunAnswer {
     RunAnswer::from_lines([needs_line(of.needs), invalid, remedy(of.caveats, Severity::Invalid)].into_iter().flatten())
 }
 
-/// The answer of a database run: its needs, and a limit that its devices contradict. A logical rate has no limit of its own.
-pub(crate) fn of_database(record: &RunRecord, needs: &[NeedResult], caveats: &[Caveat]) -> RunAnswer {
-    let line = |subject, id, said| AnswerLine::new(subject, id, AnswerStanding::Undecided, said);
-    let bought = contradiction(caveats).map(|beyond| line(AnswerSubject::Bought, "more", beyond.clone()));
-    let invalid = trouble(record, caveats).map(|trouble| line(AnswerSubject::Binds, "not-valid", trouble.what));
-    RunAnswer::from_lines(
-        [bought, needs_line(needs), invalid, remedy(caveats, Severity::Invalid)].into_iter().flatten(),
-    )
+/// What binds a database run, as far as its devices show it.
+pub(crate) enum DatabaseBinding {
+    /// A limit that is used up: its name with its axis, and the sentence with figures.
+    Limit { name: Sentence, statement: Sentence },
+    /// A throttle that nobody declared, recognised by its pauses.
+    Suspected { statement: Sentence },
+}
+
+/// The answer of a database run: its needs, a limit that its devices contradict, what binds, and the next step. A logical rate has no
+/// limit of its own.
+pub(crate) fn of_database(
+    record: &RunRecord,
+    needs: &[NeedResult],
+    caveats: &[Caveat],
+    binding: Option<DatabaseBinding>,
+) -> RunAnswer {
+    let line = |subject, id, standing, said| AnswerLine::new(subject, id, standing, said);
+    let undecided = AnswerStanding::Undecided;
+    let bought = contradiction(caveats).map(|beyond| line(AnswerSubject::Bought, "more", undecided, beyond.clone()));
+    let failed = needs.iter().find(|n| n.outcome == Outcome::Fail);
+    let (binds, for_it) = match (trouble(record, caveats), binding) {
+        (Some(trouble), _) => (Some(line(AnswerSubject::Binds, "not-valid", undecided, trouble.what)), None),
+        (None, Some(DatabaseBinding::Limit { name, statement })) => (
+            Some(line(AnswerSubject::Binds, "limit", AnswerStanding::NotAsked, statement)),
+            failed.and_then(|_| step("raise", sentence!("db-do-raise", limit = name))),
+        ),
+        (None, Some(DatabaseBinding::Suspected { statement })) => (
+            Some(line(AnswerSubject::Binds, "unnamed-cap", AnswerStanding::NotAsked, statement)),
+            step("cap", sentence!("db-do-find-cap")),
+        ),
+        (None, None) => (None, None),
+    };
+    let next = remedy(caveats, Severity::Invalid).or(for_it).or_else(|| {
+        let command = needs.iter().find(|n| n.outcome == Outcome::Undecided).and_then(needs::measured_by);
+        command.and_then(|command| step("measure", sentence!("do-measure", command)))
+    });
+    RunAnswer::from_lines([bought, needs_line(needs), binds, next].into_iter().flatten())
 }
 
 // --- what was bought --------------------------------------------------------------------------------------------

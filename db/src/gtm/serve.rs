@@ -14,7 +14,7 @@ pub const ROUTINE: &str = "secchises";
 pub const ROUTINE_TEXT: &[u8] = embed::packed!("secchises.m");
 
 /// What is called: entries of the routine. The first ones are those of batches, in the order of the constants below.
-const ENTRIES: [(&str, MReturns); 17] = [
+const ENTRIES: [(&str, MReturns); 18] = [
     ("stage", MReturns::Number),
     ("commit", MReturns::Number),
     ("alone", MReturns::Number),
@@ -32,6 +32,7 @@ const ENTRIES: [(&str, MReturns); 17] = [
     ("version", MReturns::Text),
     ("node", MReturns::Number),
     ("indexed", MReturns::Number),
+    ("journal", MReturns::Text),
 ];
 const STAGE: usize = 0;
 const COMMIT: usize = 1;

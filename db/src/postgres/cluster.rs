@@ -478,6 +478,7 @@ fn supervise(mut command: Command, watch: &Watch, shared: &Shared, sender: &mpsc
             return;
         }
     }
+    let mut broken = false;
     loop {
         let status = {
             let mut child = shared.child();
@@ -491,6 +492,11 @@ fn supervise(mut command: Command, watch: &Watch, shared: &Shared, sender: &mpsc
         if status.is_some() {
             *shared.ended.lock().unwrap_or_else(PoisonError::into_inner) = status;
             return;
+        }
+        // Sessions wait for a server that cannot answer until their connections are closed.
+        if !broken && watch.breakdown().is_some() {
+            broken = true;
+            shared.signal(IMMEDIATE);
         }
         std::thread::park_timeout(if shared.leave.load(Relaxed) { LOOK / 10 } else { LOOK });
     }

@@ -248,6 +248,11 @@ impl Postgres {
             }
             Err(why) => format!("{why}: reads may come from the page cache, writes reach the device at checkpoints"),
         }];
+        notes.push(
+            "unlike PostgreSQL's defaults: wal_level=minimal, max_wal_senders=0, autovacuum=off, restart_after_crash=off; set \
+             wal_level and autovacuum with --set"
+                .into(),
+        );
         notes.push("tables are filled to one half (fillfactor 50), so that an update stays in its page".into());
         Ok((client, notes))
     }
@@ -624,12 +629,6 @@ impl Database for Postgres {
             ServerKind::Own(_) => Ok(IoLocation::Ours),
             ServerKind::External => self.control(|client, link| Ok(location::locate_server(client, link))),
         }
-    }
-
-    fn breakdown(&self) -> Option<String> {
-        let ServerKind::Own(cluster) = &self.server else { return None };
-        self.answering.as_ref()?;
-        self.watch.breakdown().or_else(|| cluster.running().err().map(|error| error.to_string()))
     }
 
     fn counts_when_closed(&self) -> bool {

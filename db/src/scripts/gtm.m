@@ -11,3 +11,4 @@ alive(p) quit $zgetjpi(p,"ISPROCALIVE")
 version() quit $zversion
 canoff() quit 0
 stats(sec) quit ""
+missing(kind,arg,pct) quit "" ; what a run lacks: nothing, reads need no directory

@@ -58,23 +58,23 @@ run(kind,np,rt,arg,l,hang,pct,lazy,len,first,nojrn) ; starts a process for each 
  new b,j,p,t,bad,stats set bad=0,nojrn=+$get(nojrn)
  if nojrn,'$$canoff^SECCHIOS write "A process cannot switch the journal off here: do it for the database, before the run",! quit
  if kind'="create",np>+$get(^RanWriteGlobalCount) write "There are only ",+$get(^RanWriteGlobalCount)," globals for ",np," processes",! quit
+ if $$missing^SECCHIOS(kind,arg,pct)'="" write $$missing^SECCHIOS(kind,arg,pct),! quit
  set b=$increment(^SECCHI("batch")),^SECCHI("run")=0
  set ^SECCHI("rule",b)=kind_"|"_rt_"|"_l_"|"_hang_"|"_pct_"|"_lazy_"|"_len_"|"_nojrn
  set ^SECCHI("arg",b)=arg
  for j=1:1:np set p(j)=$$start^SECCHIOS(b,first+j-1)
  ; The barrier: nobody's clock runs before all are there.
- for  quit:$$ready(b,.p)  do pause^SECCHIOS(10)
+ for  quit:$$ready(b,first,.p)  do pause^SECCHIOS(10)
  set stats=$$stats^SECCHIOS(rt)
  set t=$$us^SECCHIOS,^SECCHI("run")=b
  for  quit:$$done(b)'<np!'$$alive(.p)  do pause^SECCHIOS(5)
  set t=$$us^SECCHIOS-t
- for j=1:1:np if '$data(^SECCHI("did",b,first+j-1)) set bad=bad+1
+ for j=1:1:np if '$data(^SECCHI("did",b,first+j-1)) set bad=bad+1 write "Process ",first+j-1," failed: ",$get(^SECCHI("error",b,first+j-1),"it ended without an error"),!
  do tell(b,kind,np,rt,l,hang,pct,lazy,len,t,bad,nojrn,stats)
  quit
-ready(b,p) ; all there, or gone already
- new j,c,w set (c,w)=0,j="" for  set j=$order(p(j)) quit:j=""  set w=w+1
- set j="" for  set j=$order(^SECCHI("ready",b,j)) quit:j=""  set c=c+1
- quit c'<w!'$$alive(.p)
+ready(b,first,p) ; each is ready, or gone already: one that died is waited for by nobody
+ new j,w set w=0,j="" for  set j=$order(p(j)) quit:j=""  if '$data(^SECCHI("ready",b,first+j-1)),$$alive^SECCHIOS(p(j)) set w=w+1
+ quit 'w
 done(b) ; how many have ended their work
  new j,c set c=0,j="" for  set j=$order(^SECCHI("did",b,j)) quit:j=""  set c=c+1
  quit c
@@ -86,6 +86,7 @@ work(b,j) ; a process: works on global j only
  set rule=^SECCHI("rule",b),arg=^SECCHI("arg",b),job=j,name=$$name(j)
  set kind=$piece(rule,"|",1),rt=$piece(rule,"|",2),l=$piece(rule,"|",3),hang=$piece(rule,"|",4),pct=$piece(rule,"|",5),lazy=$piece(rule,"|",6),len=$piece(rule,"|",7),nojrn=+$piece(rule,"|",8)
  set n=+$get(@name@("Size")),ng=+$get(^RanWriteGlobalCount),(seq,reads,writes,hung)=0
+ set {{TRAP}}={{ONERROR}}
  {{PREPARE}}
  set ^SECCHI("ready",b,j)=1
  for  quit:$get(^SECCHI("run"))=b  do pause^SECCHIOS(5)
@@ -99,6 +100,8 @@ work(b,j) ; a process: works on global j only
  merge ^SECCHI("times",b,j)=h
  set ^SECCHI("did",b,j)=reads_"|"_writes_"|"_(end-begun)_"|"_hung
  quit
+trap ; a process keeps its error and ends
+ set {{TRAP}}="",^SECCHI("error",b,job)={{ERROR}} halt
 make ; global j anew, with arg subscripts
  kill @name
  set @name="Created by job "_job
@@ -156,5 +159,5 @@ tell(b,kind,np,rt,l,hang,pct,lazy,len,t,bad,nojrn,stats) ; prints and keeps
  . for  quit:k\w<1000  set w=w*10
  . write "secchi-m 1 time of=",x," us=",k," width=",w," n=",h(x,k),!
  write "secchi-m 1 end batch=",b,!
- kill ^SECCHI("times",b),^SECCHI("ready",b)
+ kill ^SECCHI("times",b),^SECCHI("ready",b),^SECCHI("error",b)
  quit

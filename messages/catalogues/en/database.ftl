@@ -32,6 +32,7 @@ db-lazy-commits = commits do not wait until they are durable: a crash loses the 
 db-lazy-commits-remedy = run it with durable commits too, and compare
 db-journal-switched-off = { $engine } switched its journal off during the run: later commits are not durable
 db-journal-switched-off-remedy = check the free space of the journal directory and the log of the engine, then run again
+db-journal-unknown = { $engine } did not report at the end whether it still journals: commits may not be durable
 db-journal-unwritten = commits were reported durable, but the engine did not make its journal durable
 db-journal-unwritten-writes = { $commits } commits and no write to the journal
 db-journal-unwritten-flushes = { $commits } commits and no flush of the journal
@@ -97,6 +98,10 @@ db-limit-others = the devices did { $share } of limit `{ $limit }`: others used 
 db-limit-binds = limit `{ $limit }` binds: the devices did { $share } of it
 db-limit-does-not-bind = limit `{ $limit }` does not bind: the devices did { $share } of it
 db-limit-seen = { $rate } on average over { $seconds } s, of { $cap }
+db-binds = { $limit }: the devices did { $rate } of { $cap } ({ $share })
+db-binds-throttle = probably a throttle: the rate is flat, half of the operations take at most { $p50 }, and one in a hundred { $p99 } or more, as if it waited for the next budget
+db-do-raise = raise { $limit }, which is used up, and run again
+db-do-find-cap = look for a cap that nobody declared (io.max or blkio of a control group, the hypervisor, the volume) and name it with --limit
 db-share-tiny = less than 0.01 %
 
 # Needs on what a database does.
@@ -129,6 +134,7 @@ db-reads = { $rate } reads/s
 db-reads-no-rate = reads at no one rate
 db-updates = { $rate } updates/s
 db-updates-no-rate = updates at no one rate
+db-tps = { $rate } tps
 db-inserts = { $rate } inserts/s
 db-inserts-no-rate = inserts at no one rate
 db-grew = { $nodes } new nodes, { $bytes } of values: data files grew by { $data }

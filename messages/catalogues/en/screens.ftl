@@ -463,7 +463,7 @@ dbview-waits = waited for, of the time of calls: { $roles }
 dbview-waited = { $role } { $sessions } by sessions, { $writers } of the run by writers
 layout-worth = it is worth moving { $moved }: { $figures }
 layout-worse = it is not worth moving { $moved }: { $figures }
-layout-no-difference = it makes no difference to move { $moved }: { $figures }
+layout-no-difference = no difference above { $share } from moving { $moved }: { $figures }
 layout-mixed = to move { $moved } makes some of it better and some worse: { $figures }
 layout-cannot-tell = these runs do not tell whether it is worth moving { $moved }: { $figures }
 layout-binds = the volume of { $role } binds: sessions wait for it { $share } of their time
@@ -476,6 +476,7 @@ layout-grows = { $n ->
 layout-lies = { $role } in { $at }
 layout-lies-on = { $role } in { $at } ({ $devices })
 layout-untested = medians of the runs, told beside and not tested; A is the layout as it is
+layout-more = with --full: where the roles are, the chart, commits by phase, remarks and the runs
 dbview-times = { $n ->
     [one] once, { $mean } on average, { $most } at most, { $share } of the run
    *[other] { $n } times, { $mean } on average, { $most } at most, { $share } of the run
@@ -497,6 +498,7 @@ dbview-on = on
 dbview-off = off
 dbview-partial = partial
 dbview-history-legend = latency of reads where there are any, else of whole transactions
+dbview-history-earlier = { $n } earlier batches are in --full
 dbview-rows = { $n ->
     [one] { $n } row
    *[other] { $n } rows

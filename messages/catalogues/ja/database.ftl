@@ -32,6 +32,7 @@ db-lazy-commits = コミットが永続化を待たない：クラッシュす�
 db-lazy-commits-remedy = 永続化を待つコミットでも測定し、比較する
 db-journal-switched-off = 測定中に { $engine } がジャーナルを停止した：それ以降のコミットは永続化されていない
 db-journal-switched-off-remedy = ジャーナルのディレクトリの空き容量とエンジンのログを確認し、再実行する
+db-journal-unknown = { $engine } は終了時にジャーナルが有効かどうかを報告しなかった：コミットが永続化されていない可能性がある
 db-journal-unwritten = コミットは永続化済みと報告されたが、エンジンはジャーナルを永続化していない
 db-journal-unwritten-writes = コミット { $commits } 件に対し、ジャーナルへの書き込みは0件
 db-journal-unwritten-flushes = コミット { $commits } 件に対し、ジャーナルのフラッシュは0件
@@ -97,6 +98,10 @@ db-limit-others = デバイスは上限 `{ $limit }` の { $share } に達した
 db-limit-binds = 上限 `{ $limit }` が律速している：デバイスはその { $share } に達した
 db-limit-does-not-bind = 上限 `{ $limit }` は律速していない：デバイスはその { $share } にとどまる
 db-limit-seen = { $seconds } 秒間の平均 { $rate }、上限 { $cap }
+db-binds = { $limit }：デバイスは { $cap } のうち { $rate } を処理した（{ $share }）
+db-binds-throttle = おそらくスロットル：速度は一定で、操作の半分は { $p50 } 以内だが、百回に一回は次の配分を待つかのように { $p99 } 以上かかる
+db-do-raise = 使い切られている { $limit } を引き上げ、再実行する
+db-do-find-cap = 宣言されていない上限（制御グループの io.max や blkio、ハイパーバイザー、ボリューム）を探し、--limit で指定する
 db-share-tiny = 0.01 % 未満
 
 # データベースの動作への要件。
@@ -123,6 +128,7 @@ db-reads = 読み取り毎秒 { $rate } 件
 db-reads-no-rate = 読み取りは一定の速度なし
 db-updates = 更新毎秒 { $rate } 件
 db-updates-no-rate = 更新は一定の速度なし
+db-tps = { $rate } tps
 db-inserts = { $rate } 挿入/s
 db-inserts-no-rate = 挿入は一定の速度でない
 db-grew = 新しいノード { $nodes }、値 { $bytes }：データファイルは { $data } 増えた

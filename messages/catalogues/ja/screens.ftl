@@ -426,7 +426,7 @@ dbview-waits = 待った割合（呼び出しの時間に対する）：{ $roles
 dbview-waited = { $role } セッション { $sessions }、書き戻し側は実行時間の { $writers }
 layout-worth = { $moved } へ移す価値がある：{ $figures }
 layout-worse = { $moved } へ移す価値はない：{ $figures }
-layout-no-difference = { $moved } へ移しても変わらない：{ $figures }
+layout-no-difference = { $moved } へ移しても { $share } を超える差はない：{ $figures }
 layout-mixed = { $moved } へ移すと良くなるものと悪くなるものがある：{ $figures }
 layout-cannot-tell = { $moved } へ移す価値があるかは、これらの実行では分からない：{ $figures }
 layout-binds = { $role } のボリュームが律速：セッションは時間の { $share } をその待ちに使う
@@ -436,6 +436,7 @@ layout-grows = { $n } 回の実行で、書き戻しより多く更新された
 layout-lies = { $role }：{ $at }
 layout-lies-on = { $role }：{ $at }（{ $devices }）
 layout-untested = 実行の中央値。参考であり検定はしていない。A は現在の配置
+layout-more = --full で表示：役割の場所、グラフ、段階別のコミット、備考、各回の測定
 dbview-times = { $n } 回、平均 { $mean }、最大 { $most }、実行時間の { $share }
 dbview-pages = 各 { $pages } ページ
 dbview-backlog = 滞留
@@ -454,6 +455,7 @@ dbview-on = あり
 dbview-off = なし
 dbview-partial = 未完了
 dbview-history-legend = 遅延は読み取りがあればそのもの、なければトランザクション全体のもの
+dbview-history-earlier = それ以前の { $n } 件は --full で表示
 dbview-rows = { $n } 行
 
 # ブロック層の追跡結果。

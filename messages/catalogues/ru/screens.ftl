@@ -448,7 +448,7 @@ dbview-waits = ожидание, доля времени вызовов: { $role
 dbview-waited = { $role }: сеансы { $sessions }, фоновая запись { $writers } запуска
 layout-worth = перенести { $moved } стоит: { $figures }
 layout-worse = переносить { $moved } не стоит: { $figures }
-layout-no-difference = перенос { $moved } ничего не меняет: { $figures }
+layout-no-difference = перенос { $moved } не даёт разницы больше { $share }: { $figures }
 layout-mixed = перенос { $moved } что-то улучшает, а что-то ухудшает: { $figures }
 layout-cannot-tell = эти запуски не говорят, стоит ли переносить { $moved }: { $figures }
 layout-binds = сдерживает том { $role }: сеансы ждут его { $share } своего времени
@@ -458,6 +458,7 @@ layout-grows = запусков, где обновлялось больше, ч�
 layout-lies = { $role } в { $at }
 layout-lies-on = { $role } в { $at } ({ $devices })
 layout-untested = медианы запусков, приведены рядом и не проверялись; A — расположение как есть
+layout-more = с --full: где лежат роли, график, фиксации по фазам, замечания и прогоны
 dbview-times = раз: { $n }, в среднем { $mean }, не дольше { $most }, { $share } запуска
 dbview-pages = по { $pages } страниц
 dbview-backlog = очередь
@@ -476,6 +477,7 @@ dbview-on = вкл.
 dbview-off = выкл.
 dbview-partial = неполно
 dbview-history-legend = задержка чтений, где они есть, иначе целых транзакций
+dbview-history-earlier = более ранние пакеты ({ $n }): --full
 dbview-rows = { $n ->
     [one] { $n } строка
     [few] { $n } строки

@@ -32,6 +32,7 @@ db-lazy-commits = 提交不等待落盘：崩溃会丢失最后的提交
 db-lazy-commits-remedy = 再用落盘的提交运行一次并对比
 db-journal-switched-off = { $engine } 在运行期间关闭了日志：此后的提交没有落盘
 db-journal-switched-off-remedy = 检查日志目录的剩余空间和引擎的日志，然后重新运行
+db-journal-unknown = { $engine } 结束时未报告是否仍在写日志：提交可能没有落盘
 db-journal-unwritten = 提交报告为已落盘，但引擎没有使日志落盘
 db-journal-unwritten-writes = { $commits } 次提交，日志写入为 0 次
 db-journal-unwritten-flushes = { $commits } 次提交，日志刷新为 0 次
@@ -97,6 +98,10 @@ db-limit-others = 设备达到上限 `{ $limit }` 的 { $share }：其他程序�
 db-limit-binds = 上限 `{ $limit }` 是瓶颈：设备达到其 { $share }
 db-limit-does-not-bind = 上限 `{ $limit }` 不是瓶颈：设备只达到其 { $share }
 db-limit-seen = { $seconds } 秒内平均 { $rate }，上限 { $cap }
+db-binds = { $limit }：设备完成了 { $cap } 中的 { $rate }（{ $share }）
+db-binds-throttle = 可能是限流：速率平稳，一半的操作不超过 { $p50 }，而百分之一需要 { $p99 } 或更久，像是在等待下一份额度
+db-do-raise = 提高已用满的 { $limit }，然后重新运行
+db-do-find-cap = 查找未声明的上限（控制组的 io.max 或 blkio、虚拟机管理程序、卷），并用 --limit 指明
 db-share-tiny = 不到 0.01 %
 
 # 对数据库操作的需求。
@@ -123,6 +128,7 @@ db-reads = 每秒 { $rate } 次读取
 db-reads-no-rate = 读取没有稳定速率
 db-updates = 每秒 { $rate } 次更新
 db-updates-no-rate = 更新没有稳定速率
+db-tps = { $rate } tps
 db-inserts = { $rate } 插入/s
 db-inserts-no-rate = 插入没有稳定的速率
 db-grew = { $nodes } 个新节点，值共 { $bytes }：数据文件增长 { $data }

@@ -426,7 +426,7 @@ dbview-waits = 等待所占比例（按调用时间）：{ $roles }
 dbview-waited = { $role } 会话 { $sessions }，写回线程为运行时间的 { $writers }
 layout-worth = 值得移动 { $moved }：{ $figures }
 layout-worse = 不值得移动 { $moved }：{ $figures }
-layout-no-difference = 移动 { $moved } 没有差别：{ $figures }
+layout-no-difference = 移动 { $moved } 没有超过 { $share } 的差别：{ $figures }
 layout-mixed = 移动 { $moved } 有的变好，有的变差：{ $figures }
 layout-cannot-tell = 这些运行说明不了是否值得移动 { $moved }：{ $figures }
 layout-binds = { $role } 的卷是瓶颈：会话有 { $share } 的时间在等它
@@ -436,6 +436,7 @@ layout-grows = { $n } 次运行中更新多于写回
 layout-lies = { $role }：{ $at }
 layout-lies-on = { $role }：{ $at }（{ $devices }）
 layout-untested = 各次运行的中位数，仅供参考，未作检验；A 为现有布局
+layout-more = --full 显示：各角色的位置、图表、分阶段的提交、备注和各次运行
 dbview-times = { $n } 次，平均 { $mean }，最大 { $most }，占运行时间的 { $share }
 dbview-pages = 每次 { $pages } 页
 dbview-backlog = 积压
@@ -454,6 +455,7 @@ dbview-on = 开
 dbview-off = 关
 dbview-partial = 未完成
 dbview-history-legend = 有读取时为读取的延迟，否则为整个事务的延迟
+dbview-history-earlier = 更早的 { $n } 批见 --full
 dbview-rows = { $n } 行
 
 # 块层跟踪的结果。

@@ -36,6 +36,7 @@ pub use purchase::{write_purchases, write_purchases_json};
 pub use replay::write_replay;
 pub use report_page::write_demand_page;
 pub use run::{Format, ReportedRun};
+pub(crate) use terminal::{SCREEN, answer_lines, brief_closing, gravest_doubts, outcome_paint};
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, state, tool};
 pub(crate) use terminal::{

@@ -13,17 +13,18 @@ use model::{LayoutAnswer, LayoutComparison, LayoutSide, RolePlace};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes it for a terminal.
+/// Writes it for a terminal: the verdict, what binds in each layout and the figures; with `full` also the chart, commits by phase,
+/// remarks and the runs.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_layouts(told: &LayoutComparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_layouts(told: &LayoutComparison, full: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     let ink = page.ink;
     page.labelled(ink.word("label-verdict"), Paint::BOLD, &ink.translate(verdict(told)), Paint::BOLD)?;
     for (name, of) in ["A", "B"].into_iter().zip(&told.sides) {
         page.labelled(name, Paint::BOLD, &ink.translate(binds(of)), Paint::BOLD)?;
-        for place in &of.roles {
+        for place in of.roles.iter().filter(|_| full) {
             page.labelled("", Paint::DIM, &ink.translate(lies(place)), Paint::DIM)?;
         }
     }
@@ -31,6 +32,9 @@ pub fn write_layouts(told: &LayoutComparison, style: &Style, out: &mut dyn Write
     let c = &told.comparison;
     table(&mut page, c)?;
     page.blank()?;
+    if !full {
+        return page.hanging(Line::new(), 0, &ink.translate(sentence!("layout-more")), Paint::DIM);
+    }
     chart(&mut page, c)?;
     commits(&mut page, told)?;
     let open = c.figures.iter().filter(|f| !f.why.is_empty());
@@ -67,7 +71,9 @@ fn verdict(told: &LayoutComparison) -> Sentence {
     match told.answer {
         LayoutAnswer::Worth => sentence!("layout-worth", moved, figures),
         LayoutAnswer::Worse => sentence!("layout-worse", moved, figures),
-        LayoutAnswer::NoDifference => sentence!("layout-no-difference", moved, figures),
+        LayoutAnswer::NoDifference => {
+            sentence!("layout-no-difference", moved, share = percent(told.comparison.within), figures)
+        }
         LayoutAnswer::Mixed => sentence!("layout-mixed", moved, figures),
         LayoutAnswer::CannotTell => sentence!("layout-cannot-tell", moved, figures),
     }

@@ -25,8 +25,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// Words of ours that a run of one side is not given.
-const NOT_PASSED_ON: [&str; 8] =
-    ["compare_layout", "rounds", "within", "keep_layout", "json", "outputs", "force", "store"];
+const NOT_PASSED_ON: [&str; 9] =
+    ["compare_layout", "rounds", "within", "keep_layout", "full", "json", "outputs", "force", "store"];
 
 /// Runs it.
 pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
@@ -97,7 +97,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     if options.run.common.json {
         print(|_, out| report::write_layouts_json(&told, out))?;
     } else {
-        print(|style, out| report::write_layouts(&told, style, out))?;
+        print(|style, out| report::write_layouts(&told, options.run.common.full, style, out))?;
     }
     files.write_comparison(&told.comparison, || {
         let of = |side: usize| {

@@ -15,16 +15,20 @@ use std::io::{self, Write};
 /// Characters of an identity that are shown; enough to name a run again.
 const ID_SHOWN: usize = 8;
 
-/// Writes the batches of a database, oldest first, or a line saying that there are none.
+/// Batches that fit a screen with the head of the table and its legend.
+const SHOWN: usize = 18;
+
+/// Writes the batches of a database, oldest first, or a line saying that there are none. Without `full` only the newest.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_history(batches: &[Batch], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_history(batches: &[Batch], full: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     if batches.is_empty() {
         return page.line(Line::plain(page.ink.word("dbview-no-history")));
     }
     let ink = page.ink;
+    let earlier = if full { 0 } else { batches.len().saturating_sub(SHOWN) };
     let mut table = Table::new(
         vec![
             Column::right(ink.word("dbview-head-batch")),
@@ -43,7 +47,7 @@ pub fn write_history(batches: &[Batch], style: &Style, out: &mut dyn Write) -> i
         ],
         0,
     );
-    for b in batches {
+    for b in &batches[earlier..] {
         let rate = |has: bool, rate: f64| if has { Line::plain(thousands(rate)) } else { Line::new() };
         let time = |n: Option<model::Nanos>| {
             n.map_or_else(|| Line::new().with("-  ", Paint::DIM), |n| latency(n, Paint::PLAIN))
@@ -75,6 +79,7 @@ pub fn write_history(batches: &[Batch], style: &Style, out: &mut dyn Write) -> i
     let laid = table.lay(ink);
     page.lines(laid.lines)?;
     let mut legend = vec![sentence!("dbview-history-legend")];
+    legend.extend((earlier > 0).then(|| sentence!("dbview-history-earlier", n = earlier)));
     legend.extend((!laid.dropped.is_empty()).then(|| sentence!("no-room", heads = laid.dropped.join(", "))));
     page.hanging(Line::new(), 0, &ink.translate(clauses(legend)), Paint::DIM)
 }

@@ -1,6 +1,7 @@
 //! The screen of a database run: what was found first, then figures by kind of operation, what the devices did for them by
 //! role of their files, what the engine counted, how sessions fare while it writes back; a ramp as a table by workers.
 
+mod brief;
 mod group;
 mod growth;
 mod history;
@@ -12,6 +13,7 @@ mod ramp;
 mod service;
 mod workers;
 
+pub use brief::write_brief;
 pub use group::side_by_side;
 pub use history::{Answer, write_answer, write_history};
 

@@ -18,6 +18,13 @@ pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> 
     let ink = page.ink;
     let workers = sentence!("dbview-workers", n = wave.processes);
     page.heading(&wave.class, &ink.list([workers, crate::duration(wave.time).into()]))?;
+    let laid = table(ink, wave).lay(page.ink);
+    page.lines(laid.lines)?;
+    remarks(page, used, wave, &laid.dropped)
+}
+
+/// A row for each kind of operation.
+pub(super) fn table(ink: Ink, wave: &WaveFigures) -> Table {
     let mut table = Table::new(columns(ink), 1);
     let raw = wave.hang.is_none() && wave.batch.is_none() && wave.updates.is_none();
     let reads = if raw || wave.engine_blocks { "blocks" } else { "reads" };
@@ -28,9 +35,7 @@ pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> 
         other => ink.word(kind(other)),
     };
     wave.kinds().for_each(|(name, f)| table.row(row(word(name), f)));
-    let laid = table.lay(page.ink);
-    page.lines(laid.lines)?;
-    remarks(page, used, wave, &laid.dropped)
+    table
 }
 
 /// Columns of figures of one kind of operation.

@@ -25,7 +25,7 @@ pub(super) fn write(page: &mut Page, judged: &DbJudgement) -> io::Result<()> {
     Ok(())
 }
 
-fn table(page: &Page, judged: &DbJudgement) -> Table {
+pub(super) fn table(page: &Page, judged: &DbJudgement) -> Table {
     let by_rate = judged.waves.iter().any(|w| w.arrivals.is_some());
     let asked = by_rate.then(|| Column::right(page.ink.word("dbview-head-asked")));
     let first = [Column::left(""), Column::right(page.ink.word("dbview-head-processes"))];

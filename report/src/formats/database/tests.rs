@@ -77,6 +77,24 @@ fn a_screen_fits_any_width_and_any_alphabet() {
 }
 
 #[test]
+fn the_answer_fits_a_screen_of_24_lines_and_names_the_rest() {
+    let many: Vec<(u32, fixture::Worker)> = (1..30).map(|n| (n, fixture::reader(100, 9_000_000))).collect();
+    for mut record in [reads(), updates(), ramp(), mixed(), fixture::run("ranread", &many, 2)] {
+        record.plan.needs =
+            vec!["read: p99<=1us".parse().expect("a need"), "commit: p99<=1us".parse().expect("a need")];
+        let judgement = analysis::judge(&record);
+        for columns in [80, 100, 140] {
+            let style = Style { color: false, unicode: true, width: columns, language: messages::Language::English };
+            let mut out = Vec::new();
+            crate::formats::write_answer(&record, &judgement, &style, &mut out).expect("a vector takes every byte");
+            let text = String::from_utf8(out).expect("text");
+            assert!(text.lines().count() <= 24, "{}:\n{text}", text.lines().count());
+            assert!(text.starts_with("NEEDS") && text.contains("VERDICT") && text.contains("--full"), "{text}");
+        }
+    }
+}
+
+#[test]
 fn more_workers_than_fit_are_shown_when_asked_for() {
     let record = fixture::run("ranread", &[(20, fixture::reader(100, 9_000_000))], 2);
     let judgement = analysis::judge(&record);
@@ -118,10 +136,10 @@ fn a_history_is_a_table() {
     let runs: Vec<(RunRecord, Judgement)> =
         [reads(), updates(), ramp(), stopped].into_iter().map(|r| (r.clone(), analysis::judge(&r))).collect();
     let all = history(&runs);
-    insta::assert_snapshot!(written(|s, out| write_history(&all, s, out).expect("written"), 100));
-    let narrow = written(|s, out| write_history(&all, s, out).expect("written"), 60);
+    insta::assert_snapshot!(written(|s, out| write_history(&all, true, s, out).expect("written"), 100));
+    let narrow = written(|s, out| write_history(&all, true, s, out).expect("written"), 60);
     assert!(narrow.lines().all(|l| width(l) <= 60) && narrow.contains("no room for: "), "{narrow}");
-    assert!(written(|s, out| write_history(&[], s, out).expect("written"), 80).contains("nothing was run"));
+    assert!(written(|s, out| write_history(&[], true, s, out).expect("written"), 80).contains("nothing was run"));
 }
 
 #[test]

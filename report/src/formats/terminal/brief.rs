@@ -13,7 +13,7 @@ use model::{AnswerLine, AnswerStanding, AnswerSubject, Caveat, Judgement, RunAns
 use std::io;
 
 /// Lines of a screen, without that of the prompt behind it.
-const SCREEN: usize = 23;
+pub(crate) const SCREEN: usize = 23;
 /// Rows of the table that there is always room for.
 const LEAST_ROWS: usize = 4;
 /// Doubts told; the others are counted.
@@ -59,13 +59,27 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     if !doubts.is_empty() {
         page.blank()?;
     }
-    for (severity, text) in &doubts {
+    write_doubts(page, &doubts)?;
+    page.blank()?;
+    closing(page, record, all.len() - shown.len())
+}
+
+/// Writes the gravest doubts, a line each, after a blank line; nothing without doubts.
+pub(crate) fn gravest_doubts(page: &mut Page, caveats: &[Caveat]) -> io::Result<()> {
+    let doubts = doubts(caveats, page.ink);
+    if !doubts.is_empty() {
+        page.blank()?;
+    }
+    write_doubts(page, &doubts)
+}
+
+fn write_doubts(page: &mut Page, doubts: &[(Option<Severity>, String)]) -> io::Result<()> {
+    for (severity, text) in doubts {
         let (sign, paint) = severity.map_or(("", Paint::DIM), |s| (severity_sign(page, s), severity_paint(s)));
         let text = page.ink.clipped(text, page.ink.width.saturating_sub(3));
         page.line(Line::plain(" ").with(sign, paint.bold()).with(" ", Paint::PLAIN).with(text, Paint::PLAIN))?;
     }
-    page.blank()?;
-    closing(page, record, all.len() - shown.len())
+    Ok(())
 }
 
 /// As many as there is room for, rows of flushes included.
@@ -91,7 +105,7 @@ fn doubts(caveats: &[Caveat], ink: Ink) -> Vec<(Option<Severity>, String)> {
 }
 
 /// What was written, how long it took, and how to see the rest.
-fn closing(page: &mut Page, record: &RunRecord, left: usize) -> io::Result<()> {
+pub(crate) fn closing(page: &mut Page, record: &RunRecord, left: usize) -> io::Result<()> {
     let written = record.written();
     let of_disk = record.preflight.storage.share_of_disk(written);
     let (ink, time) = (page.ink, duration(record.ended));

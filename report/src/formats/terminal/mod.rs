@@ -11,6 +11,7 @@ mod pattern;
 mod sweep;
 
 pub(crate) use brief::label as answer_label;
+pub(crate) use brief::{SCREEN, answer as answer_lines, closing as brief_closing, gravest_doubts};
 #[cfg(feature = "html")]
 pub(crate) use closing::state;
 #[cfg(feature = "html")]
@@ -44,12 +45,15 @@ fn write(all: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Res
     all.iter().try_for_each(|r| write_terminal(r.record, r.judgement, style, out))
 }
 
-/// Writes the answer of a run on one screen; of a database, of files and names, or of a watch the whole.
+/// Writes the answer of a run on one screen; of files and names, of commits, or of a watch the whole.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let whole = judgement.database.is_some() || judgement.metadata.is_some() || judgement.durability.is_some();
+    if judgement.database.is_some() {
+        return super::database::write_brief(record, judgement, style, out);
+    }
+    let whole = judgement.metadata.is_some() || judgement.durability.is_some();
     if whole || judgement.watch.is_some() {
         return write_terminal(record, judgement, style, out);
     }

@@ -23,7 +23,7 @@ pub fn run(options: &DbHistory) -> Result<Code> {
         let json = export("json").expect("it is registered");
         print(|_, out| json.write(&batches.iter().collect::<Vec<_>>(), out))?;
     } else {
-        print(|style, out| write_history(&batches, style, out))?;
+        print(|style, out| write_history(&batches, options.full, style, out))?;
     }
     Ok(exit::OK)
 }

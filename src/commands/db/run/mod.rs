@@ -21,7 +21,7 @@ use crate::session::ranks::Ranks;
 use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
-use crate::terminal::{self, Live, print_aside, remark};
+use crate::terminal::{self, Live, Shown, print_aside, remark};
 use anyhow::Result;
 use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
 use engine_watch::{EngineWatch, Watching};
@@ -244,7 +244,7 @@ impl Measure<'_> {
         {
             remark(&format!("{error:#}; the next command puts the sizes right"));
         }
-        conducted.finish(args.common.json, accept, results, || engine.stop())
+        conducted.finish(Shown::choose(args.common.full, args.common.json), accept, results, || engine.stop())
     }
 }
 
@@ -316,7 +316,7 @@ impl Making<'_> {
         let made = conducted.session.record.state == RunState::Complete;
         if conducted.ending.stuck {
             ranks.leave();
-            return conducted.finish(false, false, ResultFiles::none(), || engine.stop());
+            return conducted.finish(Shown::Answer, false, ResultFiles::none(), || engine.stop());
         }
         let watching = engine.watch.begin();
         let set_size = |g: &GlobalSize| {
@@ -336,7 +336,7 @@ impl Making<'_> {
         }
         let stopped = if conducted.follows || made { of_all(ranks, stopped) } else { stopped };
         ranks.leave();
-        conducted.finish(false, false, ResultFiles::none(), || stopped)
+        conducted.finish(Shown::Answer, false, ResultFiles::none(), || stopped)
     }
 }
 
@@ -637,7 +637,7 @@ impl EndedRun {
     /// [`STOPPING`].
     fn finish(
         mut self,
-        json: bool,
+        shown: Shown,
         accept: bool,
         mut results: ResultFiles,
         stop: impl FnOnce() -> Result<()>,
@@ -651,7 +651,7 @@ impl EndedRun {
         let RunSession { record, judgement, .. } = &self.session;
         let printed = match self.follows {
             true => Ok(()),
-            false => terminal::print_run(record, judgement, terminal::Shown::choose(true, json)),
+            false => terminal::print_run(record, judgement, shown),
         };
         let printed = printed.and(results.write(record, judgement));
         self.session.print_kept();
@@ -935,12 +935,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     }
 
     fn present(&self) -> Result<(), TargetError> {
-        let broken = self.engine.runs().then(|| self.engine.place.database.breakdown()).flatten();
-        broken.map_or(Ok(()), |why| {
-            let what = format!("go on with {}", self.engine.place.marker.engine);
-            let advice = "the run was stopped; check the free space and the log of the engine".to_owned();
-            Err(TargetError::Cannot(Reason { what, why, advice }))
-        })
+        Ok(())
     }
 
     fn room(&self) -> Result<(), TargetError> {
@@ -1030,11 +1025,24 @@ impl Files for DatabaseFiles<'_, '_, '_> {
                 }
             }
         }
-        if let Ok(Some(why)) = self.engine.place.database.journal_failure() {
-            let statement = sentence!("db-journal-switched-off", engine = &self.engine.place.marker.engine);
-            let caveat = Caveat::new("journal-switched-off", Severity::Invalid, statement, why);
-            doubts.push(RunEvent::Caveat(caveat.remedy(sentence!("db-journal-switched-off-remedy"))));
-        }
+        let engine = &self.engine.place.marker.engine;
+        let journal = match self.engine.place.database.journal_failure() {
+            Ok(None) => None,
+            Ok(Some(why)) => {
+                let caveat = Caveat::new(
+                    "journal-switched-off",
+                    Severity::Invalid,
+                    sentence!("db-journal-switched-off", engine),
+                    why,
+                );
+                Some(caveat.remedy(sentence!("db-journal-switched-off-remedy")))
+            }
+            Err(error) => {
+                let statement = sentence!("db-journal-unknown", engine);
+                Some(Caveat::new("journal-unknown", Severity::Doubt, statement, error.to_string()))
+            }
+        };
+        doubts.extend(journal.map(RunEvent::Caveat));
         // What the check read is no part of it.
         let checked = self.below();
         let mut grown = Vec::new();
