@@ -283,7 +283,7 @@ impl<'p> RampScheduler<'p> {
         let deeper = level.deeper(2, fits, &self.engine);
         let doubled = deeper.concurrency() >= 2 * level.concurrency();
         let has_time = !self.doubled.contains(&ramp) || self.has_time(index, stage.expected_time(), elapsed);
-        let may = shared && doubled && self.may_begin(stage) && has_time;
+        let may = shared && doubled && self.may_begin(index, false) && has_time;
         may.then(|| Asked { extra: true, ..Asked::level(deeper, 0) })
     }
 
