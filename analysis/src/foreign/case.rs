@@ -663,6 +663,12 @@ impl<'a> DirectionResult<'a> {
         self.test.asked.block[index].filter(|(least, most)| least == most).map(|(b, _)| b.as_u64() as f64)
     }
 
+    /// Whether jobs ended apart by the group's shortest and longest run time.
+    pub fn ended_at_different_times(&self) -> bool {
+        let shortest = self.value(Quantity::ShortestRuntime);
+        shortest.zip(self.seconds()).is_some_and(|(shortest, longest)| shortest < 0.9 * longest)
+    }
+
     pub fn latency(&self, of: ForeignLatency, statistic: Statistic) -> Option<&'a ForeignValue> {
         self.get(Quantity::Latency(of, statistic)).filter(|v| v.value.is_some_and(|x| x.is_finite() && x >= 0.0))
     }

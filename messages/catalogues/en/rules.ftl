@@ -80,9 +80,6 @@ rule-B13-latency-bound-remedy = ask for more in flight to see a limit; ask for a
 rule-B13-read-ahead-title = sequential reads are much faster than random ones of the same size and depth: something reads ahead
 rule-B13-read-ahead-explanation = One operation of one size takes the same time wherever it lies, on storage without moving parts. Where sequential reads take much less, a cache or the service has read ahead, and their rate tells nothing of a database's reads.
 rule-B13-read-ahead-remedy = judge by the random reads
-rule-B13-not-latency-title = the latency does not explain the rate
-rule-B13-not-latency-explanation = A job that sends the next operation when one ends has nearly always one in flight, and its rate is one over the latency. If operations were in flight for a small share of the time, something between them took the rest: a sync, a pause, or writes that a cache took and the medium did not.
-rule-B13-not-latency-remedy = take the rate from bytes over time, and the latency of the slow part from a measurement with direct I/O
 rule-B31-iops-cap-title = the same rate over a wide range of sizes: operations are capped
 rule-B31-iops-cap-explanation = A device that is at its end does fewer large operations than small ones. Equal rates within 3 % over at least three sizes and a factor of four are a limit on operations.
 rule-B31-iops-cap-remedy = see which limit it is: secchi limits explain, or ask for the provisioned figure
@@ -446,7 +443,6 @@ saw-verification = { $rate } of verification, apart from the load
 saw-verification-counted = { $ops } reads verified what was written, at { $rate }, apart from the load
 saw-verification-mixed = reads of the load and of verification are counted together
 saw-not-durable = { $kind } of { $time } is not durable: fsync_writethrough takes { $medium }
-saw-mostly-idle = { $rate } at { $mean } keep an operation in flight for { $share } of the time: the latency does not set the rate
 saw-at-burst = { $rate } is { $share } of the burst of { $limit }, { $allows }, which lasts { $lasts } from full credits; { $base } lasts
 saw-equally-busy = { $low } at { $slow }, and { $high } at { $fast }
 

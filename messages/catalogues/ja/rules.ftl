@@ -80,9 +80,6 @@ rule-B13-latency-bound-remedy = 上限を見るには同時I/O数を増やす。
 rule-B13-read-ahead-title = 同じサイズ・同時I/O数で、シーケンシャル読み取りがランダムよりはるかに速い：何かが先読みしている
 rule-B13-read-ahead-explanation = 可動部のないストレージでは、同じサイズのI/Oはどの位置でも同じ時間がかかる。シーケンシャル読み取りがはるかに短いなら、キャッシュかサービスが先読みしており、その速度はデータベースの読み取りの参考にならない。
 rule-B13-read-ahead-remedy = ランダム読み取りで判断する
-rule-B13-not-latency-title = 遅延では速度を説明できない
-rule-B13-not-latency-explanation = I/Oが終わると次を発行するジョブでは、ほぼ常に1つが処理中であり、速度は遅延の逆数になる。処理中の時間の割合が小さければ、残りはその間の何か、つまり同期、休止、またはキャッシュだけが受けた書き込みの処理に費やされた。
-rule-B13-not-latency-remedy = 速度はバイト数÷時間で求め、遅い部分の遅延はダイレクトI/Oで測定する
 rule-B31-iops-cap-title = 広い範囲のサイズで速度が等しい：IOPSが制限されている
 rule-B31-iops-cap-explanation = 限界に達したデバイスでは、大きなI/Oほど件数が減る。少なくとも3つのサイズ、4倍の範囲で速度が3 %以内に揃うなら、IOPSの上限である。
 rule-B31-iops-cap-remedy = どの上限かを調べる：secchi limits explain、またはプロビジョニング値を確認する
@@ -434,7 +431,6 @@ saw-verification = 検証の読み出しは { $rate }（負荷とは別）
 saw-verification-counted = { $ops } 回の読み出しは書き込みの検証で { $rate }（負荷とは別）
 saw-verification-mixed = 負荷の読み出しと検証の読み出しが一緒に数えられている
 saw-not-durable = { $kind } の { $time } は永続的ではない：fsync_writethrough は { $medium } かかる
-saw-mostly-idle = { $rate }、{ $mean } では処理中の時間は { $share }：速度を決めるのは遅延ではない
 saw-at-burst = { $rate } は { $limit } のバースト { $allows } の { $share }：満額のクレジットから { $lasts } 続き、その後も続くのは { $base }
 saw-equally-busy = { $slow } で { $low }、{ $fast } で { $high }
 

@@ -80,9 +80,6 @@ rule-B13-latency-bound-remedy = 要看到上限就加大并发；要得到不同
 rule-B13-read-ahead-title = 相同大小和并发下，顺序读远快于随机读：有预读
 rule-B13-read-ahead-explanation = 在没有活动部件的存储上，同样大小的 I/O 在任何位置耗时相同。若顺序读短得多，说明缓存或服务已预读，其速率不能说明数据库的读取。
 rule-B13-read-ahead-remedy = 以随机读为准
-rule-B13-not-latency-title = 延迟无法解释速率
-rule-B13-not-latency-explanation = 一次 I/O 结束后才发出下一次的作业，几乎总有一个在进行，其速率是延迟的倒数。若 I/O 只在一小部分时间内进行，其余时间便花在它们之间：同步、停顿，或只被缓存接收而未到介质的写入。
-rule-B13-not-latency-remedy = 速率按字节除以时间计算；慢的部分的延迟用直接 I/O 测量
 rule-B31-iops-cap-title = 很宽的块大小范围内速率相同：IOPS 受限
 rule-B31-iops-cap-explanation = 到达极限的设备，块越大 I/O 数越少。至少三种块大小、跨度四倍以上而速率相差不到 3 %，就是 IOPS 上限。
 rule-B31-iops-cap-remedy = 查明是哪个上限：secchi limits explain，或询问所配置的值
@@ -434,7 +431,6 @@ saw-verification = 校验读取 { $rate }，与负载分开
 saw-verification-counted = { $ops } 次读取用于校验写入内容，{ $rate }，与负载分开
 saw-verification-mixed = 负载读取与校验读取合在一起计数
 saw-not-durable = { $kind } 的 { $time } 并不持久：fsync_writethrough 需 { $medium }
-saw-mostly-idle = { $rate }、{ $mean } 时只有 { $share } 的时间有 I/O 在进行：速率不由延迟决定
 saw-at-burst = { $rate } 为 { $limit } 突发值 { $allows } 的 { $share }：积分满时持续 { $lasts }，之后持续的是 { $base }
 saw-equally-busy = { $slow } 时为 { $low }，{ $fast } 时为 { $high }
 

@@ -18,7 +18,6 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: TOO_LITTLE, severity: Severity::Doubt }, find: too_little },
     Rule { text: RuleText { id: VERIFICATION, severity: Severity::Note }, find: verification },
     Rule { text: RuleText { id: "E04-not-durable", severity: Severity::Invalid }, find: not_durable },
-    Rule { text: RuleText { id: "B13-not-latency", severity: Severity::Note }, find: mostly_idle },
 ];
 
 /// Rules whose doubts leave no figure of a row to decide a need by.
@@ -262,40 +261,6 @@ fn not_durable(case: &Case) -> Vec<RuleMatch> {
             let lines = test.lines(Way::Write, &of).into_iter().chain(through.lines(Way::Write, &of));
             seen.push(RuleMatch::about_test(test, what).lines(lines));
         }
-    }
-    seen
-}
-
-/// Share of the time with an operation in flight below which something between the operations sets the rate.
-const IDLE: f64 = 0.1;
-
-/// Tools that send the next operation when one ends, without a rate of their own.
-const CLOSED: [&str; 1] = ["crystaldiskmark"];
-
-fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for test in &case.tests {
-        let closed = CLOSED.contains(&test.file.format.as_str());
-        let paced = ["rate", "rate_iops", "thinktime", "rate_cycle"].iter().any(|name| test.other(name).is_some());
-        // fio's text does not show options that pace a job.
-        let alone = test.concurrency().is_some() && (closed || test.file.format == "fio-json" && !paced);
-        let (Some(busy), Some(rate), Some(mean)) = (test.in_flight(), test.rate(), test.mean()) else { continue };
-        let syncs: f64 = case.syncs_of(test).filter_map(Test::in_flight).sum();
-        // Without a count of its syncs nothing is known of the time between writes.
-        let untimed = case.syncs_of(test).any(|sync| sync.in_flight().is_none());
-        if !alone || untimed || busy + syncs >= IDLE * test.jobs() {
-            continue;
-        }
-        let what = sentence!(
-            "saw-mostly-idle",
-            rate = format::iops(rate),
-            mean = format::time(mean),
-            share = format::percent((busy + syncs) / test.jobs())
-        );
-        let way = test.sides().first().map_or(Way::All, |s| s.way);
-        let of = [Quantity::Iops(Statistic::Overall), Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
-        let severity = if closed { Severity::Doubt } else { Severity::Note };
-        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &of)).weighing(severity));
     }
     seen
 }

@@ -45,17 +45,11 @@ fn ended_apart(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Whether jobs ended apart by the group's own shortest and longest run time.
-pub(super) fn ended_at_different_times(side: &DirectionResult) -> bool {
-    let shortest = side.value(Quantity::ShortestRuntime);
-    shortest.zip(side.seconds()).is_some_and(|(shortest, longest)| shortest < 0.9 * longest)
-}
-
 fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let longest = side.seconds()?;
     let value = side.get(Quantity::ShortestRuntime)?;
     let shortest = value.value?;
-    ended_at_different_times(side).then(|| {
+    side.ended_at_different_times().then(|| {
         let what = sentence!("saw-jobs-apart", apart = format::seconds(longest - shortest));
         RuleMatch::about_test(test, what).on(test, Some(value)).on(test, side.get(Quantity::Runtime))
     })

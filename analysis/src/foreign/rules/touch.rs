@@ -4,7 +4,6 @@
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
-use crate::foreign::rules::samples;
 use messages::{message, sentence};
 use model::{ForeignLatency, ForeignValue, Quantity, RuleText, Severity, Statistic, Way};
 
@@ -45,7 +44,7 @@ fn is_stalled(test: &Test, side: &DirectionResult) -> Option<Lost> {
     let lost = lost(test, side)?;
     let much = sampled > (1.0 + LOST) * rate && lost.seconds.0 > LOST * seconds;
     // The longest operation must be able to explain a good part of it; jobs that ended apart explain the rest.
-    let apart = test.jobs() > 1.0 && samples::ended_at_different_times(side);
+    let apart = test.jobs() > 1.0 && side.ended_at_different_times();
     (much && !apart && longest > 1.0 && longest * 4.0 > lost.seconds.0).then_some(lost)
 }
 

@@ -244,10 +244,6 @@ pub(in crate::foreign) const MACOS: &str = "5 seconds per test\nDirect I/O is no
     \tfdatasync   15000.000 ops/sec   67 usecs/op\n\tfsync_writethrough   90.000 ops/sec   11111 usecs/op\n\
     Non-sync'ed 8kB writes:\n\twrite   14000.000 ops/sec   71 usecs/op\n";
 
-/// Writes that a cache took, and that the medium took 100 ms each for.
-const CACHED: &str = "KDiskMark (3.1.3): https://github.com/JonMagon/KDiskMark\n\n[Write]\n\
-    Sequential   1 MiB (Q=  1, T= 1):    10.486 MB/s [     10.0 IOPS] <   240.00 us>\n\n";
-
 /// Writes that were read back from the page cache.
 pub(in crate::foreign) fn verified() -> ForeignFile {
     let reads = "\n  read: IOPS=2000k, BW=15.3GiB/s (16.4GB/s)(4687MiB/300msec)\n     lat (nsec): min=400, max=9000, avg=480.00, stdev=9.00\n  write:";
@@ -312,7 +308,6 @@ fn fires() -> Vec<Example> {
         ),
         ("E03-verification", vec![verified()], &[]),
         ("E04-not-durable", vec![read("sync.txt", MACOS)], &[]),
-        ("B13-not-latency", vec![read("kdm.txt", CACHED)], &[]),
         ("B12-tie", one(fio()), &["volume iops=5000", "instance iops=5050"]),
         ("B17-units", one(fio()), &["volume mbps=39.06MB"]),
         ("B17-crossover", sizes(&[5000.0, 5000.0, 5000.0, 2800.0]), &["volume iops=6000 mbps=93.75MB"]),
