@@ -90,7 +90,7 @@ mod tests {
         let refused = |lines: &str| read(lines.as_bytes()).expect_err("out of range").to_string();
         assert!(refused("fio version 2 iolog\n/f read 0 281474976710656\n").starts_with("line 2: a request of"));
         assert!(
-            refused("fio version 3 iolog\n1 /f read 0 512\n99999999999999 /f read 0 512\n").starts_with("line 3: ")
+            refused("fio version 3 iolog\n1 /f read 0 512\n999999999999999 /f read 0 512\n").starts_with("line 3: ")
         );
     }
 
