@@ -61,7 +61,7 @@ fn dangers(path: &Path) -> Option<Hazard> {
 
 fn ids(plans: &[Linted], limits: &[Limit]) -> Vec<String> {
     let facts = LintFacts { memory: Some(Bytes::from_gib(4)), cpus: Some(2), limits, file: &known, hazard: &dangers };
-    lint(plans, &facts).into_iter().map(|f| f.finding.id).collect()
+    lint(plans, &[], &facts).into_iter().map(|f| f.finding.id).collect()
 }
 
 fn rules_found(words: &str) -> Vec<String> {
@@ -192,7 +192,7 @@ fn preconditioning_is_said_to_be_that_and_not_judged_as_a_measurement() {
     }
     let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
     let told =
-        lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &facts).remove(0).finding;
+        lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &[], &facts).remove(0).finding;
     assert!(told.statement.contains("writes /dev/nvme9n1 through 2 times"), "{}", told.statement);
     let measured = rules_found(&format!(
         "{base} --name=a --rw=write --size=64g --loops=2 --time_based --runtime=300 --ramp_time=30"
@@ -228,7 +228,7 @@ fn what_a_plan_that_cannot_be_read_would_destroy_is_told_all_the_same() {
 fn engines_of_spdk_and_other_plugins_are_known_by_name() {
     let told = |engine: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, &format!("--name=a --rw=randread --filename=x --ioengine={engine}"), None)], &facts);
+        let found = lint(&[plan(0, &format!("--name=a --rw=randread --filename=x --ioengine={engine}"), None)], &[], &facts);
         (found[0].finding.id.clone(), found[0].finding.statement.to_string())
     };
     for engine in
@@ -334,7 +334,7 @@ fn a_plan_of_secchi_is_held_against_the_same_rules() {
 fn what_would_be_destroyed_comes_first_and_loudest() {
     let found = |words: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, words, None)], &facts);
+        let found = lint(&[plan(0, words, None)], &[], &facts);
         found.first().map(|f| (f.finding.id.clone(), f.finding.severity, f.finding.statement.clone()))
     };
     for more in [
@@ -357,7 +357,7 @@ fn what_would_be_destroyed_comes_first_and_loudest() {
     // Graver ones may stand before it.
     let of = |more: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, &format!("{CLEAN} {more}"), None)], &facts);
+        let found = lint(&[plan(0, &format!("{CLEAN} {more}"), None)], &[], &facts);
         found.iter().find(|f| f.finding.id == "L25-overwrites").map(|f| f.finding.severity)
     };
     assert_eq!(of("--filename=/dev/sdb --rw=randwrite"), Some(Severity::Doubt));
