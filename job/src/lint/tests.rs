@@ -110,7 +110,7 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
     }
     // Those over several commands, and over limits, have cases of their own below.
     let elsewhere =
-        ["L00-unknown", "L03-burst", "L08-output-label", "L19-background", "L20-duplicate", "L21-output-twice"];
+        ["L00-unknown", "L03-burst", "L27-wraps", "L28-duration", "L08-output-label", "L19-background", "L20-duplicate", "L21-output-twice"];
     for rule in lint_rules() {
         assert!(cases.iter().any(|c| c.0 == rule.id) || elsewhere.contains(&rule.id), "{} has no case", rule.id);
         let [explanation, remedy] = [rule.explanation(), rule.remedy()].map(messages::sentence);
@@ -287,7 +287,7 @@ fn the_batch_of_the_first_seed_is_caught_at_its_seventh_line() {
         plan(8, &line(4), Some("write-4.txt")),
         plan(9, &line(8), Some("write-4.txt")),
     ];
-    let found = lint(&plans, &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
+    let found = lint(&plans, &[], &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
     let of = |id: &str| found.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
     let label = of("L08-output-label");
     assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, and numjobs is 1, iodepth 1"), "{label:?}");
@@ -309,11 +309,12 @@ fn commands_left_running_beside_each_other_are_named() {
 fn a_plan_of_secchi_is_held_against_the_same_rules() {
     let native = NativePlan {
         source: "command line".into(),
+        line: 0,
         words: "qualify /data --buffered".into(),
-        direct: false,
+        cached: Some("--buffered".into()),
         size: Some(Bytes::from_gib(1)),
         synchronous: Some(32),
-        overwrites: None,
+        overwrites: Vec::new(),
         seconds: 60.0,
     };
     let facts = LintFacts {
@@ -325,7 +326,7 @@ fn a_plan_of_secchi_is_held_against_the_same_rules() {
     };
     let ids = |plan: &NativePlan| lint_native(plan, &facts).into_iter().map(|f| f.finding.id).collect::<Vec<_>>();
     assert_eq!(ids(&native), ["L01-page-cache", "L02-memory", "L04-depth"]);
-    let disk = NativePlan { overwrites: Some("/dev/vda".into()), ..native };
+    let disk = NativePlan { overwrites: vec!["/dev/vda".into()], ..native };
     assert_eq!(ids(&disk)[0], "L24-in-use");
 }
 
@@ -379,4 +380,31 @@ fn a_job_named_as_a_device_is_told_to_overwrite_it() {
     assert_eq!(found("--name=/dev/vda --rw=write")[0], "L24-in-use");
     assert!(!found("--name=/dev/vda --filename=there --rw=write").contains(&"L24-in-use".to_owned()));
     assert!(!found("--name=vda --rw=write").contains(&"L24-in-use".to_owned()));
+}
+
+#[test]
+fn passes_and_duration_are_estimated_against_a_limit() {
+    let limits = ["volume iops=40000".parse::<Limit>().unwrap()];
+    let found = |words: &str| {
+        let facts = LintFacts { memory: None, cpus: None, limits: &limits, file: &known, hazard: &dangers };
+        let found = lint(&[plan(0, words, None)], &[], &facts);
+        let judged = found.iter().filter(|f| ["L27-wraps", "L28-duration"].contains(&f.finding.id.as_str()));
+        judged.map(|f| f.finding.statement.to_string()).collect::<Vec<_>>()
+    };
+    let base = "--name=a --rw=randread --bs=8k --direct=1 --filename=there";
+    // 40,000 x 8 KiB x 240 s are 78.6 GB, 14.6 times 5 GiB.
+    let timed = found(&format!("{base} --size=5g --time_based --runtime=240"));
+    assert!(timed.len() == 1 && timed[0].contains("wraps 15 times in 240 s"), "{timed:?}");
+    assert_eq!(found(&format!("{base} --size=64g --time_based --runtime=240")), [""; 0]);
+    // 2 PiB at 40,000 x 1 KiB/s take 636 days.
+    let long = found(&format!("{base} --bs=1k --size=2p"));
+    assert!(long.len() == 1 && long[0].contains("636 days"), "{long:?}");
+    assert_eq!(found(&format!("{base} --size=64g")), [""; 0]);
+}
+
+#[test]
+fn a_job_that_is_named_after_a_device_works_on_it() {
+    for words in ["--name=/dev/vda --rw=write --size=1g", "--name=/dev/vda --rw=write --unheard_of=1"] {
+        assert!(rules_found(words).contains(&"L24-in-use".to_owned()), "{words}");
+    }
 }

@@ -121,7 +121,9 @@ impl Parser {
                 if !self.take(')') {
                     return Err(Broken { line, what: "`(` without its `)`".to_owned() });
                 }
-                let tail = self.simple(line);
+                self.blanks();
+                let has_tail = self.peek().is_some_and(|c| c == '>' || c == '<' || c.is_ascii_digit());
+                let tail = if has_tail { self.simple(line) } else { Simple::default() };
                 match tail.redirections.is_empty() {
                     true => Node::Group(body),
                     false => Node::Redirected(Box::new(Node::Group(body)), tail),

@@ -227,6 +227,10 @@ impl Follower {
         let mut output = Some(String::new());
         if self.depth <= DEEPEST {
             for node in nodes {
+                if self.is_exhausted(0) {
+                    break;
+                }
+                self.steps += 1;
                 let more = self.node(node, environment, input);
                 output = output.zip(more).map(|(o, m)| o + &m).filter(|o| o.len() <= LONGEST);
             }
@@ -370,10 +374,6 @@ impl Follower {
     }
 
     fn simple(&mut self, simple: &Simple, environment: &mut Environment, input: &Input) -> Option<String> {
-        if self.is_exhausted(simple.line) {
-            return None;
-        }
-        self.steps += 1;
         let mut names = Vec::new();
         for word in words_of(simple) {
             names_in(word, environment, &mut names);
