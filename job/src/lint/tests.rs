@@ -109,8 +109,16 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         assert!(found.iter().any(|f| f == id), "{id} is not among {found:?}");
     }
     // Those over several commands, and over limits, have cases of their own below.
-    let elsewhere =
-        ["L00-unknown", "L03-burst", "L27-wraps", "L28-duration", "L08-output-label", "L19-background", "L20-duplicate", "L21-output-twice"];
+    let elsewhere = [
+        "L00-unknown",
+        "L03-burst",
+        "L27-wraps",
+        "L28-duration",
+        "L08-output-label",
+        "L19-background",
+        "L20-duplicate",
+        "L21-output-twice",
+    ];
     for rule in lint_rules() {
         assert!(cases.iter().any(|c| c.0 == rule.id) || elsewhere.contains(&rule.id), "{} has no case", rule.id);
         let [explanation, remedy] = [rule.explanation(), rule.remedy()].map(messages::sentence);
@@ -191,8 +199,9 @@ fn preconditioning_is_said_to_be_that_and_not_judged_as_a_measurement() {
         assert_eq!(rules_found(&format!("{base} {more}")), ["L26-fill"], "{more}");
     }
     let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-    let told =
-        lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &[], &facts).remove(0).finding;
+    let told = lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &[], &facts)
+        .remove(0)
+        .finding;
     assert!(told.statement.contains("writes /dev/nvme9n1 through 2 times"), "{}", told.statement);
     let measured = rules_found(&format!(
         "{base} --name=a --rw=write --size=64g --loops=2 --time_based --runtime=300 --ramp_time=30"
@@ -228,7 +237,8 @@ fn what_a_plan_that_cannot_be_read_would_destroy_is_told_all_the_same() {
 fn engines_of_spdk_and_other_plugins_are_known_by_name() {
     let told = |engine: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, &format!("--name=a --rw=randread --filename=x --ioengine={engine}"), None)], &[], &facts);
+        let found =
+            lint(&[plan(0, &format!("--name=a --rw=randread --filename=x --ioengine={engine}"), None)], &[], &facts);
         (found[0].finding.id.clone(), found[0].finding.statement.to_string())
     };
     for engine in
@@ -287,7 +297,8 @@ fn the_batch_of_the_first_seed_is_caught_at_its_seventh_line() {
         plan(8, &line(4), Some("write-4.txt")),
         plan(9, &line(8), Some("write-4.txt")),
     ];
-    let found = lint(&plans, &[], &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
+    let found =
+        lint(&plans, &[], &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
     let of = |id: &str| found.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
     let label = of("L08-output-label");
     assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, and numjobs is 1, iodepth 1"), "{label:?}");

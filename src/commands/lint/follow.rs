@@ -339,7 +339,8 @@ impl Follower {
     fn loop_values(&mut self, words: &[Word], environment: &mut Environment, input: &Input) -> Vec<Field> {
         let mut values = Vec::new();
         for word in words {
-            let is_pattern = |p: &Piece| matches!(p, Piece::Text { text, quoted: false } if text.contains(['*', '?', '[']));
+            let is_pattern =
+                |p: &Piece| matches!(p, Piece::Text { text, quoted: false } if text.contains(['*', '?', '[']));
             let mut fields = self.expand_choices(word, environment, input);
             if word.pieces.iter().any(is_pattern) {
                 fields.iter_mut().for_each(|f| f.unknown.push(f.text.clone()));
@@ -603,13 +604,7 @@ impl Follower {
     }
 
     /// Follows the text of `bash -c`, `eval` or a here-document.
-    fn shell_text(
-        &mut self,
-        call: &Call,
-        text: &str,
-        environment: &mut Environment,
-        input: &Input,
-    ) -> Option<String> {
+    fn shell_text(&mut self, call: &Call, text: &str, environment: &mut Environment, input: &Input) -> Option<String> {
         if text.trim().is_empty() {
             return match input {
                 Input::Terminal => Some(String::new()),
@@ -661,7 +656,9 @@ impl Follower {
                 }
                 quiet
             }
-            ":" | "true" | "false" | "cd" | "pushd" | "popd" | "mkdir" | "sleep" | "wait" | "sync" | "rm" | "touch" => quiet,
+            ":" | "true" | "false" | "cd" | "pushd" | "popd" | "mkdir" | "sleep" | "wait" | "sync" | "rm" | "touch" => {
+                quiet
+            }
             "unset" => {
                 for word in arguments {
                     environment.variables.remove(&word.text);
@@ -685,7 +682,9 @@ impl Follower {
             "read" | "mapfile" | "readarray" | "getopts" => {
                 let names = arguments.iter().filter(|w| is_name(&w.text));
                 let lines = match input {
-                    Input::Text(Some(text), _) if name == "read" && arguments.iter().filter(|w| is_name(&w.text)).count() == 1 => {
+                    Input::Text(Some(text), _)
+                        if name == "read" && arguments.iter().filter(|w| is_name(&w.text)).count() == 1 =>
+                    {
                         text.lines().map(|l| Some(vec![l.trim().to_owned()])).take(MOST_READINGS).collect()
                     }
                     _ => vec![None],
@@ -782,15 +781,9 @@ impl Follower {
     }
 
     /// Notes a plan.
-    fn record(
-        &mut self,
-        call: &Call,
-        program: Program,
-        fields: &[Field],
-        environment: &Environment,
-        input: &Input,
-    ) {
-        let is_question = |w: &Field| ["-h", "-v", "--help", "--version"].contains(&w.text.as_str()) || w.text.contains("help");
+    fn record(&mut self, call: &Call, program: Program, fields: &[Field], environment: &Environment, input: &Input) {
+        let is_question =
+            |w: &Field| ["-h", "-v", "--help", "--version"].contains(&w.text.as_str()) || w.text.contains("help");
         if fields.is_empty() || fields.len() <= 2 && is_question(&fields[0]) {
             return;
         }
@@ -836,7 +829,11 @@ impl Follower {
         plan.output = plan.output.filter(|o| !o.starts_with("/dev/") && !o.eq_ignore_ascii_case("nul"));
         plan.files = Rc::new(files);
         let is_same = |p: &Planned| {
-            p.line == plan.line && p.words == plan.words && p.unknown == plan.unknown && p.files == plan.files && p.output == plan.output
+            p.line == plan.line
+                && p.words == plan.words
+                && p.unknown == plan.unknown
+                && p.files == plan.files
+                && p.output == plan.output
         };
         if self.followed.plans.len() < MOST_PLANS && !self.followed.plans.iter().any(is_same) {
             self.followed.plans.push(plan);
@@ -1041,7 +1038,20 @@ fn is_fio_option(word: &str) -> bool {
     let bare = word.trim_start_matches('-');
     let name = bare.split('=').next().unwrap_or(bare);
     bare.len() < word.len()
-        && ["name", "filename", "rw", "readwrite", "ioengine", "iodepth", "bs", "blocksize", "direct", "runtime", "numjobs"].contains(&name)
+        && [
+            "name",
+            "filename",
+            "rw",
+            "readwrite",
+            "ioengine",
+            "iodepth",
+            "bs",
+            "blocksize",
+            "direct",
+            "runtime",
+            "numjobs",
+        ]
+        .contains(&name)
 }
 
 /// Index of the command among the words after a wrapper's name.

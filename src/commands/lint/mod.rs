@@ -23,9 +23,7 @@ use anyhow::Result;
 use clap::Parser;
 use follow::{Followed, Planned, Program, Unknown, follow, program};
 use job::CONSENT;
-use job::lint::{
-    FileFact, Hazard, LintFacts, Linted, NativePlan, Unread, UnreadReason, lint, lint_native, lint_rules,
-};
+use job::lint::{FileFact, Hazard, LintFacts, Linted, NativePlan, Unread, UnreadReason, lint, lint_native, lint_rules};
 use messages::{message, sentence};
 use model::CompactSort;
 use model::{Bytes, ForeignFinding, Plan, Sentence, Severity, clip};
@@ -312,7 +310,8 @@ fn add(plans: &mut Plans, source: &Sentence, followed: Followed, is_windows: boo
             plans.jobs.push(plan);
             continue;
         }
-        let unread = |reason| Unread { source: source.clone(), line: planned.line, words: planned.text.clone(), reason };
+        let unread =
+            |reason| Unread { source: source.clone(), line: planned.line, words: planned.text.clone(), reason };
         plans.unread.extend(planned.unknown.iter().map(|u| unread(UnreadReason::Unknown(u.describe()))));
         let (text, words) = (&planned.text, &planned.words);
         if planned.program == Program::Diskspd {

@@ -355,7 +355,11 @@ impl Parser {
         self.blanks();
         let mut nodes = Vec::new();
         if let Some(word) = self.word()? {
-            nodes.push(Node::Simple(Simple { line: self.line_at(from), words: vec![Word::literal(":"), word], ..Simple::default() }));
+            nodes.push(Node::Simple(Simple {
+                line: self.line_at(from),
+                words: vec![Word::literal(":"), word],
+                ..Simple::default()
+            }));
         }
         self.expect("in", from, "case")?;
         let (mut arms, mut is_complete) = (Vec::new(), false);

@@ -78,16 +78,27 @@ pub enum Node {
     /// Commands connected by `&&` and `||`.
     Chain(Vec<Node>),
     /// The arms of `if` and `case`, of which one runs; if they are not complete, perhaps none.
-    Branches { arms: Vec<Vec<Node>>, is_complete: bool },
+    Branches {
+        arms: Vec<Vec<Node>>,
+        is_complete: bool,
+    },
     /// `for NAME in WORDS`; `None` as words: the positional parameters.
-    For { name: String, values: Option<Vec<Word>>, body: Vec<Node>, line: u32 },
+    For {
+        name: String,
+        values: Option<Vec<Word>>,
+        body: Vec<Node>,
+        line: u32,
+    },
     /// `while`, `until` and `for ((...))`: condition and body.
     Loop(Vec<Node>),
     /// `{ ... }`.
     Group(Vec<Node>),
     /// `( ... )`.
     Subshell(Vec<Node>),
-    Function { name: String, body: Rc<Vec<Node>> },
+    Function {
+        name: String,
+        body: Rc<Vec<Node>>,
+    },
     /// A compound command with redirections; they are those of the simple command, which has no words.
     Redirected(Box<Node>, Simple),
     /// `((...))` and `let`: the expression.

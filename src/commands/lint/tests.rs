@@ -158,7 +158,10 @@ fn what_cannot_be_followed_is_a_doubt_with_its_line() {
     ];
     for (text, id) in cases {
         let doubts = followed(text).doubts;
-        assert!(doubts.len() == 1 && doubts[0].what.to_string().contains(id) && doubts[0].line == 2, "{text}: {doubts:?}");
+        assert!(
+            doubts.len() == 1 && doubts[0].what.to_string().contains(id) && doubts[0].line == 2,
+            "{text}: {doubts:?}"
+        );
     }
     assert_eq!(plans("fio --name=a --filename=$1"), ["--name=a ?--filename=$1"]);
     assert_eq!(plans("for d in /dev/nvme*; do fio --filename=$d; done"), ["?--filename=$d"]);
@@ -183,7 +186,10 @@ fn loops_branches_and_arithmetic_are_followed() {
     assert_eq!(plans("i=1; while [ $i -lt 9 ]; do fio --name=$i; i=$((i + 1)); done"), ["--name=1", "--name=2"]);
     assert_eq!(plans("while read d; do fio --name=$d; done <<EOF\na\nb\nEOF"), ["--name=a", "--name=b"]);
     assert_eq!(plans("(D=a); fio --name=${D:-b}"), ["--name=b"]);
-    assert_eq!(plans("fio --name='$D' --x=\\$D --filename_format='$jobname'"), ["--name=$D --x=$D --filename_format=$jobname"]);
+    assert_eq!(
+        plans("fio --name='$D' --x=\\$D --filename_format='$jobname'"),
+        ["--name=$D --x=$D --filename_format=$jobname"]
+    );
 }
 
 #[test]
@@ -206,9 +212,13 @@ fn job_files_that_the_script_writes_are_read() {
 
 #[test]
 fn secchi_and_diskspd_are_plans() {
-    let programs = |text: &str| followed(text).plans.into_iter().map(|p| (p.program, p.words.join(" "))).collect::<Vec<_>>();
+    let programs =
+        |text: &str| followed(text).plans.into_iter().map(|p| (p.program, p.words.join(" "))).collect::<Vec<_>>();
     assert_eq!(programs("sudo secchi fio --name=a"), [(Program::Fio, "--name=a".to_owned())]);
-    assert_eq!(programs("secchi qualify --device /dev/vda"), [(Program::Secchi, "qualify --device /dev/vda".to_owned())]);
+    assert_eq!(
+        programs("secchi qualify --device /dev/vda"),
+        [(Program::Secchi, "qualify --device /dev/vda".to_owned())]
+    );
     assert_eq!(programs("timeout 9 diskspd.exe -w100 '#1'"), [(Program::Diskspd, "-w100 #1".to_owned())]);
 }
 
@@ -260,7 +270,8 @@ fn hostile_scripts_end() {
     for text in [
         "f() { f; f; }; f".to_owned(),
         "a=xxxxxxxx\n".to_owned() + &"a=$a$a$a$a\n".repeat(40) + "fio --name=$a",
-        "for i in {1..200}; do for j in {1..200}; do for k in {1..200}; do fio --name=$i$j$k; done; done; done".to_owned(),
+        "for i in {1..200}; do for j in {1..200}; do for k in {1..200}; do fio --name=$i$j$k; done; done; done"
+            .to_owned(),
         "sudo ".repeat(4000) + "fio --name=a",
         "while x; do ".repeat(30) + "fio --name=a;" + &" done".repeat(30).replace(" done", " done;"),
     ] {
@@ -270,8 +281,20 @@ fn hostile_scripts_end() {
 
 /// Prefixes that run the words after them.
 const PREFIXES: [&str; 14] = [
-    "sudo", "timeout 60", "nice -n 5", "ionice -c2", "taskset -c 0", "numactl -N 0", "env X=y", "time", "nohup", "setsid", "stdbuf -oL",
-    "flock /tmp/l", "chroot /mnt", "ssh host",
+    "sudo",
+    "timeout 60",
+    "nice -n 5",
+    "ionice -c2",
+    "taskset -c 0",
+    "numactl -N 0",
+    "env X=y",
+    "time",
+    "nohup",
+    "setsid",
+    "stdbuf -oL",
+    "flock /tmp/l",
+    "chroot /mnt",
+    "ssh host",
 ];
 
 proptest! {
