@@ -738,6 +738,11 @@ impl Follower {
             "flock" | "script" | "runuser" | "sg" => {
                 let n = arguments.iter().position(|w| ["-c", "--command"].contains(&w.text.as_str()))?;
                 let script = arguments.get(n + 1)?.text.clone();
+                // A `-c` after the command is an option of that command.
+                if name == "flock" && wrapper(&["flock"]).is_some_and(|(kind, _)| command_at(kind, arguments) != n + 1)
+                {
+                    return None;
+                }
                 Some(self.shell_text(call, &script, &mut environment.clone(), input))
             }
             _ if SHELLS.contains(&name) => Some(self.shell_program(call, name, arguments, environment, input)),
