@@ -4,6 +4,7 @@
 //! title = "our database"
 //! [[need]]
 //! block = "8k"
+//! block_from = "2300"          # smaller blocks from this size on are as good
 //! mode = "randread"            # as in --need: randread randwrite randrw read write rw fdatasync
 //! mix = "70/30"                # for randrw and rw
 //! for = "30s"                  # the level must have been measured so long
@@ -61,6 +62,7 @@ struct File {
 struct Entry {
     line: Option<String>,
     block: Option<String>,
+    block_from: Option<String>,
     mode: Option<String>,
     mix: Option<String>,
     #[serde(rename = "for")]
@@ -128,7 +130,7 @@ fn read(text: &str, name: &str, number: Option<&str>) -> Result<Contract, UnitEr
 
 fn need(entry: Entry, floor: Option<Iops>) -> Result<Need, UnitError> {
     if let Some(line) = entry.line {
-        let others = [entry.block, entry.mode, entry.mix, entry.lasting, entry.phase];
+        let others = [entry.block, entry.block_from, entry.mode, entry.mix, entry.lasting, entry.phase];
         if others.iter().any(Option::is_some) || !entry.clauses.is_empty() {
             return Err(UnitError("`line` says everything: no other key may stand beside it".into()));
         }
@@ -138,6 +140,7 @@ fn need(entry: Entry, floor: Option<Iops>) -> Result<Need, UnitError> {
     let mut need = Need {
         text: String::new(),
         block: entry.block.ok_or_else(|| missing("block"))?.parse::<Bytes>()?,
+        block_from: entry.block_from.map(|b| b.parse::<Bytes>()).transpose()?,
         rw: entry.mode.ok_or_else(|| missing("mode"))?,
         read_percent: None,
         phase: entry.phase.map_or(Ok(NeedPhase::Any), |p| phase(&p))?,

@@ -51,6 +51,7 @@ pub use database::{missed_need, wave_keeps};
 pub use demand::{DemandBuilder, demand_contract, sampled_demand};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
+pub use levels::verification::load_only;
 pub use purchase::{PurchaseBuilder, PurchaseRequest, PurchaseTerms};
 pub use replay::{MadeOperation, ReplayAsked, ReplayLoad, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
 pub use statistics::ramp::{

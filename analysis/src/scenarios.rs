@@ -897,6 +897,25 @@ fn a_rate_that_only_a_cap_explains_stands_beside_others() {
 }
 
 #[test]
+fn one_bandwidth_over_a_wide_range_of_sizes_is_a_cap_beside_others() {
+    // As measured beside 105 MB/s of others; 8k was held back by its operations.
+    let at = |k: u64, mb: f64| (k, mb * 1e6 / (k << 10) as f64);
+    let sizes = [at(16, 93.7), at(64, 93.8), at(256, 93.75), at(1024, 93.7)];
+    let as_it_is = |run: Run| run;
+    // The fifth is the ramp of 8k.
+    assert_eq!(beside_others(&sizes, 8, as_it_is), (5, BindingKind::BandwidthCap));
+    let apart = [at(16, 91.0), at(64, 93.8), at(256, 93.75), at(1024, 93.7)];
+    for (why, sizes) in [
+        ("3 % apart", &apart[..]),
+        ("three sizes", &sizes[1..]),
+        ("equal latencies", &[16, 64, 256, 1024].map(|k| (k, 20_000.0))),
+    ] {
+        let kind = beside_others(sizes, 8, as_it_is).1;
+        assert!(!matches!(kind, BindingKind::IopsCap | BindingKind::BandwidthCap), "{why}: {kind:?}");
+    }
+}
+
+#[test]
 fn a_ramp_that_is_flat_from_its_first_level_on_is_saturated_there() {
     // Rates at depths 1, 2 and 4 that a quick run called too noisy.
     let mut rig = Rig::new();
@@ -1061,4 +1080,49 @@ fn contents_that_storage_can_shrink_are_told() {
     assert_eq!(pattern.1, "a pattern of 2 bytes is written over and over");
     let half = of(&|c| (c.compress_percent, c.dedupe_percent) = (50, 20)).expect("told");
     assert_eq!(half, (model::Severity::Note, "50 % compresses away, 20 % repeats earlier blocks".into()));
+}
+
+#[test]
+fn clones_are_one_load_for_needs_limits_answers_and_lists() {
+    let mut rig = Rig::new();
+    rig.declare("volume iops=48000");
+    rig.need("8k randread: iops>=30000");
+    rig.clones(&randread(8192), (0..8).map(|_| Run::at(4, 6000.0).seconds(10)));
+    // The next section runs after them.
+    rig.clones(&randread(8192), [Run::at(4, 7000.0).seconds(10)]);
+    let mut record = rig.record();
+    record.plan.command = "fio".into();
+    let judgement = crate::judge::judge(&record);
+    let levels: Vec<(u32, i64)> = judgement
+        .patterns
+        .iter()
+        .flat_map(|p| &p.levels)
+        .map(|l| (l.concurrency(), (l.iops.value / 1000.0).round() as i64))
+        .collect();
+    assert_eq!(levels, [(32, 48), (4, 7)]);
+    assert_eq!(judgement.patterns[0].stage, "s0");
+    assert_eq!(judgement.needs[0].outcome, Outcome::Pass, "{:?}", judgement.needs);
+    assert_eq!(judgement.patterns[0].binding.names, ["volume IOPS"], "{:?}", judgement.patterns[0].binding);
+    let other = crate::judge::judge_by(&record, vec!["8k randread: iops>=49000".parse().expect("a need")]);
+    assert_eq!(other.1.needs[0].outcome, Outcome::Fail);
+    assert!(other.1.needs[0].clauses[0].measured.starts_with("47,9"), "{:?}", other.1.needs[0].clauses);
+    let listed = crate::workload_figures(&record);
+    let listed: Vec<(&str, u64, Option<u64>)> = listed.iter().map(|w| (w.name.as_str(), w.depth, w.jobs)).collect();
+    assert_eq!(listed, [("s0", 32, Some(8)), ("s1", 4, Some(1))]);
+}
+
+#[test]
+fn clones_that_ran_one_after_the_other_are_not_added_up() {
+    let mut rig = Rig::new();
+    rig.need("8k randread: iops>=10000");
+    rig.clones(&randread(8192), (0..2).map(|_| Run::at(4, 6000.0)));
+    let mut record = rig.record();
+    for interval in &mut record.steps[1].intervals {
+        interval.start += Nanos::from_secs(20);
+        interval.windows.iter_mut().for_each(|w| w.start += Nanos::from_secs(20));
+    }
+    let judgement = crate::judge::judge(&record);
+    assert_eq!(judgement.needs[0].outcome, Outcome::Fail, "{:?}", judgement.needs);
+    assert_eq!(judgement.patterns.len(), 1);
+    assert!((judgement.patterns[0].levels[0].iops.value / 6000.0 - 1.0).abs() < 0.01);
 }

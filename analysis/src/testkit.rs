@@ -305,6 +305,27 @@ impl Rig {
             .collect()
     }
 
+    /// Clones of a section, which begin together.
+    pub fn clones(&mut self, workload: &Workload, runs: impl IntoIterator<Item = Run>) {
+        let (section, begin) = (self.record.plan.sections.len(), self.clock);
+        self.record.plan.sections.push(model::Section { name: format!("s{section}"), ..model::Section::default() });
+        let mut end = begin;
+        for (clone, run) in (0..).zip(runs) {
+            self.clock = begin;
+            let stage = self.stage(&format!("s{section}.{clone}"), StageRole::Fixed, workload.clone());
+            self.record.plan.stages[stage].place = model::StagePlacement {
+                with_previous: clone > 0,
+                section: Some(section),
+                clone,
+                ..model::StagePlacement::default()
+            };
+            self.record.plan.stages[stage].job.queue_depth = run.concurrency;
+            self.step(stage, run);
+            end = end.max(self.clock);
+        }
+        self.clock = end;
+    }
+
     pub fn record(self) -> RunRecord {
         self.record
     }

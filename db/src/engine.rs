@@ -277,6 +277,21 @@ pub trait Database: Send + Sync {
         false
     }
 
+    /// Returns why the engine cannot work any more, in its own words; `None` if nothing is known to be wrong. Called many times a
+    /// second: asks nothing of the engine.
+    fn breakdown(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns why the engine no longer journals although the run asked for it, in one clause; `None` if it journals. Called at the
+    /// end of a run, before [`Database::stop`]: engines may switch journaling off themselves, as GT.M does on a full disk.
+    ///
+    /// # Errors
+    /// When the engine does not answer.
+    fn journal_failure(&self) -> Result<Option<String>, DbError> {
+        Ok(None)
+    }
+
     /// How far behind its counters may be while sessions are open, in words; what a warm-up did may be counted by so much.
     fn counters_delay(&self) -> Option<&'static str> {
         None

@@ -40,9 +40,24 @@ pub fn find_engine(name: &str) -> Result<&'static EngineEntry, DbError> {
             return DbError::refused(format!("--engine {name}"), "this build leaves it out", allowed);
         }
         let known = ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
-        let near = model::nearest(name, ENGINES.iter().map(|e| e.name)).map(|n| format!("; did you mean `{n}`?"));
-        DbError::refused(format!("--engine {}", model::clip(name)), "no such engine", known + &near.unwrap_or_default())
+        let near = || model::nearest(name, ENGINES.iter().map(|e| e.name)).map(|n| format!("; did you mean `{n}`?"));
+        let hint = modelled(name).or_else(near).unwrap_or_default();
+        DbError::refused(format!("--engine {}", model::clip(name)), "no such engine", known + &hint)
     })
+}
+
+/// Returns the advice for an engine that secchi does not drive and the model has a profile of.
+fn modelled(name: &str) -> Option<String> {
+    let profile = match name {
+        "iris" | "cache" => "iris",
+        "mysql" | "mariadb" | "innodb" => "innodb",
+        _ => return None,
+    };
+    let scripts = match profile {
+        "iris" => "; `secchi db script --engine iris` writes these tests as scripts for a server of yours",
+        _ => "",
+    };
+    Some(format!("; `--engine model --profile {profile}` reproduces its I/O{scripts}"))
 }
 
 /// Serves a session of an engine by these words (those after [`SERVE_COMMAND`]: its name, and its own) until the input ends.
@@ -58,4 +73,18 @@ pub fn serve_session(words: &[OsString], input: &mut dyn Read, output: &mut dyn 
     served.unwrap_or_else(|| {
         Err(DbError::refused(SERVE_COMMAND, "secchi starts this itself", "use the other commands of `secchi db`"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_only_the_model_knows_is_answered_with_its_profile() {
+        let refusal = |name: &str| find_engine(name).err().expect("no such engine").to_string();
+        assert!(refusal("iris").contains("`--engine model --profile iris`"), "{}", refusal("iris"));
+        assert!(refusal("iris").contains("`secchi db script --engine iris`"));
+        assert!(refusal("mariadb").contains("`--engine model --profile innodb`"));
+        assert!(refusal("sqlit").contains("did you mean `sqlite`?"));
+    }
 }

@@ -1,7 +1,7 @@
 //! Every recorded file is known by its content, whatever it is called.
 
 /// Name in `tests/`, format, and whether it has tests, series, disks.
-const FILES: [(&str, &str, [bool; 3]); 63] = [
+const FILES: [(&str, &str, [bool; 3]); 70] = [
     ("data/fio-3.33-mix.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-steady.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-mix.json", "fio-json", [true, false, true]),
@@ -44,6 +44,13 @@ const FILES: [(&str, &str, [bool; 3]); 63] = [
     ("data/public/io500-invalid.txt", "io500", [true, false, false]),
     ("data/public/hdparm.txt", "hdparm", [true, false, false]),
     ("data/public/dd.txt", "dd", [true, false, false]),
+    ("data/public/bonnie.txt", "bonnie", [true, false, false]),
+    ("data/public/hammerdb.txt", "hammerdb", [true, false, false]),
+    ("data/public/kbench.txt", "kbench", [true, false, false]),
+    ("data/public/kbench-two.txt", "kbench", [true, false, false]),
+    ("data/public/kubestr.txt", "kubestr", [true, false, true]),
+    ("data/made/pveperf.txt", "pveperf", [true, false, false]),
+    ("data/public/zpool-iostat.txt", "zpool-iostat", [false, false, true]),
     ("data/public/pg_test_fsync.txt", "pg-test-fsync", [true, false, false]),
     ("data/pg_stat_io.csv", "pg-stat-io", [false, true, false]),
     ("data/public/pgbench-18.txt", "pgbench", [true, true, false]),

@@ -52,6 +52,9 @@ pub struct ForeignTest {
     pub values: Vec<ForeignValue>,
     /// Latencies as the file has them in bins (`json+`, `_clat_hist` logs), by what they are of and direction.
     pub histograms: Vec<(Way, ForeignLatency, LatencyHistogram)>,
+    /// Clones whose sum this is, as the file reports each of them; empty in what readers return.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clones: Vec<ForeignTest>,
 }
 
 /// Parameters, as far as the file itself tells them. A file's name is no parameter; its words stand in the rules.
@@ -137,6 +140,8 @@ pub enum ForeignWork {
     Entries,
     /// Transactions of a database (pgbench).
     Transactions,
+    /// New orders of TPC-C (HammerDB's NOPM, here per second).
+    NewOrders,
     /// Groups of system calls: several writes and their sync, writes that only the page cache took (`pg_test_fsync`).
     Calls,
     /// Bytes from memory (hdparm's cached reads).
@@ -152,6 +157,7 @@ impl ForeignWork {
         match self {
             ForeignWork::Entries => "entries/s",
             ForeignWork::Transactions => "transactions/s",
+            ForeignWork::NewOrders => "new orders/s",
             ForeignWork::Calls => "calls/s",
             ForeignWork::CachedBytes => "B/s of memory",
             ForeignWork::Points => "points",

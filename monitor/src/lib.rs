@@ -31,7 +31,7 @@ pub mod trace;
 
 pub use below::{BelowReading, BelowSources, Whose};
 pub use cgroup::{GroupError, Member};
-pub use counters::{Asked, CounterSnapshot, CpuShare, KernelCounters};
+pub use counters::{Asked, CounterSnapshot, CpuShare, KernelCounters, Placed};
 pub use disks::DiskCounters;
 pub use limits::cgroup_limits;
 pub use roots::Roots;

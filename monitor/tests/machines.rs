@@ -190,6 +190,6 @@ fn a_container_accounts_with_its_own_group() {
     assert_eq!((accounting.asked_read_ops, accounting.cgroup_read_ops), (100, Some(100)));
     assert_eq!((accounting.asked_read, accounting.process_read), (409_600, Some(409_600)));
     assert_eq!((accounting.cgroup_write_ops, accounting.device_ops), (Some(0), None));
-    let cpu = after.cpu_since(&before);
+    let cpu = after.cpu_since(&before, monitor::Placed { seen: &std::collections::BTreeMap::new(), used: 0 });
     assert_eq!((cpu.idle, cpu.steal, cpu.throttled), (Some(0.8), Some(0.0), 0));
 }

@@ -649,8 +649,13 @@
   const again = () => charts.forEach((c) => { if (c.made()) c.draw(); });
   let wait = 0;
   addEventListener("resize", () => { clearTimeout(wait); wait = setTimeout(() => charts.forEach((c) => { c.resize(); if (c.made()) c.draw(); }), 80); });
-  // Paper has no place to look at later.
-  addEventListener("beforeprint", () => { rest(); charts.forEach((c) => c.resize()); });
+  // Printing draws every chart and lets the style sheet scale it to the paper, which is narrower than the window.
+  addEventListener("beforeprint", () => {
+    rest();
+    for (const svg of document.querySelectorAll(".chart svg")) {
+      svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
+    }
+  });
   addEventListener("afterprint", () => charts.forEach((c) => c.resize()));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   const theme = document.getElementById("theme");

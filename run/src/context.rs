@@ -187,6 +187,8 @@ impl LoadEnd {
             host_idle: cpu.idle,
             host_steal: cpu.steal,
             host_others: cpu.others,
+            host_kernel: cpu.kernel,
+            others_near: cpu.others_near,
             cpu_wait: w.cpu_wait,
             usage: w.usage,
             first_error: w.first_error,

@@ -184,7 +184,7 @@ pub struct Qualify {
     pub plan: bool,
 
     /// How thorough: about 90 s, 5 min or 30 min
-    #[arg(long, alias = "time", value_enum, default_value_t = Effort::Quick, value_name = "HOW")]
+    #[arg(long, value_enum, default_value_t = Effort::Quick, value_name = "HOW")]
     pub effort: Effort,
 
     /// Patterns: randread, randwrite, randrw, read, write
@@ -626,7 +626,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, as_ioping)) = ping_words(std::env::args_os().collect()) {
         return Ok(Command::Ping(Ping { words, as_ioping }).alone());
     }
-    let words = tag_words(lint_words(std::env::args_os().collect()));
+    let words = compare_words(tag_words(lint_words(std::env::args_os().collect())));
     let matched = command().try_get_matches_from(words);
     let parsed = matched.and_then(|m| Arguments::from_arg_matches(&m).map_err(|e| e.format(&mut Arguments::command())));
     parsed.or_else(|error| {
@@ -654,12 +654,71 @@ pub fn parse() -> Result<Arguments, exit::Code> {
                 exit::BAD_INPUT
             }
             _ => {
-                let message = format!("{}{}", one_sentence(&error.to_string()), dash_tip());
+                let message = one_sentence(&error.to_string());
+                let message = match fio_tip(&error) {
+                    // Clap's tip names the option that is spelled most alike, which does something else.
+                    Some(tip) => format!("{}; {tip}", message.split("; tip:").next().unwrap_or(&message)),
+                    None => message + &dash_tip(),
+                };
                 crate::terminal::refuse(exit::BAD_INPUT, &message);
                 exit::BAD_INPUT
             }
         })
     })
+}
+
+/// Options of fio and other tools that `qualify` does not have, with the option that does the same.
+const QUALIFY_TIPS: [(&[&str], &str); 5] = [
+    (
+        &["--runtime", "--time", "--duration", "--time_based"],
+        "qualify measures until its figures hold: --effort quick (about 90 s), standard (5 min) or thorough (30 min); \
+         for a fixed time use `secchi fio --runtime=30`",
+    ),
+    (&["--iodepth", "--numjobs", "--depth"], "qualify raises the depth by itself; --max-depth N limits it"),
+    (&["--rw", "--readwrite"], "name the patterns, as in --patterns randread,write"),
+    (&["--ioengine"], "name the engine, as in --engine io_uring"),
+    (&["--filename", "--directory"], "name the directory or file without an option: `secchi qualify PATH`"),
+];
+
+/// Returns the advice for an option of fio that was given to `qualify`.
+fn fio_tip(error: &clap::Error) -> Option<&'static str> {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    if error.kind() != ErrorKind::UnknownArgument || std::env::args_os().nth(1).is_none_or(|word| word != "qualify") {
+        return None;
+    }
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return None };
+    QUALIFY_TIPS.iter().find(|(options, _)| options.contains(&typed.as_str())).map(|(_, tip)| *tip)
+}
+
+/// Moves options typed after `--` of `secchi compare A -- B -o page.html` before it: no run's name begins with a hyphen.
+fn compare_words(args: Vec<OsString>) -> Vec<OsString> {
+    let compares = args.get(1).is_some_and(|word| word == "compare");
+    let Some(at) = args.iter().position(|word| word == "--").filter(|_| compares) else { return args };
+    let (mut words, runs) = (args[..at].to_vec(), &args[at + 1..]);
+    let command = Compare::augment_args(clap::Command::new("compare"));
+    let takes_value = |typed: &str| {
+        let is_it = |arg: &&clap::Arg| match typed.strip_prefix("--") {
+            Some(long) => arg.get_long() == Some(long),
+            None => {
+                typed.strip_prefix('-').is_some_and(|short| arg.get_short().map(String::from).as_deref() == Some(short))
+            }
+        };
+        command.get_arguments().find(is_it).is_some_and(|arg| arg.get_action().takes_values())
+    };
+    let mut side = vec![args[at].clone()];
+    let mut rest = runs.iter();
+    while let Some(word) = rest.next() {
+        let option = word.to_str().filter(|text| text.starts_with('-') && *text != "-");
+        match option {
+            Some(option) => {
+                words.push(word.clone());
+                words.extend(takes_value(option).then(|| rest.next()).flatten().cloned());
+            }
+            None => side.push(word.clone()),
+        }
+    }
+    words.extend(side);
+    words
 }
 
 /// What to say when an option was pasted from a text that had its two hyphens made one dash.
@@ -689,6 +748,20 @@ pub fn one_sentence(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_of_compare_may_follow_its_second_side() {
+        let moved = |line: &str| {
+            let words = compare_words(line.split(' ').map(OsString::from).collect());
+            words.into_iter().map(|word| word.into_string().expect("text")).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            moved("secchi compare A1 A2 -- B1 -o page.html B2 --json --metric=iops"),
+            "secchi compare A1 A2 -o page.html --json --metric=iops -- B1 B2"
+        );
+        assert_eq!(moved("secchi compare a b"), "secchi compare a b");
+        assert_eq!(moved("secchi lint -- fio -o x"), "secchi lint -- fio -o x");
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -11,11 +11,6 @@ use model::{Comparison, RunFigures};
 
 pub fn run(options: &Compare) -> Result<Code> {
     let (a, b) = sides(options)?;
-    if let Some(option) = b.iter().find(|n| n.starts_with("--")) {
-        let why =
-            format!("`{}` stands behind `--`, where only runs of B may: options go before it", model::clip(option));
-        return Err(coded(exit::BAD_INPUT, why));
-    }
     let mut sources = Sources::new(&options.store);
     let mut seen: Vec<String> = Vec::new();
     let mut side =

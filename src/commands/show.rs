@@ -12,8 +12,12 @@ pub fn run(options: &Show) -> Result<Code> {
     })?;
     let record = store.read(&options.run).map_err(unread)?;
     if !is_mark(&record) && (options.format.is_some() || !options.outputs.is_empty()) {
-        let command = &record.plan.command;
-        let why = format!("--format and -o are for marks, and this run is of `{command}`: use --json");
+        let file = options.outputs.first().map_or("FILE".into(), |file| file.display().to_string());
+        let (run, command) = (model::clip(&options.run), &record.plan.command);
+        let why = format!(
+            "`show` writes files of marks only, and this is a run of `{command}`: use `secchi report {run} -o {}`",
+            model::clip(&file)
+        );
         return Err(coded(exit::BAD_INPUT, why));
     }
     let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;

@@ -29,8 +29,9 @@ impl FromStr for Needs {
         text.parse::<Need>().map(|n| Needs(vec![n])).map_err(|e| {
             let names: Vec<&str> = analysis::CONTRACTS.iter().map(|(n, _)| *n).collect();
             match analysis::near_preset(text) {
+                // A workload and clauses were typed, so that no contract was meant.
+                _ if text.contains([' ', '<', '>']) => e.0,
                 Some(near) => format!("{}; or did you mean the contract `{near}`?", e.0),
-                None if text.contains(' ') => e.0,
                 None => format!("{}; nor is it a file, or one of the contracts {}", e.0, names.join(", ")),
             }
         })

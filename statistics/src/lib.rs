@@ -4,6 +4,7 @@
 //! Pure functions; each names its method and source. They stand apart from the rules that use them
 //! (`analysis`) for the time of builds: simulations try them thousands of times and want them optimised, the rules do not.
 
+pub mod alternation;
 pub mod changes;
 pub mod ramp;
 pub mod rank;

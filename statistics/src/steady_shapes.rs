@@ -77,8 +77,8 @@ const CASES: [Case; 12] = [
         last: 1.0,
     },
     Case {
-        name: "throttle (a tooth of five windows)",
-        truth: Truth::One,
+        name: "tooth of five windows",
+        truth: Truth::None,
         rate: |t| 1.3 - 0.6 * (t * 60.0).fract(),
         last: 1.0,
     },
@@ -115,12 +115,12 @@ fn cell(case: &Case, n: usize, phi: f64, cv: f64) -> (f64, f64) {
 }
 
 fn judge_shape(x: &[f64]) -> (Truth, Option<f64>) {
-    let shape = shape(x);
+    let shape = shape(x, 1.0);
     let figure = Some(mean(&x[shape.kept.clone()]));
     match shape.regime {
         Regime::Steady | Regime::Settled => (Truth::One, figure),
         Regime::Changed => (Truth::Levels(shape.levels.len()), figure),
-        Regime::Drift { .. } | Regime::Unfinished | Regime::TooShort => (Truth::None, None),
+        Regime::Drift { .. } | Regime::Unfinished | Regime::Alternating(_) | Regime::TooShort => (Truth::None, None),
     }
 }
 

@@ -68,6 +68,10 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     type_in(&mut browser, "");
     browser.until(&format!("{shown}.length === 3 && !('filter' in document.getElementById('list').dataset)"));
 
+    // A headline of any length stays within the window.
+    let long = "document.querySelector('.runs th a').textContent = 'volume IOPS '.repeat(500)";
+    assert_eq!(browser.eval(&format!("({long}, document.documentElement.scrollWidth <= innerWidth)")), true);
+
     // Ticking.
     assert_eq!(browser.eval("document.getElementById('go').disabled"), true);
     for id in &runs[..2] {

@@ -67,6 +67,9 @@ pub fn looks_right(browser: &mut Browser, page: &Path, name: &str, charts: &[&st
         }
         browser.picture(&format!("{name}-{kind}"));
     }
+    // Charts of a wide window scale to the paper.
+    let scaled = "[...document.querySelectorAll('.chart svg')].every((s) => s.hasAttribute('viewBox'))";
+    assert_eq!(browser.eval(&format!("(dispatchEvent(new Event('beforeprint')), {scaled})")), true, "{name}");
     assert!(browser.said.is_empty(), "{name}: {:#?}", browser.said);
     assert!(browser.fetched.is_empty(), "{name}: {:#?}", browser.fetched);
     faultless(browser, name);

@@ -3,8 +3,8 @@
 use crate::compare::{ALONE, reduce};
 use messages::sentence;
 use model::{
-    Bytes, BytesPerSecond, DEPTH, Iops, LatencyFrom, Metric, Nanos, RunRecord, Sentence, SubjectFigures, TrendLevel,
-    TrendLine, WorkloadFigures,
+    Bytes, BytesPerSecond, DEPTH, Iops, JOBS, LatencyFrom, Metric, Nanos, RunRecord, Sentence, SubjectFigures,
+    TrendLevel, TrendLine, WorkloadFigures,
 };
 use statistics::changes::{MIN_SEGMENT, lasting_changes};
 use statistics::series::mean;
@@ -38,13 +38,16 @@ fn value(subject: &SubjectFigures, index: usize) -> Option<f64> {
 
 fn workload_figures_of(subject: &SubjectFigures) -> WorkloadFigures {
     let word = |name: &str| subject.parameter(name).unwrap_or_default().to_owned();
+    let number = |name: &str| subject.parameter(name).and_then(|n| n.parse::<u64>().ok());
+    let jobs = number(JOBS);
     let time = |index| value(subject, index).map(|ns| Nanos(ns as u64));
     WorkloadFigures {
         name: subject.name.clone(),
         pattern: word("rw"),
         bs: word("bs").parse::<Bytes>().ok(),
         engine: word("engine"),
-        depth: word(DEPTH).parse().unwrap_or(0),
+        depth: number(DEPTH).unwrap_or(0).saturating_mul(jobs.unwrap_or(1)),
+        jobs,
         iops: value(subject, 0).map(Iops),
         bandwidth: value(subject, 1).map(BytesPerSecond),
         mean: time(2),
@@ -114,6 +117,7 @@ mod tests {
             bs: Some(Bytes(8192)),
             engine: "io_uring".into(),
             depth: 32,
+            jobs: None,
             iops: (iops > 0.0).then_some(Iops(iops)),
             bandwidth: None,
             mean: None,

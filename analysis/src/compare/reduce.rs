@@ -3,12 +3,14 @@
 use super::values::{format_value, latency_value};
 use super::{database, metadata};
 use crate::levels::figures::{Level, levels};
+use crate::levels::verification::load_only;
 use crate::validity::caveats;
 use messages::sentence;
 use model::{
-    BlockSizes, Caveat, DEPTH, Interval, LatencyFrom, MarkDirection, MarkTest, Metric, Op, Pacing, RunFigures,
+    BlockSizes, Caveat, DEPTH, Interval, JOBS, LatencyFrom, MarkDirection, MarkTest, Metric, Op, Pacing, RunFigures,
     RunRecord, RunState, Sentence, Stage, StageRole, SubjectFigures, Workload, told_course,
 };
+use std::borrow::Cow;
 
 /// What the name of a probe ends with.
 pub(crate) const ALONE: &str = " alone";
@@ -26,6 +28,8 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
         let subjects = metadata::subjects(record, &judgement, metrics);
         return figures(record, source, &judgement.caveats, subjects);
     }
+    let loads = if record.plan.command == "fio" { record.joint() } else { Cow::Borrowed(record) };
+    let record = &*load_only(&loads);
     let mut stages = levels(record);
     let caveats = caveats::doubts(record, &mut stages);
     let subjects = match record.plan.command.as_str() {
@@ -166,56 +170,43 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
     }]
 }
 
-/// The jobs of a job file: clones of a section together, directions apart.
+/// The loads of a job file, each direction by itself. Sections without I/O have no figures.
 fn jobs(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
-    let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
-    // What does no I/O has no figures.
     let does_io = |stage: &Stage| stage.job.tuning.other_work.is_none();
-    for (i, stage) in record.plan.stages.iter().enumerate().filter(|(_, stage)| does_io(stage)) {
-        let section = stage.place.section.and_then(|s| record.plan.sections.get(s));
-        let name = section.map_or_else(|| stage.name.clone(), |s| s.name.clone());
-        match groups.iter_mut().find(|(n, _)| *n == name) {
-            Some((_, members)) => members.push(i),
-            None => groups.push((name, vec![i])),
-        }
-    }
-    groups.into_iter().flat_map(|(name, members)| job(record, stages, metrics, &name, &members)).collect()
+    let stages = record.plan.stages.iter().zip(stages).enumerate().filter(|(_, (stage, _))| does_io(stage));
+    stages.flat_map(|(i, (stage, levels))| job(record, (i, stage), levels, metrics)).collect()
 }
 
 fn job(
     record: &RunRecord,
-    stages: &[Vec<Level>],
+    (index, stage): (usize, &Stage),
+    levels: &[Level],
     metrics: &[Metric],
-    name: &str,
-    members: &[usize],
 ) -> Vec<SubjectFigures> {
-    let Some(stage) = members.first().and_then(|i| record.plan.stages.get(*i)) else { return Vec::new() };
+    let section = stage.place.section.and_then(|s| record.plan.sections.get(s));
+    let name = section.map_or(&stage.name, |s| &s.name);
     // A job's figures are over all of its time, as fio's: of one that changed level they would be a mean across the change.
     let changed = |l: &Level| {
         let course = || sentence!("not-at-one-level", course = told_course(&l.figures.course));
         l.figures.steadiness.changed().then(course)
     };
-    let struck = members.iter().flat_map(|i| &stages[*i]).find_map(|l| l.figures.struck.clone().or_else(|| changed(l)));
-    let steps = record.steps.iter().filter(|s| members.contains(&s.stage));
-    let (mut total, mut rates) = (Interval::default(), [[0.0; 2]; 3]);
-    let mut threads = 0;
-    for step in steps {
-        let one = step.total();
-        for (op, rate) in WAYS.iter().zip(&mut rates) {
-            let tally = &one.op(*op).tally;
-            rate[0] += tally.ops as f64 / one.length.secs().max(1e-9);
-            rate[1] += tally.bytes as f64 / one.length.secs().max(1e-9);
-        }
-        threads += step.job.threads;
-        total.merge_parallel(&one);
+    let struck = levels.iter().find_map(|l| l.figures.struck.clone().or_else(|| changed(l)));
+    let mut total = Interval::default();
+    let steps = || record.steps.iter().filter(|s| s.stage == index);
+    for step in steps() {
+        let part = step.total();
+        total.merge_parallel(&part);
+        total.length += part.length;
         // In flight at the end: in the latencies, as in fio's, and in no rate.
         for (mine, theirs) in step.drained().flat_map(|i| i.per_op.iter().enumerate()) {
             total.per_op[mine].latency.merge(&theirs.latency);
             total.per_op[mine].completion.merge(&theirs.completion);
         }
     }
+    let seconds = total.length.secs().max(1e-9);
+    let threads = steps().map(|s| s.job.threads).max().unwrap_or(stage.job.threads);
     let asked: Vec<usize> = (0..WAYS.len()).filter(|i| stage.job.workload.mix.share(WAYS[*i]) > 0.0).collect();
-    let engine = record.steps.iter().find(|s| s.stage == members[0]).map_or(&stage.job.engine, |s| &s.job.engine);
+    let engine = steps().next().map_or(&stage.job.engine, |s| &s.job.engine);
     let value = |way: usize, metric: Metric| -> Result<f64, Sentence> {
         if let Some(why) = &struck {
             return Err(why.clone());
@@ -223,8 +214,8 @@ fn job(
         let stats = total.op(WAYS[way]);
         match metric {
             _ if stats.tally.ops == 0 => Err(sentence!("nothing-completed")),
-            Metric::Iops => Ok(rates[way][0]),
-            Metric::Bandwidth => Ok(rates[way][1]),
+            Metric::Iops => Ok(stats.tally.ops as f64 / seconds),
+            Metric::Bandwidth => Ok(stats.tally.bytes as f64 / seconds),
             Metric::Mean => latency_value(&stats.latency, metric),
             // fio's percentiles and largest are of the completion, where the parts were told apart.
             _ if stats.completion.count() > 0 => latency_value(&stats.completion, metric),
@@ -234,7 +225,7 @@ fn job(
     asked
         .iter()
         .map(|way| SubjectFigures {
-            name: if asked.len() > 1 { format!("{name}: {}", WAYS[*way]) } else { name.to_owned() },
+            name: if asked.len() > 1 { format!("{name}: {}", WAYS[*way]) } else { name.clone() },
             level: false,
             held: false,
             parameters: parameters(stage, stage.job.queue_depth, Some(threads), engine),
@@ -251,7 +242,7 @@ fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> 
     let job = &stage.job;
     let w = &job.workload;
     let mut list = vec![("rw", w.rw().to_owned()), ("bs", block(&w.block)), (DEPTH, depth.to_string())];
-    list.extend(threads.map(|n| ("numjobs", n.to_string())));
+    list.extend(threads.map(|n| (JOBS, n.to_string())));
     if w.mix.write_percent > 0 && w.mix.write_percent < 100 {
         list.push(("rwmixread", w.mix.read_percent().to_string()));
     }

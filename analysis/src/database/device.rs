@@ -17,9 +17,8 @@ const LEAST: f64 = 100.0;
 pub(super) const SHARED: f64 = 0.2;
 /// Below it they tell its operations, too, where only its bytes are counted.
 const QUIET: f64 = 0.1;
-/// Bytes by which what the processes sent exceeds what their group was charged, as a factor and at least, from which the
-/// group tells the lesser part: the rest is written back later by the kernel, in its own name.
-const LEFT_BEHIND: (f64, u64) = (2.0, 1 << 20);
+/// Factor between what the processes sent and what their group was charged from which both are reported.
+const ACCOUNTS_DIFFER: f64 = 1.1;
 /// Pages that an update could cost at the very most: of data and journal, each twice.
 const MOST_PAGES: u64 = 4;
 
@@ -78,44 +77,39 @@ pub(super) fn of_hosts(used: &DatabaseUse) -> Vec<DeviceOfHost> {
 
 pub(super) fn of_below(below: &Below) -> DeviceFigures {
     let devices = &below.names();
-    let (all, others) = (below.device(), below.others());
-    let figures = |by, source, of: IoCounts| DeviceFigures {
+    let (device, others) = (below.device(), below.others());
+    let figures = |by, source, counts: IoCounts| DeviceFigures {
         source,
         by,
         length: below.length,
-        others,
-        reads: of.reads,
-        read_bytes: Some(of.read_bytes),
-        writes: of.writes,
-        write_bytes: Some(of.write_bytes),
-        flushes: all.and_then(|d| d.flushes),
+        others: others.map(|(_, most)| most),
+        others_least: others.map(|(least, _)| least),
+        reads: counts.reads,
+        read_bytes: Some(counts.read_bytes),
+        writes: counts.writes,
+        write_bytes: Some(counts.write_bytes),
+        write_bytes_most: None,
+        flushes: device.and_then(|d| d.flushes),
     };
-    let quiet = others.is_some_and(|share| share <= QUIET);
-    match (below.group(), below.processes, all) {
+    let quiet = others.is_some_and(|(_, share)| share <= QUIET);
+    match (below.group(), below.processes, device) {
+        // The group's count decides, whatever the processes sent: pages sent twice may be written once.
         (Some(group), processes, _) => {
-            let mut told = figures(CountedBy::Group, sentence!("db-counted-group", devices), group);
-            let left = processes.map(|p| p.write_bytes).filter(|sent| {
-                *sent as f64 > group.write_bytes as f64 * LEFT_BEHIND.0 && *sent > group.write_bytes + LEFT_BEHIND.1
-            });
-            if let (Some(sent), Some(all)) = (left, all) {
-                // What was sent and has not reached the device yet is none of its writes.
-                told.write_bytes = Some(sent.min(all.write_bytes).max(group.write_bytes));
-                told.writes = all.writes.filter(|_| quiet);
-                told.by = CountedBy::Processes;
-                told.source = sentence!("db-counted-processes-on", devices);
-            }
-            told
+            let sent = processes.map(|p| p.write_bytes.min(device.map_or(u64::MAX, |d| d.write_bytes)));
+            let more = |sent: &u64| *sent as f64 > group.write_bytes as f64 * ACCOUNTS_DIFFER;
+            let counted = figures(CountedBy::Group, sentence!("db-counted-group", devices), group);
+            DeviceFigures { write_bytes_most: sent.filter(more), ..counted }
         }
-        (None, Some(processes), Some(all)) => {
+        (None, Some(processes), Some(device)) => {
             let reached = IoCounts {
-                reads: all.reads.filter(|_| quiet),
-                writes: all.writes.filter(|_| quiet),
-                write_bytes: processes.write_bytes.min(all.write_bytes),
+                reads: device.reads.filter(|_| quiet),
+                writes: device.writes.filter(|_| quiet),
+                write_bytes: processes.write_bytes.min(device.write_bytes),
                 ..processes
             };
             figures(CountedBy::Processes, sentence!("db-counted-processes-on", devices), reached)
         }
-        (None, None, Some(all)) => figures(CountedBy::Device, sentence!("db-counted-whole", devices), all),
+        (None, None, Some(device)) => figures(CountedBy::Device, sentence!("db-counted-whole", devices), device),
         (None, Some(processes), None) => figures(CountedBy::Processes, sentence!("db-counted-processes"), processes),
         (None, None, None) => DeviceFigures::default(),
     }
@@ -212,7 +206,11 @@ fn writes(run: &Run, device: &DeviceFigures, found: &mut Vec<Ratio>) {
         return;
     }
     found.extend(over(sentence!("db-ratio-writes-per-update"), device.writes, Some(updates)));
-    found.extend(over(sentence!("db-ratio-bytes-per-byte"), device.write_bytes, Some(bytes)));
+    let most = device.write_bytes_most.map(|most| format!("{:.2}", most as f64 / bytes.max(1.0)));
+    found.extend(over(sentence!("db-ratio-bytes-per-byte"), device.write_bytes, Some(bytes)).map(|ratio| match most {
+        Some(most) => Ratio { remark: sentence!("db-remark-sent", most), ..ratio },
+        None => ratio,
+    }));
     let engine = run.counted("PhyWrs");
     found.extend(over(sentence!("db-ratio-writes-per-engine"), device.writes, engine));
     let flushed = device.flushes.filter(|_| device.others.is_none_or(|share| share <= SHARED));

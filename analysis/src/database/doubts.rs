@@ -7,8 +7,8 @@ use crate::validity::cpu::starved;
 use crate::validity::sync::{self, TooSoon};
 use messages::sentence;
 use model::{
-    ArrivalFigures, BacklogTrend, Bytes, Caveat, DatabaseUse, DbJudgement, HostFacts, LatencyHistogram, Op, Pacing,
-    RunRecord, Sentence, Severity, ValueRule, thousands,
+    ArrivalFigures, BacklogTrend, Bytes, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, FileRole, HostFacts, LatencyHistogram, Op, Pacing,
+    RoleUse, RunRecord, Sentence, Severity, ValueRule, thousands,
 };
 
 /// Name of the engine that is none.
@@ -27,11 +27,16 @@ const RATE_OFF: f64 = 0.01;
 /// Digits of an operation's number that values need so that no two of a run are alike.
 const NUMBER: u32 = 12;
 /// Engines' words for commits that return before they are durable.
-const LAZY: [&str; 5] =
-    ["lazy", "synchronous=NORMAL", "synchronous=OFF", "TRANSACTIONID=BATCH", "synchronous_commit=off"];
+const LAZY: [&str; 6] =
+    ["lazy", "synchronous=NORMAL", "synchronous=OFF", "TRANSACTIONID=BATCH", "synchronous_commit=off", "fsync=off"];
+/// Fewest durable commits from which a journal without a write or a flush is a contradiction: the first few may share a flush from
+/// before the measured time.
+const DURABLE_COMMITS: u64 = 20;
 /// Share of the devices' bytes from which others are told of, and bytes a second at least.
 const FOREIGN: f64 = 0.1;
 const FOREIGN_LEAST: f64 = 1_048_576.0;
+/// Share of the upper bound of others' bytes above which the lower bound is the same figure.
+const ALIKE: f64 = 0.9;
 /// Bytes that a commit of a file system's journal writes, generously.
 const COMMIT: f64 = 65_536.0;
 /// Errno of a record that was not there.
@@ -94,6 +99,7 @@ pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
     found.extend(fits(run));
     found.extend(differ(run));
     found.extend(not_durable(run));
+    found.extend(unwritten_journal(run));
     found.extend(too_soon(run));
     found.extend(journal_off(run));
     found.extend(rate_not_kept(database));
@@ -148,24 +154,34 @@ fn not_ours(run: &Run, database: &DbJudgement) -> Option<Caveat> {
     Some(doubt.remedy(sentence!("db-counts-of-others-remedy")))
 }
 
-/// Others on the devices while it was measured: whatever a session waited for, it may have waited for them.
+/// Returns the caveat for others' I/O on the devices during the measured time: sessions may have waited for it. Only a note if the
+/// accounts of the engine differ so much that it may all have been the engine's.
 fn beside(run: &Run) -> Option<Caveat> {
     let below = run.used.below.as_ref()?;
-    let all = below.device()?.bytes() as f64;
+    let device = below.device()?.bytes() as f64;
     // A file system's journal is written by the kernel, for us as for others.
     let commits: u64 = below.devices.iter().filter_map(|d| d.commits).sum();
-    let journal = commits as f64 * COMMIT;
-    let foreign = match below.ours() {
-        Some(ours) => all - ours.bytes() as f64 - journal,
-        None => below.before? * below.length.secs(),
-    };
+    let journal = if below.ours().is_some() { commits as f64 * COMMIT } else { 0.0 };
+    let (least, most) = below.foreign()?;
+    let (least, most) = ((least - journal).max(0.0), (most - journal).max(0.0));
     let seconds = below.length.secs().max(1e-3);
-    (foreign > all * FOREIGN && foreign / seconds > FOREIGN_LEAST).then(|| {
-        let (rate, share) = (model::BytesPerSecond(foreign / seconds), format!("{:.0}", foreign / all * 100.0));
-        let evidence = sentence!("db-foreign-load-seen", rate, devices = below.names(), share);
-        Caveat::new("foreign-load", Severity::Doubt, sentence!("db-foreign-load"), evidence)
-            .remedy(sentence!("db-foreign-load-remedy"))
-    })
+    let counts = |bytes: f64| bytes > device * FOREIGN && bytes / seconds > FOREIGN_LEAST;
+    if !counts(most) {
+        return None;
+    }
+    let (rate, share) = (BytesPerSecond(most / seconds), format!("{:.0}", most / device * 100.0));
+    let devices = below.names();
+    let evidence = if below.group().is_none() || least > most * ALIKE {
+        sentence!("db-foreign-load-seen", rate, devices, share)
+    } else {
+        let (least, low) = (BytesPerSecond(least / seconds), format!("{:.0}", least / device * 100.0));
+        sentence!("db-foreign-load-range", least, most = rate, devices, low, high = share)
+    };
+    let (severity, statement) = match counts(least) {
+        true => (Severity::Doubt, sentence!("db-foreign-load")),
+        false => (Severity::Note, sentence!("db-foreign-load-perhaps")),
+    };
+    Some(Caveat::new("foreign-load", severity, statement, evidence).remedy(sentence!("db-foreign-load-remedy")))
 }
 
 /// The size rule: data of twice what may hold it, or blocks read past every cache.
@@ -225,6 +241,33 @@ fn not_durable(run: &Run) -> Option<Caveat> {
     (lazy && updates(run)).then(|| {
         Caveat::new("commit-lazy", Severity::Note, sentence!("db-lazy-commits"), &run.used.commit)
             .remedy(sentence!("db-lazy-commits-remedy"))
+    })
+}
+
+/// Returns the caveat for durable commits of an engine that wrote nothing to its journal, or never flushed it.
+fn unwritten_journal(run: &Run) -> Option<Caveat> {
+    let lazy = LAZY.iter().any(|word| run.used.commit.contains(word));
+    let commits: u64 = run.waves.iter().flat_map(|w| &w.jobs).map(|j| j.total.op(Op::Flush).tally.ops).sum();
+    if lazy || !run.used.journal || !updates(run) || commits < DURABLE_COMMITS {
+        return None;
+    }
+    run.used.each().find_map(|used| {
+        // PostgreSQL does not count the flushes of WAL files opened with O_SYNC or O_DSYNC.
+        let synchronous = used.parameters.iter().any(|(name, how)| name == "wal_sync_method" && how.starts_with("open_"));
+        // Counts of a device are no evidence: a device without a volatile cache receives no flush.
+        let by_engine = |r: &&RoleUse| !["device", "control group"].iter().any(|by| r.source.starts_with(by));
+        let mut journals = used.roles.iter().filter(|r| r.role == FileRole::Journal).filter(by_engine);
+        let (writes, flushes) = journals.next().map_or((None, None), |role| (role.writes, role.flushes));
+        let written = used.mgstat.iter().find(|(name, _)| name == "Jrnwrts").map(|(_, count)| *count as u64).or(writes);
+        let missing = match (written, flushes) {
+            (Some(0), _) => sentence!("db-journal-unwritten-writes", commits = thousands(commits as f64)),
+            (_, Some(0)) if !synchronous => {
+                sentence!("db-journal-unwritten-flushes", commits = thousands(commits as f64))
+            }
+            _ => return None,
+        };
+        let caveat = Caveat::new("commits-not-durable", Severity::Invalid, sentence!("db-journal-unwritten"), missing);
+        Some(caveat.remedy(sentence!("db-journal-unwritten-remedy")))
     })
 }
 

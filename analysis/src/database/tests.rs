@@ -93,6 +93,39 @@ fn transactions_that_started_again_are_noted_of_the_engine_that_counts_them() {
 }
 
 #[test]
+fn durable_commits_without_journal_writes_or_flushes_make_a_run_invalid() {
+    let judged = |commit: &str, writes: Option<u64>, flushes: Option<u64>, parameters: &[(&str, &str)]| {
+        let mut record = updates();
+        let used = record.database.as_mut().expect("a database");
+        used.commit = commit.into();
+        used.parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let journal = RoleUse {
+            role: FileRole::Journal,
+            source: "GVSTAT".into(),
+            reads: None,
+            read_bytes: None,
+            writes,
+            write_bytes: None,
+            flushes,
+        };
+        used.roles = vec![journal];
+        used.mgstat = writes.map(|n| ("Jrnwrts".to_owned(), n as f64)).into_iter().collect();
+        let judgement = judge(&record);
+        let invalid = judgement.caveats.iter().any(|c| c.id == "commits-not-durable");
+        assert_eq!(invalid, judgement.exit_code == 2, "{:?}", judgement.caveats);
+        invalid
+    };
+    let acid = "TRANSACTIONID=ACID: the commit waits for the journal";
+    assert!(judged(acid, Some(0), Some(0), &[]), "GT.M on a full disk");
+    assert!(judged(acid, Some(500), Some(0), &[]), "written and never flushed");
+    assert!(!judged(acid, Some(500), Some(400), &[]));
+    assert!(!judged(acid, None, None, &[]), "not counted is not zero");
+    assert!(!judged("TRANSACTIONID=BATCH: the journal is written later", Some(0), Some(0), &[]));
+    let synchronous = [("wal_sync_method", "open_datasync")];
+    assert!(!judged("synchronous_commit=on, fsync=on", Some(500), Some(0), &synchronous));
+}
+
+#[test]
 fn values_that_the_model_cut_are_a_doubt() {
     let mut record = updates();
     let used = record.database.as_mut().expect("a database");
@@ -486,14 +519,30 @@ fn where_only_the_device_is_counted_others_are_estimated_and_what_is_theirs_make
 }
 
 #[test]
-fn bytes_left_to_the_kernel_are_told_from_the_processes_accounts() {
+fn the_groups_count_decides_and_what_the_processes_sent_beyond_it_is_a_range() {
     const SENT: u64 = 144_000 * 8192;
-    let run = judge(&counted_below(Some(8192), Some(SENT), SENT, None));
-    let device = &database(&run).device;
-    assert_eq!((device.by, device.write_bytes, device.writes), (CountedBy::Processes, Some(SENT), Some(144_000)));
-    let beside = judge(&counted_below(Some(8192), Some(SENT), 3 * SENT, None));
+    // PostgreSQL next to a neighbour: 536 MB sent, 202 MB charged and true; 524 MB were the neighbour's.
+    let beside = judge(&counted_below(Some(202_000_000), Some(536_000_000), 726_000_000, None));
     let device = &database(&beside).device;
-    assert_eq!((device.write_bytes, device.writes), (Some(SENT), None), "nobody tells whose operations they were");
+    assert_eq!((device.by, device.write_bytes), (CountedBy::Group, Some(202_000_000)));
+    assert_eq!(device.write_bytes_most, Some(536_000_000));
+    let foreign = beside.caveats.iter().find(|c| c.id == "foreign-load").expect("a neighbour");
+    assert_eq!(foreign.severity, Severity::Doubt);
+    assert!(foreign.evidence.contains("15.83 MB/s to 43.67 MB/s"), "{}", foreign.evidence);
+    assert!(beside.verdict.contains("(up to 44.67 MB/s as they sent it)"), "{}", beside.verdict);
+    // Equal runs have the same source, whatever the processes sent.
+    for sent in [SENT / 2, SENT, 3 * SENT] {
+        let run = judge(&counted_below(Some(SENT), Some(sent), 4 * SENT, None));
+        let device = &database(&run).device;
+        assert_eq!((device.by, device.write_bytes, device.writes), (CountedBy::Group, Some(SENT), Some(144_000)));
+    }
+    // A group of version 1 is not charged what the kernel writes back: nobody is accused of that.
+    let left = judge(&counted_below(Some(8192), Some(SENT), SENT, None));
+    let device = &database(&left).device;
+    assert_eq!((device.write_bytes, device.write_bytes_most), (Some(8192), Some(SENT)));
+    assert_eq!((device.others_least, device.others.map(|share| share > 0.99)), (Some(0.0), Some(true)));
+    let foreign = left.caveats.iter().find(|c| c.id == "foreign-load").expect("a note");
+    assert_eq!(foreign.severity, Severity::Note);
 }
 
 #[test]

@@ -142,6 +142,10 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
         None if whole => sentence!("db-reached-devices-bytes", bytes),
         None => sentence!("db-reached-processes-bytes", bytes),
     };
+    let reached = match device::rate(device.write_bytes_most, seconds) {
+        Some(most) => sentence!("db-reached-sent", reached, most),
+        None => reached,
+    };
     // In runs of older versions they are among the writes.
     let flushes = device.flushes.filter(|n| *n > 0 && !device.length.is_zero());
     Some(match flushes {

@@ -3,8 +3,8 @@
 use super::case::{Case, Test};
 use crate::limits::caps::TOLERANCE;
 use messages::sentence;
-use model::CompactSort;
-use model::{Limit, LimitAxis, Op, Sentence};
+use model::{Burst, Limit, LimitAxis, Op, Sentence};
+use model::{CompactSort, Nanos};
 
 /// Above a cap by more than this it is refuted: shapers let a few percent more pass than they are set to.
 pub(super) const ABOVE: f64 = 0.05;
@@ -24,6 +24,8 @@ pub(super) struct Cap<'a> {
     pub used: f64,
     /// The least that the rate may be, over `allows`.
     pub surely: f64,
+    /// The burst whose rate `allows` is, with the operations per second that last; `None` for the cap itself.
+    pub burst: Option<(Burst, f64)>,
 }
 
 impl Cap<'_> {
@@ -37,12 +39,22 @@ impl Cap<'_> {
         self.surely > 1.0 + ABOVE && self.surely * self.allows > (1.0 + ABOVE) * self.excused
     }
 
-    /// `IOPS limit (volume)`.
+    /// `IOPS limit (volume)`, `IOPS burst limit (volume), for 33 min`.
     pub fn word(&self) -> Sentence {
-        match self.axis {
-            LimitAxis::Iops => sentence!("row-binds-iops", name = &self.limit.name),
-            LimitAxis::Bandwidth => sentence!("row-binds-bandwidth", name = &self.limit.name),
+        let name = &self.limit.name;
+        match (self.axis, self.lasts()) {
+            (LimitAxis::Iops, None) => sentence!("row-binds-iops", name),
+            (LimitAxis::Bandwidth, None) => sentence!("row-binds-bandwidth", name),
+            (LimitAxis::Iops, Some(lasts)) => sentence!("row-binds-iops-burst", name, lasts),
+            (LimitAxis::Bandwidth, Some(lasts)) => sentence!("row-binds-bandwidth-burst", name, lasts),
         }
+    }
+
+    /// How long the burst lasts from full credits.
+    pub fn lasts(&self) -> Option<String> {
+        let (burst, _) = self.burst?;
+        let base = self.limit.cap(self.axis)?;
+        Some(crate::limits::burst::round(Nanos::from_secs_f64(burst.seconds_at(burst.rate, base))))
     }
 }
 
@@ -57,9 +69,28 @@ pub(super) fn axis_name(limit: &Limit, axis: LimitAxis) -> Sentence {
 
 /// All known caps at a result, the tightest first.
 pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
+    constraints(case, test).into_iter().filter(|c| c.burst.is_none()).collect()
+}
+
+/// The burst that binds a result: it is at that rate, above the cap that lasts, and no other limit is as tight.
+pub(super) fn burst<'a>(case: &Case<'a>, test: &Test) -> Option<Cap<'a>> {
+    let all = constraints(case, test);
+    // A cap without a burst that the result exceeds is wrong, or the row is: then nothing follows from the others.
+    if all.iter().any(|c| c.burst.is_none() && (c.met() || c.refuted())) {
+        return None;
+    }
+    all.into_iter().find(|c| c.burst.is_some() && c.met())
+}
+
+/// Caps and the bursts above them at a result, the tightest first.
+fn constraints<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
     let corrected = test.corrected();
     let between = corrected.map(|r| (r, r)).or_else(|| test.rate_between());
     let (Some(rate), Some(between)) = (corrected.or_else(|| test.rate()), between) else { return Vec::new() };
+    // A sync moves no data: no limit on operations or bytes counts it.
+    if test.is_sync() {
+        return Vec::new();
+    }
     let block = test.block();
     let mut caps = Vec::new();
     for limit in case.limits {
@@ -77,24 +108,21 @@ pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
                 (None, ..) => continue,
             };
             let Some(cap) = limit.cap(axis) else { continue };
-            let Some(allows) = limit.allows_on(axis, cap, size, share, false) else { continue };
-            let burst = limit.burst(axis).and_then(|b| limit.allows_on(axis, b.rate, size, share, false));
+            let on = |rate, merged| limit.allows_on(axis, rate, size, share, merged).map(|i| i.per_second());
             let sequential = !test.rw().starts_with("rand");
-            let merged = limit.allows_on(axis, cap, size, share, true).filter(|_| sequential);
-            let excused =
-                [burst, merged].into_iter().flatten().map(|i| i.per_second()).fold(allows.per_second(), f64::max);
-            if !allows.per_second().is_finite() || allows.per_second() <= 0.0 {
-                continue;
+            let burst = limit.burst(axis);
+            let (Some(allows), bursts) = (on(cap, false), burst.and_then(|b| on(b.rate, false))) else { continue };
+            let merged = on(cap, true).filter(|_| sequential);
+            let excused = [bursts, merged].into_iter().flatten().fold(allows, f64::max);
+            let of_cap = (allows, excused, None);
+            let of_burst = burst.zip(bursts).map(|(burst, at)| (at, at, Some((burst, allows))));
+            for (allows, excused, burst) in std::iter::once(of_cap).chain(of_burst) {
+                if !allows.is_finite() || allows <= 0.0 {
+                    continue;
+                }
+                let (used, surely) = (rate / allows, between.0 / allows);
+                caps.push(Cap { limit, axis, name: axis_name(limit, axis), allows, excused, used, surely, burst });
             }
-            caps.push(Cap {
-                limit,
-                axis,
-                name: axis_name(limit, axis),
-                allows: allows.per_second(),
-                excused,
-                used: rate / allows.per_second(),
-                surely: between.0 / allows.per_second(),
-            });
         }
     }
     caps.compact_sort_by(|a, b| a.allows.total_cmp(&b.allows));

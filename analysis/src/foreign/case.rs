@@ -15,8 +15,19 @@ pub(super) struct Case<'a> {
     pub limits: &'a [Limit],
     /// Memory of the machine that was measured.
     pub memory: Option<Bytes>,
-    /// All tests of all files, in order: the rows.
+    /// All tests of all files, in order: the first rows.
     pub tests: Vec<Test<'a>>,
+    /// Syncs of those tests that report their latency: the rows after them.
+    pub syncs: Vec<Test<'a>>,
+}
+
+/// Operations of a result that one row describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Reads, writes and trims.
+    Data,
+    /// Flushes after writes.
+    Sync,
 }
 
 /// One result.
@@ -28,6 +39,8 @@ pub(super) struct Test<'a> {
     pub test: &'a ForeignTest,
     /// How its file is called.
     pub called: &'a str,
+    /// Operations that its figures describe.
+    pub part: Part,
 }
 
 /// One direction of a result.
@@ -45,13 +58,27 @@ impl<'a> Case<'a> {
             file,
             test,
             called: names.name_of(&file.source),
+            part: Part::Data,
         };
-        Case { files, names, limits, memory, tests: all.enumerate().map(one).collect() }
+        let tests: Vec<Test<'a>> = all.enumerate().map(one).collect();
+        let timed = tests.iter().filter(|t| t.has_sync_latency()).enumerate();
+        let syncs = timed.map(|(i, t)| Test { index: tests.len() + i, part: Part::Sync, ..*t }).collect();
+        Case { files, names, limits, memory, tests, syncs }
+    }
+
+    /// Every row's result.
+    pub fn rows(&self) -> impl Iterator<Item = &Test<'a>> {
+        self.tests.iter().chain(&self.syncs)
     }
 
     /// How a file is called.
     pub fn called<'b>(&'b self, file: &'b ForeignFile) -> &'b str {
         self.names.name_of(&file.source)
+    }
+
+    /// The row of a test's syncs, if it has one.
+    pub fn syncs_of<'b>(&'b self, test: &'b Test<'a>) -> impl Iterator<Item = &'b Test<'a>> {
+        self.syncs.iter().filter(|sync| std::ptr::eq(sync.test, test.test) && sync.index != test.index)
     }
 
     /// Tests of fio.
@@ -78,6 +105,15 @@ fn snapped(mean: f64, least: f64, most: f64) -> f64 {
     powers.into_iter().find(|p| (least..=most).contains(p)).or(is_only.then_some(pages)).unwrap_or(mean)
 }
 
+/// Returns how a job of fio syncs, `fdatasync` or `fsync`, and after how many writes.
+fn sync_option(asked: &ForeignAsked) -> Option<(&'static str, f64)> {
+    let every = |name: &'static str| {
+        let (_, value) = asked.others.iter().rev().find(|(n, _)| n == name)?;
+        Some((name, value.trim().parse::<f64>().ok().filter(|n| *n >= 1.0)?))
+    };
+    every("fdatasync").or_else(|| every("fsync"))
+}
+
 /// Ways that data moves.
 const DATA: [Way; 4] = [Way::Read, Way::Write, Way::Trim, Way::All];
 
@@ -90,8 +126,55 @@ impl<'a> Test<'a> {
         self.file.format.starts_with("fio")
     }
 
-    /// Directions that it has figures of; `All` only where no other is told.
+    /// Whether the test reports how long its syncs took.
+    fn has_sync_latency(&self) -> bool {
+        let is_latency = |q: &Quantity| {
+            matches!(q, Quantity::Latency(_, Statistic::Mean | Statistic::Max | Statistic::Percentile(_)))
+        };
+        self.test.values.iter().any(|v| v.way == Way::Sync && is_latency(&v.of) && v.value.is_some_and(|x| x > 0.0))
+    }
+
+    /// Whether its operations are syncs of what was written.
+    pub fn is_sync(&self) -> bool {
+        self.part == Part::Sync || ["fdatasync", "fsync", "fsync_writethrough"].contains(&self.rw())
+    }
+
+    /// Whether it is the row of syncs that follow each write of their job.
+    pub fn follows_every_write(&self) -> bool {
+        self.part == Part::Sync && sync_option(self.asked()).is_some_and(|(_, every)| every == 1.0)
+    }
+
+    /// Whether the job was told to verify what it wrote.
+    fn verifies(&self) -> bool {
+        self.other("verify").is_some_and(|method| !["0", "none"].contains(&method))
+    }
+
+    /// Reads of a job of fio that was told only to write: it verified what it had written. In JSON the options of a group are those
+    /// of its first job, so that there the option itself must be set.
+    pub fn verification(&self) -> Option<DirectionResult<'a>> {
+        let is_written_only = ["write", "randwrite"].contains(&self.rw());
+        let is_told = self.file.format == "fio-text" || self.verifies();
+        let reads = DirectionResult { way: Way::Read, test: self.test };
+        (self.is_fio()
+            && self.part == Part::Data
+            && is_written_only
+            && is_told
+            && reads.ops().or(reads.rate()).is_some())
+        .then_some(reads)
+    }
+
+    /// Whether reads of the load and reads of its verification were counted together.
+    pub fn mixes_verification(&self) -> bool {
+        let reads_back = self.verifies() && self.other("do_verify") != Some("0");
+        self.is_fio() && reads_back && ["rw", "randrw"].contains(&self.rw())
+    }
+
+    /// Directions of the load that have figures; `All` only where no other is told.
     pub fn sides(&self) -> Vec<DirectionResult<'a>> {
+        if self.part == Part::Sync {
+            return vec![DirectionResult { way: Way::Sync, test: self.test }];
+        }
+        let verification = self.verification().map(|v| v.way);
         let has = |way: &Way| {
             self.test.values.iter().any(|v| {
                 v.way == *way
@@ -107,7 +190,10 @@ impl<'a> Test<'a> {
         };
         let as_one = is_rated(Way::All) && !ways.iter().any(|w| *w != Way::All && is_rated(*w));
         let told = !as_one && ways.iter().any(|w| *w != Way::All);
-        let is_side = |w: &Way| if as_one { *w == Way::All } else { !told || *w != Way::All };
+        let is_side = |w: &Way| {
+            let is_told = if as_one { *w == Way::All } else { !told || *w != Way::All };
+            is_told && Some(*w) != verification
+        };
         ways.into_iter().filter(is_side).map(|way| DirectionResult { way, test: self.test }).collect()
     }
 
@@ -115,9 +201,23 @@ impl<'a> Test<'a> {
         self.sides().into_iter().find(|s| s.way == way)
     }
 
+    /// Lines on which it begins, and each of its clones.
+    pub fn begins_on(&self, line: u32) -> bool {
+        self.test.line == line || self.test.clones.iter().any(|clone| clone.line == line)
+    }
+
     /// fio's word for what it did; empty where the file does not tell.
     pub fn rw(&self) -> &'a str {
-        self.asked().rw.as_deref().unwrap_or("")
+        match self.part {
+            Part::Data => self.asked().rw.as_deref().unwrap_or(""),
+            Part::Sync => sync_option(self.asked()).map_or("sync", |(kind, _)| kind),
+        }
+    }
+
+    /// Operations in flight that one job may have.
+    pub fn depth(&self) -> Option<u32> {
+        let waits = || self.asked().depth.filter(|_| !self.is_async()).map(|_| 1);
+        if self.part == Part::Sync { waits() } else { self.asked().depth }
     }
 
     pub fn writes(&self) -> bool {
@@ -174,6 +274,10 @@ impl<'a> Test<'a> {
             true => 1,
             false => asked.depth.unwrap_or(1).max(1),
         };
+        // How many of the operations in flight were syncs is not reported.
+        if self.part == Part::Sync && depth > 1 {
+            return None;
+        }
         Some(f64::from(depth) * self.jobs())
     }
 
@@ -241,6 +345,9 @@ impl<'a> Test<'a> {
     pub fn one_block(&self) -> Option<u64> {
         let used = |way: Way| self.side(way).is_some() || self.side(Way::All).is_some();
         let [read, write] = self.asked().block;
+        if self.part == Part::Sync {
+            return write.filter(|(least, most)| least == most).map(|(size, _)| size.as_u64());
+        }
         let sizes: Vec<(Bytes, Bytes)> = [(read, Way::Read), (write, Way::Write)]
             .into_iter()
             .filter(|(_, w)| used(*w))
@@ -257,6 +364,9 @@ impl<'a> Test<'a> {
     }
 
     fn mean_of_sides(&self) -> Option<f64> {
+        if let [only] = self.sides().as_slice() {
+            return only.mean();
+        }
         let (mut sum, mut rates) = (0.0, 0.0);
         for side in self.sides() {
             let (rate, mean) = (side.rate()?, side.mean()?);
@@ -275,6 +385,16 @@ impl<'a> Test<'a> {
     pub fn percentile(&self, p: f64) -> Option<f64> {
         let of = self.sides().iter().filter_map(|s| s.percentile(p)).reduce(f64::max);
         of.or_else(|| self.together().percentile(p))
+    }
+
+    /// Smallest value that a percentile may have, if only the percentiles of single clones are known and differ.
+    pub fn least_percentile(&self, p: f64) -> Option<f64> {
+        let kinds = [ForeignLatency::Total, ForeignLatency::Completion, ForeignLatency::Submission];
+        let of_side =
+            |side: &DirectionResult<'a>| kinds.into_iter().find_map(|k| side.latency(k, Statistic::Percentile(p)));
+        let least = self.sides().iter().filter_map(of_side).map(|v| v.between.0).reduce(f64::max)?;
+        // More than rounding apart from the worst clone's.
+        (!self.test.clones.is_empty() && least < 0.99 * self.percentile(p)?).then_some(least)
     }
 
     /// Largest latency of all directions, with its line.
@@ -388,6 +508,12 @@ impl<'a> DirectionResult<'a> {
         self.test.value(self.way, of).filter(|v| v.is_finite())
     }
 
+    /// Every figure of it.
+    pub fn values(&self) -> impl Iterator<Item = &'a ForeignValue> {
+        let way = self.way;
+        self.test.values.iter().filter(move |v| v.way == way)
+    }
+
     pub fn get(&self, of: Quantity) -> Option<&'a ForeignValue> {
         self.test.get(self.way, of)
     }
@@ -400,7 +526,24 @@ impl<'a> DirectionResult<'a> {
                 DATA.iter().filter(|w| self.way == Way::All && **w != Way::All).filter_map(of).collect();
             (!all.is_empty()).then(|| all.iter().sum())
         };
-        self.value(Quantity::Operations).or_else(each).filter(|v: &f64| v.is_finite() && *v > 0.0)
+        let counted = self.value(Quantity::Operations).or_else(each);
+        // fio counts syncs as 0 that follow its own writes.
+        counted.filter(|n| *n > 0.0).or_else(|| self.syncs()).filter(|v: &f64| v.is_finite() && *v > 0.0)
+    }
+
+    /// Syncs that the file does not count itself: those whose latency was taken, else one for every so many writes.
+    fn syncs(&self) -> Option<f64> {
+        if self.way != Way::Sync {
+            return None;
+        }
+        let writes = self.test.value(Way::Write, Quantity::Operations);
+        let by_option = || Some((writes? / sync_option(&self.test.asked)?.1).floor());
+        // Depths are counted for syncs as well, as a share of the operations: `1=200.0%` is one sync for each.
+        let counted: f64 =
+            self.test.values.iter().filter(|v| matches!(v.of, Quantity::DepthShare(_))).filter_map(|v| v.value).sum();
+        let by_depths =
+            || writes.filter(|_| (1.05..=2.05).contains(&counted)).map(|writes| (writes * (counted - 1.0)).round());
+        self.seconds_of(ForeignLatency::Total, Statistic::Samples).or_else(by_option).or_else(by_depths)
     }
 
     /// A figure, and the least and largest value that is written like it.
@@ -418,7 +561,9 @@ impl<'a> DirectionResult<'a> {
         let samples = |kind| self.seconds_of(kind, Statistic::Samples);
         let counted =
             self.ops().or_else(|| samples(ForeignLatency::Completion)).or_else(|| samples(ForeignLatency::Total));
-        counted.is_none_or(|n| n * (1.0 - p / 100.0) >= BEYOND - 1e-6)
+        // Where syncs are not counted, there are no more of them than writes.
+        let writes = || self.test.value(Way::Write, Quantity::Operations).filter(|_| self.way == Way::Sync);
+        counted.or_else(writes).is_none_or(|n| n * (1.0 - p / 100.0) >= BEYOND - 1e-6)
     }
 
     pub fn moved(&self) -> Option<f64> {
@@ -426,7 +571,10 @@ impl<'a> DirectionResult<'a> {
     }
 
     pub fn seconds(&self) -> Option<f64> {
-        self.value(Quantity::Runtime).or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
+        // Syncs run as long as the writes between them.
+        let of_writes = || self.test.value(Way::Write, Quantity::Runtime).filter(|_| self.way == Way::Sync);
+        let own = self.value(Quantity::Runtime).or_else(of_writes);
+        own.or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
     }
 
     /// Operations counted over the time; where one is not told, the tool's own figure.
@@ -464,7 +612,8 @@ impl<'a> DirectionResult<'a> {
         exact.or(counted).or_else(told).filter(|b| *b > 0.0)
     }
 
-    fn block(&self) -> Option<f64> {
+    /// The one size of its operations, as requested.
+    pub fn block(&self) -> Option<f64> {
         let index = match self.way {
             Way::Read => 0,
             Way::Write => 1,

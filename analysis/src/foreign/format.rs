@@ -60,6 +60,11 @@ pub(super) fn seconds(s: f64) -> String {
     if s >= 100.0 { format!("{s:.0} s") } else { format!("{s:.1} s") }
 }
 
+/// `0.207 s`; from ten seconds as [`seconds`].
+pub(super) fn short_time(s: f64) -> String {
+    if s < 10.0 { format!("{s:.3} s") } else { seconds(s) }
+}
+
 /// `-56.6 %`, `+2.4 %`.
 pub(super) fn change(ratio: f64) -> String {
     format!("{:+.1} %", (ratio - 1.0) * 100.0)

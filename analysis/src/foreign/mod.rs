@@ -6,6 +6,7 @@
 //! | file | what |
 //! |---|---|
 //! | `case` | files as results with figures derived from them |
+//! | `loads` | clones that were reported one by one, as one result |
 //! | `caps` | limits as constraints on one result |
 //! | `beside` | loads and the counters of their devices at the same time |
 //! | `samples` | tracks of devices over time, sums at the same moment |
@@ -19,6 +20,7 @@ mod beside;
 mod caps;
 mod case;
 mod format;
+mod loads;
 mod needs;
 mod rows;
 mod rule;
@@ -50,6 +52,8 @@ pub struct ForeignRequest<'a> {
 
 /// Lines of evidence kept of one finding; a log of many results has more.
 const MOST_LINES: usize = 60;
+/// Rules that doubt a run as a whole, and so the row of its syncs as well.
+const OF_WHOLE_RUN: [&str; 3] = [rules::whole::NOT_WHOLE, "B03-label", "B34-absurd"];
 /// Remarks of the readers kept.
 const MOST_REMARKS: usize = 200;
 
@@ -67,13 +71,19 @@ pub fn unjudged() -> &'static [RuleText] {
 /// Judges other tools' files.
 #[must_use]
 pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> ForeignJudgement {
+    let files = &*loads::gather(files);
     let names = format::Names::new(files);
     let case = Case::new(files, &names, request.limits, request.memory);
     let mut findings: Vec<ForeignFinding> =
         rules::all().flat_map(|rule| to_findings(rule, grounded((rule.find)(&case), &case))).collect();
+    for finding in findings.iter_mut().filter(|f| OF_WHOLE_RUN.contains(&f.finding.id.as_str())) {
+        let syncs = case.tests.iter().filter(|t| finding.rows.contains(&t.index)).flat_map(|t| case.syncs_of(t));
+        let syncs: Vec<usize> = syncs.map(|sync| sync.index).collect();
+        finding.rows.extend(syncs);
+    }
     findings.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
     let rows = rows::rows(&case, &findings);
-    let needs: Vec<_> = request.needs.iter().map(|n| needs::check(n, &case, &rows)).collect();
+    let needs: Vec<_> = request.needs.iter().map(|n| needs::check(n, &case, &rows, &findings)).collect();
     let (outcome, exit_code) = verdict::outcome(&case, &needs, &findings);
     let order = order(&rows);
     let verdict = verdict::verdict(&case, &ordered(&rows, &order), &needs, &renumbered(findings.clone(), &order));
@@ -118,7 +128,7 @@ fn renumbered(mut findings: Vec<ForeignFinding>, order: &[usize]) -> Vec<Foreign
 /// What stands on no line of its own stands on that where its result begins.
 fn grounded(mut seen: Vec<RuleMatch>, case: &Case) -> Vec<RuleMatch> {
     for one in seen.iter_mut().filter(|s| s.lines.is_empty()) {
-        one.lines = one.rows.iter().filter_map(|r| case.tests.get(*r)).map(|t| t.head(t.test.name.clone())).collect();
+        one.lines = one.rows.iter().filter_map(|r| case.rows().nth(*r)).map(|t| t.head(t.test.name.clone())).collect();
     }
     seen
 }

@@ -1,52 +1,133 @@
 //! Needs against the rows of the table. A row whose rounding straddles a bound decides nothing; nor does one that is not usable.
 
 use super::case::{Case, DirectionResult, Test};
+use super::rules::contradictions::undecidable;
 use messages::sentence;
 use model::{
-    Bound, Clause, ClauseResult, ForeignLatency, ForeignRow, ForeignValue, ForeignWork, Iops, Metric, Nanos, Need,
-    NeedResult, Outcome, Quantity, Sentence, Statistic, Way,
+    Bound, Bytes, Clause, ClauseResult, ForeignFinding, ForeignLatency, ForeignRow, ForeignValue, ForeignWork, Iops,
+    Metric, Nanos, Need, NeedResult, Outcome, Quantity, Sentence, Statistic, Way,
 };
 
+/// A result that may decide a need, with its clauses.
+struct Checked<'a, 'b> {
+    test: &'b Test<'a>,
+    outcome: Outcome,
+    clauses: Vec<ClauseResult>,
+}
+
 /// Checks one need against all rows of its workload.
-pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow]) -> NeedResult {
+///
+/// Every clause must hold at one row, and the best row counts: a need names no queue depth. Among rows of equal parameters it is
+/// the worst one, for those are repetitions or other machines. Whatever other files say is in the reason.
+pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> NeedResult {
     let result =
         |outcome, depth, clauses, why: Sentence| NeedResult { text: need.text.clone(), outcome, depth, clauses, why };
-    let of: Vec<&Test> = case.tests.iter().filter(|t| matches(need, t)).collect();
-    let usable: Vec<&&Test> = of.iter().filter(|t| rows[t.index].struck.is_none() && long_enough(need, t)).collect();
-    if usable.is_empty() {
-        let why = match of.first() {
+    let unusable = |t: &Test| rows[t.index].struck.as_deref().or_else(|| undecidable(t.index, findings));
+    let candidates: Vec<&Test> = case.rows().filter(|t| matches(need, t)).collect();
+    let decides = |t: &Test| unusable(t).is_none() && long_enough(need, t);
+    let usable: Vec<&Test> = candidates.iter().copied().filter(|t| decides(t)).collect();
+    // Of the syncs of one file those that the need names, else the nearest ones.
+    let kind = |t: &Test| if need.rw == SYNC { sync_rank(t.rw()) } else { 0 };
+    let nearest = |t: &&Test| usable.iter().filter(|u| std::ptr::eq(u.file, t.file)).all(|u| kind(u) <= kind(t));
+    let checked: Vec<Checked> = usable.iter().copied().filter(nearest).map(|t| Checked::new(need, case, t)).collect();
+    let Some(best) = checked.iter().max_by_key(|c| rank(c.outcome)) else {
+        let why = match candidates.first() {
             None => sentence!("need-of-no-result", workload = need.workload()),
-            Some(t) => match &rows[t.index].struck {
-                Some(id) => sentence!("need-of-unusable", result = t.title(), id),
-                None => sentence!("need-ran-shorter", result = t.title()),
+            Some(t) => match unusable(t) {
+                Some(id) => sentence!("need-of-unusable", result = place(case, t), id),
+                None => sentence!("need-ran-shorter", result = place(case, t)),
             },
         };
         return result(Outcome::Undecided, None, Vec::new(), why);
+    };
+    let equal = checked.iter().filter(|c| parameters(c.test) == parameters(best.test));
+    let counts = equal.min_by_key(|c| rank(c.outcome)).unwrap_or(best);
+    let outcome = counts.outcome;
+    let depth = counts.test.concurrency().map(|n| n as u32);
+    // Rows that another file, or an equal load, answers otherwise.
+    let differs = |c: &&Checked| {
+        let is_other = !std::ptr::eq(c.test.file, counts.test.file) || parameters(c.test) == parameters(counts.test);
+        is_other && c.outcome != outcome
+    };
+    let others: Vec<&Checked> = checked.iter().filter(differs).collect();
+    let mut why = vec![sentence!("need-by", result = place(case, counts.test))];
+    why.extend(others.iter().take(MOST_OTHERS).map(|c| c.words(case)));
+    if others.len() > MOST_OTHERS {
+        why.push(sentence!("saw-list-rest", rest = others.len() - MOST_OTHERS));
     }
-    // Every clause at the same row; the best row counts.
-    let checked = usable.iter().map(|t| (t, need.clauses.iter().map(|c| clause(c, t)).collect::<Vec<_>>()));
-    let rank = |all: &[ClauseResult]| {
-        let has = |o: Outcome| all.iter().any(|c| c.outcome == o);
-        if has(Outcome::Fail) {
-            (0, Outcome::Fail)
-        } else if has(Outcome::Undecided) {
-            (1, Outcome::Undecided)
-        } else {
-            (2, Outcome::Pass)
+    result(outcome, depth, counts.clauses.clone(), Sentence::join(why, "; "))
+}
+
+/// Other rows that are named in a reason.
+const MOST_OTHERS: usize = 3;
+
+/// The mode of needs on syncs.
+const SYNC: &str = "fdatasync";
+
+/// How near a sync is to `fdatasync`. What fio's text calls by no name is taken for it before `fsync`, which writes metadata as well.
+fn sync_rank(rw: &str) -> u8 {
+    match rw {
+        SYNC => 3,
+        "sync" => 2,
+        "fsync" => 1,
+        _ => 0,
+    }
+}
+
+fn rank(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Fail => 0,
+        Outcome::Undecided => 1,
+        Outcome::Pass => 2,
+    }
+}
+
+/// Parameters by which two rows are the same load.
+type Parameters<'a> = (&'a str, Option<u64>, Option<u32>, Option<u32>, &'a str, Option<bool>);
+
+fn parameters<'a>(test: &Test<'a>) -> Parameters<'a> {
+    let requested = test.asked();
+    (test.rw(), test.one_block(), test.depth(), requested.jobs, test.engine(), requested.direct)
+}
+
+/// `fio.txt`, `fio.txt:12`, `fio.txt:12 (fdatasync)`: a row as the table names it.
+fn place(case: &Case, test: &Test) -> String {
+    let rows = case.rows().filter(|t| t.file.source == test.file.source).count();
+    let at = if rows > 1 { format!("{}:{}", test.called, test.test.line) } else { test.title() };
+    if test.is_sync() { format!("{at} ({})", test.rw()) } else { at }
+}
+
+impl<'a, 'b> Checked<'a, 'b> {
+    fn new(need: &Need, case: &Case, test: &'b Test<'a>) -> Self {
+        let sync = case.syncs_of(test).find(|sync| sync.follows_every_write());
+        let clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, test, sync)).collect();
+        let outcome = clauses.iter().map(|c| c.outcome).min_by_key(|o| rank(*o)).unwrap_or(Outcome::Undecided);
+        Checked { test, outcome, clauses }
+    }
+
+    /// `gp2.txt does not meet it: p99 300 ms`.
+    fn words(&self, case: &Case) -> Sentence {
+        let measured = self.clauses.iter().filter(|c| c.outcome == self.outcome);
+        let figure =
+            |c: &ClauseResult| Sentence::concat([c.clause.metric.to_string().into(), " ".into(), c.measured.clone()]);
+        let (result, figures) =
+            (place(case, self.test), Sentence::join(measured.map(figure).collect::<Vec<_>>(), ", "));
+        match self.outcome {
+            Outcome::Pass => sentence!("need-other-meets", result, figures),
+            Outcome::Fail => sentence!("need-other-misses", result, figures),
+            Outcome::Undecided => sentence!("need-other-open", result, figures),
         }
-    };
-    let Some((test, clauses)) = checked.max_by_key(|(_, all)| rank(all).0) else {
-        return result(Outcome::Undecided, None, Vec::new(), Sentence::default());
-    };
-    let outcome = rank(&clauses).1;
-    let depth = test.concurrency().map(|n| n as u32);
-    result(outcome, depth, clauses, sentence!("need-by", result = test.title()))
+    }
 }
 
 fn matches(need: &Need, test: &Test) -> bool {
     if let Some((shape, phase)) = need.metadata() {
         // IO500's names; mdtest's own text does not say of which shape its files are.
         return test.test.name == format!("{}-{}", shape.name(), phase.io500_name());
+    }
+    if need.rw == SYNC {
+        let known = test.mean().is_some() || test.percentile(99.0).is_some() || test.rate().is_some();
+        return test.is_sync() && test.one_block().is_some_and(|b| need.takes_block(Bytes(b))) && known;
     }
     let share = || test.reads().map(|r| r * 100.0);
     let mix = need.read_percent.is_none_or(|p| share().is_some_and(|r| (r - f64::from(p)).abs() <= 2.0));
@@ -58,13 +139,14 @@ fn long_enough(need: &Need, test: &Test) -> bool {
     need.lasting.is_none_or(|l| test.seconds().is_some_and(|s| s >= l.secs() * 0.999))
 }
 
-fn clause(clause: &Clause, test: &Test) -> ClauseResult {
-    let (between, measured) = match clause.bound {
+/// Checks a clause at a row. `sync` is the row of the syncs that follow each of its writes: a write ends with its sync.
+fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
+    let (between, measured): (_, Option<Sentence>) = match clause.bound {
         Bound::Iops(_) => {
             let files = Quantity::Work(ForeignWork::Entries, Statistic::Overall);
             let files = || test.test.get(Way::All, files).map(|v| v.between);
             let between = test.corrected().map(|r| (r, r)).or_else(|| test.rate_between()).or_else(files);
-            (between, between.map(|b| format!("{} IOPS", Iops((b.0 + b.1) / 2.0))))
+            (between, between.map(|b| format!("{} IOPS", Iops((b.0 + b.1) / 2.0)).into()))
         }
         Bound::Bandwidth(_) => {
             let all: Vec<f64> = test.sides().iter().filter_map(DirectionResult::bandwidth).collect();
@@ -72,12 +154,27 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
             // Exact where operations of one size were counted, else to the digits that the tool printed.
             let slack = if test.sides().iter().all(|s| s.ops().is_some()) { 1e-4 } else { 5e-3 };
             let between = (!all.is_empty()).then_some((sum * (1.0 - slack), sum * (1.0 + slack)));
-            (between, between.map(|_| super::format::rate(sum)))
+            (between, between.map(|_| super::format::rate(sum).into()))
         }
         Bound::Latency(_) => {
             let values = latencies(clause.metric, test);
-            let between = spread(clause.metric, &values, test);
-            (between, between.map(|b| Nanos::from_secs_f64((b.0 + b.1) / 2.0).to_string()))
+            let own = spread(clause.metric, &values, test);
+            let between = match sync {
+                Some(sync) => {
+                    own.zip(spread(clause.metric, &latencies(clause.metric, sync), sync)).map(|(write, sync)| {
+                        // Means add up. The slowest writes need not be those with the slowest syncs.
+                        let least = if clause.metric == Metric::Mean { write.0 + sync.0 } else { write.0.max(sync.0) };
+                        (least, write.1 + sync.1)
+                    })
+                }
+                None => own,
+            };
+            let is_open = !test.test.clones.is_empty() && matches!(clause.metric, Metric::Percentile(_));
+            let text = |(low, high): (f64, f64)| match [low, high].map(|s| Nanos::from_secs_f64(s).to_string()) {
+                [low, high] if is_open && low != high => sentence!("need-between", low, high),
+                _ => Nanos::from_secs_f64((low + high) / 2.0).to_string().into(),
+            };
+            (between, between.map(text))
         }
     };
     // A percentile of too few operations is chance, whatever side of the bound it is on.
@@ -98,7 +195,7 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
             } else {
                 Outcome::Undecided
             };
-            (outcome, measured.into())
+            (outcome, measured)
         }
         _ => (Outcome::Undecided, sentence!("need-not-told")),
     };
@@ -123,6 +220,10 @@ fn spread(metric: Metric, values: &[&ForeignValue], test: &Test) -> Option<(f64,
     let sides = test.sides();
     if values.is_empty() || values.len() != sides.len() {
         return None;
+    }
+    // A single direction needs no rate to weigh by.
+    if let (Metric::Mean, [only]) = (metric, values) {
+        return Some(only.between);
     }
     if metric == Metric::Mean {
         let total = test.rate()?;

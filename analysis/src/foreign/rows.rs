@@ -1,7 +1,7 @@
 //! The one table: a row for each result, parameters from its content, what binds it.
 
-use super::caps::caps;
-use super::case::{Case, Test};
+use super::caps::{burst, caps};
+use super::case::{Case, Part, Test};
 use super::rules::{shape, values};
 use messages::sentence;
 use model::{Bytes, ForeignFinding, ForeignRow, Sentence, Severity};
@@ -9,7 +9,7 @@ use model::{Bytes, ForeignFinding, ForeignRow, Sentence, Severity};
 /// Rows of all results; `findings` are those of the rules, with rows as indices.
 pub(super) fn rows(case: &Case, findings: &[ForeignFinding]) -> Vec<ForeignRow> {
     let capped: Vec<usize> = shape::capped(case).iter().flatten().map(|t| t.index).collect();
-    case.tests.iter().map(|test| row(case, test, findings, capped.contains(&test.index))).collect()
+    case.rows().map(|test| row(case, test, findings, capped.contains(&test.index))).collect()
 }
 
 fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> ForeignRow {
@@ -22,7 +22,8 @@ fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> F
     // Response times hold the same wait.
     let told = corrected.and_then(|r| Some(test.concurrency()? / r)).or_else(|| test.mean());
     let mean = told.or_else(|| by_little().filter(|_| test.is_fio() && test.concurrency().is_some()));
-    let tightest = caps(case, test).into_iter().next();
+    let tightest = burst(case, test).or_else(|| caps(case, test).into_iter().next());
+    let is_syncs = test.part == Part::Sync;
     let ops: f64 = test.sides().iter().filter_map(super::case::DirectionResult::ops).sum();
     ForeignRow {
         source: test.file.source.clone(),
@@ -30,7 +31,7 @@ fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> F
         name: test.test.name.clone(),
         rw: test.rw().to_owned(),
         block: test.block().map(|b| Bytes(b.round() as u64)),
-        depth: test.asked().depth,
+        depth: test.depth(),
         jobs: test.asked().jobs,
         engine: test.engine().to_owned(),
         ops: (ops > 0.0).then_some(ops),
@@ -38,15 +39,16 @@ fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> F
         iops: rate,
         iops_between: if corrected.is_some() { None } else { test.rate_between() },
         reads: test.reads(),
-        bandwidth: test.bandwidth().or_else(|| Some(rate? * test.one_block()? as f64)),
+        bandwidth: test.bandwidth().or_else(|| Some(rate? * test.one_block().filter(|_| !is_syncs)? as f64)),
         work: test.work(),
         mean,
         mean_by_little: told.is_none() && mean.is_some(),
         p99: test.percentile(99.0),
+        p99_least: test.least_percentile(99.0),
         max: test.max().and_then(|v| v.value),
         in_flight: if corrected.is_some() { None } else { test.in_flight() },
         submit_cpu: test.submit_cpu().filter(|_| test.is_async()),
-        passes: test.passes(),
+        passes: test.passes().filter(|_| !is_syncs),
         limit: tightest.map(|c| (c.name.into(), c.used)),
         binds: binds(case, test, struck.as_deref(), capped),
         struck,
@@ -70,6 +72,9 @@ fn binds(case: &Case, test: &Test, struck: Option<&str>, capped: bool) -> Senten
         [first, ..] => return first.word(),
         [] => {}
     }
+    if let Some(burst) = burst(case, test) {
+        return burst.word();
+    }
     if let Some(above) = caps.iter().find(|c| c.refuted()) {
         return sentence!("row-above", limit = &above.name);
     }
@@ -79,7 +84,7 @@ fn binds(case: &Case, test: &Test, struck: Option<&str>, capped: bool) -> Senten
     if capped {
         return sentence!("row-binds-cap");
     }
-    if test.concurrency().is_some_and(|n| n <= 1.0) && test.rate().is_some() && test.mean().is_some() {
+    if shape::is_alone(test) {
         return sentence!("row-binds-latency");
     }
     if caps.is_empty() { Sentence::default() } else { sentence!("limit-undecided") }

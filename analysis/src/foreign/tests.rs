@@ -8,10 +8,12 @@ use model::{
 use proptest::prelude::*;
 use std::path::Path;
 
+mod clones;
 mod every_rule;
 mod false_alarms;
 mod published;
 mod recorded;
+mod syncs;
 
 /// Judges files by limits, as typed.
 pub(super) fn judged(files: &[ForeignFile], limits: &[&str]) -> ForeignJudgement {
@@ -174,8 +176,10 @@ fn any_file() -> impl Strategy<Value = ForeignFile> {
             block: [size.map(|s| (Bytes(s), Bytes(s))), None],
             ..ForeignAsked::default()
         });
-    let test = (asked, proptest::collection::vec(any_value(), 0..25), "[a-z0-9-]{0,12}")
-        .prop_map(|(asked, values, name)| ForeignTest { name, line: 1, asked, values, histograms: Vec::new() });
+    let test =
+        (asked, proptest::collection::vec(any_value(), 0..25), "[a-z0-9-]{0,12}").prop_map(|(asked, values, name)| {
+            ForeignTest { name, line: 1, asked, values, histograms: Vec::new(), ..ForeignTest::default() }
+        });
     (
         format,
         proptest::collection::vec(test, 0..4),
@@ -202,7 +206,7 @@ proptest! {
         let needs = needs(&["8k randread: iops>=1, avg<=1ms, p99<=1ms, mbps>=1MB"]);
         let limits: Vec<Limit> = ["instance iops=6000 mbps=93.75MB", "volume read iops=3000"].iter().map(|l| l.parse().unwrap()).collect();
         let j = judge_foreign(&files, &ForeignRequest { limits: &limits, needs: &needs, memory: Some(Bytes::from_gib(1)) });
-        prop_assert_eq!(j.rows.len(), files.iter().map(|f| f.tests.len()).sum::<usize>());
+        prop_assert!(j.rows.len() <= files.iter().map(|f| f.tests.len()).sum::<usize>());
         for f in &j.findings {
             prop_assert!(!f.finding.statement.is_empty());
             prop_assert!(!f.lines.is_empty() || !f.finding.evidence.is_empty(), "{} without evidence", f.finding.id);

@@ -1,12 +1,6 @@
-//! Clones of a job seen as one: needs speak of a workload, whoever ran it.
+//! Steps seen as one by a key of their stages: processes of a database, phases of a run about names.
 
 use model::{Interval, Phase, RunRecord, Stage, Step};
-
-/// A run in which the clones of each section of a job file (fio's numjobs) are one step, that of the first. The stages
-/// stay, so that indices keep their meaning; the steps of the others are left without a measured time.
-pub(crate) fn gathered(record: &RunRecord) -> RunRecord {
-    gathered_by(record, |stage| stage.place.section)
-}
 
 /// A run in which steps whose stages have the same key are one step, that of the first.
 pub(crate) fn gathered_by<T: PartialEq>(record: &RunRecord, key: impl Fn(&Stage) -> Option<T>) -> RunRecord {

@@ -87,8 +87,13 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     let waited = |i: &Interval| i.cpu_wait.map_or(0.0, |w| w.time.secs() / i.length.secs() / threads);
     let usual_wait = median(&intervals.iter().map(|i| waited(i)).collect::<Vec<_>>());
     let counters = Counters::from_step(record, step);
+    // Others took no more of a second than they used of the threads' CPUs in the whole step.
+    let whole = intervals.iter().map(|i| i.length.secs()).sum::<f64>();
+    let near = step.end.as_ref().and_then(|end| end.others_near);
+    let at_most = |i: &Interval| near.map_or(1.0, |near| near * whole / i.length.secs());
+    let excess = |i: &Interval| (waited(i) - usual_wait).max(0.0).min(at_most(i));
     let shares: Vec<Shares> =
-        intervals.iter().map(|i| Shares { waited: (waited(i) - usual_wait).max(0.0), ..counters.during(i) }).collect();
+        intervals.iter().map(|i| Shares { waited: excess(i), ..counters.during(i) }).collect();
     let disturbed = || intervals.iter().zip(&shares).filter(|(_, s)| s.disturb());
     let time = disturbed().map(|(i, _)| i.length).sum::<Nanos>();
     let measured = intervals.iter().map(|i| i.length).sum::<Nanos>();
@@ -281,6 +286,8 @@ mod tests {
         let wait = &mut waited.steps[0].intervals[2].cpu_wait;
         *wait = wait.map(|w| model::CpuWait { time: Nanos::from_millis(450), ..w });
         assert_eq!(aside(&crate::judge::judge(&waited)), ["1.0 of 5.0 s: the workers waited 45 % longer for a CPU"]);
+        waited.steps[0].end.as_mut().expect("it ended").others_near = Some(0.005);
+        assert!(aside(&crate::judge::judge(&waited)).is_empty(), "others hardly used the CPUs of the load");
         let mut stolen = record(0.5, [0.0; 5], StageRole::Ramp);
         let points =
             stolen.series[0].points.iter().enumerate().map(|(i, (at, _))| (*at, if i == 2 { 30.0 } else { 0.0 }));

@@ -11,6 +11,7 @@ use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, Nanos, Op, OpLatency, Pacing,
     Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, Stretch, Window, told_course,
 };
+use statistics::alternation::Alternation;
 use statistics::ramp::ASSUMED_HALF;
 use statistics::series::{Spread, mean_half, spread, windows_wanted};
 use statistics::steady::{Regime, Shape, shape};
@@ -42,6 +43,9 @@ pub(crate) struct Level<'a> {
     /// Whether only a cap explains its rate, whoever else used the device or the CPU (`blocks::only_a_cap_explains`).
     pub only_a_cap: bool,
 }
+
+/// Stretches kept of a series that alternates.
+const SHOWN_STRETCHES: usize = 8;
 
 /// How the reason begins that strikes figures of no level.
 pub(crate) const NOT_SETTLED: &str = "not-settled: ";
@@ -329,7 +333,7 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
     let mut windows = series(step);
     windows.retain(|w| quiet(w.start));
     let rates: Vec<f64> = windows.iter().map(data_rate).collect();
-    let shape = awake(shape(&rates), &windows);
+    let shape = awake(shape(&rates, one_operation(&windows)), &windows);
     let whole = shape.kept.start == 0;
     // An interval that holds something of what lies before the cut would bring it into every figure. Half a window is
     // the slack for slivers, which are no windows of the series.
@@ -419,6 +423,13 @@ fn data_rate(window: &Window) -> f64 {
     data_ops(window) as f64 / window.length.secs().max(1e-9)
 }
 
+/// Rate of a window of median length in which one operation completed.
+fn one_operation(windows: &[Window]) -> f64 {
+    let mut lengths: Vec<f64> = windows.iter().map(|w| w.length.secs()).collect();
+    lengths.sort_unstable_by(f64::total_cmp);
+    lengths.get(lengths.len() / 2).map_or(0.0, |length| 1.0 / length.max(1e-9))
+}
+
 fn rate_of(windows: &[Window]) -> Iops {
     let time: f64 = windows.iter().map(|w| w.length.secs()).sum();
     Iops(windows.iter().map(data_ops).sum::<u64>() as f64 / time.max(1e-9))
@@ -436,6 +447,10 @@ fn course(shape: &Shape, windows: &[Window]) -> Vec<Stretch> {
             let ends = shape.levels.iter().skip(1).copied().chain([n]);
             shape.levels.iter().copied().zip(ends).collect()
         }
+        Regime::Alternating(alternation) => alternating(&alternation, &windows[shape.kept.start..])
+            .into_iter()
+            .map(|(from, to)| (from + shape.kept.start, to + shape.kept.start))
+            .collect(),
         Regime::Steady | Regime::Settled | Regime::TooShort => return Vec::new(),
     };
     let began = windows[0].start;
@@ -445,6 +460,15 @@ fn course(shape: &Shape, windows: &[Window]) -> Vec<Stretch> {
         iops: rate_of(&windows[from..to]),
     };
     edges.into_iter().map(stretch).collect()
+}
+
+/// The first stretches of an alternating series: windows nearer to one of its rates, then those nearer to the other.
+fn alternating(alternation: &Alternation, windows: &[Window]) -> Vec<(usize, usize)> {
+    let middle = (alternation.low + alternation.high) / 2.0;
+    let is_high: Vec<bool> = windows.iter().map(|w| data_rate(w) >= middle).collect();
+    let changes = (1..windows.len()).filter(|i| is_high[*i] != is_high[i - 1]);
+    let edges: Vec<usize> = std::iter::once(0).chain(changes).chain([windows.len()]).take(SHOWN_STRETCHES + 1).collect();
+    edges.windows(2).map(|edge| (edge[0], edge[1])).collect()
 }
 
 fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadiness {
@@ -462,6 +486,15 @@ fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadine
             let why = match still {
                 true => sentence!("course-stalled", course, lasted),
                 false => sentence!("course-too-short", course, lasted),
+            };
+            Steadiness::NotSettled { why }
+        }
+        (Regime::Alternating(alternation), _) => {
+            let length = windows[0].length.secs();
+            let (low, high) = (Iops(alternation.low), Iops(alternation.high));
+            let why = match alternation.period {
+                Some(period) => sentence!("course-repeats", low, high, period = Nanos::from_secs_f64(period as f64 * length)),
+                None => sentence!("course-alternates", low, high),
             };
             Steadiness::NotSettled { why }
         }
@@ -599,6 +632,29 @@ mod tests {
             (level.figures.bandwidth.per_second() / (level.rate() * 8192.0) - 1.0).abs() < 1e-6,
             "BW = IOPS x size"
         );
+    }
+
+    #[test]
+    fn a_rate_that_alternates_each_second_is_no_level() {
+        // "= steady", the device binds, need met at 5,009 [4,082, 5,936].
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, read_8k());
+        let bend = |t: f64| if (t * 15.0).fract() < 0.5 { 0.4 } else { 1.6 };
+        rig.step(stage, Run { bend, ..Run::at(8, 5000.0).seconds(30) });
+        rig.need("8k randread: iops>=4000");
+        let record = rig.record();
+        let level = &levels(&record)[0][0];
+        let Steadiness::NotSettled { why } = &level.figures.steadiness else {
+            panic!("{:?}", level.figures.steadiness)
+        };
+        assert!(why.starts_with("it rises and falls between 2,0") || why.starts_with("it rises and falls between 1,9"), "{why}");
+        assert!(why.ends_with(" IOPS every 2.00 s"), "{why}");
+        assert_eq!(level.figures.iops.ci, None);
+        let (low, high) = level.between();
+        assert!(low < 2100.0 && high > 7900.0, "{low} {high}");
+        let judgement = crate::judge::judge(&record);
+        assert_eq!(judgement.needs[0].outcome, model::Outcome::Undecided, "{:?}", judgement.needs);
+        assert_eq!(judgement.patterns[0].binding.kind, model::BindingKind::Unknown);
     }
 
     #[test]

@@ -5,3 +5,4 @@ pub(crate) mod clones;
 pub(crate) mod disturbance;
 pub(crate) mod figures;
 pub(crate) mod gaps;
+pub(crate) mod verification;

@@ -13,6 +13,9 @@ const EQUAL: f64 = 0.03;
 const ONE_RATE: f64 = 0.025;
 /// The same of two sizes, which chance brings together more often.
 const ONE_RATE_OF_TWO: f64 = 0.01;
+/// Number of sizes, and factor from the smallest to the largest, over which one bandwidth proves a cap at a single concurrency.
+/// Equal IOPS do not: where the round trip dominates, every size has the same latency and so the same rate.
+const WIDE: (u32, f64) = (4, 16.0);
 /// Share of their time that the load's threads must have slept for the CPU not to be what made the rates equal.
 const SLACK: f64 = 0.15;
 
@@ -76,8 +79,9 @@ pub(crate) fn compare(points: &[Point], own: usize) -> Blocks {
     }
 }
 
-/// Levels, by their first step, whose rate only a cap explains, though others used the device or the CPU: it is the same,
-/// in operations or in bytes, at several sizes and at twice the concurrency, while the load's threads had time to sleep.
+/// Returns the first steps of levels whose rate only a cap explains, even if others used the device or the CPU. The rate is the
+/// same at several sizes and at twice the concurrency, in operations or in bytes, or the same in bytes over a wide range of sizes
+/// ([`WIDE`]), while the load's threads had time to sleep.
 pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> HashSet<usize> {
     let speaks = |level: &&Level| {
         let role = record.stage_of(&record.steps[level.steps[0]]).role;
@@ -97,9 +101,10 @@ pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> 
         for first in 0..family.len() {
             for end in first + 2..=family.len() {
                 let run = &family[first..end];
-                let by =
-                    |figure: fn(&Point) -> f64| one_rate(run.iter().map(|(l, p)| (l.concurrency(), p.size, figure(p))));
-                if by(|p| p.rate) || by(|p| p.rate * p.size) {
+                let by = |figure: fn(&Point) -> f64, wide| {
+                    one_rate(run.iter().map(|(l, p)| (l.concurrency(), p.size, figure(p))), wide)
+                };
+                if by(|p| p.rate, None) || by(|p| p.rate * p.size, Some(WIDE)) {
                     found.extend(run.iter().map(|(level, _)| level.steps[0]));
                 }
             }
@@ -108,19 +113,21 @@ pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> 
     found
 }
 
-/// Whether rates, each with its concurrency and size, are one though the concurrency doubled. The sizes rise; equal ones are
-/// two tries at one.
-fn one_rate(run: impl Iterator<Item = (u32, f64, f64)>) -> bool {
-    let (mut sizes, mut last, mut shallow, mut deep) = (0, 0.0, u32::MAX, 0);
+/// Whether rates, each with its concurrency and size, are equal even though the concurrency doubled, or over as many sizes and as
+/// large a factor as `wide`. The sizes rise; equal ones count once.
+fn one_rate(run: impl Iterator<Item = (u32, f64, f64)>, wide: Option<(u32, f64)>) -> bool {
+    let (mut sizes, mut smallest, mut last, mut shallow, mut deep) = (0, f64::INFINITY, 0.0, u32::MAX, 0);
     let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
     for (concurrency, size, rate) in run {
         sizes += u32::from(size - last > 0.5);
-        last = size;
+        (smallest, last) = (smallest.min(size), size);
         (shallow, deep) = (shallow.min(concurrency), deep.max(concurrency));
         (low, high) = (low.min(rate), high.max(rate));
     }
     let apart = if sizes > 2 { ONE_RATE } else { ONE_RATE_OF_TWO };
-    sizes > 1 && low > 0.0 && high / low - 1.0 <= apart && deep >= 2 * shallow
+    let doubled = deep >= shallow.saturating_mul(2);
+    let is_wide = wide.is_some_and(|(least, factor)| sizes >= least && last >= factor * smallest);
+    sizes > 1 && low > 0.0 && high / low - 1.0 <= apart && (doubled || is_wide)
 }
 
 /// Share of the threads' time that they neither used a CPU nor waited for one.
@@ -214,7 +221,10 @@ mod tests {
     #[test]
     fn one_rate_wants_several_sizes_and_twice_the_concurrency() {
         // Concurrency, size in KiB, rate.
-        let one = |run: &[(u32, u32, f64)]| one_rate(run.iter().map(|(c, k, rate)| (*c, f64::from(k << 10), *rate)));
+        let rates = |run: &[(u32, u32, f64)], wide| {
+            one_rate(run.iter().map(|(c, k, rate)| (*c, f64::from(k << 10), *rate)), wide)
+        };
+        let one = |run: &[(u32, u32, f64)]| rates(run, None);
         assert!(one(&[(4, 4, 20_000.0), (8, 8, 20_400.0), (8, 16, 20_100.0)]), "2 % over three sizes");
         assert!(!one(&[(4, 4, 20_000.0), (8, 8, 20_600.0), (8, 16, 20_100.0)]), "3 %");
         assert!(!one(&[(4, 4, 20_000.0), (8, 8, 20_400.0)]), "2 % over two");
@@ -223,6 +233,10 @@ mod tests {
         assert!(!one(&[(4, 4, 20_000.0), (8, 4, 20_000.0)]), "a size twice is one size");
         assert!(!one(&[(4, 4, 20_000.0), (8, 4, 20_400.0), (8, 8, 20_100.0)]), "nor does it make three of two");
         assert!(!one(&[(4, 4, 0.0), (8, 8, 0.0), (8, 16, 0.0)]), "nothing at all is no cap");
+        let four = |largest: u32| [(8, 16, 93.7), (8, 64, 93.8), (8, 128, 93.7), (8, largest, 93.75)];
+        assert!(rates(&four(256), Some(WIDE)), "a factor of 16 at one concurrency");
+        assert!(!rates(&four(240), Some(WIDE)) && !rates(&four(256), None));
+        assert!(!rates(&four(256)[1..], Some(WIDE)), "three sizes");
     }
 
     #[test]

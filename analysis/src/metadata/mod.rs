@@ -42,7 +42,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     let needs = needs::check_all(record, &figures, &doubts);
     let (outcome, exit_code) = outcome(record, &needs, &doubts);
     Judgement {
-        answer: answer::by_needs(RunAnswer::default(), &needs),
+        answer: RunAnswer::from_lines(answer::needs_line(&needs)),
         verdict: behind(trouble(record, &doubts), &doubts, found(record, &figures)),
         outcome,
         needs,

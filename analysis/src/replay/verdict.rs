@@ -7,6 +7,8 @@ use model::{
 
 /// A load that waits for its answers and takes so much longer than recorded did not keep up.
 const LONGER: f64 = 1.05;
+/// Roles described in the headline.
+const HEADLINE_ROLES: usize = 2;
 /// Less is a matter of the end.
 const LONGER_BY: Nanos = Nanos::from_secs(1);
 
@@ -24,16 +26,20 @@ pub(crate) fn judge(record: &RunRecord, replayed: &Replayed, judgement: &mut Jud
 
 fn verdict(record: &RunRecord, replayed: &Replayed, judgement: &Judgement) -> Sentence {
     if replayed.speed == 0.0 {
-        return Sentence::join(replayed.roles.iter().map(unpaced), "; ");
+        let mut roles: Vec<&ReplayedRole> = replayed.roles.iter().collect();
+        roles.sort_by_key(|role| std::cmp::Reverse(role.made()));
+        return headline(&roles, unpaced);
     }
-    let behind: Vec<(usize, &ReplayedRole)> = replayed.roles.iter().enumerate().filter(|(_, r)| is_behind(r)).collect();
+    let mut behind: Vec<(usize, &ReplayedRole)> =
+        replayed.roles.iter().enumerate().filter(|(_, r)| is_behind(r)).collect();
+    behind.sort_by_key(|(_, role)| std::cmp::Reverse((role.late_seconds(), role.made_length)));
     if behind.is_empty() {
         let operations: u64 = replayed.roles.iter().map(ReplayedRole::made).sum();
         let lag = replayed.roles.iter().map(ReplayedRole::longest_lag).max().unwrap_or(Nanos(0));
         return sentence!("replay-kept-up", operations = thousands(operations as f64), lag);
     }
-    let each = behind.iter().map(|(_, role)| lagged(role));
-    let lags = Sentence::join(each, "; ");
+    let late: Vec<&ReplayedRole> = behind.iter().map(|(_, role)| *role).collect();
+    let lags = headline(&late, lagged);
     // The limit that binds, where one does.
     let bound = behind.iter().find_map(|(i, role)| {
         // Each stage has the roles of its targets.
@@ -51,6 +57,16 @@ fn verdict(record: &RunRecord, replayed: &Replayed, judgement: &Judgement) -> Se
     match bound {
         Some(bound) => sentence!("replay-lagged-bound", lags, bound),
         None => lags,
+    }
+}
+
+/// Describes the first roles in words and counts the rest: a recording may have thousands.
+fn headline(roles: &[&ReplayedRole], describe: fn(&ReplayedRole) -> Sentence) -> Sentence {
+    let (shown, rest) = roles.split_at(roles.len().min(HEADLINE_ROLES));
+    let first = Sentence::join(shown.iter().map(|role| describe(role)), "; ");
+    match rest.len() {
+        0 => first,
+        n => sentence!("replay-more-roles", first, n = n as u64),
     }
 }
 
@@ -81,4 +97,24 @@ fn unpaced(role: &ReplayedRole) -> Sentence {
     let rate = role.made() as f64 / role.made_length.secs().max(1e-9);
     let as_recorded = role.made() as f64 / role.recorded_length.secs().max(1e-9);
     sentence!("replay-unpaced", role = &role.role, iops = model::Iops(rate), recorded = model::Iops(as_recorded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recording_of_a_thousand_roles_has_a_headline_of_the_two_latest() {
+        let late = |role: String, seconds: usize| ReplayedRole {
+            role,
+            seconds: vec![model::ReplaySecond { late: 1, ..Default::default() }; seconds],
+            ..Default::default()
+        };
+        let roles: Vec<ReplayedRole> = (1..=1000).map(|n| late(format!("file-{n}"), n)).collect();
+        let mut shown: Vec<&ReplayedRole> = roles.iter().collect();
+        shown.sort_by_key(|role| std::cmp::Reverse(role.late_seconds()));
+        let text = headline(&shown, lagged).to_string();
+        assert!(text.starts_with("file-1000 does not keep up") && text.contains("; file-999 does"), "{text}");
+        assert!(text.ends_with("; 998 more roles are in the table") && text.len() < 400, "{text}");
+    }
 }

@@ -5,7 +5,7 @@
 //! that used most of it. A page cache that was asked for is told, and its figures stand for what they are; but no limit of
 //! the storage is drawn from them, and no need met ([`from_cache`]).
 
-use crate::levels::accounting::{OWN_BLOCK, SLOWED, may_be_split, own_writes};
+use crate::levels::accounting::{OWN_BLOCK, SLOWED, lasted, may_be_split, own_writes};
 use crate::levels::disturbance::{Disturbance, Shares};
 use crate::levels::figures::Level;
 use crate::limits::caps;
@@ -21,6 +21,8 @@ const FULL: f64 = 0.98;
 const FOREIGN: f64 = 0.05;
 /// The share from which what is left of the device is no figure of it, where no limit tells how much it has for all.
 const CROWDED: f64 = 0.5;
+/// Up to this share of what the path did in the same run, with everybody's load in both, it had room for more.
+const ROOM: f64 = 0.5;
 
 /// File systems that live in memory, for records that do not tell it themselves.
 const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
@@ -289,7 +291,8 @@ fn foreign_load(record: &RunRecord, level: &Level, others: Others) -> Option<Cav
 }
 
 /// Whether what others did was taken from a level's own figures, and more words of evidence for it. Where a limit of what was
-/// bought is known, that is so if they had more than the headroom we left; where none is, if they had half of ours.
+/// bought is known, that is so if they had more than the headroom we left; where none is, if they had half of ours and the path
+/// was busy ([`path_use`]).
 ///
 /// Not where a known limit is delivered in full, or the rate asked for: there was room for both. And not where a level only
 /// shows the way to the one that is held: it is no answer by itself, and the ramp does without it.
@@ -306,12 +309,31 @@ fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Se
     let rows: Vec<caps::Cap> =
         caps::caps(record, level).into_iter().filter(|c| !c.is_cgroup() && c.burst.is_none()).collect();
     if rows.is_empty() {
-        return (others.most().0 > CROWDED).then(Vec::new);
+        return (others.most().0 > CROWDED && path_use(record, level) > ROOM).then(Vec::new);
     }
     let full = |cap: &&caps::Cap| level.rate() * (1.0 + others.on(cap.axis)) >= cap.allows * (1.0 - caps::TOLERANCE);
     let cap = rows.iter().find(full)?;
     let ours = (level.rate() / cap.allows * 100.0).min(100.0);
     Some(vec![sentence!("seen-ours-of-cap", cap = cap.phrase(), ours = format!("{ours:.0}"))])
+}
+
+/// Share of the path's capacity that everybody together used during a level, at most. Every step of the run with the same mix and
+/// access showed a rate in operations and one in bytes that the device reaches at the same time; the level's share of such a step
+/// is the larger of its two shares, and the smallest over the steps counts. Infinite where the device is not counted.
+fn path_use(record: &RunRecord, level: &Level) -> f64 {
+    let workload = &level.job.workload;
+    let of_step = |step: &Step| {
+        let a = step.accounting.as_ref()?;
+        let time = lasted(step).max(1e-9);
+        Some((a.device_ops? as f64 / time, a.device_read?.saturating_add(a.device_write?) as f64 / time))
+    };
+    let alike = |step: &&Step| (step.job.workload.mix, step.job.workload.access) == (workload.mix, workload.access);
+    let use_of = |here: usize| {
+        let (ops, bytes) = of_step(&record.steps[here])?;
+        let shown = record.steps.iter().filter(alike).filter_map(of_step);
+        Some(shown.map(|s| (ops / s.0.max(1e-9)).max(bytes / s.1.max(1e-9))).fold(f64::INFINITY, f64::min))
+    };
+    level.steps.iter().map(|step| use_of(*step).unwrap_or(f64::INFINITY)).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -461,6 +483,29 @@ mod tests {
         assert_eq!(little("volume iops=9000"), found(Severity::Doubt));
         let paced = |r: &mut RunRecord| r.steps[0].job.workload.pacing = model::Pacing::Fixed(model::Iops(6000.0));
         assert_eq!(crowd(&paced), found(Severity::Doubt), "so was the rate asked for");
+    }
+
+    #[test]
+    fn others_took_nothing_where_the_path_did_far_more_in_the_same_run() {
+        // 93.75 MB/s beside 105 MB/s of others; another level did `most` MB/s, at this size or at 4 KiB.
+        let severity = |most: f64, size: u64| {
+            let mut rig = Rig::new();
+            let stage = rig.stage("r", StageRole::Fixed, randread(64 << 10));
+            rig.step(stage, Run::at(8, 93.75e6 / 65_536.0));
+            let fast = rig.stage("f", StageRole::Fixed, randread(size));
+            rig.step(fast, Run::at(8, most * 1e6 / size as f64));
+            let mut record = rig.record();
+            let a = record.steps[0].accounting.as_mut().expect("counted");
+            a.device_write = Some(4 * 105_000_000);
+            a.device_ops = a.device_ops.map(|ops| ops * 2);
+            let levels = crate::levels::figures::levels(&record);
+            doubts(&record, &levels[0][0]).into_iter().map(|c| c.severity).collect::<Vec<_>>()
+        };
+        assert_eq!(severity(4000.0, 64 << 10), [Severity::Doubt]);
+        assert_eq!(severity(250.0, 64 << 10), [Severity::Invalid], "four fifths of it were used");
+        assert_eq!(severity(4000.0, 256 << 10), [Severity::Doubt]);
+        assert_eq!(severity(4000.0, 1 << 20), [Severity::Invalid], "bytes had room, operations had none");
+        assert_eq!(severity(250.0, 4096), [Severity::Invalid], "operations had room, bytes had none");
     }
 
     #[test]

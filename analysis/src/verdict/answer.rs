@@ -50,12 +50,6 @@ fn of_ping(of: &Asked) -> RunAnswer {
     RunAnswer::from_lines([needs_line(of.needs), invalid, remedy(of.caveats, Severity::Invalid)].into_iter().flatten())
 }
 
-/// The same run held against other needs.
-pub(crate) fn by_needs(answer: RunAnswer, needs: &[NeedResult]) -> RunAnswer {
-    let others = answer.lines.into_iter().filter(|l| l.subject != AnswerSubject::Needs);
-    RunAnswer::from_lines(others.chain(needs_line(needs)))
-}
-
 /// The answer of a database run: its needs, and a limit that its devices contradict. A logical rate has no limit of its own.
 pub(crate) fn of_database(record: &RunRecord, needs: &[NeedResult], caveats: &[Caveat]) -> RunAnswer {
     let line = |subject, id, said| AnswerLine::new(subject, id, AnswerStanding::Undecided, said);
@@ -206,7 +200,8 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
 
 // --- needs ------------------------------------------------------------------------------------------------------
 
-fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
+/// Line about the needs; `None` without any.
+pub(crate) fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
     let of = |o: Outcome| needs.iter().filter(move |n| n.outcome == o);
     let all = needs.len();
     // The first clause that decided it.

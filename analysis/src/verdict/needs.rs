@@ -20,6 +20,9 @@ use statistics::series::ratio_half;
 /// to 4 (94 %), not to 8 (48 %).
 const LINEAR: f64 = 0.8;
 
+/// Fewer operations meet no need: their rate and latencies are chance. Also for results of other tools.
+const FEW_OPS: u64 = 20;
+
 /// Checks one need on all levels of all stages. `errors`: whether any operation of the run failed.
 pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], errors: bool) -> NeedResult {
     let (mut tried, mut fleeting) = (Vec::new(), Vec::new());
@@ -159,7 +162,7 @@ fn held_in_doubt<'a, 'b>(phase: NeedPhase, level: &Level, held: &[&'a Level<'b>]
 
 /// Whether a workload is the one a need speaks of.
 pub(crate) fn matches(need: &Need, workload: &Workload) -> bool {
-    if workload.block != BlockSizes::Fixed(need.block) {
+    if !matches!(workload.block, BlockSizes::Fixed(block) if need.takes_block(block)) {
         return false;
     }
     if need.rw == "fdatasync" {
@@ -261,6 +264,9 @@ impl<'a, 'b> Tried<'a, 'b> {
             return (Outcome::Undecided, sentence!("need-errors"));
         }
         let figures = &self.level.figures;
+        if figures.ops < FEW_OPS {
+            return (Outcome::Undecided, sentence!("need-few-operations", n = figures.ops));
+        }
         let remark = match figures.steadiness.changed() {
             true => sentence!("need-met-by-last", course = told_course(&figures.course)),
             false => Sentence::default(),
@@ -731,6 +737,20 @@ mod tests {
         }
         assert_eq!(judged(&record, "8k randread: iops>=980, avg<=3ms").outcome, Outcome::Undecided);
         assert_eq!(judged(&record, "8k randread: iops>=980, avg<=20ms").outcome, Outcome::Pass);
+    }
+
+    #[test]
+    fn a_handful_of_operations_meets_no_need() {
+        let outcome = |rate: f64| {
+            let mut rig = Rig::new();
+            let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+            rig.step(stage, Run { cv: 0.0, ..Run::at(1, rate).seconds(4) });
+            let got = judged(&rig.record(), "8k randread: avg<=10s");
+            (got.outcome, got.why.to_string())
+        };
+        let (few, why) = outcome(2.5);
+        assert!(few == Outcome::Undecided && why.contains("operations"), "{few:?} {why}");
+        assert_eq!(outcome(100.0).0, Outcome::Pass);
     }
 
     #[test]

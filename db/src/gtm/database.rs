@@ -21,6 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sys::SharedMemory;
 
+/// `$VIEW("JNLACTIVE",region)` of a region whose updates are journaled.
+const JOURNALING: &str = "2";
 /// Characters of `RanWriteGlobal1000`, the last global's name.
 const LONGEST_NAME: usize = 18;
 /// Subscripts a global can have.
@@ -440,6 +442,23 @@ impl Database for Gtm {
         self.drop_old_journals(1)?;
         let journaled = self.how.as_ref().is_some_and(|how| how.journal);
         Ok(counts.into_counters(self.marker.page.as_u64(), self.control.clean(), journaled))
+    }
+
+    fn journal_failure(&self) -> Result<Option<String>, DbError> {
+        if !self.how.as_ref().is_some_and(|how| how.journal) {
+            return Ok(None);
+        }
+        for region in &self.regions {
+            let state =
+                self.control.with("report its journal", |link| Ok(link.ask("journal", [0; 2], &region.name)?.to_owned()))?;
+            if state != JOURNALING {
+                let free = fs::File::open(&self.marker.directories.journal).and_then(|dir| sys::space(&dir));
+                let free = free.map(|space| format!(", {} free there", Bytes(space.available))).unwrap_or_default();
+                let (file, name) = (region.journal.display(), &region.name);
+                return Ok(Some(format!("GT.M closed the journal {file} of region {name} (JNLACTIVE {state}){free}")));
+            }
+        }
+        Ok(None)
     }
 
     fn phases(&self) -> Vec<EnginePhase> {

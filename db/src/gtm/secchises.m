@@ -69,6 +69,8 @@ name(g) quit $select(g:"^RanWriteGlobal"_g,1:"^SecchiFiller")
 stat(x,y,z,region) quit $view("GVSTAT",region)
 blocks(x,y,z,region) ; all and free ones, without bitmaps
  quit $view("TOTALBLOCKS",region)_" "_$view("FREEBLOCKS",region)
+journal(x,y,z,region) ; 2 = on, 1 = switched off, 0 = none
+ quit $view("JNLACTIVE",region)
 epoch(x,y,z,region) ; what is dirty is written and durable
  view "FLUSH":region,"EPOCH":region quit 0
 version(x,y,z,v) quit $zversion

@@ -248,10 +248,11 @@ impl Cluster {
         self.server.as_ref().filter(|s| s.ended().is_none()).map(|s| s.pid)
     }
 
-    /// Stops the server, which writes back everything first, and removes its socket.
-    pub fn stop(&mut self) -> Result<(), DbError> {
+    /// Stops the server, which writes back everything first, and removes its socket. A server that broke down is ended at once: it
+    /// could not write back.
+    pub fn stop(&mut self, watch: &Watch) -> Result<(), DbError> {
         let stopped = match self.server.take() {
-            Some(server) => server.stop(),
+            Some(server) => server.stop(watch),
             None => Ok(()),
         };
         self.remove_sockets();
@@ -422,10 +423,11 @@ impl Server {
         *self.shared.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait(&self, most: Duration) -> bool {
+    /// Waits until the server has ended, at most for `most` and only while `goes_on`.
+    fn wait(&self, most: Duration, goes_on: impl Fn() -> bool) -> bool {
         let deadline = Instant::now() + most;
         while self.ended().is_none() {
-            if Instant::now() > deadline {
+            if Instant::now() > deadline || !goes_on() {
                 return false;
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -433,16 +435,19 @@ impl Server {
         true
     }
 
-    fn stop(self) -> Result<(), DbError> {
+    fn stop(self, watch: &Watch) -> Result<(), DbError> {
         self.shared.leave.store(true, Relaxed);
         self.shared.signal(FAST);
         self.supervisor.thread().unpark();
-        if self.wait(SHUTDOWN) {
+        if self.wait(SHUTDOWN, || watch.breakdown().is_none()) {
             let _ = self.supervisor.join();
             return Ok(());
         }
         let pid = self.pid;
         self.kill();
+        if let Some(why) = watch.breakdown() {
+            return Err(failed("shut down".into(), format!("{why}; its server was ended, and the next start recovers")));
+        }
         let why = format!("process {pid} wrote back for {} s and was then ended at once", SHUTDOWN.as_secs());
         Err(failed("shut down".into(), why + "; the next start recovers"))
     }
@@ -453,7 +458,7 @@ impl Server {
         self.shared.signal(IMMEDIATE);
         self.supervisor.thread().unpark();
         // The server itself kills what does not end within 5 s.
-        self.wait(LEFTOVER);
+        self.wait(LEFTOVER, || true);
     }
 }
 

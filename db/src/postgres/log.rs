@@ -39,6 +39,9 @@ impl Tail {
         let whole = self.rest.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
         let lines: Vec<u8> = self.rest.drain(..whole).collect();
         for line in String::from_utf8_lossy(&lines).lines() {
+            if let Some(why) = parse_breakdown(line) {
+                watch.break_down(why);
+            }
             if let Some((at, event)) = parse_line(line) {
                 match event {
                     LogEvent::Begun { why } => watch.checkpoint_began(at, format!("checkpoint ({why})")),
@@ -69,6 +72,15 @@ fn parse_line(line: &str) -> Option<(u64, LogEvent)> {
         return None;
     };
     Some((at, event))
+}
+
+/// Returns the text of a line after which the server cannot work: a PANIC, or a full disk at any level. A server whose disk is
+/// full retries checkpoints and recoveries without an end.
+fn parse_breakdown(line: &str) -> Option<&str> {
+    let (prefix, text) = line.split_once(":  ")?;
+    let level = prefix.rsplit(' ').next()?;
+    let is_full = ["ERROR", "FATAL", "LOG", "WARNING"].contains(&level) && text.contains("No space left on device");
+    (level == "PANIC" || is_full).then(|| text.trim())
 }
 
 /// The last lines of a log that tell of trouble, for an error's sentence.
@@ -102,6 +114,22 @@ LOG:  no time
         assert_eq!(event[0], (1_763_753_000_250_000_000, LogEvent::Begun { why: "immediate force wait".into() }));
         assert_eq!(event[1], (1_763_753_001_500_000_000, LogEvent::Ended { pages: Some(8129) }));
         assert!(matches!(&event[2].1, LogEvent::Recovered { how } if how.contains("elapsed")));
+    }
+
+    #[test]
+    fn a_panic_and_a_full_disk_end_the_work_of_a_server() {
+        let full = "could not write to file \"pg_wal/xlogtemp.7\": No space left on device";
+        assert_eq!(parse_breakdown(&format!("1763753000.250 ERROR:  {full}")), Some(full));
+        assert_eq!(parse_breakdown(&format!("1763753000.250 PANIC:  {full}")), Some(full));
+        assert_eq!(parse_breakdown("1.0 PANIC:  could not fdatasync"), Some("could not fdatasync"));
+        assert_eq!(parse_breakdown("1.0 ERROR:  deadlock detected"), None);
+        assert_eq!(parse_breakdown("1.0 STATEMENT:  SELECT 'PANIC:  No space left on device'"), None);
+        let path = std::env::temp_dir().join(format!("secchi-log-{}", std::process::id()));
+        std::fs::write(&path, format!("1.0 LOG:  starting\n1.5 PANIC:  {full}\n1.6 PANIC:  later\n")).unwrap();
+        let watch = Watch::default();
+        Tail::new(File::open(&path).unwrap()).read_new(&watch);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(watch.breakdown().as_deref(), Some(full), "the first line is the cause");
     }
 
     #[test]

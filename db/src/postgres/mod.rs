@@ -231,6 +231,9 @@ impl Postgres {
                 Ok(client) => break client,
                 Err(e) => {
                     cluster.running()?;
+                    if let Some(why) = self.watch.breakdown() {
+                        return Err(failed("start".into(), why));
+                    }
                     if Instant::now() > deadline {
                         return Err(failed("answer".into(), error_text(&e)));
                     }
@@ -429,6 +432,8 @@ fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -
         ("checkpoint_timeout", format!("{timeout}s")),
         ("checkpoint_warning", "0".into()),
         ("autovacuum", off()),
+        // A crash ends the run: a server that recovers under a load only delays the report of the cause.
+        ("restart_after_crash", off()),
         ("track_io_timing", on()),
         ("track_wal_io_timing", on()),
         ("logging_collector", off()),
@@ -472,7 +477,7 @@ impl Database for Postgres {
         self.answering = None;
         *self.control_client() = None;
         match &mut self.server {
-            ServerKind::Own(cluster) => cluster.stop(),
+            ServerKind::Own(cluster) => cluster.stop(&self.watch),
             ServerKind::External => Ok(()),
         }
     }
@@ -619,6 +624,12 @@ impl Database for Postgres {
             ServerKind::Own(_) => Ok(IoLocation::Ours),
             ServerKind::External => self.control(|client, link| Ok(location::locate_server(client, link))),
         }
+    }
+
+    fn breakdown(&self) -> Option<String> {
+        let ServerKind::Own(cluster) = &self.server else { return None };
+        self.answering.as_ref()?;
+        self.watch.breakdown().or_else(|| cluster.running().err().map(|error| error.to_string()))
     }
 
     fn counts_when_closed(&self) -> bool {

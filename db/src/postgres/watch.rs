@@ -26,6 +26,8 @@ struct WatchState {
     recovering: bool,
     recovered: Option<String>,
     trouble: Option<String>,
+    /// First line of the log after which the server cannot work.
+    breakdown: Option<String>,
 }
 
 impl Watch {
@@ -86,6 +88,16 @@ impl Watch {
     /// An observer or write daemon of ours failed.
     pub fn failed(&self, why: String) {
         self.state().trouble.get_or_insert(why);
+    }
+
+    /// Records that the server cannot work any more; the first reason stays.
+    pub fn break_down(&self, why: &str) {
+        self.state().breakdown.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// Returns why the server cannot work any more, in the words of its log.
+    pub fn breakdown(&self) -> Option<String> {
+        self.state().breakdown.clone()
     }
 
     /// Why one failed.

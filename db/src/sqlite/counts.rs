@@ -80,11 +80,14 @@ impl Counts {
     pub fn to_counters(&self, journal: bool) -> Counters {
         let (mut read, mut updated, mut commits) = (0, 0, 0);
         let mut of_sessions = sys::ThreadIo::default();
+        // A kernel without accounts of threads counts nothing, which is not zero.
+        let mut counted = true;
         for thread in self.sessions.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             read += thread.read.load(Relaxed);
             updated += thread.updated.load(Relaxed);
             commits += thread.commits.load(Relaxed);
             of_sessions.add(&thread.io.so_far());
+            counted &= thread.io.counts();
         }
         let daemon = self.daemon.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let of_daemon = daemon.map(|d| d.io.so_far()).unwrap_or_default();
@@ -118,14 +121,14 @@ impl Counts {
         }];
         let mut journal_writes = None;
         if journal {
-            journal_writes = Some(n(of_sessions.write_calls));
+            journal_writes = counted.then(|| n(of_sessions.write_calls));
             roles.push(RoleUse {
                 role: FileRole::Journal,
                 source,
                 reads: Some(of_daemon.read_calls),
                 read_bytes: Some(of_daemon.read),
-                writes: Some(of_sessions.write_calls),
-                write_bytes: Some(of_sessions.written),
+                writes: counted.then_some(of_sessions.write_calls),
+                write_bytes: counted.then_some(of_sessions.written),
                 flushes: None,
             });
         }

@@ -4,16 +4,24 @@
 //! `usecs/op` is the time of a group. Only one write and its sync are taken for an operation of a device.
 
 use crate::format::Format;
-use crate::text::figure::{Cut, Figure, number, whole};
-use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, tool_error};
-use model::{ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
+use crate::text::figure::{self, Cut, Figure, number, whole};
+use crate::text::source::{self, ImportError, Source, Unknown, clip, remark, tool_error};
+use messages::sentence;
+use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
     Format { name: "pg-test-fsync", about: "pg_test_fsync", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     let has = |words: &str| source.head().lines().any(|line| line.trim_start().starts_with(words));
-    has("Compare file sync methods using") || has("Compare open_sync with different write sizes")
+    let methods = || source.head().lines().filter(|line| rate(line.trim()).is_some_and(|(name, _)| is_method(name)));
+    has("Compare file sync methods using")
+        || has("Compare open_sync with different write sizes")
+        || methods().count() >= 2
+}
+
+fn is_method(name: &str) -> bool {
+    ["open_datasync", "fdatasync", "fsync", "fsync_writethrough", "open_sync"].contains(&name)
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
@@ -31,12 +39,21 @@ struct Reader {
     seconds: Option<f64>,
     others: Vec<(String, String)>,
     section: String,
+    /// Name of a test whose figures were wrapped onto the next line.
+    wrapped: Option<String>,
     has_last: bool,
 }
 
 impl Reader {
     fn line(&mut self, number: u32, line: &str) {
-        if let Some((seconds, _)) = line.split_once(" seconds per test").or_else(|| line.split_once(" secs per test")) {
+        if let Some(name) = self.wrapped.take().filter(|_| line.contains("ops/sec")) {
+            return self.line(number, &format!("{name} {line}"));
+        }
+        if is_method(line) {
+            self.wrapped = Some(line.to_owned());
+        } else if let Some((seconds, _)) =
+            line.split_once(" seconds per test").or_else(|| line.split_once(" secs per test"))
+        {
             self.ends();
             self.seconds = seconds.trim().parse().ok();
         } else if line.contains("is not supported on this platform") || line.contains(" supported on this platform") {
@@ -64,6 +81,11 @@ impl Reader {
         (test.asked.jobs, test.asked.depth) = (Some(1), Some(1));
         test.asked.others.clone_from(&self.others);
         let is_one = self.section.starts_with("one ");
+        if is_one {
+            test.asked.rw = name_of_method(words);
+            let size = self.section.strip_prefix("one ").and_then(|rest| figure::bytes(rest, true));
+            test.asked.block[1] = size.map(|(size, _)| Bytes(size.value as u64)).map(|size| (size, size));
+        }
         let (way, of) = if is_one {
             (Way::Write, Quantity::Iops(Statistic::Overall))
         } else {
@@ -79,7 +101,8 @@ impl Reader {
 
     fn ends(&mut self) {
         if !self.file.tests.is_empty() && !self.has_last {
-            cut(&mut self.file, "Non-sync'ed");
+            // Each line is a test by itself: an excerpt has whole ones.
+            self.file.remarks.push(remark(0, sentence!("import-excerpt", missing = "Non-sync'ed")));
         }
         self.unknown.end(&mut self.file.remarks);
         let mut file = std::mem::take(&mut self.file);
@@ -99,6 +122,11 @@ fn rate(line: &str) -> Option<(&str, Option<Figure>)> {
     let (before, _) = line.split_once(" ops/sec")?;
     let (name, rate) = before.trim_end().rsplit_once(' ')?;
     Some((name.trim(), Some(whole(rate)?)))
+}
+
+/// `fdatasync` of `fdatasync   15042.152 ops/sec   66 usecs/op`.
+fn name_of_method(line: &str) -> Option<String> {
+    line.split_ascii_whitespace().next().map(str::to_owned)
 }
 
 /// Headings, in the words that name their tests.
@@ -157,7 +185,7 @@ mod tests {
     #[test]
     fn what_was_cut_or_failed_is_told() {
         let file = read_file(&TEXT[..TEXT.find("Non-sync").unwrap()]);
-        assert!(file.faults[0].text.contains("Non-sync'ed"), "{:?}", file.faults);
+        assert!(file.faults.is_empty() && file.remarks[0].text.contains("Non-sync'ed"), "{file:?}");
         let failed = TEXT.replace(
             "Compare open_sync",
             "pg_test_fsync: error: write failed: No space left on device\nCompare open_sync",
@@ -169,6 +197,22 @@ mod tests {
             crate::read::read("x", b"Compare file sync methods using one 8kB write:\ncould not open output file\n")
                 .unwrap_err();
         assert!(why.to_string().contains("could not open"), "{why}");
+    }
+
+    #[test]
+    fn an_excerpt_and_wrapped_lines_are_read() {
+        let wrapped = "2 seconds per test\nO_DIRECT supported on this platform for open_datasync and\nopen_sync.\n\
+            Compare file sync methods using one 8kB write:\n(in wal_sync_method preference order, except fdatasync\n\
+            is Linuxs default)\n   open_datasync   1828.665 ops/sec\n   fdatasync\n 1839.337 ops/sec   544 usecs/op\n   fsync_writethrough   n/a\n";
+        let file = read_file(wrapped);
+        let rates: Vec<_> = file.tests.iter().map(|t| (t.name.as_str(), t.value(Way::Write, IOPS))).collect();
+        let wanted = [("one 8kB write: open_datasync", Some(1828.665)), ("one 8kB write: fdatasync", Some(1839.337))];
+        assert_eq!(rates, wanted);
+        assert_eq!((file.remarks.len(), file.faults.len()), (1, 0), "{file:?}");
+        let bare = read_file(
+            "    open_datasync      50.1 ops/sec   1 usecs/op\n    fdatasync      51.5 ops/sec   1 usecs/op\n",
+        );
+        assert_eq!((bare.format.as_str(), bare.tests.len()), ("pg-test-fsync", 2));
     }
 
     proptest! {

@@ -61,7 +61,17 @@ impl Reader {
             self.option(number, line);
         } else if !self.is_complete {
             self.result(number, line);
+        } else if let Some(each) = line.strip_prefix("events (avg/stddev):").and_then(number_before_slash) {
+            self.count_threads(each);
         }
+    }
+
+    /// Sets the number of threads, if the options do not have it, from the events of all threads and of each.
+    fn count_threads(&mut self, each: f64) {
+        let Some(test) = &mut self.test else { return };
+        let events = test.value(Way::All, Quantity::Operations).filter(|_| test.asked.jobs.is_none() && each > 0.0);
+        let threads = events.map(|events| events / each).filter(|n| (n - n.round()).abs() < 0.01 && *n >= 0.99);
+        test.asked.jobs = threads.map_or(test.asked.jobs, |n| Some(n.round() as u32));
     }
 
     fn option(&mut self, number: u32, line: &str) {
@@ -93,6 +103,8 @@ impl Reader {
 
     /// What stands below the block size: the rest of what was asked, then the figures.
     fn result(&mut self, number: u32, line: &str) {
+        // Only since 1.0.
+        self.has_syncs |= line.starts_with("File operations:");
         if let Some(samples) = line.strip_prefix('[').and_then(|l| l.split_once("] reads: ")) {
             self.sample(number, samples);
             return;
@@ -182,6 +194,11 @@ impl Reader {
     }
 }
 
+/// `31289.6000/431.72`: a mean and its deviation.
+fn number_before_slash(text: &str) -> Option<f64> {
+    text.trim().split('/').next().and_then(whole).map(|f| f.value)
+}
+
 /// ` 6000 Read, 4000 Write, 12800 Other = 22800 Total`
 fn operations_of_old(test: &mut ForeignTest, line: u32, words: &str, text: &str) {
     for part in text.split(['=', ',']) {
@@ -236,6 +253,11 @@ fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key:
                 let bytes = number(rest).filter(|(_, unit)| unit.trim_start().starts_with("MiB/s"));
                 told(way, bandwidth, bytes.map(|(f, _)| f.times(MIB)));
             }
+        }
+        // Of all kinds, fsyncs too.
+        "total number of events" if has_syncs => {
+            test.values
+                .extend(figure.map(|f| f.to_value(Way::All, Quantity::Operations, Cut::Exact, line, clip(words))));
         }
         "total time" | "time elapsed" => told(Way::All, Quantity::Runtime, figure),
         "min" | "avg" | "max" => {
@@ -355,6 +377,17 @@ mod tests {
             "FATAL: Failed to write file! errno = 28 (No space left on device)\nFile operations:",
         );
         assert!(files(&failed)[1].faults[0].text.contains("No space left"));
+    }
+
+    #[test]
+    fn threads_that_are_not_named_follow_from_their_events() {
+        let run = NEW.find("Number of threads: 16").unwrap();
+        let at = run + NEW[run..].find("Extra file open flags").unwrap();
+        let end = at + NEW[at..].find("WARNING").unwrap_or(NEW.len() - at);
+        let file = files(&NEW[at..end]).remove(0);
+        assert_eq!(file.tests[0].asked.jobs, Some(16));
+        assert!(file.tests[0].get(Way::All, latency(Statistic::Mean)).unwrap().doubt.is_some());
+        assert_eq!(file.tests[0].value(Way::All, Quantity::Operations), Some(48_609.0));
     }
 
     proptest! {

@@ -110,6 +110,12 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
             }
         }
     }
+    // Lines of one run end in the same counts of devices; without them lines of one run and of several look alike.
+    let report = match fields.list[whole..].join(";") {
+        devices if devices.contains('%') => devices,
+        _ => format!("line {line}"),
+    };
+    test.asked.others.push(("reported".to_owned(), report));
     tail(file, &mut test, &mut fields, whole);
     file.tests.push(test);
     Ok(())

@@ -34,6 +34,11 @@ fn is_header(line: &str) -> bool {
         && words.iter().any(|w| matches!(*w, "%util" | "tps" | "r/s" | "w/s" | "d/s" | "f/s" | "aqu-sz"))
 }
 
+/// `Linux 5.10.0 (host)  11/21/26  _x86_64_  (2 CPU)`
+fn is_banner(line: &str) -> bool {
+    line.starts_with("Linux ") && line.contains('(')
+}
+
 fn is_device(word: &str) -> bool {
     matches!(word, "Device" | "Device:")
 }
@@ -65,6 +70,8 @@ struct Reports {
     zone: Option<i32>,
     /// For reports without times.
     collected: Option<Collected>,
+    /// Without iostat's first line: what people post are reports of intervals.
+    is_excerpt: bool,
     devices: Devices,
 }
 
@@ -92,7 +99,7 @@ impl Reports {
 
     fn sample(&mut self, file: &mut ForeignFile, device: &str, cell: (&str, &str), line: u32) {
         match self.count {
-            0 | 1 => apart(file, device, cell, line),
+            0 | 1 if !self.is_excerpt => apart(file, device, cell, line),
             _ => self.devices.sample(file, device, cell, self.at, line),
         }
     }
@@ -101,6 +108,7 @@ impl Reports {
         (file.began, file.zone) = (self.clock.began(), self.zone);
         match self.count {
             0 => {}
+            _ if self.is_excerpt => file.remarks.push(remark(0, sentence!("import-iostat-excerpt"))),
             1 => file.remarks.push(remark(0, sentence!("import-iostat-one"))),
             _ => file.remarks.push(remark(0, sentence!("import-iostat-first"))),
         }
@@ -127,7 +135,8 @@ pub(crate) fn rows<'a>(
 ) -> Result<(), Nothing> {
     let lines: Vec<(u32, &str)> = lines.map(|(n, l)| (n, l.trim())).collect();
     let (order, _) = date_order(lines.iter().filter_map(|(_, l)| l.split(' ').next()));
-    let mut reports = Reports { collected, ..Reports::default() };
+    let is_excerpt = collected.is_none() && !lines.iter().any(|(_, line)| is_banner(line));
+    let mut reports = Reports { collected, is_excerpt, ..Reports::default() };
     // Tables of the report so far, the last one with the devices that it has listed: one that stands again is of the next report.
     let mut tables: Vec<Vec<&str>> = Vec::new();
     let mut listed: Vec<&str> = Vec::new();
@@ -149,7 +158,7 @@ pub(crate) fn rows<'a>(
             tables.push(words);
             listed.clear();
             (is_next, is_cpu, name) = (false, false, None);
-        } else if line.starts_with("Linux ") && line.contains('(') {
+        } else if is_banner(line) {
             date_of(line).unwrap_or_default().clone_into(&mut file.when);
         } else if line.starts_with("avg-cpu") {
             (is_cpu, is_next) = (true, true);
@@ -190,7 +199,7 @@ pub(crate) fn rows<'a>(
             pass_over(&mut file.remarks, number, line);
         }
     }
-    if reports.count == 0 || file.disks.is_empty() {
+    if reports.count == 0 || file.disks.is_empty() && file.series.is_empty() {
         return Err(Nothing(sentence!("import-iostat-empty")));
     }
     reports.ends(file);
@@ -269,6 +278,8 @@ mod tests {
         Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util\n\
         sda1              0.00  8612.00    1.00 51749.60     4.00 241463.20     9.33     4.51    0.09    0.00    0.09   0.02  78.56\n";
 
+    const BANNER: &str = "Linux 6.1.0 (h) \t11/21/26 \t_x86_64_\t(2 CPU)\n\n";
+
     fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
@@ -311,6 +322,20 @@ mod tests {
         );
         let at = |f: &ForeignFile| f.series("vda w/s").unwrap().points.iter().map(|p| p.at).collect::<Vec<_>>();
         assert_eq!((at(&before), before.began_utc()), (at(&after), after.began_utc()));
+    }
+
+    #[test]
+    fn a_block_without_the_first_line_is_an_interval() {
+        let block = "> Device            r/s     rMB/s w_await  aqu-sz  %util\n> nvme0n1         13.00      1.62 1289.00    5.17 146.70\n";
+        for text in [block.to_owned(), block.replace("> ", "")] {
+            let file = read_file(&text);
+            let util = file.series("nvme0n1 %util").unwrap();
+            assert_eq!(
+                (util.points.len(), (util.points[0].value * 1000.0).round(), util.points[0].line),
+                (1, 1467.0, 2)
+            );
+            assert!(file.disks.is_empty() && file.remarks.iter().any(|r| r.text.contains("excerpt")), "{file:?}");
+        }
     }
 
     #[test]
@@ -358,20 +383,20 @@ mod tests {
 
     #[test]
     fn several_tables_of_one_report_are_no_intervals() {
-        let file = read_file(TABLES);
+        let file = read_file(&format!("{BANNER}{TABLES}"));
         assert_eq!((file.series.len(), file.disks.len()), (0, 1), "{:?}", file.series);
         let values = |way, of| file.disks[0].value(way, of);
         assert_eq!(values(Way::Read, Quantity::Iops(Statistic::Mean)), Some(6.9));
         assert_eq!(values(Way::Write, Quantity::Bandwidth(Statistic::Mean)), Some(57.1 * 1024.0));
         assert_eq!(values(Way::All, Quantity::Utilisation), Some(0.005));
-        let two = read_file(&TABLES.repeat(2));
+        let two = read_file(&format!("{BANNER}{}", TABLES.repeat(2)));
         let util = two.series("sda %util").unwrap();
         assert_eq!((util.points.len(), util.points[0].at), (1, 2.0));
     }
 
     #[test]
     fn a_name_on_a_line_of_its_own_is_that_of_the_values_below() {
-        let text = "Device:            tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\nmapper-with-a-long-name\n\
+        let text = "Linux 6.1.0 (h)\nDevice:            tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\nmapper-with-a-long-name\n\
                     \x20                 1.50        10.00         0.00       1000          0\n";
         let file = read_file(text);
         assert_eq!(file.disks[0].name, "mapper-with-a-long-name");
@@ -382,7 +407,7 @@ mod tests {
     fn a_device_that_is_listed_again_counts_once() {
         let text = format!(
             "{}sda               9.00     1.00         1.00       1000          0\n",
-            "Device tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1 2 3 4 5\n"
+            "Linux 6.1.0 (h)\nDevice tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1 2 3 4 5\n"
         );
         let file = read_file(&text);
         assert_eq!(file.disks[0].value(Way::All, Quantity::Iops(Statistic::Mean)), Some(1.0));

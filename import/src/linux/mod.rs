@@ -1,11 +1,14 @@
-//! Tools of a Linux system: counters over time (sysstat, vmstat, nfsiostat), a block trace's summary, hdparm and dd.
+//! Tools of a Linux system: counters over time (sysstat, vmstat, nfsiostat, zpool), a block trace's summary, hdparm, dd, bonnie++ and pveperf.
 
+pub(crate) mod bonnie;
 pub(crate) mod btt;
 pub(crate) mod dd;
 pub(crate) mod hdparm;
 pub(crate) mod iostat;
 pub(crate) mod nfsiostat;
 pub(crate) mod pidstat;
+pub(crate) mod pveperf;
 pub(crate) mod sar;
 pub(crate) mod sysstat;
 pub(crate) mod vmstat;
+pub(crate) mod zpool_iostat;

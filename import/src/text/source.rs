@@ -46,6 +46,10 @@ impl<'a> Source<'a> {
         if text.trim_ascii().is_empty() {
             return Err(ImportError("it is empty".to_owned()));
         }
+        if let Some(unquoted) = without_quotes(&text) {
+            remarks.push(remark(0, sentence!("import-quoted")));
+            text = Cow::Owned(unquoted);
+        }
         Ok(Source { name, text, remarks, late })
     }
 
@@ -106,6 +110,27 @@ impl<'a> Source<'a> {
     pub fn in_time(&self) -> Result<(), ImportError> {
         if (self.late)() { Err(ImportError("reading it takes too long: read it in parts".to_owned())) } else { Ok(()) }
     }
+}
+
+/// Returns the text without the `> ` that mail and forums put before quoted lines; line numbers stay. `None` if fewer than half of
+/// the lines that are not blank are quoted.
+fn without_quotes(text: &str) -> Option<String> {
+    let is_quoted = |line: &str| line.starts_with("> ") || line.trim_end() == ">" || line.starts_with(">>");
+    let filled = text.split('\n').filter(|line| !line.trim().is_empty());
+    let (quoted, plain) = filled.fold((0usize, 0usize), |(quoted, plain), line| match is_quoted(line) {
+        true => (quoted + 1, plain),
+        false => (quoted, plain + 1),
+    });
+    if quoted < 2 || quoted < plain {
+        return None;
+    }
+    let unquoted = |mut line: &'_ str| -> String {
+        while let Some(rest) = line.strip_prefix('>').filter(|_| is_quoted(line)) {
+            line = rest.strip_prefix(' ').unwrap_or(rest);
+        }
+        line.to_owned()
+    };
+    Some(text.split('\n').map(unquoted).collect::<Vec<String>>().join("\n"))
 }
 
 /// The text of bytes, and a remark where that was not plain.
@@ -271,6 +296,15 @@ mod tests {
         assert_eq!(lines(b"caf\xe9\n"), [(1, "café".to_owned())]);
         assert_eq!(lines(b"a\0\0b\n"), [(1, "ab".to_owned())]);
         assert_eq!(lines(b"10%\r20%\rdone\n"), [(1, "10%".to_owned()), (1, "20%".to_owned()), (1, "done".to_owned())]);
+    }
+
+    #[test]
+    fn quoted_lines_lose_their_marks_and_keep_their_numbers() {
+        assert_eq!(lines(b"> a\n>\n> >  b\nme\n"), [(1, "a".to_owned()), (3, " b".to_owned()), (4, "me".to_owned())]);
+        // A prompt, and a bucket of fio that a mail program wrapped.
+        let plain = b"> fio x\na\nb\nc\n>=2000=8.42%\n";
+        assert_eq!(lines(plain)[0], (1, "> fio x".to_owned()));
+        assert_eq!(lines(b"a\n>=2000=8.42%\n>=4=1%\n")[1], (2, ">=2000=8.42%".to_owned()));
     }
 
     #[test]

@@ -76,7 +76,10 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
     match error.kind() {
         ErrorKind::NotFound => {
             let parent = parent_of(path);
-            if let Some(near) = nearest_path(path) {
+            let device = Path::new("/dev").join(path);
+            if path.components().count() == 1 && device.exists() {
+                bad_input(printable(path), "it does not exist", format!("did you mean {}?", printable(&device)))
+            } else if let Some(near) = nearest_path(path) {
                 bad_input(printable(path), "it does not exist", format!("did you mean {}?", printable(&near)))
             } else if parent.is_dir() {
                 let advice = format!("name the directory {}: secchi makes its own test file in it", printable(parent));

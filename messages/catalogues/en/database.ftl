@@ -15,6 +15,8 @@ db-counts-estimated = { $share } % of what { $source } did is estimated to be ot
 db-counts-impossible = { $bytes } bytes written for each byte updated, which no engine does
 db-counts-not-apart = { $why }; not told apart: { $missing }
 db-foreign-load = others used the device at the same time
+db-foreign-load-perhaps = others may have used the device at the same time: the accounts of the engine differ
+db-foreign-load-range = { $least } to { $most } on { $devices } were not the engine's: { $low } to { $high } % of all
 db-foreign-load-seen = { $rate } on { $devices } were not the engine's: { $share } % of all
 db-foreign-load-remedy = repeat when the device is quiet
 db-fits-cache = the data is less than twice the engine's cache: much of it is answered from there
@@ -28,6 +30,12 @@ db-not-stopped = { $engine } could not be stopped as it should
 db-fits-remedy = set up { $twice } or more, or limit memory (systemd-run -p MemoryMax=...), or a smaller --cache
 db-lazy-commits = commits do not wait until they are durable: a crash loses the last of them
 db-lazy-commits-remedy = run it with durable commits too, and compare
+db-journal-switched-off = { $engine } switched its journal off during the run: later commits are not durable
+db-journal-switched-off-remedy = check the free space of the journal directory and the log of the engine, then run again
+db-journal-unwritten = commits were reported durable, but the engine did not make its journal durable
+db-journal-unwritten-writes = { $commits } commits and no write to the journal
+db-journal-unwritten-flushes = { $commits } commits and no flush of the journal
+db-journal-unwritten-remedy = check the log of the engine and its journal settings; the rate is that of commits in memory
 db-rate-not-kept = the rate asked was not kept: what came due and was not begun is in no latency, and it would be the longest
 db-rate-not-kept-seen = { $begun } batches a second were begun of { $asked } that came due, one { $longest } late
 db-rate-not-kept-remedy = ask for less with --rate, or use more processes (-p)
@@ -80,6 +88,7 @@ db-remark-cache = a cache answered: this is not the rate of the storage
 db-remark-page-cache = the page cache answered the engine's reads
 db-remark-memory = most reads were answered from memory: this is not the rate of the storage
 db-remark-flushed = near 1: each write is followed by a flush (O_DSYNC on a device without FUA)
+db-remark-sent = up to { $most }: the processes sent more than their control group was charged
 
 # Limits against what the devices did.
 db-beyond-limit = the device did { $share } of limit `{ $limit }`: the row is wrong, or something else was measured
@@ -140,6 +149,7 @@ db-reached-devices = the devices did { $writes } writes/s, { $bytes }: { $each }
 db-reached-devices-bytes = the devices did { $bytes } of writes
 db-reached-processes = its processes did { $writes } writes/s, { $bytes }: { $each } for each update
 db-reached-processes-bytes = its processes did { $bytes } of writes
+db-reached-sent = { $reached } (up to { $most } as they sent it)
 db-reached-and-flushes = { $reached }, { $flushes } flushes/s of the devices
 db-ramp-gains = gains up to { $n ->
     [one] { $n } worker

@@ -1,5 +1,6 @@
 # What is noticed in other tools' files: how they were decoded, and lines that are not understood.
 import-utf-16-untold = read as UTF-16, though it does not say so
+import-quoted = mail or forum marks (`> `) at the beginnings of lines were removed
 import-latin-1 = read as Latin-1, as it is not UTF-8: letters outside ASCII may be wrong
 import-nul-bytes = { $n } NUL bytes in it are passed over
 import-passed-over = passed over: { $text }
@@ -59,9 +60,11 @@ import-header-of-iris = the header is missing: columns are taken for those of IR
 import-header-missing = the header is missing: { $n } columns without names
 import-row-cut = fewer columns than the header names: the row is cut
 import-blank-values = { $n } blank values: a rate has none in its first row
+import-zpool-first = the first report is of the time since the pool was imported (unless zpool iostat ran with -y) and is kept apart; reports have no times and are numbered
 import-iostat-first = the first report is of the time since the machine started (unless iostat ran with -y): it stands apart
 import-iostat-untimed = reports without times (iostat -t tells them): they are numbered instead
 import-iostat-one = the only report is of the time since the machine started (unless iostat ran with -y): it tells of no interval and of no load
+import-iostat-excerpt = an excerpt without iostat's first line: its first report is read as one of an interval (if it was the first that iostat printed, its figures are means since the machine started)
 import-iostat-twice = { $device } is listed again in one report: its first row counts
 import-reports-by-profile = reports without times: they are laid on the profile's { $seconds } s
 import-sar-average = the rows of Average are means of all intervals: they stand apart
@@ -97,6 +100,7 @@ import-mix = a mix: { $text }
 import-phase-without-io = the phase { $phase } did no I/O
 import-tool-error = it says: { $text }
 import-end-missing = it was cut short: `{ $missing }` is missing
+import-excerpt = an excerpt: `{ $missing }` is missing; the tests that it has are whole
 import-called-invalid = the tool itself calls it invalid: { $text }
 import-fewer-than-asked = { $done } of { $asked } were done
 import-zeros-left-out = { $n ->

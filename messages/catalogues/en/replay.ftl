@@ -21,6 +21,10 @@ replay-apart-seen = { $n } operations wait for another device's; { $loads } work
 replay-kept-up = it keeps up: { $operations } operations were made as recorded, none was sent more than { $lag } late
 replay-lagged = { $role } does not keep up: late in { $late } of { $seconds } seconds, at most by { $lag }; it took { $made }, recorded were { $recorded }
 replay-longer = { $role } does not keep up: what waits for its answers took { $made }, recorded were { $recorded }
+replay-more-roles = { $first }; { $n ->
+    [one] { $n } more role is in the table
+   *[other] { $n } more roles are in the table
+}
 replay-lagged-bound = { $lags }; { $bound }
 replay-unpaced = { $role }: { $iops } IOPS as fast as possible, recorded were { $recorded }
 

@@ -5,6 +5,12 @@ rule-E01-not-whole-remedy = mend what the message names, run it again to its end
 rule-E02-errors-title = operations failed, and the job went on
 rule-E02-errors-explanation = With continue_on_error fio counts operations that failed and goes on. They are in no rate and in no latency, so the figures are those of the operations that went well: a device that fails quickly looks fast.
 rule-E02-errors-remedy = look at the kernel's log and the device's health; measure again when nothing fails
+rule-E03-verification-title = verification reads are separate from the load
+rule-E03-verification-explanation = A job that writes and verifies reads its blocks back, often from the page cache, at a rate of its own. Added to the writes it makes a rate that nobody measured, so that the row shows the writes alone. A mixed job counts both kinds of reads together: which of them were the load cannot be told, and the row meets no need.
+rule-E03-verification-remedy = measure without verify, and verify in a job that is not measured
+rule-E04-not-durable-title = a sync that does not reach the medium
+rule-E04-not-durable-explanation = On macOS, fsync, fdatasync and O_SYNC leave data in the cache of the drive; only F_FULLFSYNC (fsync_writethrough) flushes it. A sync that is many times faster than that one survives no power failure: its time is not the time of a durable commit, and it meets no need.
+rule-E04-not-durable-remedy = judge by fsync_writethrough, and set wal_sync_method to it
 rule-B28-no-interval-title = no interval: the figures are of all the time since the machine started, or of a whole trace
 rule-B28-no-interval-explanation = The first report of iostat, vmstat, nfsiostat, and of pidstat without an interval, is of the time since the machine started or a file system was mounted: hours of idling weigh as much as the load. Where a file holds that one only, nothing of it can be laid beside a load. btt sums a trace up as a whole.
 rule-B28-no-interval-remedy = run it with an interval, beside the load: iostat -x -t 1
@@ -29,9 +35,9 @@ rule-B05-ended-apart-remedy = let all jobs run for the same time: time_based=1 w
 rule-B06-unweighted-title = the sampled mean is no mean over time
 rule-B06-unweighted-explanation = A sample ends with the first operation after its window, so that a stall makes one long sample that counts as much as a short one. The sampled mean is then above operations over run time, and samples are missing: run time over the window, less their number.
 rule-B06-unweighted-remedy = take operations over run time; look for the stall
-rule-B07-one-job-title = each clone is reported alone: a row is one job's share, and not the load's
-rule-B07-one-job-explanation = Without group_reporting fio reports each clone of numjobs by itself: its operations over its run time are that job's rate. What the storage did is their sum, which fio's `Run status group` line has only as bandwidth.
-rule-B07-one-job-remedy = add up the clones of a group, or run with group_reporting=1
+rule-B07-one-job-title = clones were reported one by one: the row is their sum
+rule-B07-one-job-explanation = Without group_reporting fio reports each clone of numjobs separately. Clones run at the same time, so secchi adds them up: the row, needs and limits are about all of them. Percentiles cannot be added: without histograms (`--output-format=json+`) that of all clones lies between the best clone's and the worst clone's.
+rule-B07-one-job-remedy = run with group_reporting=1 for one percentile of all clones
 rule-B55-counted-exceeded-title = the seller of a limit counted it as exceeded: that limit binds
 rule-B55-counted-exceeded-explanation = CloudWatch has for each EBS volume, and for its instance, a check by minutes whether more IOPS or throughput was asked for than they are sold with. Where a check is there it says which limit binds, above all that rates look like. It is 1 where the demand was above the limit consistently within the minute: short excesses do not show.
 rule-B55-counted-exceeded-remedy = raise the limit that was counted; of an instance only another size helps
@@ -50,6 +56,9 @@ rule-B10-merged-remedy = compare bytes, or the volume's own count
 rule-B11-above-limit-title = above a declared limit: the limit is not the one that holds here
 rule-B11-above-limit-explanation = A cap that is exceeded by more than 5 % for a whole run is the wrong row, one that has risen, of another unit, or there was a cache in between. Nothing that leans on it is judged.
 rule-B11-above-limit-remedy = check what was provisioned, and its unit; check for caches
+rule-B11-burst-title = at the burst of a limit: it does not last
+rule-B11-burst-explanation = Volumes and instances with credits run at a published maximum above their baseline until the credits are used up. A result at exactly that maximum is bound by it; afterwards the baseline binds.
+rule-B11-burst-remedy = plan with the baseline; run for longer than the burst lasts to measure it
 rule-B12-tie-title = two limits allow the same: which one binds cannot be told
 rule-B12-tie-explanation = Where the rate is at two limits that differ by less than 3 %, either may be the one.
 rule-B12-tie-remedy = raise one of them, or add a second volume, and measure again
@@ -71,6 +80,9 @@ rule-B13-latency-bound-remedy = ask for more in flight to see a limit; ask for a
 rule-B13-read-ahead-title = sequential reads are much faster than random ones of the same size and depth: something reads ahead
 rule-B13-read-ahead-explanation = One operation of one size takes the same time wherever it lies, on storage without moving parts. Where sequential reads take much less, a cache or the service has read ahead, and their rate tells nothing of a database's reads.
 rule-B13-read-ahead-remedy = judge by the random reads
+rule-B13-not-latency-title = the latency does not explain the rate
+rule-B13-not-latency-explanation = A job that sends the next operation when one ends has nearly always one in flight, and its rate is one over the latency. If operations were in flight for a small share of the time, something between them took the rest: a sync, a pause, or writes that a cache took and the medium did not.
+rule-B13-not-latency-remedy = take the rate from bytes over time, and the latency of the slow part from a measurement with direct I/O
 rule-B31-iops-cap-title = the same rate over a wide range of sizes: operations are capped
 rule-B31-iops-cap-explanation = A device that is at its end does fewer large operations than small ones. Equal rates within 3 % over at least three sizes and a factor of four are a limit on operations.
 rule-B31-iops-cap-remedy = see which limit it is: secchi limits explain, or ask for the provisioned figure
@@ -98,6 +110,12 @@ rule-B34-impossible-remedy = use the total latency where it is whole; leave the 
 rule-B34-absurd-title = a run time or a rate out of all proportion
 rule-B34-absurd-explanation = A run of more than a week that nobody asked for, or of ten times the time that was asked, and rates that no machine reaches (a thousand million operations, ten terabytes in a second) are faults of a clock or of the tool's arithmetic. Every figure over that time is wrong with it.
 rule-B34-absurd-remedy = run again; where it comes again, look at the clock (clocksource) and the tool's version
+rule-B34-contradiction-title = figures that contradict each other
+rule-B34-contradiction-explanation = Operations take time, so a run time of 0 has no rate. A rate times the block size is the bandwidth. No percentile is above the maximum, and the percentiles with the maximum bound the mean from both sides: a tool whose last bin is open reports the edge of that bin for everything beyond it (fio: 17.2 s). A total latency is at least its completion. Where one of these fails, no figure of the row can be trusted, and it meets no need.
+rule-B34-contradiction-remedy = measure again; report it to the tool's authors if it happens again
+rule-B34-too-little-title = too little was measured to judge by
+rule-B34-too-little-explanation = A run that ends after a fraction of the requested time has used up its file: it read or wrote a cache. In a few milliseconds, or with fewer than 20 operations, a rate is chance. Such a row meets no need.
+rule-B34-too-little-remedy = make the run time based (time_based, runtime=60), with a file larger than the caches
 rule-B54-utilisation-title = utilisation is no saturation: the same device is as busy at very different rates
 rule-B54-utilisation-explanation = Utilisation is the share of time with at least one operation in the device. Devices that work on many at once are at 100 % long before their end, and move very different amounts at the same share.
 rule-B54-utilisation-remedy = judge by rate and latency over depth, not by utilisation
@@ -396,6 +414,25 @@ saw-senseless = `{ $words }` cannot be
 saw-ran-too-long = it ran for { $ran }, and { $asked } were asked
 saw-ran-for-days = it ran for { $ran }, { $days } days, and no time was asked
 saw-absurd-rate = { $rate } are more than any machine does
+saw-no-time = { $ops } operations in a run time of 0 (`{ $time }`)
+saw-product-differs = { $rate } of { $block } are { $product }, and the bandwidth is { $bytes }
+saw-percentile-above-max = p{ $p } is { $is }, above the maximum of { $max }
+saw-mean-above-percentiles = a mean of { $mean } with p{ $p } at { $is } and a maximum of { $max }: at most { $most } is possible
+saw-mean-below-percentiles = a mean of { $mean } below what the percentiles allow: at least { $least }
+saw-total-below-completion = completion takes { $completion }, and all of it { $total }
+saw-ended-early = it ran for { $ran } of the { $requested } requested, and moved { $moved }: a cache
+saw-stopped-early = it ran for { $ran } of the { $requested } requested
+saw-blink = { $ops } operations in { $ran }: over before it was a load
+saw-few-operations = { $n ->
+    [one] { $n } operation
+   *[other] { $n } operations
+} in { $ran }: a rate by chance
+saw-verification = { $rate } of verification, apart from the load
+saw-verification-counted = { $ops } reads verified what was written, at { $rate }, apart from the load
+saw-verification-mixed = reads of the load and of verification are counted together
+saw-not-durable = { $kind } of { $time } is not durable: fsync_writethrough takes { $medium }
+saw-mostly-idle = { $rate } at { $mean } keep an operation in flight for { $share } of the time: the latency does not set the rate
+saw-at-burst = { $rate } is { $share } of the burst of { $limit }, { $allows }, which lasts { $lasts } from full credits; { $base } lasts
 saw-equally-busy = { $low } at { $slow }, and { $high } at { $fast }
 
 # Marks and rates of ioping.
@@ -516,6 +553,8 @@ saw-machines = { $windows } ran on Windows, { $linux } on Linux
 # What binds a row.
 row-binds-iops = IOPS limit ({ $name })
 row-binds-bandwidth = bandwidth limit ({ $name })
+row-binds-iops-burst = IOPS burst limit ({ $name }), for { $lasts }
+row-binds-bandwidth-burst = bandwidth burst limit ({ $name }), for { $lasts }
 row-binds-one-of = undecided: { $names }
 row-either = { $all } or { $next }
 row-above = above { $limit }
@@ -546,8 +585,12 @@ need-of-no-result = none of the results is { $workload }
 need-of-unusable = { $result } is not usable: { $id }
 need-ran-shorter = { $result } ran for a shorter time than the need asks
 need-by = by { $result }
+need-other-meets = { $result } meets it ({ $figures })
+need-other-misses = { $result } does not meet it ({ $figures })
+need-other-open = { $result } leaves it undecided ({ $figures })
 need-not-told = not told
 need-of-few = { $measured }, of too few operations
+need-between = { $low } to { $high }
 
 # The screen of what was judged, and of rules: labels of at most eight columns, heads, and what is left out.
 judged-verdict = VERDICT
@@ -590,6 +633,7 @@ judged-column-unit = unit
 judged-column-samples = samples
 judged-column-time = time
 judged-legend-little = L: by Little's law, no latency was told
+judged-legend-clones = C: worst clone, at most this for all clones together
 judged-legend-struck = (struck): not usable
 judged-legend-limit = limit: share of the tightest
 judged-legend-submit = submit: of one CPU, rate x submission latency

@@ -133,6 +133,8 @@ course-too-short = { $course }: { $lasted } of the last level are too short to j
 course-fell = it fell steadily from { $from } to { $to } IOPS ({ $by } %)
 course-rose = it rose steadily from { $from } to { $to } IOPS ({ $by } %)
 course-rose-far = it rose steadily from { $from } to { $to } IOPS
+course-repeats = it rises and falls between { $low } and { $high } IOPS every { $period }
+course-alternates = it alternates between { $low } and { $high } IOPS
 
 # Why there is no figure or no interval.
 nothing-completed = nothing completed
@@ -174,6 +176,10 @@ need-others-cpu = others had the CPU for a part of the time: with it the storage
 need-closest = no level meets every clause; this one is the closest
 need-too-close = too close to the bound, or too few samples, to tell
 need-errors = operations failed in this run; no need may pass
+need-few-operations = { $n ->
+    [one] { $n } operation
+   *[other] { $n } operations
+}: too few to meet a need
 need-met-by-last = met by the last level: { $course }
 
 # Findings.

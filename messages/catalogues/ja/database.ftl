@@ -15,6 +15,8 @@ db-counts-estimated = { $source } のうち推定 { $share } % は他者のも�
 db-counts-impossible = 更新1バイトにつき { $bytes } バイトが書き込まれており、そのようなエンジンはない
 db-counts-not-apart = { $why }；区別できなかったもの：{ $missing }
 db-foreign-load = 同時に他者がデバイスを使用した
+db-foreign-load-perhaps = 同時に他者がデバイスを使用した可能性がある：エンジンについての計数が一致しない
+db-foreign-load-range = { $devices } の { $least }～{ $most } はエンジンのものではない：全体の { $low }～{ $high } %
 db-foreign-load-seen = { $devices } の { $rate } はエンジンのものではない：全体の { $share } %
 db-foreign-load-remedy = デバイスが空いているときに再実行する
 db-fits-cache = データがエンジンのキャッシュの2倍に満たず、多くがキャッシュから応答される
@@ -28,6 +30,12 @@ db-not-stopped = { $engine } を正しく停止できませんでした
 db-fits-remedy = データを { $twice } 以上にするか、メモリを制限するか（systemd-run -p MemoryMax=...）、--cache を小さくする
 db-lazy-commits = コミットが永続化を待たない：クラッシュすると直近のコミットが失われる
 db-lazy-commits-remedy = 永続化を待つコミットでも測定し、比較する
+db-journal-switched-off = 測定中に { $engine } がジャーナルを停止した：それ以降のコミットは永続化されていない
+db-journal-switched-off-remedy = ジャーナルのディレクトリの空き容量とエンジンのログを確認し、再実行する
+db-journal-unwritten = コミットは永続化済みと報告されたが、エンジンはジャーナルを永続化していない
+db-journal-unwritten-writes = コミット { $commits } 件に対し、ジャーナルへの書き込みは0件
+db-journal-unwritten-flushes = コミット { $commits } 件に対し、ジャーナルのフラッシュは0件
+db-journal-unwritten-remedy = エンジンのログとジャーナルの設定を確認する。この速度はメモリ内のコミットのもの
 db-rate-not-kept = 指定した到着率を守れなかった：期限が来ても開始されなかったものはどの遅延にも含まれず、最も長いはず
 db-rate-not-kept-seen = 毎秒 { $asked } 件の期限に対し開始は { $begun } 件、最大 { $longest } の遅れ
 db-rate-not-kept-remedy = --rate を下げるか、プロセスを増やす（-p）
@@ -80,6 +88,7 @@ db-remark-cache = キャッシュが応答した：これはストレージの�
 db-remark-page-cache = エンジンの読み取りにページキャッシュが応答した
 db-remark-memory = 読み取りの大半がメモリから応答された：これはストレージの速度ではない
 db-remark-flushed = ほぼ1：書き込みのたびにフラッシュがある（FUAのないデバイスでの O_DSYNC）
+db-remark-sent = 最大 { $most }：プロセスの送出量が制御グループへの計上量より多い
 
 # 上限とデバイスの実績。
 db-beyond-limit = デバイスは上限 `{ $limit }` の { $share } に達した：指定した行が誤りか、別のものを測定した
@@ -134,6 +143,7 @@ db-reached-devices = デバイスの書き込みは毎秒 { $writes } 回、{ $b
 db-reached-devices-bytes = デバイスの書き込みは { $bytes }
 db-reached-processes = そのプロセスの書き込みは毎秒 { $writes } 回、{ $bytes }：更新1件あたり { $each } 回
 db-reached-processes-bytes = そのプロセスの書き込みは { $bytes }
+db-reached-sent = { $reached }（プロセスの送出量では最大 { $most }）
 db-reached-and-flushes = { $reached }、デバイスのフラッシュは毎秒 { $flushes } 回
 db-ramp-gains = ワーカー数 { $n } まで伸びる：{ $told }
 db-ramp-accepted = ワーカー数 { $n } まで合格（{ $wanted }）：{ $told }

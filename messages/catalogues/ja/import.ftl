@@ -1,5 +1,6 @@
 # 他のツールのファイルで気づいたこと：文字コードと、解釈できない行。
 import-utf-16-untold = 明示はないがUTF-16として読み取った
+import-quoted = メールやフォーラムの引用記号（`> `）を行頭から取り除いた
 import-latin-1 = UTF-8でないためLatin-1として読み取った：ASCII以外の文字は誤りの可能性がある
 import-nul-bytes = 含まれるNULバイト { $n } 個を読み飛ばした
 import-passed-over = 読み飛ばした：{ $text }
@@ -75,9 +76,11 @@ import-header-of-iris = ヘッダがない：IRISの列とみなした（Glorefs
 import-header-missing = ヘッダがない：名前のない列が { $n } 個
 import-row-cut = ヘッダより列が少ない：行が途中で切れている
 import-blank-values = 空の値が { $n } 個：最初の行では速度に値がない
+import-zpool-first = 最初のレポートはプールのインポート以来のもの（zpool iostat -y の場合を除く）であり、別に扱う。レポートには時刻がないため番号を付けた
 import-iostat-first = 最初のレポートはマシンの起動以来のもの（iostat -y の場合を除く）：別に扱う
 import-iostat-untimed = レポートに時刻がない（iostat -t で付く）：代わりに番号を付けた
 import-iostat-one = 唯一のレポートはマシンの起動以来のもの（iostat -y の場合を除く）：どの区間も、どの負荷も示さない
+import-iostat-excerpt = iostatの先頭行がない抜粋：最初のレポートを1区間のものとして読み取る（iostatが最初に出力したものなら、起動以来の平均）
 import-iostat-twice = { $device } が1つのレポートに再び現れる：最初の行を採る
 import-reports-by-profile = レポートに時刻がない：プロファイルの { $seconds } 秒間隔に並べた
 import-sar-average = Average の行は全区間の平均：別に扱う
@@ -110,6 +113,7 @@ import-mix = 混合：{ $text }
 import-phase-without-io = フェーズ { $phase } はI/Oを行わなかった
 import-tool-error = ツールの文：{ $text }
 import-end-missing = 途中で切れている：`{ $missing }` がない
+import-excerpt = 抜粋：`{ $missing }` がない。含まれるテストは完全
 import-called-invalid = ツール自身が無効と判定している：{ $text }
 import-fewer-than-asked = { $asked } 件のうち { $done } 件しか行われていない
 import-zeros-left-out = 速度が0のフェーズを { $n } 件除いた：{ $tool } は、指示されていないことにも0と書く

@@ -21,6 +21,7 @@ replay-apart-seen = 別の装置を待つ操作は { $n } 件、ワーカーは 
 replay-kept-up = 追い付いている：{ $operations } 件の操作を記録どおりに行い、遅れは最大 { $lag }
 replay-lagged = { $role } は追い付かない：{ $seconds } 秒のうち { $late } 秒で遅れ、最大 { $lag }。所要 { $made }、記録は { $recorded }
 replay-longer = { $role } は追い付かない：応答を待つ操作に { $made } かかった、記録は { $recorded }
+replay-more-roles = { $first }。ほか { $n } 件のロールは表に示す
 replay-lagged-bound = { $lags }。{ $bound }
 replay-unpaced = { $role }：最速で { $iops } IOPS、記録は { $recorded }
 

@@ -141,6 +141,8 @@ course-too-short = { $course }：最後の水準は { $lasted } で、判定に�
 course-fell = { $from } から { $to } IOPS へ下がり続けた（{ $by } %）
 course-rose = { $from } から { $to } IOPS へ上がり続けた（{ $by } %）
 course-rose-far = { $from } から { $to } IOPS へ上がり続けた
+course-repeats = { $period } ごとに { $low } と { $high } IOPS の間を上下する
+course-alternates = { $low } と { $high } IOPS を交互に繰り返す
 
 # 値や区間がない理由。
 nothing-completed = 何も完了しなかった
@@ -182,6 +184,7 @@ need-others-cpu = 一部の時間、他者がCPUを使用した：それがな�
 need-closest = 全条件を満たす水準はない；これが最も近い
 need-too-close = 境界に近すぎるか、サンプルが少なすぎて判定できない
 need-errors = この実行でI/Oが失敗した；どの要件も満たすとはいえない
+need-few-operations = I/Oが { $n } 回：要件を満たすには少なすぎる
 need-met-by-last = 最後の水準で満たした：{ $course }
 
 # 所見。

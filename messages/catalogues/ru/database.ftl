@@ -15,6 +15,8 @@ db-counts-estimated = по оценке, { $share } % сделанного ({ $s
 db-counts-impossible = { $bytes } байт записано на каждый обновлённый байт, так не делает ни один движок
 db-counts-not-apart = { $why }; не удалось отделить: { $missing }
 db-foreign-load = в то же время устройством пользовались другие
+db-foreign-load-perhaps = возможно, устройством одновременно пользовались другие: учёты движка расходятся
+db-foreign-load-range = на { $devices } от { $least } до { $most } не принадлежат движку: от { $low } до { $high } % от всего
 db-foreign-load-seen = { $rate } на { $devices } — не движка: { $share } % всего
 db-foreign-load-remedy = повторите, когда устройство свободно
 db-fits-cache = данных меньше двух объёмов кэша движка: многое отвечает кэш
@@ -28,6 +30,12 @@ db-not-stopped = { $engine } не удалось остановить как с�
 db-fits-remedy = возьмите данных { $twice } или больше, либо ограничьте память (systemd-run -p MemoryMax=...), либо уменьшите --cache
 db-lazy-commits = фиксации не ждут сохранности: при сбое последние из них теряются
 db-lazy-commits-remedy = запустите и с надёжными фиксациями и сравните
+db-journal-switched-off = { $engine } отключил журнал во время прогона: последующие фиксации ненадёжны
+db-journal-switched-off-remedy = проверьте свободное место в каталоге журнала и лог движка, затем повторите прогон
+db-journal-unwritten = фиксации объявлены надёжными, но движок не записал журнал на носитель
+db-journal-unwritten-writes = фиксаций: { $commits }, записей в журнал: 0
+db-journal-unwritten-flushes = фиксаций: { $commits }, сбросов журнала на носитель: 0
+db-journal-unwritten-remedy = проверьте лог движка и настройки журнала; этот темп относится к фиксациям в памяти
 db-rate-not-kept = заданный темп не выдержан: то, что наступило и не было начато, не вошло ни в одну задержку, а оно было бы самым долгим
 db-rate-not-kept-seen = начато { $begun } пакетов в секунду из { $asked } наступивших, один с опозданием { $longest }
 db-rate-not-kept-remedy = задайте меньше в --rate или возьмите больше процессов (-p)
@@ -80,6 +88,7 @@ db-remark-cache = отвечал кэш: это не скорость храни
 db-remark-page-cache = на чтения движка отвечал страничный кэш
 db-remark-memory = на большинство чтений отвечала память: это не скорость хранилища
 db-remark-flushed = около 1: за каждой записью следует сброс (O_DSYNC на устройстве без FUA)
+db-remark-sent = до { $most }: процессы отправили больше, чем учтено за их контрольной группой
 
 # Ограничения и то, что сделали устройства.
 db-beyond-limit = устройство дало { $share } ограничения `{ $limit }`: строка неверна или измерено не то
@@ -137,6 +146,7 @@ db-reached-devices = устройства: { $writes } записей/с, { $byt
 db-reached-devices-bytes = устройства: { $bytes } записи
 db-reached-processes = его процессы: { $writes } записей/с, { $bytes } — { $each } на обновление
 db-reached-processes-bytes = его процессы: { $bytes } записи
+db-reached-sent = { $reached } (до { $most } по тому, что отправили процессы)
 db-reached-and-flushes = { $reached }, сбросов устройств { $flushes }/с
 db-ramp-gains = прирост есть до { $n ->
     [one] { $n } процесса

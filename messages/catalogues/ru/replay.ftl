@@ -21,6 +21,7 @@ replay-apart-seen = операций, ждущих другое устройст
 replay-kept-up = успевает: { $operations } операций сделаны как записано, опоздание не более { $lag }
 replay-lagged = { $role } не успевает: опоздания в { $late } из { $seconds } секунд, не более { $lag }; заняло { $made }, записано { $recorded }
 replay-longer = { $role } не успевает: то, что ждёт ответов, заняло { $made }, записано { $recorded }
+replay-more-roles = { $first }; остальные роли ({ $n }) — в таблице
 replay-lagged-bound = { $lags }; { $bound }
 replay-unpaced = { $role }: { $iops } IOPS на пределе, записано { $recorded }
 

@@ -15,6 +15,8 @@ db-counts-estimated = { $source } 的操作中估计有 { $share } % 属于其�
 db-counts-impossible = 每更新一字节写入 { $bytes } 字节，没有引擎会这样
 db-counts-not-apart = { $why }；未能区分：{ $missing }
 db-foreign-load = 同一时间其他程序使用了设备
+db-foreign-load-perhaps = 可能有他人同时使用了设备：引擎的各项计数不一致
+db-foreign-load-range = { $devices } 上有 { $least } 至 { $most } 不属于引擎：占全部的 { $low } % 至 { $high } %
 db-foreign-load-seen = { $devices } 上有 { $rate } 不属于引擎：占总量的 { $share } %
 db-foreign-load-remedy = 在设备空闲时重新运行
 db-fits-cache = 数据不到引擎缓存的两倍：大部分由缓存应答
@@ -28,6 +30,12 @@ db-not-stopped = 无法正常停止 { $engine }
 db-fits-remedy = 准备 { $twice } 或更多数据，或限制内存（systemd-run -p MemoryMax=...），或减小 --cache
 db-lazy-commits = 提交不等待落盘：崩溃会丢失最后的提交
 db-lazy-commits-remedy = 再用落盘的提交运行一次并对比
+db-journal-switched-off = { $engine } 在运行期间关闭了日志：此后的提交没有落盘
+db-journal-switched-off-remedy = 检查日志目录的剩余空间和引擎的日志，然后重新运行
+db-journal-unwritten = 提交报告为已落盘，但引擎没有使日志落盘
+db-journal-unwritten-writes = { $commits } 次提交，日志写入为 0 次
+db-journal-unwritten-flushes = { $commits } 次提交，日志刷新为 0 次
+db-journal-unwritten-remedy = 检查引擎的日志和其日志设置；此速率是内存中提交的速率
 db-rate-not-kept = 未能保持要求的到达率：已到期而未开始的不计入任何延迟，而它们本会是最长的
 db-rate-not-kept-seen = 每秒到期 { $asked } 批，开始了 { $begun } 批，最晚迟了 { $longest }
 db-rate-not-kept-remedy = 降低 --rate，或使用更多进程（-p）
@@ -80,6 +88,7 @@ db-remark-cache = 由缓存应答：这不是存储的速率
 db-remark-page-cache = 引擎的读取由页缓存应答
 db-remark-memory = 大部分读取由内存应答：这不是存储的速率
 db-remark-flushed = 接近 1：每次写入后都有一次刷写（无 FUA 设备上的 O_DSYNC）
+db-remark-sent = 最多 { $most }：进程发出的多于计入其控制组的
 
 # 上限与设备的实际操作。
 db-beyond-limit = 设备达到上限 `{ $limit }` 的 { $share }：给定的条目有误，或测的是别的东西
@@ -134,6 +143,7 @@ db-reached-devices = 设备每秒写入 { $writes } 次，{ $bytes }：每次更
 db-reached-devices-bytes = 设备写入 { $bytes }
 db-reached-processes = 其进程每秒写入 { $writes } 次，{ $bytes }：每次更新 { $each } 次
 db-reached-processes-bytes = 其进程写入 { $bytes }
+db-reached-sent = { $reached }（按进程发出的量最多 { $most }）
 db-reached-and-flushes = { $reached }，设备每秒刷写 { $flushes } 次
 db-ramp-gains = 到 { $n } 个工作进程仍有增益：{ $told }
 db-ramp-accepted = 到 { $n } 个工作进程仍合格（{ $wanted }）：{ $told }

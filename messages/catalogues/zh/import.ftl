@@ -1,5 +1,6 @@
 # 在其他工具的文件中注意到的：解码方式，以及未能理解的行。
 import-utf-16-untold = 按 UTF-16 读取，尽管文件没有注明
+import-quoted = 已去掉行首的引用标记（`> `）
 import-latin-1 = 不是 UTF-8，按 Latin-1 读取：ASCII 以外的字母可能有误
 import-nul-bytes = 跳过其中的 { $n } 个 NUL 字节
 import-passed-over = 已跳过：{ $text }
@@ -75,9 +76,11 @@ import-header-of-iris = 没有表头：各列当作 IRIS 的列（Glorefs ... IJ
 import-header-missing = 没有表头：{ $n } 列没有名称
 import-row-cut = 列数少于表头：该行被截断
 import-blank-values = { $n } 个空值：速率在第一行没有值
+import-zpool-first = 第一份报告是存储池导入以来的（除非 zpool iostat 带 -y 运行），单独列出；报告没有时间，以序号代替
 import-iostat-first = 第一份报告是机器启动以来的（除非 iostat 带 -y 运行）：单独列出
 import-iostat-untimed = 报告没有时间（iostat -t 会给出）：以序号代替
 import-iostat-one = 唯一的报告是机器启动以来的（除非 iostat 带 -y 运行）：它不说明任何区间，也不说明任何负载
+import-iostat-excerpt = 没有 iostat 首行的摘录：第一份报告按一个区间读取（若它是 iostat 打印的第一份，则是机器启动以来的平均值）
 import-iostat-twice = { $device } 在一份报告中再次列出：以第一行为准
 import-reports-by-profile = 报告没有时间：按配置的 { $seconds } 秒间隔排列
 import-sar-average = Average 各行是所有区间的平均：单独列出
@@ -110,6 +113,7 @@ import-mix = 混合：{ $text }
 import-phase-without-io = 阶段 { $phase } 没有 I/O
 import-tool-error = 工具的信息：{ $text }
 import-end-missing = 中途截断：缺少 `{ $missing }`
+import-excerpt = 摘录：缺少 `{ $missing }`；其中的测试是完整的
 import-called-invalid = 工具自己判定为无效：{ $text }
 import-fewer-than-asked = { $asked } 个中只完成了 { $done } 个
 import-zeros-left-out = 略去速率为 0 的 { $n } 个阶段：没有要求做的，{ $tool } 也写成 0

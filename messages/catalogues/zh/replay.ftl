@@ -21,6 +21,7 @@ replay-apart-seen = 等待另一设备的操作 { $n } 个，工作线程 { $loa
 replay-kept-up = 跟得上：{ $operations } 个操作按记录完成，最多晚 { $lag }
 replay-lagged = { $role } 跟不上：{ $seconds } 秒中有 { $late } 秒迟发，最多 { $lag }；用时 { $made }，记录为 { $recorded }
 replay-longer = { $role } 跟不上：等待应答的操作用时 { $made }，记录为 { $recorded }
+replay-more-roles = { $first }；另有 { $n } 个角色见表
 replay-lagged-bound = { $lags }；{ $bound }
 replay-unpaced = { $role }：尽快时 { $iops } IOPS，记录为 { $recorded }
 

@@ -141,6 +141,8 @@ course-too-short = { $course }：最后一个水平只有 { $lasted }，太短�
 course-fell = 从 { $from } 持续下降到 { $to } IOPS（{ $by } %）
 course-rose = 从 { $from } 持续上升到 { $to } IOPS（{ $by } %）
 course-rose-far = 从 { $from } 持续上升到 { $to } IOPS
+course-repeats = 每 { $period } 在 { $low } 与 { $high } IOPS 之间升降一次
+course-alternates = 在 { $low } 与 { $high } IOPS 之间交替
 
 # 没有数值或区间的原因。
 nothing-completed = 没有完成任何 I/O
@@ -182,6 +184,7 @@ need-others-cpu = 部分时间内其他程序占用了 CPU：若无此情况，�
 need-closest = 没有任何水平满足所有条件；这是最接近的
 need-too-close = 离界限太近，或样本太少，无法判定
 need-errors = 该运行中有 I/O 失败；不能认定任何需求已满足
+need-few-operations = { $n } 次 I/O：太少，不足以满足需求
 need-met-by-last = 最后一个水平满足：{ $course }
 
 # 发现。

@@ -278,9 +278,10 @@ impl FromStr for Limit {
     /// In `mbps=` a bare number is refused: megabytes decimal or binary, or megabits, differ by up to a factor of eight.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let mut words = text.split([' ', '\t', ',']).filter(|w| !w.is_empty());
+        // A figure in place of the name, as in `6000 iops`, is a cap typed as people say it.
         let name = words
             .next()
-            .filter(|w| !w.contains('='))
+            .filter(|w| !w.contains('=') && !w.starts_with(|c: char| c.is_ascii_digit()))
             .ok_or_else(|| {
                 UnitError(format!(
                     "limit `{}` has no name: NAME [read|write] iops=N mbps=BANDWIDTH, as in `volume iops=6000 mbps=125MiB`",
@@ -313,6 +314,9 @@ impl FromStr for Limit {
                     return Err(in_limit(UnitError(format!("`{key}` is given twice"))));
                 }
                 other => {
+                    if ["iops", "mbps", "bw", "on"].contains(&word) {
+                        return Err(in_limit(UnitError(format!("`{word}` needs a value: `{word}=VALUE`"))));
+                    }
                     let key = other.map_or(word, |(k, _)| k);
                     let hint = nearest(key, ["iops", "mbps", "bw", "on", "read", "write"])
                         .map(|n| format!("; did you mean `{n}`?"))

@@ -107,6 +107,9 @@ pub struct Need {
     pub text: String,
     /// Block size of the workload; 0 for what a database does, and for files.
     pub block: Bytes,
+    /// Smallest block that is as good, for writes whose size is not the point: etcd's entries of 2,300 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_from: Option<Bytes>,
     /// fio's name of the mode: `randread`, `write`, ...; or `fdatasync` for the durable-write probe; or what a database does,
     /// one of [`NEED_KINDS`]; or what is done with files, as [`crate::MetadataRule`] is shown: `mdtest-easy create`.
     pub rw: String,
@@ -203,9 +206,13 @@ impl FromStr for Need {
     /// `alone`, `linear`) behind the mode.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let fail = |why: String| UnitError(format!("need `{}`: {why}", clip(text)));
-        let (head, tail) = text
-            .split_once(':')
-            .ok_or_else(|| fail("expected `BLOCK MODE: CLAUSES`, as in `8k randread: iops>=6000, p99<=5ms`".into()))?;
+        let (head, tail) = text.split_once(':').ok_or_else(|| {
+            let example = "`BLOCK MODE: CLAUSES`, as in `8k randread: iops>=6000, p99<=5ms`";
+            fail(match text.contains(['<', '>']) {
+                true => format!("the colon between workload and clauses is missing: {example}"),
+                false => format!("expected {example}"),
+            })
+        })?;
         let words: Vec<&str> = head.split_whitespace().collect();
         let of_files = phase_of(&words).transpose().map_err(|e| fail(e.0))?;
         let files = of_files.map(|(shape, phase, _)| format!("{} {}", shape.name(), phase.name())).unwrap_or_default();
@@ -215,6 +222,9 @@ impl FromStr for Need {
                 (Bytes(0), files.as_str(), &words[used..])
             }
             [word, rest @ ..] if kind_of(word).is_some() => (Bytes(0), kind_of(word).unwrap_or_default(), rest),
+            [mode, ..] if NEED_MODES.contains(mode) => {
+                return Err(fail(format!("the block size is missing before `{mode}`, as in `8k {mode}`")));
+            }
             [block, rw, rest @ ..] => (block.parse().map_err(|e: UnitError| fail(e.0))?, *rw, rest),
             [word] if word.parse::<Bytes>().is_err() => {
                 let kinds = NEED_KINDS.map(|kind| kind.trim_end_matches('s'));
@@ -230,6 +240,7 @@ impl FromStr for Need {
         let mut need = Need {
             text: text.trim().to_owned(),
             block,
+            block_from: None,
             rw: rw.to_owned(),
             read_percent: None,
             phase: NeedPhase::Any,
@@ -302,6 +313,11 @@ impl Need {
             let hint = nearest(&self.rw, NEED_MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
             return Err(UnitError(format!("unknown mode `{}`: {}{hint}", clip(&self.rw), NEED_MODES.join(" "))));
         }
+        if let Some(from) = self.block_from.filter(|from| *from > self.block || from.is_zero()) {
+            let why =
+                format!("blocks from {from} to {} are none; block_from must be above 0 and at most block", self.block);
+            return Err(UnitError(why));
+        }
         if self.block.is_zero() && !self.is_database() && !self.is_metadata() {
             return Err(UnitError("a block of 0 bytes asks nothing".into()));
         }
@@ -315,6 +331,12 @@ impl Need {
             return Err(UnitError("it demands nothing: name clauses, such as p99<=5ms".into()));
         }
         Ok(())
+    }
+
+    /// Whether a workload of this block size is the one it names.
+    #[must_use]
+    pub fn takes_block(&self, block: Bytes) -> bool {
+        (self.block_from.unwrap_or(self.block)..=self.block).contains(&block)
     }
 
     /// Whether it speaks of what a database does, not of blocks.
@@ -376,7 +398,7 @@ fn clause(text: &str) -> Result<Clause, UnitError> {
         .find(">=")
         .map(|i| (i, ">="))
         .or_else(|| text.find("<=").map(|i| (i, "<=")))
-        .ok_or_else(|| UnitError(format!("`{}` is no clause; METRIC>=VALUE or METRIC<=VALUE", clip(text))))?;
+        .ok_or_else(|| UnitError(not_a_clause(text)))?;
     let (name, value) = (text[..at].trim(), text[at + 2..].trim());
     let metric: Metric = name.parse()?;
     let rate = matches!(metric, Metric::Iops | Metric::Bandwidth);
@@ -391,6 +413,17 @@ fn clause(text: &str) -> Result<Clause, UnitError> {
         _ => Bound::Latency(value.parse()?),
     };
     Ok(Clause { metric, bound })
+}
+
+/// Returns the error for a clause without `>=` or `<=`, with the corrected clause if another comparison was typed.
+fn not_a_clause(text: &str) -> String {
+    let corrected = text.split_once(['<', '>', '=']).and_then(|(name, value)| {
+        let metric = name.trim().parse::<Metric>().ok()?;
+        let sign = if matches!(metric, Metric::Iops | Metric::Bandwidth) { ">=" } else { "<=" };
+        Some(format!("; did you mean `{}{sign}{}`?", name.trim(), value.trim_start_matches('=').trim()))
+    });
+    let hint = corrected.unwrap_or_default();
+    format!("invalid clause `{}`: expected METRIC>=VALUE for a rate or METRIC<=VALUE for a latency{hint}", clip(text))
 }
 
 #[cfg(test)]
@@ -417,7 +450,16 @@ mod tests {
         assert!(message("8k randread: p99<=5").contains("no unit of time"));
         assert!(message("8k randread: p101<=5ms").contains("not between 0 and 100"));
         assert!(message("8k randrw 70/40: iops>=1").contains("summing to 100"));
-        assert!(message("8k randread: ").contains("is no clause"));
+        assert!(message("8k randread: ").contains("invalid clause"));
+        assert!(
+            message("randread: iops>=6000")
+                .contains("the block size is missing before `randread`, as in `8k randread`")
+        );
+        assert!(message("fdatasync: p99<=5ms").contains("as in `8k fdatasync`"));
+        assert!(message("8k randread: iops>6000").contains("did you mean `iops>=6000`?"));
+        assert!(message("8k randread: p99<5ms").contains("did you mean `p99<=5ms`?"));
+        assert!(message("8k randread: p99 = 5ms").contains("did you mean `p99<=5ms`?"));
+        assert!(message("8k randread p99<=5ms").contains("colon between workload and clauses is missing"));
         assert!(message("8k randread 70/30: iops>=1").contains("needs mode rw or randrw"));
         assert!(message("8k randread sometimes: iops>=1").contains("neither a mix"));
         assert!(message("8k randread for: iops>=1").contains("how long"));

@@ -42,6 +42,9 @@ pub struct SubjectFigures {
 /// Name of the parameter that tells the operations in flight.
 pub const DEPTH: &str = "depth";
 
+/// Name of the parameter with the number of jobs that run at the same time.
+pub const JOBS: &str = "numjobs";
+
 impl SubjectFigures {
     /// A parameter.
     #[must_use]

@@ -238,10 +238,13 @@ pub struct DeviceFigures {
     /// How long it was counted; 0 = the whole run (records of older versions).
     #[serde(default)]
     pub length: Nanos,
-    /// Share of the devices' bytes that is not in these figures or, where the whole devices were counted, not ours in them,
-    /// 0..=1; `None` where it is not known.
+    /// Largest share of the devices' bytes that is not in these figures or, if the whole devices were counted, not the engine's in
+    /// them, 0..=1; `None` if unknown.
     #[serde(default)]
     pub others: Option<f64>,
+    /// Smallest such share: the accounts of the processes may hold more than their control group was charged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others_least: Option<f64>,
     /// Read operations; `None` = not counted.
     pub reads: Option<u64>,
     /// Bytes read.
@@ -250,6 +253,9 @@ pub struct DeviceFigures {
     pub writes: Option<u64>,
     /// Bytes written.
     pub write_bytes: Option<u64>,
+    /// Bytes written at most, as the processes sent them; `None` if that is no more than `write_bytes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_bytes_most: Option<u64>,
     /// Cache flushes of the whole devices: nobody counts them by process.
     pub flushes: Option<u64>,
 }

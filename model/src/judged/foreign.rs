@@ -129,6 +129,10 @@ pub struct ForeignRow {
     pub mean_by_little: bool,
     /// 99th percentile, seconds; of a mix the worse of both directions.
     pub p99: Option<f64>,
+    /// Smallest value that the percentile may have, seconds, where only percentiles of single clones are known; `p99` is the
+    /// largest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p99_least: Option<f64>,
     /// Largest latency, seconds.
     pub max: Option<f64>,
     /// Mean operations in flight, by Little's law: rate times latency.

@@ -162,8 +162,9 @@ impl Below {
         Some(sum)
     }
 
-    /// Bytes that were certainly ours: the larger of what the group was charged and what the processes sent. A group of
-    /// version 1 is not charged what the kernel writes back later.
+    /// Bytes that were the engine's at most: the larger of what the group was charged and what the processes sent. A group of
+    /// version 1 is not charged what the kernel writes back later; the processes' accounts have pages that they sent twice and
+    /// that were written once.
     #[must_use]
     pub fn ours(&self) -> Option<IoCounts> {
         match (self.group(), self.processes) {
@@ -176,19 +177,29 @@ impl Below {
         }
     }
 
-    /// Share of the devices' bytes that was not ours, 0..=1: of other processes, and of the file system's own journal.
-    /// Where nobody tells whose it was, estimated from what the devices did before the load; `None` where neither is known.
+    /// Bytes of the devices that were not the engine's, of other processes and of the file system's own journal: at least and at
+    /// most. The most is what the control group was not charged. The least also leaves out what the processes sent beyond that,
+    /// which the kernel may have written in its own name. Without either, estimated from what the devices did before the load;
+    /// `None` if that is unknown, too.
     #[must_use]
-    pub fn others(&self) -> Option<f64> {
-        let device = self.device()?.bytes() as f64;
-        if device <= 0.0 {
-            return None;
+    pub fn foreign(&self) -> Option<(f64, f64)> {
+        let device = self.device()?.bytes();
+        let beyond = |ours: IoCounts| device.saturating_sub(ours.bytes()) as f64;
+        match (self.ours(), self.group()) {
+            (Some(ours), group) => Some((beyond(ours), beyond(group.unwrap_or(ours)))),
+            (None, _) => {
+                let estimated = (self.before? * self.length.secs()).min(device as f64);
+                Some((estimated, estimated))
+            }
         }
-        let foreign = match self.ours() {
-            Some(ours) => device - ours.bytes() as f64,
-            None => self.before? * self.length.secs(),
-        };
-        Some((foreign / device).clamp(0.0, 1.0))
+    }
+
+    /// Share of the devices' bytes that was not the engine's, 0..=1: at least and at most, as [`Below::foreign`].
+    #[must_use]
+    pub fn others(&self) -> Option<(f64, f64)> {
+        let device = self.device()?.bytes() as f64;
+        let (least, most) = self.foreign()?;
+        (device > 0.0).then(|| (least / device, most / device))
     }
 
     /// Names of the devices, in a row.
@@ -248,14 +259,14 @@ mod tests {
     #[test]
     fn others_share_is_what_no_account_of_ours_holds() {
         let half = below(Some(counts(10, 1000)), Some(1000), counts(20, 2000));
-        assert_eq!(half.others(), Some(0.5));
+        assert_eq!(half.others(), Some((0.5, 0.5)));
         let left_to_the_kernel = below(Some(counts(1, 100)), Some(1900), counts(20, 2000));
         assert_eq!(left_to_the_kernel.ours().map(|o| (o.writes, o.write_bytes)), Some((Some(1), 1900)));
-        assert!(left_to_the_kernel.others().is_some_and(|o| o < 0.06));
+        assert_eq!(left_to_the_kernel.others(), Some((0.05, 0.95)));
         let mut alone = below(None, None, counts(20, 2000));
         assert_eq!((alone.ours(), alone.others()), (None, None));
         alone.before = Some(250.0);
-        assert_eq!(alone.others(), Some(0.25));
+        assert_eq!(alone.others(), Some((0.25, 0.25)));
     }
 
     #[test]

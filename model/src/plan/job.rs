@@ -171,6 +171,16 @@ impl Job {
         std::iter::once(&self.target).chain(&self.more)
     }
 
+    /// Adds the threads and files of a clone that runs at the same time.
+    pub(crate) fn add_clone(&mut self, clone: &Job) {
+        self.threads = self.threads.saturating_add(clone.threads);
+        for target in clone.targets() {
+            if !self.targets().any(|known| known.path == target.path) {
+                self.more.push(target.clone());
+            }
+        }
+    }
+
     /// Whether it changes the lengths of its files (`ftruncate`).
     #[must_use]
     pub fn cuts_files(&self) -> bool {

@@ -1,9 +1,9 @@
-//! Targets loaded side by side: the record of all of them as one, and of each alone. Both are records like any other, so
-//! that the rules which judge one target judge the sum under a shared cap, too.
+//! Loads: targets side by side and clones of a section that run at the same time, as one. A sum of them is a record like any
+//! other, so that the rules which judge one target and one job judge the sum under a shared cap, too.
 
 use crate::{
     Burst, BurstLasts, Bytes, BytesPerSecond, Interval, Iops, Limit, LimitSource, NamedTarget, Nanos, Phase, Plan,
-    RunRecord, Step, StepEnd, StepStop, Target, Window,
+    RunRecord, Stage, Step, StepEnd, StepStop, Target, Window,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -45,27 +45,109 @@ impl Plan {
 const TOGETHER: Nanos = Nanos::from_millis(100);
 
 impl RunRecord {
-    /// All targets as one: counts of the same second added up, limits that hold for all of them, and the caps of each
-    /// added up where every one has such a cap. The record itself where there is only one target.
+    /// The record with one step for each load: targets side by side and the clones of a section (fio's numjobs) that ran at
+    /// the same time are summed second by second. Limits are those that hold for all targets, and the sum of the caps of
+    /// each where every target has such a cap. Steps and stages are renumbered; stages of the first target and first clone
+    /// remain. Returns the record itself if every step is a load already.
     #[must_use]
     pub fn joint(&self) -> Cow<'_, RunRecord> {
-        if !self.plan.side_by_side() {
+        let loads = self.stage_loads();
+        if loads.iter().enumerate().all(|(stage, load)| stage == *load) {
             return Cow::Borrowed(self);
         }
-        let kept = self.plan.stages_of(0);
-        let groups = self.step_groups();
+        let mut kept: Vec<usize> = loads.clone();
+        kept.dedup();
+        kept.sort_unstable();
+        kept.dedup();
+        let groups = self.load_groups(&loads);
         let mut joint = self.without_steps();
-        joint.plan.target.size = self.plan.each_target().map(|t| t.size).sum::<Bytes>();
-        joint.plan.stages = kept.iter().map(|i| self.plan.stages[*i].clone()).collect();
-        joint.steps = groups.iter().filter_map(|group| self.together_as_one(group, &kept)).collect();
+        joint.plan.stages = kept.iter().map(|first| self.load_stage(*first, &loads)).collect();
+        joint.steps = groups.iter().filter_map(|group| self.sum_of_load(group, &loads, &kept)).collect();
         // Times of requests are of all targets already.
         joint.ping.clone_from(&self.ping);
-        joint.plan.limits = shared(&self.plan.limits, self);
-        joint.preflight.limits = shared(&self.preflight.limits, self);
+        if self.plan.side_by_side() {
+            joint.plan.target.size = self.plan.each_target().map(|t| t.size).sum::<Bytes>();
+            joint.plan.limits = shared(&self.plan.limits, self);
+            joint.preflight.limits = shared(&self.preflight.limits, self);
+        } else {
+            joint.replayed.clone_from(&self.replayed);
+        }
+        let renumbered = |step: &usize| groups.iter().position(|g| g.contains(step));
+        for (steps, counts) in &self.together {
+            let mut steps: Vec<usize> = steps.iter().filter_map(renumbered).collect();
+            steps.dedup();
+            if steps.len() > 1 {
+                joint.together.push((steps, counts.clone()));
+            }
+        }
         for caveat in &mut joint.caveats {
-            caveat.step = caveat.step.and_then(|step| groups.iter().position(|g| g.contains(&step)));
+            caveat.step = caveat.step.as_ref().and_then(renumbered);
         }
         Cow::Owned(joint)
+    }
+
+    /// The steps of each load, by their indices, in the order of the steps of [`RunRecord::joint`].
+    #[must_use]
+    pub fn load_steps(&self) -> Vec<Vec<usize>> {
+        self.load_groups(&self.stage_loads())
+    }
+
+    /// For each stage the first stage of its load: the same stage of the first target, and of the section's first clone.
+    fn stage_loads(&self) -> Vec<usize> {
+        let stages = &self.plan.stages;
+        let mut loads: Vec<usize> = (0..stages.len()).collect();
+        let sides = stages.iter().map(|s| s.place.side).max().unwrap_or(0);
+        let first = self.plan.stages_of(0);
+        for side in 0..=sides {
+            // Stages of all targets follow each other in the same order.
+            for (stage, like) in self.plan.stages_of(side).into_iter().zip(&first) {
+                loads[stage] = *like;
+            }
+        }
+        for pair in first.windows(2) {
+            let [place, next] = [stages[pair[0]].place, stages[pair[1]].place];
+            if next.clone > 0 && next.with_previous && next.section.is_some() && next.section == place.section {
+                let load = loads[pair[0]];
+                loads.iter_mut().filter(|l| **l == pair[1]).for_each(|l| *l = load);
+            }
+        }
+        loads
+    }
+
+    /// Steps that are one load, by their indices: each is of another stage of the load, and clones ran at the same time.
+    fn load_groups(&self, loads: &[usize]) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (index, step) in self.steps.iter().enumerate() {
+            let of_load = |group: &&mut Vec<usize>| loads.get(self.steps[group[0]].stage) == loads.get(step.stage);
+            let joins = |group: &&mut Vec<usize>| {
+                let first = &self.steps[group[0]];
+                let is_other_target = self.stage_of(first).place.side != self.stage_of(step).place.side;
+                group.iter().all(|i| self.steps[*i].stage != step.stage)
+                    && (is_other_target || first.overlaps(step))
+                    && (first.pass, first.hold) == (step.pass, step.hold)
+            };
+            match groups.iter_mut().rfind(of_load).filter(joins) {
+                Some(group) => group.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        groups
+    }
+
+    /// The stage of a load: all clones' files and threads, called after their section.
+    fn load_stage(&self, first: usize, loads: &[usize]) -> Stage {
+        let mut stage = self.plan.stages[first].clone();
+        let side = stage.place.side;
+        let clones = self.plan.stages.iter().enumerate().skip(first + 1);
+        let clones = clones.filter(|(i, s)| loads[*i] == first && s.place.side == side).map(|(_, s)| s);
+        for clone in clones {
+            if let Some(section) = stage.place.section.and_then(|s| self.plan.sections.get(s)) {
+                stage.name.clone_from(&section.name);
+                stage.job.name.clone_from(&section.name);
+            }
+            stage.job.add_clone(&clone.job);
+        }
+        stage
     }
 
     /// Some of the targets alone, by their numbers in rising order, with the limits that hold for just these; their steps
@@ -91,9 +173,9 @@ impl RunRecord {
         for (i, index) in kept.iter().enumerate() {
             let mut stage = self.plan.stages[*index].clone();
             stage.place.side = sides.iter().position(|side| *side == stage.place.side).unwrap_or(0);
-            stage.place.with_previous = stage.place.side > 0;
             // Stages of all targets follow each other in the same order.
             let like = first.get(i / sides.len().max(1)).and_then(|i| self.plan.stages.get(*i));
+            stage.place.with_previous = stage.place.side > 0 || like.is_some_and(|like| like.place.with_previous);
             if let Some(like) = like.filter(|_| stage.place.side == 0) {
                 stage.name.clone_from(&like.name);
                 stage.follows.clone_from(&like.follows);
@@ -198,13 +280,22 @@ impl RunRecord {
         self.step_groups().iter().map(steps).collect()
     }
 
-    /// Steps of all targets as one step of the first one's stage.
-    fn together_as_one(&self, group: &[usize], kept: &[usize]) -> Option<Step> {
+    /// The sum of the steps of a load, as one step.
+    fn sum_of_load(&self, group: &[usize], loads: &[usize], kept: &[usize]) -> Option<Step> {
         let steps: Vec<&Step> = group.iter().map(|i| &self.steps[*i]).collect();
         let first = *steps.first()?;
-        let stage = kept.iter().position(|s| *s == first.stage)?;
+        let stage = kept.iter().position(|s| loads.get(first.stage) == Some(s))?;
+        if steps.len() == 1 {
+            return Some(Step { stage, ..first.clone() });
+        }
         let mut job = first.job.clone();
-        job.threads = steps.iter().map(|s| s.job.threads).fold(0, u32::saturating_add);
+        let side = |step: &Step| self.stage_of(step).place.side;
+        for other in &steps[1..] {
+            match side(other) == side(first) {
+                true => job.add_clone(&other.job),
+                false => job.threads = job.threads.saturating_add(other.job.threads),
+            }
+        }
         let mut end = first.end.clone();
         for other in &steps[1..] {
             match (&mut end, &other.end) {
@@ -213,14 +304,18 @@ impl RunRecord {
                 _ => end = None,
             }
         }
-        let accounting = self.together.iter().find(|(steps, _)| steps == group).map(|(_, counts)| counts.clone());
+        // A clone that ended before it was measured leaves the seconds of the others as they are.
+        let is_idle = |step: &Step| side(step) == side(first) && step.measured_from().is_none() && step.end.is_some();
+        let measured: Vec<&Step> = steps.iter().copied().filter(|step| !is_idle(step)).collect();
+        let same = |steps: &Vec<usize>| steps.len() == group.len() && steps.iter().all(|i| group.contains(i));
+        let accounting = self.together.iter().find(|(steps, _)| same(steps)).map(|(_, counts)| counts.clone());
         Some(Step {
             stage,
             pass: first.pass,
             hold: first.hold,
             job,
             start: first.start,
-            intervals: same_seconds(&steps),
+            intervals: same_seconds(&measured),
             sampled: None,
             end,
             accounting,
@@ -238,6 +333,12 @@ impl Step {
     #[must_use]
     pub fn measured_from(&self) -> Option<Nanos> {
         self.phase_start(Phase::Measure)
+    }
+
+    /// Whether both were measured at the same time; also if one of them was not measured at all.
+    fn overlaps(&self, other: &Step) -> bool {
+        let span = |step: &Step| Some((step.measured_from()?, step.measured_until()?));
+        span(self).zip(span(other)).is_none_or(|((from, until), (begin, end))| from < end && begin < until)
     }
 
     /// The end of the last interval that was measured whole.
@@ -488,5 +589,62 @@ mod tests {
         let all = same_seconds(&[&a, &b]);
         let counts: Vec<(Phase, u64)> = all.iter().map(|i| (i.phase, i.data_ops())).collect();
         assert_eq!(counts, [(Phase::Measure, 11), (Phase::Measure, 22), (Phase::Drain, 3)]);
+    }
+
+    /// A run whose stages are at these sides and clones of one section, each with measured seconds.
+    fn run(steps: &[(usize, u32, &[u64])]) -> RunRecord {
+        let mut stages = Vec::new();
+        for (i, (side, clone, _)) in steps.iter().enumerate() {
+            let mut stage = Stage::fixed(format!("r.{clone}@{side}"), job());
+            let (with_previous, section) = (i > 0, Some(0));
+            stage.place = crate::StagePlacement { with_previous, section, clone: *clone, side: *side, ..stage.place };
+            stage.job.target.path = format!("/t.{clone}").into();
+            stages.push(stage);
+        }
+        let plan = Plan {
+            sections: vec![crate::Section { name: "r".into(), ..crate::Section::default() }],
+            ..Plan::new("fio", Target::null("nothing", Bytes(0)), stages, Nanos(0))
+        };
+        let mut record = RunRecord::new("t", "r", "", plan, crate::Preflight::default());
+        for (stage, (_, _, seconds)) in steps.iter().enumerate() {
+            let at = |(i, n): (usize, &u64)| second(i as u64 * 1_000_000_000, 1000, *n);
+            record.steps.push(Step {
+                stage,
+                pass: 0,
+                hold: false,
+                job: record.plan.stages[stage].job.clone(),
+                start: Nanos(0),
+                intervals: seconds.iter().enumerate().map(at).collect(),
+                sampled: None,
+                end: Some(StepEnd::default()),
+                accounting: None,
+            });
+        }
+        record
+    }
+
+    #[test]
+    fn clones_on_several_targets_are_one_load() {
+        let record = run(&[(0, 0, &[1, 2]), (1, 0, &[3, 4]), (0, 1, &[10, 20]), (1, 1, &[30, 40])]);
+        assert_eq!(record.load_steps(), [[0, 1, 2, 3]]);
+        let joint = record.joint();
+        assert_eq!((joint.plan.stages.len(), joint.steps.len()), (1, 1));
+        assert_eq!((joint.plan.stages[0].name.as_str(), joint.steps[0].job.threads), ("r", 4));
+        assert_eq!(joint.plan.stages[0].job.targets().count(), 2, "a file of each clone");
+        assert_eq!(joint.steps[0].intervals.iter().map(Interval::data_ops).collect::<Vec<_>>(), [44, 66]);
+        let alone = record.only(&[1]);
+        assert_eq!(alone.joint().steps[0].total().data_ops(), 77, "of one target, both clones");
+    }
+
+    #[test]
+    fn a_clone_that_measured_nothing_takes_nothing_from_the_others() {
+        let record = run(&[(0, 0, &[1, 2]), (0, 1, &[]), (0, 2, &[10, 20])]);
+        assert_eq!(record.joint().steps[0].total().data_ops(), 33);
+    }
+
+    #[test]
+    fn stages_that_are_loads_are_left_as_they_are() {
+        let record = run(&[(0, 0, &[1])]);
+        assert!(matches!(record.joint(), Cow::Borrowed(_)));
     }
 }

@@ -15,8 +15,11 @@ pub struct WorkloadFigures {
     pub bs: Option<Bytes>,
     /// Engine that ran it.
     pub engine: String,
-    /// Operations in flight.
+    /// Operations in flight, of all jobs together.
     pub depth: u64,
+    /// Jobs that ran it at the same time; `None` if the number of threads was left to secchi.
+    #[serde(default)]
+    pub jobs: Option<u64>,
     /// Operations per second; `None` where the judge strikes the figure or there is none. So the others.
     pub iops: Option<Iops>,
     /// Bytes per second.

@@ -78,6 +78,14 @@ pub struct StepEnd {
     /// and the kernel's own threads, 0..=1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_others: Option<f64>,
+    /// Share of machine CPU time in `host_others` that interrupts and the kernel's own threads used, 0..=1. They serve I/O; threads
+    /// that work on memory alone are left out. `None` where the kernel does not show its threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_kernel: Option<f64>,
+    /// Share of the time of the CPUs that the submitting threads ran on which other processes used, 0..=1: a mean, weighted by how
+    /// often a thread was seen on each CPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others_near: Option<f64>,
     /// Time the submitting threads were ready to run and had no CPU, ramp and drain included; `None` where the kernel
     /// does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,6 +8,8 @@ pub(crate) struct CpuTicks {
     pub idle: u64,
     pub iowait: u64,
     pub steal: u64,
+    /// The part of `system` that interrupts used.
+    pub interrupts: u64,
 }
 
 impl CpuTicks {
@@ -16,7 +18,19 @@ impl CpuTicks {
 
     /// The first line of `/proc/stat`; guest time is in user time already (proc(5)).
     pub(crate) fn parse(stat: &str) -> Option<CpuTicks> {
-        let line = stat.lines().next()?.strip_prefix("cpu ")?;
+        CpuTicks::parse_times(stat.lines().next()?.strip_prefix("cpu ")?)
+    }
+
+    /// Returns the times of each CPU by its number.
+    pub(crate) fn parse_each(stat: &str) -> Vec<(u32, CpuTicks)> {
+        let of_line = |line: &str| {
+            let (number, times) = line.strip_prefix("cpu")?.split_once(' ')?;
+            Some((number.parse().ok()?, CpuTicks::parse_times(times)?))
+        };
+        stat.lines().skip(1).map_while(of_line).collect()
+    }
+
+    fn parse_times(line: &str) -> Option<CpuTicks> {
         let ticks: Vec<u64> = line.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
         let at = |i: usize| ticks.get(i).copied().unwrap_or(0);
         (ticks.len() >= 4).then(|| CpuTicks {
@@ -25,6 +39,7 @@ impl CpuTicks {
             idle: at(3),
             iowait: at(4),
             steal: at(7),
+            interrupts: at(5).saturating_add(at(6)),
         })
     }
 
@@ -36,6 +51,7 @@ impl CpuTicks {
             idle: self.idle.saturating_sub(earlier.idle),
             iowait: self.iowait.saturating_sub(earlier.iowait),
             steal: self.steal.saturating_sub(earlier.steal),
+            interrupts: self.interrupts.saturating_sub(earlier.interrupts),
         }
     }
 
@@ -52,7 +68,12 @@ mod tests {
     #[test]
     fn cpu_ticks_are_read_from_short_and_long_lines() {
         let ticks = CpuTicks::parse("cpu  14271 10 3677 264338 413 5 44 16 99 98\ncpu0 1 1 1 1\n").unwrap();
-        assert_eq!(ticks, CpuTicks { user: 14281, system: 3726, idle: 264_338, iowait: 413, steal: 16 });
+        assert_eq!(
+            ticks,
+            CpuTicks { user: 14281, system: 3726, idle: 264_338, iowait: 413, steal: 16, interrupts: 49 }
+        );
+        let each = CpuTicks::parse_each("cpu  1 2 3 4\ncpu0 1 1 1 1\ncpu12 2 2 2 2 2 5 6 7\nintr 5\ncpu3 1 1 1 1\n");
+        assert_eq!(each.iter().map(|(cpu, ticks)| (*cpu, ticks.interrupts)).collect::<Vec<_>>(), [(0, 0), (12, 11)]);
         assert_eq!(CpuTicks::parse("cpu  1 2 3 4\n").map(CpuTicks::total), Some(10));
         for bad in ["", "cpu0 1 2 3 4", "cpu 1 2", "cpu  1 2 x 4"] {
             assert_eq!(CpuTicks::parse(bad), None, "{bad}");
@@ -65,7 +86,7 @@ mod tests {
             text in "(cpu  ?|[0-9 ]*|\\PC)*",
             n in proptest::collection::vec(any::<u64>(), 4..11),
         ) {
-            let _ = CpuTicks::parse(&text);
+            let _ = (CpuTicks::parse(&text), CpuTicks::parse_each(&text));
             let line = n.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
             let _ = CpuTicks::parse(&format!("cpu  {line}")).map(CpuTicks::total);
         }

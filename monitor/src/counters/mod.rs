@@ -9,6 +9,7 @@
 
 mod cpu;
 mod group;
+mod kernel;
 
 pub(crate) use cpu::CpuTicks;
 pub(crate) use group::{GroupIo, GroupReading};
@@ -17,7 +18,9 @@ use crate::Roots;
 use crate::cgroup::{GroupError, Member, groups};
 use crate::mounts::kernel_mounts;
 use crate::roots::text;
+use kernel::{KernelThread, kernel_threads};
 use model::{Accounting, DeviceFacts};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What the workers asked of the kernel in a step, ramp and drain included.
@@ -42,8 +45,21 @@ pub struct CpuShare {
     pub steal: Option<f64>,
     /// Used by others than this process: other processes and the kernel's own threads.
     pub others: Option<f64>,
+    /// The part of `others` that interrupts and the kernel's own threads used; `None` where those are hidden.
+    pub kernel: Option<f64>,
+    /// Share of the time of the CPUs a load ran on that other processes used.
+    pub others_near: Option<f64>,
     /// Times our control group, or one above it, was stopped for having used its quota.
     pub throttled: u64,
+}
+
+/// A load's threads, as far as CPUs go.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'a> {
+    /// Number of looks that saw a thread on each CPU, by the CPU's number.
+    pub seen: &'a BTreeMap<u32, u32>,
+    /// CPU time of all threads, in nanoseconds.
+    pub used: u64,
 }
 
 /// Operations and bytes, reads and writes apart.
@@ -120,6 +136,7 @@ fn process_bytes(io: &str) -> (Option<u64>, Option<u64>) {
 pub struct KernelCounters {
     process: PathBuf,
     cpu: PathBuf,
+    proc: PathBuf,
     throttle: Vec<PathBuf>,
     group: Result<GroupIo, GroupError>,
     devices: Vec<PathBuf>,
@@ -138,6 +155,7 @@ impl KernelCounters {
         KernelCounters {
             process: roots.proc.join("self/io"),
             cpu: roots.proc.join("stat"),
+            proc: roots.proc.clone(),
             throttle,
             group: GroupIo::open(roots, devices, Member::Own),
             devices: whole_disks(devices).into_iter().map(stat).collect(),
@@ -154,12 +172,15 @@ impl KernelCounters {
     #[must_use]
     pub fn snapshot(&self) -> CounterSnapshot {
         let (process_read, process_write) = process_bytes(&text(&self.process).unwrap_or_default());
+        let stat = text(&self.cpu).unwrap_or_default();
         CounterSnapshot {
             process_read,
             process_write,
             group: self.group.as_ref().map(GroupIo::read).unwrap_or_default(),
             device: self.device(),
-            cpu: text(&self.cpu).and_then(|t| CpuTicks::parse(&t)),
+            cpu: CpuTicks::parse(&stat),
+            each_cpu: CpuTicks::parse_each(&stat),
+            kernel: kernel_threads(&self.proc),
             own_cpu: own_cpu(),
             throttled: self
                 .throttle
@@ -189,13 +210,16 @@ fn nr_throttled(stat: &str) -> u64 {
 }
 
 /// The counters at one moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CounterSnapshot {
     process_read: Option<u64>,
     process_write: Option<u64>,
     group: GroupReading,
     device: Option<Io>,
     cpu: Option<CpuTicks>,
+    each_cpu: Vec<(u32, CpuTicks)>,
+    /// The kernel's threads, by number.
+    kernel: BTreeMap<u32, KernelThread>,
     /// CPU time of this process, in nanoseconds.
     own_cpu: u64,
     throttled: u64,
@@ -225,9 +249,9 @@ impl CounterSnapshot {
         }
     }
 
-    /// The CPU's shares from `earlier` to here; `None` when no clock tick fell between.
+    /// Returns the CPU's shares from `earlier` to here, beside a load; `None` when no clock tick fell between.
     #[must_use]
-    pub fn cpu_since(&self, earlier: &CounterSnapshot) -> CpuShare {
+    pub fn cpu_since(&self, earlier: &CounterSnapshot, load: Placed) -> CpuShare {
         let spent = self.cpu.zip(earlier.cpu).map(|(now, then)| now.since(then)).filter(|t| t.total() > 0);
         let share = |part: fn(CpuTicks) -> u64| spent.map(|t| part(t) as f64 / t.total() as f64);
         let own = self.own_cpu.saturating_sub(earlier.own_cpu) as f64 / CpuTicks::LENGTH as f64;
@@ -235,8 +259,44 @@ impl CounterSnapshot {
             idle: share(|t| t.idle.saturating_add(t.iowait)),
             steal: share(|t| t.steal),
             others: spent.map(|t| ((t.user.saturating_add(t.system) as f64 - own) / t.total() as f64).max(0.0)),
+            kernel: spent.zip(self.kernel_since(earlier)).map(|(t, by_cpu)| {
+                let threads: u64 = by_cpu.values().sum();
+                let busy = t.user.saturating_add(t.system) as f64 - own;
+                (t.interrupts.saturating_add(threads) as f64).min(busy.max(0.0)) / t.total() as f64
+            }),
+            others_near: self.others_near(earlier, own, load),
             throttled: self.throttled.saturating_sub(earlier.throttled),
         }
+    }
+
+    /// Ticks that the kernel's threads used from `earlier` to here, by CPU; `None` where they are hidden.
+    fn kernel_since(&self, earlier: &CounterSnapshot) -> Option<BTreeMap<u32, u64>> {
+        let mut by_cpu: BTreeMap<u32, u64> = BTreeMap::new();
+        for (number, now) in &self.kernel {
+            let then = earlier.kernel.get(number).map_or(0, |then| then.ticks);
+            *by_cpu.entry(now.cpu).or_default() += now.ticks.saturating_sub(then);
+        }
+        (!self.kernel.is_empty() && !earlier.kernel.is_empty()).then_some(by_cpu)
+    }
+
+    /// Share of the time of the CPUs that a load's threads ran on which other processes used: what is left of each CPU's busy
+    /// time after interrupts, the kernel's threads and the load's own part, and at most what others used of the machine. `own`
+    /// is this process's CPU time in ticks.
+    fn others_near(&self, earlier: &CounterSnapshot, own: f64, load: Placed) -> Option<f64> {
+        let looks: u32 = load.seen.values().sum();
+        let spent = self.cpu?.since(earlier.cpu?);
+        let kernel = self.kernel_since(earlier).unwrap_or_default();
+        let busy = |t: CpuTicks| t.user.saturating_add(t.system).saturating_sub(t.interrupts) as f64;
+        let elsewhere = (busy(spent) - own - kernel.values().sum::<u64>() as f64).max(0.0);
+        let used = load.used as f64 / CpuTicks::LENGTH as f64;
+        let near = |(cpu, seen): (&u32, &u32)| {
+            let at = |snapshot: &CounterSnapshot| Some(snapshot.each_cpu.iter().find(|(n, _)| n == cpu)?.1);
+            let spent = at(self)?.since(at(earlier)?);
+            let weight = f64::from(*seen) / f64::from(looks);
+            let others = busy(spent) - kernel.get(cpu).copied().unwrap_or(0) as f64 - used * weight;
+            Some(weight * others.clamp(0.0, elsewhere) / spent.total().max(1) as f64)
+        };
+        load.seen.iter().map(near).sum::<Option<f64>>().filter(|_| looks > 0).map(|share| share.min(1.0))
     }
 }
 
@@ -294,7 +354,9 @@ mod tests {
             process_write: None,
             group: GroupReading::from_counters(Io { read_ops: n, write_ops: 0, read: 10 * n, write: 0 }),
             device: Some(Io { read_ops: 2 * n, write_ops: n, read: 20 * n, write: 5 * n }),
-            cpu: Some(CpuTicks { user: n, system: n, idle: n, iowait: n, steal: 0 }),
+            cpu: Some(CpuTicks { user: n, system: n, idle: n, iowait: n, ..CpuTicks::default() }),
+            each_cpu: Vec::new(),
+            kernel: BTreeMap::new(),
             own_cpu: n * CpuTicks::LENGTH / 2,
             throttled: n,
         };
@@ -305,12 +367,46 @@ mod tests {
         assert_eq!(accounting.process_write, None);
         assert_eq!(accounting.cgroup_read, Some(70));
         assert_eq!(accounting.device_ops, Some(21));
-        assert_eq!(
-            at(10).cpu_since(&at(3)),
-            CpuShare { idle: Some(0.5), steal: Some(0.0), others: Some(0.375), throttled: 7 },
-            "half a tick of each four is ours"
-        );
-        assert_eq!(at(3).cpu_since(&at(3)).idle, None);
+        let nowhere = Placed { seen: &BTreeMap::new(), used: 0 };
+        let share = at(10).cpu_since(&at(3), nowhere);
+        assert_eq!((share.idle, share.steal, share.throttled), (Some(0.5), Some(0.0), 7));
+        assert_eq!(share.others, Some(0.375), "half a tick of each four is ours");
+        assert_eq!((share.kernel, share.others_near), (None, None), "hidden, and no thread was seen");
+        assert_eq!(at(3).cpu_since(&at(3), nowhere).idle, None);
+    }
+
+    #[test]
+    fn others_count_on_the_cpus_of_the_load_and_the_kernels_threads_do_not() {
+        // A second of two CPUs. The load uses 0.3 s, kblockd 0.1 s and interrupts 0.05 s of CPU 0; CPU 1 is busy with `loops` s.
+        let share = |loops: u64, seen: &[(u32, u32)]| {
+            let at = |elapsed: u64| {
+                let first = CpuTicks { user: 20, system: 25, idle: 55, interrupts: 5, ..CpuTicks::default() };
+                let second = CpuTicks { user: loops, idle: 100 - loops, ..CpuTicks::default() };
+                let times = |t: CpuTicks| CpuTicks {
+                    user: t.user * elapsed,
+                    system: t.system * elapsed,
+                    idle: t.idle * elapsed,
+                    interrupts: t.interrupts * elapsed,
+                    ..CpuTicks::default()
+                };
+                let whole = CpuTicks { user: 20 + loops, idle: 155 - loops, ..first };
+                CounterSnapshot {
+                    cpu: Some(times(whole)),
+                    each_cpu: vec![(0, times(first)), (1, times(second))],
+                    kernel: [(9, KernelThread { ticks: 10 * elapsed, cpu: 0 })].into(),
+                    own_cpu: 30 * CpuTicks::LENGTH * elapsed,
+                    ..CounterSnapshot::default()
+                }
+            };
+            let seen = seen.iter().copied().collect();
+            at(2).cpu_since(&at(1), Placed { seen: &seen, used: 30 * CpuTicks::LENGTH })
+        };
+        let near = |loops, seen: &[(u32, u32)]| share(loops, seen).others_near.expect("it was seen");
+        assert_eq!(share(0, &[(0, 10)]).kernel, Some(0.075));
+        assert!(near(0, &[(0, 10)]).abs() < 1e-9, "its own and the kernel's");
+        assert!(near(100, &[(0, 10)]).abs() < 1e-9, "a busy loop on the other CPU costs nothing");
+        assert!((near(100, &[(0, 9), (1, 1)]) - 0.124).abs() < 0.001);
+        assert!((share(100, &[]).others.expect("counted") - 0.575).abs() < 1e-9);
     }
 
     proptest! {

@@ -47,7 +47,7 @@ pub struct RunRow {
     pub workloads: Vec<WorkloadFigures>,
 }
 
-const HEAD: &str = "run,started,command,target,host,state,exit,took_ns,size,plan,tags,note,workload,pattern,bs,engine,in_flight,\
+const HEAD: &str = "run,started,command,target,host,state,exit,took_ns,size,plan,tags,note,workload,pattern,bs,engine,in_flight,jobs,\
                     iops,bytes_per_s,mean_ns,p99_ns,latency_from,verdict";
 
 /// Writes the runs as comma-separated values, a line for each workload; a run without one has a line too. Base units; what
@@ -79,7 +79,7 @@ pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
         .join(",");
         let verdict = csv_field(&r.verdict);
         if r.workloads.is_empty() {
-            writeln!(out, "{run},,,,,,,,,,,{verdict}")?;
+            writeln!(out, "{run},,,,,,,,,,,,{verdict}")?;
         }
         for w in &r.workloads {
             let figures = [
@@ -88,6 +88,7 @@ pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
                 maybe(w.bs.map(|b| b.as_u64())),
                 csv_field(&w.engine),
                 w.depth.to_string(),
+                maybe(w.jobs),
                 maybe(w.iops.map(|i| i.per_second())),
                 maybe(w.bandwidth.map(|b| b.per_second())),
                 maybe(w.mean.map(|n| n.as_nanos())),
@@ -295,6 +296,7 @@ mod tests {
             bs: Some(Bytes(8192)),
             engine: "io_uring".into(),
             depth: 32,
+            jobs: Some(8),
             iops: Some(model::Iops(5998.5)),
             bandwidth: None,
             mean: None,

@@ -18,7 +18,7 @@ use messages::sentence;
 use model::{
     Bytes, DeviceFacts, Interval, Job, Nanos, Plan, ProgramEnd, RunEvent, Sentence, StepEnd, StepStop, Target,
 };
-use monitor::{CounterSnapshot, DiskCounters, Roots};
+use monitor::{CounterSnapshot, DiskCounters, Placed, Roots};
 use std::collections::HashMap;
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -194,7 +194,7 @@ impl<'a> Executor<'a> {
             ends: wave.jobs.iter().map(|_| None).collect(),
             rules: &mut wave.rules,
             base,
-            before,
+            before: before.clone(),
             failed: Vec::new(),
         };
         let ends = run_together(clock, &loads, &mut watch);
@@ -577,7 +577,8 @@ impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
         for text in particulars(name, end) {
             self.run.sink.event(note(end.end, text));
         }
-        let cpu = self.run.context.counters.snapshot().cpu_since(&self.before);
+        let used = end.workers.cpu.as_nanos();
+        let cpu = self.run.context.counters.snapshot().cpu_since(&self.before, Placed { seen: &end.cpus, used });
         let now = Nanos(self.run.clock.now());
         let caps = &mut self.run.context.background.caps;
         caps.sample(now);

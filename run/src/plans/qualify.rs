@@ -147,7 +147,7 @@ fn times(time: Thoroughness) -> Times {
 }
 
 /// Bytes in flight at most, so that a deep ramp of large blocks does not measure memory.
-const IN_FLIGHT: u64 = 64 << 20;
+pub(crate) const IN_FLIGHT: u64 = 64 << 20;
 /// How many times as deep as planned a ramp may go whose rate still grows there.
 const FURTHER: u64 = 4;
 const LARGEST_BLOCK: u64 = 64 << 20;

@@ -466,6 +466,7 @@ impl AwayJob {
             start: self.from.unwrap_or(now),
             end: now,
             workers: WorkerEnd { submitted: ops, completed: ops, ..WorkerEnd::default() },
+            cpus: BTreeMap::new(),
             busiest: 0.0,
             notes: Vec::new(),
             remarks: Vec::new(),

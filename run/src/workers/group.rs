@@ -13,6 +13,7 @@ use load::pattern::Part;
 use load::recorder::{Entry, Recorder};
 use load::worker::{Exchange, Pulse, Shared, WorkerEnd};
 use model::{CpuWait, ErrorPolicy, INTERVAL, Interval, Job, Nanos, Sentence, StepStop, WINDOW};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
@@ -31,6 +32,8 @@ const WORRY: u64 = Nanos::from_secs(10).as_nanos();
 const AHEAD: u64 = Nanos::from_millis(50).as_nanos();
 /// How often the collector looks.
 const TICK: Duration = Duration::from_millis(10);
+/// How often the collector looks at the CPUs of the workers, in nanoseconds, and at how many workers.
+const PLACES: (u64, usize) = (Nanos::from_millis(100).as_nanos(), 64);
 
 struct WorkerHandle {
     full: rtrb::Consumer<Box<Recorder>>,
@@ -133,6 +136,10 @@ struct WorkerGroup<'a> {
     grid: Grid,
     /// Waits for a CPU that stand in intervals given out.
     waits_told: CpuWait,
+    /// Number of looks that saw a worker on each CPU.
+    cpus: BTreeMap<u32, u32>,
+    /// When the next look at the CPUs is due, on the run's clock.
+    next_place: u64,
     ending: Option<(StepStop, u64)>,
     /// Commands before and after it.
     commands: Commands<'a>,
@@ -152,7 +159,7 @@ impl<'a> WorkerGroup<'a> {
         let mut notes = Vec::new();
         let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
         let grid = Grid::new(0, WINDOW.as_nanos(), INTERVAL.as_nanos(), 0);
-        let waits_told = CpuWait::default();
+        let (waits_told, cpus) = (CpuWait::default(), BTreeMap::new());
         Ok(WorkerGroup {
             load,
             shared,
@@ -162,6 +169,8 @@ impl<'a> WorkerGroup<'a> {
             start: u64::MAX,
             grid,
             waits_told,
+            cpus,
+            next_place: 0,
             ending: None,
             commands: Commands::new(load.job, load.left_running.clone()),
             due: None,
@@ -251,6 +260,7 @@ impl<'a> WorkerGroup<'a> {
     fn collect_and_watch(&mut self, clock: RunClock, which: usize, watch: &mut dyn WatchAll) -> bool {
         let finished = collect(&mut self.workers, &mut self.grid, |entries| watch.operations(which, entries));
         let now = clock.now();
+        self.note_cpus(now);
         let mut given = Vec::new();
         // What does no I/O has no windows: none is waited for.
         // Nor has one that waits for a command, or for another job.
@@ -314,6 +324,18 @@ impl<'a> WorkerGroup<'a> {
         }
     }
 
+    /// Counts the CPUs that the workers are on.
+    fn note_cpus(&mut self, now: u64) {
+        if now < self.start || now < self.next_place {
+            return;
+        }
+        self.next_place = now + PLACES.0;
+        let working = self.workers.iter().filter(|w| w.end.is_none()).take(PLACES.1);
+        for cpu in working.filter_map(|w| sys::last_cpu(w.pulse.thread.load(Relaxed))) {
+            *self.cpus.entry(cpu).or_default() += 1;
+        }
+    }
+
     /// What all threads waited for a CPU since the load began; `None` where one of them cannot be told.
     fn waited(&mut self) -> Option<CpuWait> {
         let mut sum = CpuWait::default();
@@ -335,6 +357,7 @@ impl<'a> WorkerGroup<'a> {
         let times = (self.start, if idle { over.min(stop_at) } else { measured_end }, stop_at, over);
         let mut end = close(self.load, sides, &self.grid, why, times, notes, self.trouble.take());
         end.workers.cpu_wait = waited;
+        end.cpus = std::mem::take(&mut self.cpus);
         end.remarks = std::mem::take(&mut self.commands.notes);
         let late = self.commands.precede() && self.begun;
         end.began = late.then_some(Nanos(self.start));
@@ -536,6 +559,7 @@ fn close(
         start: Nanos(start),
         end: Nanos(now),
         workers: all,
+        cpus: BTreeMap::new(),
         busiest: busiest.min(1.0),
         notes,
         remarks: Vec::new(),

@@ -9,6 +9,7 @@ use load::session::Sessions;
 use load::worker::{Flow, Refused, WorkerEnd};
 use model::{Bytes, Interval, Job, Nanos, Sentence, StepStop, Window};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::Arc;
 
@@ -86,6 +87,8 @@ pub struct LoadEnd {
     pub end: Nanos,
     /// Closing counts, merged over workers.
     pub workers: WorkerEnd,
+    /// Number of looks that saw a worker on each CPU, by the CPU's number. Empty where the system does not report it.
+    pub cpus: BTreeMap<u32, u32>,
     /// Share of wall time the busiest worker was on a CPU, 0..=1.
     pub busiest: f64,
     /// What engines had to do without.

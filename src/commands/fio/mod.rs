@@ -440,8 +440,15 @@ fn courses(judgement: &Judgement) -> Vec<Sentence> {
         .collect()
 }
 
-/// One line for the list of runs: no mean across a change of level.
+/// Returns the line for the list of runs: no mean across a change of level, no sum of loads that ran one after the other.
 fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
+    let is_sequence = record.plan.waves().nth(1).is_some();
+    if is_sequence && matches!(record.state, RunState::Complete | RunState::Stopped) {
+        return judgement.verdict.clone();
+    }
+    let jobs = record.plan.stages.len();
+    let joint = record.joint();
+    let record = &*analysis::load_only(&joint);
     let (mut sent, mut due) = (model::LatencyHistogram::default(), model::LatencyHistogram::default());
     let mut rates = [0.0; 2];
     for step in &record.steps {
@@ -451,7 +458,6 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
         sent.merge(&step.latency());
         due.merge(&step.response());
     }
-    let jobs = record.plan.stages.len();
     // As in `report` and by needs: from when they were due, where they were; fio's own output counts from submission.
     let latency = match (due.mean(), sent.mean()) {
         (Some(due), Some(sent)) => Some(sentence!("run-latency-from-due", due, sent)),

@@ -158,7 +158,12 @@ pub fn with_doubts(record: &RunRecord, judgement: &Judgement) -> RunRecord {
         Caveat::new(f.id.as_str(), f.severity, &f.statement, model::Sentence::join(f.evidence.clone(), "; "))
             .remedy(&f.remedy)
     };
-    let caveats = judgement.caveats.iter().cloned().chain(stalls.map(told)).collect();
+    // Steps of the judgement are loads.
+    let loads = record.load_steps();
+    let first_step = |step: usize| loads.get(step).and_then(|steps| steps.first().copied());
+    let doubts = judgement.caveats.iter().cloned();
+    let doubts = doubts.map(|caveat| Caveat { step: caveat.step.and_then(first_step), ..caveat });
+    let caveats = doubts.chain(stalls.map(told)).collect();
     RunRecord { caveats, ..record.clone() }
 }
 

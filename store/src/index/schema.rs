@@ -1,7 +1,7 @@
 //! The index's tables: what they are in every database.
 
 /// Version of the tables. An older one is made anew from the journals; a reader of an older program refuses this one.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +60,7 @@ pub(crate) const WORKLOAD: Table = Table {
         ("bs", MaybeInteger),
         ("engine", Text),
         ("depth", Integer),
+        ("jobs", MaybeInteger),
         ("iops", Real),
         ("bandwidth", Real),
         ("mean_ns", MaybeInteger),

@@ -175,7 +175,7 @@ fn an_index_of_another_version_is_refused_clearly_and_left_alone() {
     let before = fs::read(index(dir.path())).expect("reads");
     let listed = store.list().expect("lists");
     let why = reason(&listed.indexed);
-    assert!(why.contains("version 7") && why.contains("reads version 3"), "{why}");
+    assert!(why.contains("version 7") && why.contains("reads version 4"), "{why}");
     assert_eq!(listed.runs, expected);
     assert!(reason(&write_run(&store, 9, 1).indexed).contains("version 7"));
     assert_eq!(fs::read(index(dir.path())).expect("reads"), before);

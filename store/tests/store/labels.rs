@@ -16,6 +16,7 @@ fn figures(name: &str, bs: u64, iops: f64) -> WorkloadFigures {
         bs: Some(Bytes(bs)),
         engine: "io_uring".into(),
         depth: 32,
+        jobs: Some(4),
         iops: Some(Iops(iops)),
         bandwidth: None,
         mean: None,

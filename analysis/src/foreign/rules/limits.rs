@@ -1,7 +1,7 @@
 //! Results and samples against limits: what their seller counted (B55), ties (B12), above (B09 to B11), units (B17), sums over volumes
 //! (B08), limits that are told in part (B16) or without their block size (B18).
 
-use crate::foreign::caps::{ABOVE, axis_name, caps};
+use crate::foreign::caps::{ABOVE, axis_name, burst, caps};
 use crate::foreign::case::{Case, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
@@ -26,6 +26,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B09-above-in-samples", severity: Severity::Note }, find: above_in_samples },
     Rule { text: RuleText { id: "B10-merged", severity: Severity::Note }, find: merged },
     Rule { text: RuleText { id: "B11-above-limit", severity: Severity::Doubt }, find: above },
+    Rule { text: RuleText { id: "B11-burst", severity: Severity::Note }, find: at_burst },
     Rule { text: RuleText { id: "B12-tie", severity: Severity::Doubt }, find: ties },
     Rule { text: RuleText { id: "B17-units", severity: Severity::Doubt }, find: units },
     Rule { text: RuleText { id: "B17-crossover", severity: Severity::Note }, find: crossover },
@@ -137,9 +138,28 @@ fn above(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-fn merged(case: &Case) -> Vec<RuleMatch> {
+fn at_burst(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
+        let Some(cap) = burst(case, test) else { continue };
+        let (Some(lasts), Some((_, base))) = (cap.lasts(), cap.burst) else { continue };
+        let what = sentence!(
+            "saw-at-burst",
+            rate = format::iops(cap_rate(test)),
+            share = format::percent(cap.used),
+            limit = &cap.name,
+            allows = format::iops(cap.allows),
+            lasts,
+            base = format::iops(base)
+        );
+        seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
+    }
+    seen
+}
+
+fn merged(case: &Case) -> Vec<RuleMatch> {
+    let mut seen = Vec::new();
+    for test in case.tests.iter().filter(|t| burst(case, t).is_none()) {
         for cap in caps(case, test) {
             let over = cap.surely > 1.0 + ABOVE && !cap.refuted() && cap.limit.charging.is_some_and(|c| c.merges);
             if over && !test.rw().starts_with("rand") {

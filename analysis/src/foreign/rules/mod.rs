@@ -1,5 +1,6 @@
 //! The table of rules: each entry has a text (what it is, why, what to do) and a function that finds what it is about in the files.
 
+pub(super) mod contradictions;
 mod interval;
 mod label;
 mod layers;
@@ -16,7 +17,7 @@ use super::rule::Rule;
 
 /// All rules, by subject.
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
-    let tables: [&'static [Rule]; 13] = [
+    let tables: [&'static [Rule]; 14] = [
         whole::RULES,
         interval::RULES,
         touch::RULES,
@@ -25,6 +26,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         limits::RULES,
         shape::RULES,
         values::RULES,
+        contradictions::RULES,
         plan::RULES,
         tools::perftools::RULES,
         tools::database::RULES,

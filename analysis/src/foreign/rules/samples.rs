@@ -4,7 +4,7 @@ use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
-use model::{Quantity, RuleText, Severity, Statistic};
+use model::{ForeignTest, Quantity, RuleText, Severity, SourceLine, Statistic};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B05-ended-apart", severity: Severity::Doubt }, find: ended_apart },
@@ -89,34 +89,23 @@ fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
 
 /// Clones of one job, reported one by one.
 fn one_job(case: &Case) -> Vec<RuleMatch> {
-    let mut seen: Vec<RuleMatch> = Vec::new();
-    let mut done: Vec<usize> = Vec::new();
-    for test in case.of_fio() {
-        let group = test.other("group");
-        let alike =
-            |t: &&Test| std::ptr::eq(t.file, test.file) && t.test.name == test.test.name && t.other("group") == group;
-        let clones: Vec<&Test> = case.of_fio().filter(alike).collect();
-        let single = clones.iter().all(|t| t.asked().jobs.unwrap_or(1) == 1);
-        let rates: Vec<f64> = clones.iter().filter_map(|t| t.rate()).collect();
-        if done.contains(&test.index) || clones.len() < 2 || !single || group.is_none() || rates.len() != clones.len() {
-            continue;
-        }
-        done.extend(clones.iter().map(|t| t.index));
+    let rate = |clone: &ForeignTest| Test { test: clone, ..case.tests[0] }.rate();
+    let seen = |test: &Test| {
+        let clones = &test.test.clones;
+        let rates: Vec<f64> = clones.iter().map(rate).collect::<Option<Vec<f64>>>().filter(|r| !r.is_empty())?;
         let (low, high) = rates.iter().fold((f64::MAX, 0.0), |(l, h): (f64, f64), r| (l.min(*r), h.max(*r)));
         let what = sentence!(
             "saw-clones-together",
             n = clones.len(),
             low = format::iops(low),
             high = format::iops(high),
-            all = format::iops(rates.iter().sum())
+            all = format::iops(test.rate()?)
         );
-        let mut one = RuleMatch::about(format!("{}: {}", test.called, test.test.name), what);
-        for clone in clones {
-            one = one.rows([clone.index]).lines([clone.head(format::iops(clone.rate().unwrap_or_default()))]);
-        }
-        seen.push(one);
-    }
-    seen
+        let lines = clones.iter().zip(&rates);
+        let lines = lines.map(|(clone, rate)| SourceLine::new(&test.file.source, clone.line, format::iops(*rate)));
+        Some(RuleMatch::about(format!("{}: {}", test.called, test.test.name), what).rows([test.index]).lines(lines))
+    };
+    case.tests.iter().filter_map(seen).collect()
 }
 
 fn unweighted(case: &Case) -> Vec<RuleMatch> {

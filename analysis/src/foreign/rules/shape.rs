@@ -20,6 +20,10 @@ pub(super) const RULES: &[Rule] = &[
 
 /// Equal within this.
 const EQUAL: f64 = 0.03;
+/// Two sizes have one rate within this. A disk's random reads of 4k and 128k differ by 10 % or more, the time of the transfer.
+const EQUAL_OF_TWO: f64 = 0.01;
+/// Two sizes prove a cap if the larger is this many times the smaller.
+const WIDE_OF_TWO: u64 = 16;
 
 /// Results that differ in block size only, of one tool and one kind of load; the smallest first.
 fn sweeps<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
@@ -28,7 +32,7 @@ fn sweeps<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
         let asked = t.asked();
         (t.rw().to_owned(), t.engine().to_owned(), asked.depth, asked.jobs, t.file.format.clone(), t.file.tool.clone())
     };
-    for test in case.of_fio().filter(|t| t.one_block().is_some() && t.rate().is_some() && !t.rw().is_empty()) {
+    for test in case.tests.iter().filter(|t| t.one_block().is_some() && t.rate().is_some() && !t.rw().is_empty()) {
         match groups.iter_mut().find(|g| key(g[0]) == key(test)) {
             Some(group) => group.push(test),
             None => groups.push(vec![test]),
@@ -51,18 +55,21 @@ fn span(group: &[&Test]) -> Sentence {
     sentence!("saw-sizes", rw = first.rw(), first = size(first), last = size(last))
 }
 
-/// Tests of a sweep whose rates are equal, from the smallest size on.
+/// Tests of a sweep whose rates are equal, from the smallest size on: of three sizes or more, or of two that are far apart.
 pub(in crate::foreign) fn capped<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
     let mut found = Vec::new();
     for group in sweeps(case) {
         let best = group.iter().filter_map(|t| t.rate()).fold(0.0, f64::max);
-        let equal: Vec<&Test> =
-            group.into_iter().filter(|t| t.rate().is_some_and(|r| r >= best * (1.0 - EQUAL))).collect();
-        let mut sizes: Vec<u64> = equal.iter().filter_map(|t| t.one_block()).collect();
-        sizes.dedup();
-        let wide = sizes.first().zip(sizes.last()).is_some_and(|(a, b)| b / 4 >= *a);
-        if sizes.len() >= 3 && wide {
-            found.push(equal);
+        for (within, least, factor) in [(EQUAL, 3, 4), (EQUAL_OF_TWO, 2, WIDE_OF_TWO)] {
+            let is_equal = |t: &&&Test| t.rate().is_some_and(|r| r >= best * (1.0 - within));
+            let equal: Vec<&Test> = group.iter().filter(is_equal).copied().collect();
+            let mut sizes: Vec<u64> = equal.iter().filter_map(|t| t.one_block()).collect();
+            sizes.dedup();
+            let wide = sizes.first().zip(sizes.last()).is_some_and(|(first, last)| last / factor >= *first);
+            if sizes.len() >= least && wide {
+                found.push(equal);
+                break;
+            }
         }
     }
     found
@@ -222,10 +229,17 @@ fn asymmetry(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
+/// Share of the time that its one operation must be in flight for the latency to set the rate.
+const OCCUPIED: f64 = 0.5;
+
+/// Whether one operation was in flight, nearly all the time: its latency sets the rate.
+pub(in crate::foreign) fn is_alone(test: &Test) -> bool {
+    test.concurrency().is_some_and(|n| n <= 1.0) && test.in_flight().is_some_and(|n| n >= OCCUPIED)
+}
+
 /// Whether a result is bound by its latency: one in flight, and below every limit.
 pub(in crate::foreign) fn is_latency_bound(case: &Case, test: &Test) -> bool {
-    let single = test.concurrency().is_some_and(|n| n <= 1.0);
-    single && caps::caps(case, test).first().is_some_and(|c| c.used < 0.9)
+    is_alone(test) && caps::caps(case, test).first().is_some_and(|c| c.used < 0.9)
 }
 
 fn latency_bound(case: &Case) -> Vec<RuleMatch> {

@@ -89,7 +89,7 @@ fn client_bound(case: &Case) -> Vec<RuleMatch> {
 
 fn impossible(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
-    for test in &case.tests {
+    for test in case.rows() {
         for side in test.sides() {
             let mut odd: Vec<(Sentence, Vec<Quantity>)> = Vec::new();
             odd.extend(issued_late(&side));

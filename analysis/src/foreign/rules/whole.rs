@@ -20,7 +20,7 @@ fn not_whole(case: &Case) -> Vec<RuleMatch> {
 /// A fault strikes the test that begins on its line, or all of the document.
 fn seen(case: &Case, file: &ForeignFile, fault: &ForeignRemark) -> RuleMatch {
     let of_file = || case.tests.iter().filter(|t| std::ptr::eq(t.file, file));
-    let own: Vec<usize> = of_file().filter(|t| t.test.line == fault.line).map(|t| t.index).collect();
+    let own: Vec<usize> = of_file().filter(|t| t.begins_on(fault.line)).map(|t| t.index).collect();
     let rows = if own.is_empty() { of_file().map(|t| t.index).collect() } else { own };
     RuleMatch::about(case.called(file), &fault.text)
         .lines([SourceLine::new(&file.source, fault.line, &fault.text)])
@@ -30,7 +30,7 @@ fn seen(case: &Case, file: &ForeignFile, fault: &ForeignRemark) -> RuleMatch {
 /// Operations that failed in jobs of fio that went on (`continue_on_error`): `total_err` in JSON, `total=12` in text.
 fn errors(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
-    for test in case.of_fio().filter(|t| !t.file.faults.iter().any(|fault| fault.line == t.test.line)) {
+    for test in case.of_fio().filter(|t| !t.file.faults.iter().any(|fault| t.begins_on(fault.line))) {
         let Some(value) = test.test.failed_operations() else { continue };
         let n = value.value.unwrap_or_default();
         // A count has no decimals.

@@ -92,6 +92,7 @@ fn one_in_flight_through_the_page_cache_is_doubted_and_not_struck() {
         slat: (400.0, 900.0, 700.0),
         clat: (1.0, 90.0, 15.0),
         lat: (420.0, 990.0, 715.0),
+        tail: [30, 40, 60, 80],
         ops: 160_000,
         sampled: 1335.0,
         lowest: 1300.0,

@@ -141,3 +141,26 @@ fn phases_of_io500_are_held_against_needs_on_files() {
     // It made 1,031 files a second, for 31 s.
     assert_eq!(outcomes, [Pass, Fail, Undecided, Undecided, Undecided], "{:?}", j.needs);
 }
+
+/// Two sizes far apart at one rate are a cap; a disk, whose larger reads take longer, is not.
+#[test]
+fn two_sizes_of_kubestr_at_one_rate_are_a_cap() {
+    let output = |large: &str| {
+        let job = |name: &str, kib: f64, rate: &str| {
+            let bandwidth = kib * rate.parse::<f64>().unwrap();
+            format!(
+                "JobName: {name}\n  blocksize={kib}K filesize=2G iodepth=64 rw=randread\nread:\n  \
+                 IOPS={rate} BW(KiB/s)={bandwidth:.0}\n"
+            )
+        };
+        format!(
+            "FIO version - fio-3.20\nGlobal options - ioengine=libaio verify=0 direct=1 gtod_reduce=1\n{}{}",
+            job("read_iops", 4.0, "1086.6"),
+            job("read_bw", 128.0, large)
+        )
+    };
+    let caps = |large: &str| ids(&judged(&[read("a.txt", &output(large))], &[])).contains(&"B31-iops-cap");
+    assert!(caps("1085.9"));
+    assert!(!caps("1054.0"), "3 % less");
+    assert!(!caps("910.5"), "as a disk");
+}

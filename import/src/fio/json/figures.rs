@@ -8,7 +8,7 @@ use crate::text::source::{ImportError, Source};
 use crate::text::{dates, json};
 use messages::{Sentence, sentence};
 use model::{
-    Bytes, DEPTH, ForeignLatency, ForeignTest, LatencyHistogram, Metric, Quantity, RunFigures, Statistic,
+    Bytes, DEPTH, ForeignLatency, ForeignTest, JOBS, LatencyHistogram, Metric, Quantity, RunFigures, Statistic,
     SubjectFigures, Way,
 };
 
@@ -33,10 +33,12 @@ pub fn read_figures(text: &[u8], source: &str, metrics: &[Metric]) -> Result<Run
     if found.list.iter().any(|d| d.get("client_stats").is_some()) {
         return Err(ImportError("it is of fio's client mode, which is not read here".to_owned()));
     }
-    let mut names: Vec<&str> = Vec::new();
-    for test in &file.tests {
-        if !names.contains(&test.name.as_str()) {
-            names.push(&test.name);
+    // Jobs of one name in another group ran at another time.
+    let load = |t: &ForeignTest| (t.name.clone(), t.asked.others.iter().find(|(k, _)| k == "groupid").cloned());
+    let mut loads: Vec<(String, Option<(String, String)>)> = Vec::new();
+    for own in file.tests.iter().map(load) {
+        if !loads.contains(&own) {
+            loads.push(own);
         }
     }
     let mut remarks = Vec::new();
@@ -44,9 +46,9 @@ pub fn read_figures(text: &[u8], source: &str, metrics: &[Metric]) -> Result<Run
         remarks.push(sentence!("import-fio-several-reports"));
     }
     let mut subjects = Vec::new();
-    for name in names {
-        let members: Vec<&ForeignTest> = file.tests.iter().filter(|t| t.name == name).collect();
-        subjects.extend(job(name, &members, metrics, &mut remarks));
+    for own in &loads {
+        let members: Vec<&ForeignTest> = file.tests.iter().filter(|t| load(t) == *own).collect();
+        subjects.extend(job(&own.0, &members, metrics, &mut remarks));
     }
     Ok(RunFigures {
         source: source.to_owned(),
@@ -191,7 +193,7 @@ fn parameters(members: &[&ForeignTest]) -> Vec<(String, String)> {
         ("rw", asked.rw.clone().unwrap_or_else(|| "read".to_owned())),
         ("bs", if read == write { read } else { format!("{read},{write}") }),
         (DEPTH, asked.depth.unwrap_or(1).to_string()),
-        ("numjobs", jobs.to_string()),
+        (JOBS, jobs.to_string()),
         ("engine", asked.engine.clone().unwrap_or_else(|| "psync".to_owned())),
         ("direct", u8::from(asked.direct.unwrap_or(false)).to_string()),
         ("fsync", other(&["fsync", "fdatasync"]).unwrap_or("0").to_owned()),

@@ -131,9 +131,11 @@ fn clock(utc: Option<i64>, wall: Option<i64>) -> (Option<i64>, Option<i32>) {
 
 /// Where clones are reported each, each is one job; where together, the entry is of all.
 fn share_jobs(file: &mut ForeignFile) {
-    let names: Vec<String> = file.tests.iter().map(|t| t.name.clone()).collect();
+    let key = |t: &ForeignTest| (t.name.clone(), t.asked.others.iter().find(|(k, _)| k == "groupid").cloned());
+    let keys: Vec<_> = file.tests.iter().map(key).collect();
     for test in &mut file.tests {
-        let entries = names.iter().filter(|n| **n == test.name).count();
+        let own = key(test);
+        let entries = keys.iter().filter(|k| **k == own).count();
         if entries > 1 {
             test.asked.jobs = Some(1);
         }
@@ -195,7 +197,12 @@ fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], f
         push(&mut test, Way::All, Quantity::Errors, total.figure(), Cut::Exact, total, "total_err");
     }
     for (key, way) in WAYS {
-        let done = |d: &&Value<'_>| ["total_ios", "io_bytes"].iter().any(|k| d.number_of(k).is_some_and(|n| n > 0.0));
+        // Syncs that follow writes (fsync, fdatasync) are counted with their latencies alone: `total_ios` is 0.
+        let timed = |d: &Value<'_>| d.get("lat_ns").and_then(|l| l.number_of("N")).is_some_and(|n| n > 0.0);
+        let done = |d: &&Value<'_>| {
+            ["total_ios", "io_bytes"].iter().any(|k| d.number_of(k).is_some_and(|n| n > 0.0))
+                || way == Way::Sync && timed(d)
+        };
         if let Some(direction) = entry.get(key).filter(done) {
             self::direction(&mut test, direction, key, way);
         }

@@ -49,6 +49,9 @@ impl Reader {
             self.file.groups.clear();
             self.file.disks.clear();
         }
+        if !when.is_empty() {
+            test.asked.others.push(("reported".to_owned(), when.to_owned()));
+        }
         if !pid.is_empty() {
             test.asked.others.push(("pid".to_owned(), pid));
         }

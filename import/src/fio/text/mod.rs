@@ -9,6 +9,8 @@
 mod job;
 mod tail;
 
+pub(crate) use tail::device_statistics;
+
 use crate::fio::options;
 use crate::format::Format;
 use crate::text::figure;
@@ -34,13 +36,38 @@ fn recognise(source: &Source<'_>) -> bool {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut reader = Reader::default();
-    source.each_line(|number, line| reader.line(number, line))?;
+    // A line that a mail program wrapped after a comma: `iops : min=322, avg=1843.17,` and `samples=57259`.
+    let mut open: Option<(u32, String)> = None;
+    source.each_line(|number, line| {
+        if let Some((_, start)) = open.as_mut().filter(|_| is_rest_of_line(line)) {
+            start.push(' ');
+            start.push_str(line);
+        } else {
+            if let Some((start, text)) = open.take() {
+                reader.line(start, &text);
+            }
+            match line.ends_with(',') && !line.starts_with('|') {
+                true => open = Some((number, line.to_owned())),
+                false => reader.line(number, line),
+            }
+        }
+    })?;
+    if let Some((start, text)) = open {
+        reader.line(start, &text);
+    }
     reader.document_ends();
     if reader.files.is_empty() {
         let said = reader.errors.first().map_or_else(String::new, |(_, text)| format!(": {text}"));
         return Err(ImportError(format!("it is fio's output, and ends before any result{said}")));
     }
     Ok(reader.files)
+}
+
+/// Whether a line continues one that ended in a comma: only pairs of key and value, no heading.
+fn is_rest_of_line(line: &str) -> bool {
+    let key = line.split('=').next().unwrap_or_default();
+    line.contains('=') && !key.contains(':') && !line.contains(": (g") && !line.starts_with('|')
+        || line.starts_with(">=")
 }
 
 /// A line of client mode without the name of its server: `<nodo2> Starting 2 processes`.
@@ -173,7 +200,8 @@ impl Reader {
             match key {
                 "rw" => asked.rw = Some(value.to_owned()),
                 "ioengine" => asked.engine = Some(value.to_owned()),
-                "iodepth" => asked.depth = value.parse().ok(),
+                // `iodepth=64 ...`: the dots of equal jobs, on the same line.
+                "iodepth" => asked.depth = value.split(' ').next().and_then(|n| n.parse().ok()),
                 "bs" => asked.block = blocks(value),
                 other => asked.others.push((other.to_owned(), value.to_owned())),
             }

@@ -48,37 +48,44 @@ impl Reader {
         true
     }
 
-    /// `sda: ios=786347/262229, merge=0/0, ticks=1163953/287616, in_queue=1451392, util=99.59%`; since 3.36 also
-    /// `sectors=...`. What a device made of several adds up of them (`aggr...`) stands again with those.
+    /// Reads statistics of a device; see [`device_statistics`].
     pub(super) fn disk_line(&mut self, number: u32, line: &str) -> bool {
-        let Some((name, rest)) = line.split_once(": ") else { return false };
-        if !rest.contains("ios=") {
-            return false;
-        }
-        let mut test = ForeignTest { name: name.trim().to_owned(), line: number, ..ForeignTest::default() };
-        for (key, text, words) in pairs(rest) {
-            let ways = [Way::Read, Way::Write];
-            let both = |of: Quantity, scale: f64| {
-                let figures = text.split('/').filter_map(|part| figure::number(part).map(|(f, _)| f.times(scale)));
-                figures.zip(ways).map(|(f, way)| f.to_value(way, of, Cut::Exact, number, words)).collect::<Vec<_>>()
-            };
-            let one = |of: Quantity, scale: f64| {
-                figure::number(text)
-                    .map(|(f, _): (Figure, _)| f.times(scale).to_value(Way::All, of, Cut::Nearest, number, words))
-            };
-            match key {
-                "ios" => test.values.extend(both(Quantity::Operations, 1.0)),
-                "sectors" => test.values.extend(both(Quantity::Moved, 512.0)),
-                "merge" => test.values.extend(both(Quantity::Merges, 1.0)),
-                "ticks" => test.values.extend(both(Quantity::DeviceTime, 1e-3)),
-                "in_queue" => test.values.extend(one(Quantity::DeviceTime, 1e-3)),
-                "util" => test.values.extend(one(Quantity::Utilisation, 0.01)),
-                _ => test.asked.others.push((key.to_owned(), text.to_owned())),
-            }
-        }
-        self.file.disks.push(test);
-        true
+        let disk = device_statistics(number, line);
+        let is_one = disk.is_some();
+        self.file.disks.extend(disk);
+        is_one
     }
+}
+
+/// Parses `sda: ios=786347/262229, merge=0/0, ticks=1163953/287616, in_queue=1451392, util=99.59%`; since 3.36 also
+/// `sectors=...`. A device made of several adds their figures up (`aggr...`) and is printed along with them.
+pub(crate) fn device_statistics(number: u32, line: &str) -> Option<ForeignTest> {
+    let (name, rest) = line.split_once(": ")?;
+    if !rest.contains("ios=") {
+        return None;
+    }
+    let mut test = ForeignTest { name: name.trim().to_owned(), line: number, ..ForeignTest::default() };
+    for (key, text, words) in pairs(rest) {
+        let ways = [Way::Read, Way::Write];
+        let both = |quantity: Quantity, scale: f64| {
+            let figures = text.split('/').filter_map(|part| figure::number(part).map(|(f, _)| f.times(scale)));
+            figures.zip(ways).map(|(f, way)| f.to_value(way, quantity, Cut::Exact, number, words)).collect::<Vec<_>>()
+        };
+        let sum = |quantity: Quantity, scale: f64| {
+            figure::number(text)
+                .map(|(f, _): (Figure, _)| f.times(scale).to_value(Way::All, quantity, Cut::Nearest, number, words))
+        };
+        match key {
+            "ios" => test.values.extend(both(Quantity::Operations, 1.0)),
+            "sectors" => test.values.extend(both(Quantity::Moved, 512.0)),
+            "merge" => test.values.extend(both(Quantity::Merges, 1.0)),
+            "ticks" => test.values.extend(both(Quantity::DeviceTime, 1e-3)),
+            "in_queue" => test.values.extend(sum(Quantity::DeviceTime, 1e-3)),
+            "util" => test.values.extend(sum(Quantity::Utilisation, 0.01)),
+            _ => test.asked.others.push((key.to_owned(), text.to_owned())),
+        }
+    }
+    Some(test)
 }
 
 fn shortest(value: ForeignValue) -> ForeignValue {

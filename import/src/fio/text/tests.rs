@@ -51,6 +51,23 @@ fn near(a: f64, b: f64) -> bool {
 }
 
 #[test]
+fn wrapped_lines_and_the_dots_of_equal_jobs_are_read() {
+    let text = "job: (g=0): rw=write, bs=(R) 128KiB-128KiB, (W) 128KiB-128KiB, (T) 128KiB-128KiB, ioengine=libaio, iodepth=64 ...\n\
+        fio-3.19\njob: (groupid=0, jobs=48): err= 0: pid=6164: Wed Mar  6 17:58:33 2024\n\
+        \x20   write: IOPS=1884, BW=236MiB/s (247MB/s)(138GiB/600319msec); 0 zone resets\n\
+        \x20    iops        : min=  322, max= 3996, avg=1843.17, stdev=10.39,\nsamples=57259\n\
+        \x20   lat (msec)   : 500=0.06%, 750=0.14%, 2000=90.41%,\n  >=2000=8.42%\n\
+        \x20    issued rwts: total=0,1131018,0,1127994 short=0,0,0,0 dropped=0,0,0,0\n";
+    let file = crate::read::read("x", text.as_bytes()).unwrap().remove(0);
+    let test = &file.tests[0];
+    assert_eq!((test.asked.depth, test.asked.jobs), (Some(64), Some(48)));
+    assert_eq!(test.value(Way::Write, Quantity::Iops(Statistic::Samples)), Some(57_259.0));
+    let slow = |v: &&model::ForeignValue| matches!(v.of, Quantity::LatencyShare(lower, _) if lower >= 2.0);
+    assert!(test.values.iter().any(|v| slow(&v)), "{:?}", test.values);
+    assert_eq!(file.remarks.len(), 0, "{:?}", file.remarks);
+}
+
+#[test]
 fn rounded_rates_keep_what_they_may_have_been() {
     let file = read_file(MODERN);
     let test = &file.tests[0];

@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn shares_are_of_all_time_and_nothing_is_said_about_no_time() {
-        let now = CpuTicks { user: 30, system: 10, idle: 50, iowait: 5, steal: 5 };
+        let now = CpuTicks { user: 30, system: 10, idle: 50, iowait: 5, steal: 5, interrupts: 0 };
         let mut cpu = Cpu { source: move || Some((now, None)), last: CpuTicks::default() };
         let mut samples = Vec::new();
         cpu.sample(Nanos::from_secs(1), &mut samples);

@@ -134,14 +134,15 @@ fn remarks(used: &DatabaseUse, device: &DeviceFigures) -> Vec<Sentence> {
     let others = match (device.by, device.others.map(percent)) {
         (CountedBy::Device, Some(share)) => Some(sentence!("dbview-others-estimated", share)),
         (CountedBy::Device, None) => Some(sentence!("dbview-others-unknown")),
-        (_, share) => share.map(|share| sentence!("dbview-others", share)),
+        (_, Some(most)) => Some(match device.others_least.map(percent).filter(|least| *least != most) {
+            Some(least) => sentence!("dbview-others-range", least, most),
+            None => sentence!("dbview-others", share = most),
+        }),
+        (_, None) => None,
     };
     told.push(clauses([counted].into_iter().chain(others)));
-    if let (CountedBy::Group, Some(group), Some(sent)) = (device.by, below.group(), below.processes) {
-        let left = sent.write_bytes.saturating_sub(group.write_bytes);
-        if left > group.write_bytes / 10 {
-            told.push(sentence!("dbview-left", bytes = Bytes(left)));
-        }
+    if let (Some(least), Some(most)) = (device.write_bytes, device.write_bytes_most) {
+        told.push(sentence!("dbview-sent", least = Bytes(least), most = Bytes(most)));
     }
     if device.by == CountedBy::Device && !below.missing.is_empty() {
         told.push(sentence!("dbview-not-told-apart", why = clauses(&below.missing)));

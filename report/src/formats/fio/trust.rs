@@ -83,7 +83,9 @@ impl Block<'_> {
         self.item(kind, &first.statement)?;
         let evidence = |c: &&Caveat| match c.step.and_then(|s| record.steps.get(s)) {
             Some(step) if group.len() > 1 => {
-                sentence!("told-of", what = &record.stage_of(step).name, told = &c.evidence)
+                let stage = record.stage_of(step);
+                let section = stage.place.section.and_then(|s| record.plan.sections.get(s));
+                sentence!("told-of", what = section.map_or(&stage.name, |s| &s.name), told = &c.evidence)
             }
             _ => c.evidence.clone(),
         };

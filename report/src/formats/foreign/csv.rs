@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 const HEAD: &str = "source,line,name,rw,block_bytes,depth,jobs,engine,ops,seconds,iops,iops_least,iops_most,read_share,\
                     bytes_per_s,mean_s,mean_by_little,p99_s,max_s,in_flight,submit_cpu,passes,limit,limit_share,binds,\
-                    not_usable,findings,work,work_unit";
+                    not_usable,findings,work,work_unit,p99_least_s";
 
 /// Writes it.
 ///
@@ -51,5 +51,6 @@ fn line(row: &ForeignRow) -> Vec<String> {
         text(&row.findings.join(" ")),
         number(row.work.as_ref().map(|w| w.0)),
         text(row.work.as_ref().map_or("", |w| w.1.as_str())),
+        number(row.p99_least),
     ]
 }

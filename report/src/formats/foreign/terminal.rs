@@ -151,7 +151,7 @@ fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
             format!("{}:{}", shortened(file, NAME - 4, ellipsis), row.line)
         };
         let iops = row.iops.map(thousands).unwrap_or_default();
-        let mean = number(row.mean, time);
+        let (mean, p99) = (number(row.mean, time), number(row.p99, time));
         let mut cells = vec![
             Line::new().with(name, if row.struck.is_some() { Paint::DIM } else { Paint::PLAIN }),
             Line::plain(row.label()),
@@ -164,7 +164,7 @@ fn rows(page: &mut Page, rows: &[ForeignRow]) -> io::Result<()> {
         cells.extend(has_work.then(|| text(row.work.as_ref().map(work).unwrap_or_default())));
         cells.extend([
             if row.mean_by_little { mean.with(" L", Paint::DIM) } else { mean },
-            number(row.p99, time),
+            if row.p99_least.is_some() { p99.with(" C", Paint::DIM) } else { p99 },
             number(row.max, time),
             number(row.in_flight, |n| format!("{n:.1}")),
             number(row.submit_cpu, percent),
@@ -212,6 +212,9 @@ fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<
     let any = |f: fn(&ForeignRow) -> bool| rows.iter().any(f);
     if any(|r| r.mean_by_little) {
         words.push(sentence!("judged-legend-little"));
+    }
+    if any(|r| r.p99_least.is_some()) && !dropped.contains(&"p99") {
+        words.push(sentence!("judged-legend-clones"));
     }
     if any(|r| r.struck.is_some()) {
         words.push(sentence!("judged-legend-struck"));

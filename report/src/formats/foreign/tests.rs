@@ -42,7 +42,7 @@ fn result(source: &str, block: u64, ops: f64, slat: f64, clat: f64) -> ForeignFi
                 value(latency(ForeignLatency::Total, Statistic::Max), 0.02, "max=20"),
                 value(latency(ForeignLatency::Completion, Statistic::Percentile(99.0)), clat * 2.0, "99.00th=[30]"),
             ],
-            histograms: Vec::new(),
+            ..ForeignTest::default()
         }],
         remarks: vec![ForeignRemark { line: 3, text: "passed over: \u{1b}[31mfio: a message".into() }],
         ..ForeignFile::default()

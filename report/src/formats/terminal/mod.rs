@@ -25,6 +25,7 @@ use crate::Style;
 use crate::screens::{comparison, runs};
 use crate::widgets::page::Page;
 use model::{Judgement, RunRecord, StageRole};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 pub(super) const FORMAT: Format = Format {
@@ -105,7 +106,9 @@ pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, 
 /// # Errors
 /// Those of `out`.
 pub fn write_judged(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    head::judged(&mut Page::new(style, out), record, judgement)
+    // A judgement of a database names steps of its processes.
+    let loads = if judgement.database.is_some() { Cow::Borrowed(record) } else { record.joint() };
+    head::judged(&mut Page::new(style, out), &loads, judgement)
 }
 
 #[cfg(test)]

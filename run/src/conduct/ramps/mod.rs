@@ -6,6 +6,7 @@ mod rules;
 
 use super::errors::{describe_errors, device_gone};
 use super::wave::{Pause, Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules};
+use crate::plans::qualify::IN_FLIGHT;
 use crate::sampling::RefreshTimer;
 use crate::sink::Progress;
 use crate::workers::LoadEnd;
@@ -34,7 +35,13 @@ enum Task {
     Hold,
     /// Runs a stage that follows a ramp, at twice the concurrency that saturated it: enough in flight whatever its block size.
     Sweep { ramp: usize },
+    /// Runs a sweep again at twice its concurrency if another size had the same rate, in operations or in bytes. A rate that stays
+    /// the same at both is a cap; at one concurrency, equal latencies may explain it.
+    SweepDeeper { ramp: usize, ran: bool },
 }
+
+/// Rates of two sizes within this share may be those of one cap (`analysis/src/limits/blocks.rs` decides).
+const MAY_BE_EQUAL: f64 = 0.05;
 
 /// Where the turns of a round are.
 #[derive(Debug)]
@@ -91,6 +98,8 @@ pub(super) struct RampScheduler<'p> {
     levels_run: HashMap<usize, usize>,
     /// Stages of one step that were begun.
     begun: HashSet<usize>,
+    /// Level and rate, in operations per second, of the sweeps that were run, by stage.
+    swept: HashMap<usize, (Level, f64)>,
     /// Ramps whose best level was held.
     held: HashSet<usize>,
     /// Steps so far, those of several targets side by side counted once.
@@ -179,6 +188,7 @@ impl<'p> RampScheduler<'p> {
             ramps: HashMap::new(),
             levels_run: HashMap::new(),
             begun: HashSet::new(),
+            swept: HashMap::new(),
             held: HashSet::new(),
             levels_done: 0,
             repeated: 0,
@@ -236,7 +246,31 @@ impl<'p> RampScheduler<'p> {
                 let level = base.deeper(2, deepest.max(base.concurrency()), &self.engine);
                 Some(Asked::level(level, 0))
             }
+            Task::SweepDeeper { ramp, ran } => {
+                let asked = self.sweep_deeper(index, *ramp, elapsed).filter(|_| !*ran);
+                *ran = true;
+                asked
+            }
         }
+    }
+
+    /// The level of a sweep at twice its concurrency, if another sweep of the same ramp had about the same rate, the plan allows
+    /// it and there is time.
+    fn sweep_deeper(&self, index: usize, ramp: usize, elapsed: Nanos) -> Option<Asked> {
+        let (stage, rule) = (self.stage(index), rule_of(self.stage(ramp)));
+        let size = |stage: usize| self.stage(stage).job.workload.block.mean();
+        let (level, rate) = *self.swept.get(&index)?;
+        let close = |a: f64, b: f64| a > 0.0 && (b / a - 1.0).abs() <= MAY_BE_EQUAL;
+        let shared = self.swept.iter().any(|(other, (_, other_rate))| {
+            let follows = *other != index && self.stage(*other).follows == stage.follows;
+            follows && (close(rate, *other_rate) || close(rate * size(index), other_rate * size(*other)))
+        });
+        let deepest = rule.depths.iter().chain(&rule.further).max().copied()?;
+        let fits = u64::from(deepest).min(IN_FLIGHT / stage.job.workload.block.max().as_u64().max(1)) as u32;
+        let deeper = level.deeper(2, fits, &self.engine);
+        let doubled = deeper.concurrency() >= 2 * level.concurrency();
+        let may = shared && doubled && self.may_begin(stage) && self.has_time(index, stage.expected_time(), elapsed);
+        may.then(|| Asked { extra: true, ..Asked::level(deeper, 0) })
     }
 
     /// The next level of a ramp whose gain has not ended.
@@ -488,7 +522,14 @@ impl<'p> Scheduler<'p> for RampScheduler<'p> {
         if let Some((j, end)) = jobs.iter().zip(&ends).find(|(_, end)| end.stop == StepStop::Errors) {
             return Err(Stop::Failed(describe_errors(&j.job, end)));
         }
-        if let Some((stage, asked)) = self.running.take().filter(|(_, asked)| !asked.hold)
+        let running = self.running.take().filter(|(_, asked)| !asked.hold);
+        if let Some((stage, asked)) = running
+            && self.stage(stage).role == StageRole::Sweep
+        {
+            self.swept.entry(stage).or_insert((asked.level, done.iops));
+            self.repeated += usize::from(asked.extra);
+        }
+        if let Some((stage, asked)) = running
             && self.stage(stage).ramp.is_some()
         {
             let busiest = done.busiest;
@@ -525,8 +566,9 @@ fn tasks(plan: &Plan) -> VecDeque<StageTask> {
             if pass + 1 == all {
                 tasks.extend([Task::Further, decide(i), Task::Hold].map(|task| new((i, task))));
                 let follows = |s: &Stage| s.follows.as_deref() == Some(stage.name.as_str());
-                let sweeps = plan.stages.iter().enumerate().filter(|(_, s)| follows(s));
-                tasks.extend(sweeps.map(|(sweep, _)| new((sweep, Task::Sweep { ramp: i }))));
+                let sweeps = || plan.stages.iter().enumerate().filter(|(_, s)| follows(s)).map(|(sweep, _)| sweep);
+                tasks.extend(sweeps().map(|sweep| new((sweep, Task::Sweep { ramp: i }))));
+                tasks.extend(sweeps().map(|sweep| new((sweep, Task::SweepDeeper { ramp: i, ran: false }))));
             }
         }
     }

@@ -935,7 +935,12 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     }
 
     fn present(&self) -> Result<(), TargetError> {
-        Ok(())
+        let broken = self.engine.runs().then(|| self.engine.place.database.breakdown()).flatten();
+        broken.map_or(Ok(()), |why| {
+            let what = format!("go on with {}", self.engine.place.marker.engine);
+            let advice = "the run was stopped; check the free space and the log of the engine".to_owned();
+            Err(TargetError::Cannot(Reason { what, why, advice }))
+        })
     }
 
     fn room(&self) -> Result<(), TargetError> {
@@ -1024,6 +1029,11 @@ impl Files for DatabaseFiles<'_, '_, '_> {
                     doubts.push(RunEvent::Caveat(doubt));
                 }
             }
+        }
+        if let Ok(Some(why)) = self.engine.place.database.journal_failure() {
+            let statement = sentence!("db-journal-switched-off", engine = &self.engine.place.marker.engine);
+            let caveat = Caveat::new("journal-switched-off", Severity::Invalid, statement, why);
+            doubts.push(RunEvent::Caveat(caveat.remedy(sentence!("db-journal-switched-off-remedy"))));
         }
         // What the check read is no part of it.
         let checked = self.below();

@@ -40,6 +40,17 @@ pub fn runnable_ns(thread: u32) -> Option<u64> {
     Some(ran + waited)
 }
 
+/// Returns the CPU that a thread of this process ran on last, by the thread's number. `None` if there is no such thread any more.
+#[must_use]
+pub fn last_cpu(thread: u32) -> Option<u32> {
+    parse_last_cpu(&std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).ok()?)
+}
+
+/// Field 39 of proc_pid_stat(5). The name in field 2 may contain spaces and parentheses.
+fn parse_last_cpu(stat: &str) -> Option<u32> {
+    stat.rsplit_once(')')?.1.split_whitespace().nth(36)?.parse().ok()
+}
+
 fn read_schedstat(thread: u32) -> Option<String> {
     std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()
 }
@@ -203,6 +214,14 @@ mod tests {
         let waited: u64 =
             [std::thread::spawn(spin), std::thread::spawn(spin)].map(|t| t.join().expect("it spins")).iter().sum();
         assert!(waited > 50_000_000, "{waited} ns of 2 x 200 ms on one CPU");
+    }
+
+    #[test]
+    fn the_last_cpu_is_read_after_any_name() {
+        let stat = "7 (a) b) R 1 7 7 0 -1 64 1 0 0 0 0 0 0 0 20 0 1 0 5 3 8 9 1 1 1 0 0 0 0 0 0 0 0 0 17 3 0 0 0 0 0 1";
+        assert_eq!(parse_last_cpu(stat), Some(3));
+        assert_eq!(parse_last_cpu("7 (a) R 1"), None);
+        assert!(last_cpu(thread_number()).is_some_and(|cpu| allowed_cpus().contains(&(cpu as usize))));
     }
 
     #[test]

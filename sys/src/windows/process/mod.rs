@@ -31,6 +31,6 @@ pub use signals::{Signals, exit_signal, set_on_signal, signal};
 pub use started::boot;
 pub(crate) use started::started;
 pub use thread::{
-    allowed_cpus, bind_thread, process_cpu_time, renice_thread, run_queue_wait, runnable_ns, set_io_priority,
+    allowed_cpus, bind_thread, last_cpu, process_cpu_time, renice_thread, run_queue_wait, runnable_ns, set_io_priority,
     take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number,
 };

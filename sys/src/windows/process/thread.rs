@@ -81,6 +81,12 @@ pub fn run_queue_wait(_thread: u32) -> Option<RunQueueWait> {
     None
 }
 
+/// Returns `None`: the system does not report the CPU of a thread.
+#[must_use]
+pub fn last_cpu(_thread: u32) -> Option<u32> {
+    None
+}
+
 /// Time that a thread had work for a CPU: the system does not tell.
 #[must_use]
 pub fn runnable_ns(_thread: u32) -> Option<u64> {

@@ -1,0 +1,301 @@
+//! Figures of one result that contradict each other (B34), too little of it to judge by, verification beside a load (E03), and rates that
+//! no latency explains (B13), and syncs that reach no medium (E04).
+
+use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::format;
+use crate::foreign::rule::{Rule, RuleMatch};
+use messages::sentence;
+use model::{
+    ForeignFinding, ForeignLatency, ForeignValue, Quantity, RuleText, Sentence, Severity, Statistic, Way, thousands,
+};
+
+const CONTRADICTION: &str = "B34-contradiction";
+const TOO_LITTLE: &str = "B34-too-little";
+const VERIFICATION: &str = "E03-verification";
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { text: RuleText { id: CONTRADICTION, severity: Severity::Invalid }, find: contradictions },
+    Rule { text: RuleText { id: TOO_LITTLE, severity: Severity::Doubt }, find: too_little },
+    Rule { text: RuleText { id: VERIFICATION, severity: Severity::Note }, find: verification },
+    Rule { text: RuleText { id: "E04-not-durable", severity: Severity::Invalid }, find: not_durable },
+    Rule { text: RuleText { id: "B13-not-latency", severity: Severity::Note }, find: mostly_idle },
+];
+
+/// Rules whose doubts leave no figure of a row to decide a need by.
+const UNDECIDABLE: [&str; 5] = ["B34-impossible", "B34-absurd", CONTRADICTION, TOO_LITTLE, VERIFICATION];
+
+/// Returns the identifier of a rule that doubts a row so far that it meets no need.
+pub(in crate::foreign) fn undecidable(row: usize, findings: &[ForeignFinding]) -> Option<&str> {
+    let doubts = |f: &&ForeignFinding| f.finding.severity >= Severity::Doubt && f.rows.contains(&row);
+    findings.iter().filter(doubts).map(|f| f.finding.id.as_str()).find(|id| UNDECIDABLE.contains(id))
+}
+
+/// A contradiction, with the figures that it rests on.
+type Contradiction = (Sentence, Vec<Quantity>);
+
+fn contradictions(case: &Case) -> Vec<RuleMatch> {
+    let mut seen = Vec::new();
+    for test in case.rows() {
+        for side in test.sides() {
+            let mut list: Vec<Contradiction> = Vec::new();
+            list.extend(without_time(&side));
+            list.extend(rate_and_bandwidth(test, &side));
+            for kind in [ForeignLatency::Total, ForeignLatency::Completion] {
+                list.extend(percentile_above_max(&side, kind));
+                list.extend(mean_and_percentiles(&side, kind));
+            }
+            list.extend(total_below_completion(&side));
+            let mut list = list.into_iter();
+            let Some((first, of)) = list.next() else { continue };
+            let mut one = RuleMatch::about_test(test, first).lines(test.lines(side.way, &of));
+            for (more, of) in list {
+                one = one.with(more).lines(test.lines(side.way, &of));
+            }
+            seen.push(one);
+            break;
+        }
+    }
+    seen
+}
+
+/// Operations in a run time of 0.
+fn without_time(side: &DirectionResult) -> Option<Contradiction> {
+    let time = side.get(Quantity::Runtime).filter(|v| v.value == Some(0.0))?;
+    let ops = side.ops()?;
+    let what = sentence!("saw-no-time", ops = count(ops), time = &time.words);
+    Some((what, vec![Quantity::Runtime, Quantity::Operations]))
+}
+
+/// A number of operations.
+fn count(ops: f64) -> String {
+    if ops < 1000.0 { format!("{ops:.0}") } else { thousands(ops) }
+}
+
+/// Slack between a rate times its block size and the bandwidth: fio rounds times to milliseconds and is 2.8 % off after a
+/// `ramp_time`; MB taken for MiB, another rule's, are 4.9 %.
+const PRODUCT: f64 = 0.08;
+
+/// The tool's own rate times the block size is not the tool's own bandwidth.
+fn rate_and_bandwidth(test: &Test, side: &DirectionResult) -> Option<Contradiction> {
+    let of = [Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
+    let [rate, bytes] = [side.get(of[0])?, side.get(of[1])?];
+    let block = side.block().or_else(|| test.one_block().map(|b| b as f64)).filter(|b| *b > 0.0)?;
+    // A last block that is cut short weighs much among few.
+    if side.ops().is_some_and(|n| n < FEW) || rate.value? <= 0.0 || bytes.value? <= 0.0 {
+        return None;
+    }
+    let (low, high) = (rate.between.0 * block, rate.between.1 * block);
+    let differ = bytes.between.1 < low * (1.0 - PRODUCT) || bytes.between.0 > high * (1.0 + PRODUCT);
+    differ.then(|| {
+        let what = sentence!(
+            "saw-product-differs",
+            rate = format::iops(rate.value.unwrap_or_default()),
+            block = model::Bytes(block as u64).short(),
+            product = format::rate(rate.value.unwrap_or_default() * block),
+            bytes = format::rate(bytes.value.unwrap_or_default())
+        );
+        (what, of.to_vec())
+    })
+}
+
+/// Percentiles of a kind of latency, rising.
+fn percentiles<'a>(side: &DirectionResult<'a>, kind: ForeignLatency) -> Vec<(f64, &'a ForeignValue)> {
+    let mut list: Vec<(f64, &ForeignValue)> = side
+        .values()
+        .filter_map(|v| match v.of {
+            Quantity::Latency(of, Statistic::Percentile(p)) if of == kind && v.value.is_some() => Some((p, v)),
+            _ => None,
+        })
+        .filter(|(p, v)| (0.0..=100.0).contains(p) && v.between.0.is_finite() && v.between.1.is_finite())
+        .collect();
+    list.sort_by(|a, b| a.0.total_cmp(&b.0));
+    list
+}
+
+/// Width of a histogram's bins, as a share: 1/64 for fio, more for tools that print three digits.
+const BIN: f64 = 0.04;
+/// A latency below this is mostly rounding, seconds.
+const ROUNDED: f64 = 2e-6;
+
+fn percentile_above_max(side: &DirectionResult, kind: ForeignLatency) -> Option<Contradiction> {
+    let max = side.latency(kind, Statistic::Max)?;
+    let (p, value) = percentiles(side, kind).into_iter().next_back()?;
+    (value.between.0 > max.between.1 * (1.0 + BIN) + ROUNDED).then(|| {
+        let what = sentence!(
+            "saw-percentile-above-max",
+            p = p.to_string(),
+            is = format::time(value.value.unwrap_or_default()),
+            max = format::time(max.value.unwrap_or_default())
+        );
+        (what, vec![Quantity::Latency(kind, Statistic::Percentile(p)), Quantity::Latency(kind, Statistic::Max)])
+    })
+}
+
+/// Percentiles and the extremes bound the mean: each share of the operations took at least the percentile below it and at most the
+/// one above. A tool whose last bin is open reports its edge for everything beyond (fio: 17.2 s).
+fn mean_and_percentiles(side: &DirectionResult, kind: ForeignLatency) -> Option<Contradiction> {
+    let list = percentiles(side, kind);
+    let (mean, max) = (side.latency(kind, Statistic::Mean)?, side.latency(kind, Statistic::Max)?);
+    let ((_, first), (last_p, last)) = (list.first()?, list.last()?);
+    let shares = list.windows(2).map(|w| ((w[1].0 - w[0].0) / 100.0, w[0].1, w[1].1));
+    let least: f64 = shares.clone().map(|(share, low, _)| share * low.between.0).sum();
+    let most: f64 = shares.map(|(share, _, high)| share * high.between.1).sum::<f64>()
+        + list[0].0 / 100.0 * first.between.1
+        + (1.0 - last_p / 100.0) * max.between.1;
+    let above = mean.between.0 > most * (1.0 + BIN) + ROUNDED;
+    let below = mean.between.1 < least * (1.0 - BIN) - ROUNDED;
+    let of = vec![
+        Quantity::Latency(kind, Statistic::Mean),
+        Quantity::Latency(kind, Statistic::Percentile(*last_p)),
+        Quantity::Latency(kind, Statistic::Max),
+    ];
+    let mean = format::time(mean.value.unwrap_or_default());
+    let (p, is) = (last_p.to_string(), format::time(last.value.unwrap_or_default()));
+    match (above, below) {
+        (true, _) => {
+            let max = format::time(max.value.unwrap_or_default());
+            Some((sentence!("saw-mean-above-percentiles", mean, most = format::time(most), p, is, max), of))
+        }
+        (_, true) => Some((sentence!("saw-mean-below-percentiles", mean, least = format::time(least)), of)),
+        _ => None,
+    }
+}
+
+/// A whole that is shorter than its part.
+fn total_below_completion(side: &DirectionResult) -> Option<Contradiction> {
+    [Statistic::Mean, Statistic::Max].into_iter().find_map(|statistic| {
+        let [part, whole] =
+            [ForeignLatency::Completion, ForeignLatency::Total].map(|kind| side.latency(kind, statistic));
+        let (part, whole) = (part?, whole?);
+        (whole.between.1 < part.between.0 * (1.0 - BIN) - ROUNDED).then(|| {
+            let what = sentence!(
+                "saw-total-below-completion",
+                completion = format::time(part.value.unwrap_or_default()),
+                total = format::time(whole.value.unwrap_or_default())
+            );
+            let of = [ForeignLatency::Completion, ForeignLatency::Total].map(|k| Quantity::Latency(k, statistic));
+            (what, of.to_vec())
+        })
+    })
+}
+
+/// Fewer operations are no load: their rate is chance.
+const FEW: f64 = 20.0;
+/// A shorter run is over before a load is one, seconds.
+const BLINK: f64 = 0.01;
+/// A run shorter than this, and than a tenth of the time that was requested, ended before it began, seconds.
+const BRIEF: f64 = 2.0;
+
+fn too_little(case: &Case) -> Vec<RuleMatch> {
+    let mut seen = Vec::new();
+    // What ioping reports are single requests.
+    for test in case.tests.iter().filter(|t| !t.file.format.starts_with("ioping") && t.rate().is_some()) {
+        let Some(ran) = test.seconds() else { continue };
+        let ops: f64 = test.sides().iter().filter_map(DirectionResult::ops).sum();
+        let requested = test.asked().seconds.filter(|s| *s > 0.0);
+        let timed = test.other("time_based").is_some_and(|v| v != "0");
+        let short = |share: f64| requested.filter(|s| ran < share * s);
+        let time = || format::short_time(ran);
+        let (what, severity) = if let Some(requested) = short(0.1).filter(|_| ran < BRIEF) {
+            let moved = test.bandwidth().map(|b| b * ran).unwrap_or_default();
+            let (requested, moved) = (format::seconds(requested), format::bytes(moved));
+            (sentence!("saw-ended-early", ran = time(), requested, moved), Severity::Invalid)
+        } else if ran <= BLINK && test.is_fio() {
+            (sentence!("saw-blink", ops = count(ops), ran = time()), Severity::Invalid)
+        } else if (1.0..FEW).contains(&ops) && test.is_fio() {
+            (sentence!("saw-few-operations", n = ops as u64, ran = time()), Severity::Doubt)
+        } else if let Some(requested) = short(0.5).filter(|_| timed) {
+            (sentence!("saw-stopped-early", ran = time(), requested = format::seconds(requested)), Severity::Doubt)
+        } else {
+            continue;
+        };
+        let of = [Quantity::Runtime, Quantity::Operations];
+        let lines = test.sides().into_iter().flat_map(|s| test.lines(s.way, &of)).collect::<Vec<_>>();
+        let rows = case.syncs_of(test).map(|sync| sync.index);
+        seen.push(RuleMatch::about_test(test, what).lines(lines).rows(rows).weighing(severity));
+    }
+    seen
+}
+
+fn verification(case: &Case) -> Vec<RuleMatch> {
+    let mut seen = Vec::new();
+    for test in case.of_fio() {
+        let of = [Quantity::Iops(Statistic::Overall), Quantity::Operations];
+        if test.mixes_verification() {
+            let what = sentence!("saw-verification-mixed");
+            seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Read, &of)).weighing(Severity::Doubt));
+            continue;
+        }
+        let Some(reads) = test.verification() else { continue };
+        let rate = format::iops(reads.rate().unwrap_or_default());
+        let what = match reads.ops() {
+            Some(ops) => sentence!("saw-verification-counted", ops = count(ops), rate),
+            None => sentence!("saw-verification", rate),
+        };
+        seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Read, &of)));
+    }
+    seen
+}
+
+/// Times by which a sync is faster than one that is known to reach the medium, from which it does not.
+const FASTER: f64 = 5.0;
+
+/// Syncs of pg_test_fsync beside `fsync_writethrough`, which alone makes macOS flush the drive (`fcntl(2)`, `F_FULLFSYNC`).
+fn not_durable(case: &Case) -> Vec<RuleMatch> {
+    let mut seen = Vec::new();
+    let is_through = |t: &&Test| t.rw() == "fsync_writethrough";
+    for through in case.tests.iter().filter(is_through) {
+        let Some(medium) = through.mean().or_else(|| Some(1.0 / through.rate()?)) else { continue };
+        let of = [Quantity::Iops(Statistic::Overall)];
+        let others = case.tests.iter().filter(|t| std::ptr::eq(t.file, through.file) && !is_through(t));
+        for test in others.filter(|t| !t.rw().is_empty()) {
+            let Some(time) = test.mean().or_else(|| Some(1.0 / test.rate()?)) else { continue };
+            if time * FASTER > medium {
+                continue;
+            }
+            let what = sentence!(
+                "saw-not-durable",
+                kind = test.rw(),
+                time = format::time(time),
+                medium = format::time(medium)
+            );
+            let lines = test.lines(Way::Write, &of).into_iter().chain(through.lines(Way::Write, &of));
+            seen.push(RuleMatch::about_test(test, what).lines(lines));
+        }
+    }
+    seen
+}
+
+/// Share of the time with an operation in flight below which something between the operations sets the rate.
+const IDLE: f64 = 0.1;
+
+/// Tools that send the next operation when one ends, without a rate of their own.
+const CLOSED: [&str; 1] = ["crystaldiskmark"];
+
+fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
+    let mut seen = Vec::new();
+    for test in &case.tests {
+        let closed = CLOSED.contains(&test.file.format.as_str());
+        let paced = ["rate", "rate_iops", "thinktime", "rate_cycle"].iter().any(|name| test.other(name).is_some());
+        // fio's text does not show options that pace a job.
+        let alone = test.concurrency().is_some() && (closed || test.file.format == "fio-json" && !paced);
+        let (Some(busy), Some(rate), Some(mean)) = (test.in_flight(), test.rate(), test.mean()) else { continue };
+        let syncs: f64 = case.syncs_of(test).filter_map(Test::in_flight).sum();
+        // Without a count of its syncs nothing is known of the time between writes.
+        let untimed = case.syncs_of(test).any(|sync| sync.in_flight().is_none());
+        if !alone || untimed || busy + syncs >= IDLE * test.jobs() {
+            continue;
+        }
+        let what = sentence!(
+            "saw-mostly-idle",
+            rate = format::iops(rate),
+            mean = format::time(mean),
+            share = format::percent((busy + syncs) / test.jobs())
+        );
+        let way = test.sides().first().map_or(Way::All, |s| s.way);
+        let of = [Quantity::Iops(Statistic::Overall), Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
+        let severity = if closed { Severity::Doubt } else { Severity::Note };
+        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &of)).weighing(severity));
+    }
+    seen
+}
