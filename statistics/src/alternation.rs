@@ -240,9 +240,8 @@ mod tests {
     fn a_dip_a_fall_and_single_outliers_are_no_alternation() {
         let mut noise = Noise::new(5);
         let flat = noise.ar1(200, 0.3, 1000.0, 20.0);
-        let with = |factor: fn(usize) -> f64| -> Vec<f64> {
-            flat.iter().enumerate().map(|(i, v)| v * factor(i)).collect()
-        };
+        let with =
+            |factor: fn(usize) -> f64| -> Vec<f64> { flat.iter().enumerate().map(|(i, v)| v * factor(i)).collect() };
         assert_eq!(alternation(&with(|i| if (60..90).contains(&i) { 0.3 } else { 1.0 }), 10.0), None);
         assert_eq!(alternation(&with(|i| if i < 90 { 1.0 } else { 0.3 }), 10.0), None);
         assert_eq!(alternation(&with(|i| if [7, 80, 81, 150].contains(&i) { 0.1 } else { 1.0 }), 10.0), None);

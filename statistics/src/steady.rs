@@ -391,7 +391,9 @@ mod tests {
             for end in [0.6, 0.8, 1.25, 2.0] {
                 let mut x = Noise::new(3).ar1(n, 0.3, 1000.0, 10.0);
                 x.iter_mut().enumerate().for_each(|(i, v)| *v *= 1.0 + (end - 1.0) * i as f64 / n as f64);
-                let Regime::Drift { from, to } = shape(&x, 1.0).regime else { panic!("{n} to {end}: {:?}", shape(&x, 1.0)) };
+                let Regime::Drift { from, to } = shape(&x, 1.0).regime else {
+                    panic!("{n} to {end}: {:?}", shape(&x, 1.0))
+                };
                 // The ends are eighths: a sixteenth of the way from either.
                 let truth = [1.0 + (end - 1.0) / 16.0, end - (end - 1.0) / 16.0].map(|f| f * 1000.0);
                 assert!((from / truth[0] - 1.0).abs() < 0.04 && (to / truth[1] - 1.0).abs() < 0.04, "{n} {from} {to}");

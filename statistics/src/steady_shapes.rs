@@ -76,12 +76,7 @@ const CASES: [Case; 12] = [
         rate: |t| if (0.5..0.57).contains(&t) { 0.0 } else { 1.0 },
         last: 1.0,
     },
-    Case {
-        name: "tooth of five windows",
-        truth: Truth::None,
-        rate: |t| 1.3 - 0.6 * (t * 60.0).fract(),
-        last: 1.0,
-    },
+    Case { name: "tooth of five windows", truth: Truth::None, rate: |t| 1.3 - 0.6 * (t * 60.0).fract(), last: 1.0 },
     Case { name: "drift (to a twentieth)", truth: Truth::None, rate: |t| 1.0 - 0.95 * t, last: 0.05 },
     Case {
         name: "step at the end (for 5 %)",

@@ -7,8 +7,8 @@ use crate::validity::cpu::starved;
 use crate::validity::sync::{self, TooSoon};
 use messages::sentence;
 use model::{
-    ArrivalFigures, BacklogTrend, Bytes, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, FileRole, HostFacts, LatencyHistogram, Op, Pacing,
-    RoleUse, RunRecord, Sentence, Severity, ValueRule, thousands,
+    ArrivalFigures, BacklogTrend, Bytes, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, FileRole, HostFacts,
+    LatencyHistogram, Op, Pacing, RoleUse, RunRecord, Sentence, Severity, ValueRule, thousands,
 };
 
 /// Name of the engine that is none.
@@ -253,7 +253,8 @@ fn unwritten_journal(run: &Run) -> Option<Caveat> {
     }
     run.used.each().find_map(|used| {
         // PostgreSQL does not count the flushes of WAL files opened with O_SYNC or O_DSYNC.
-        let synchronous = used.parameters.iter().any(|(name, how)| name == "wal_sync_method" && how.starts_with("open_"));
+        let synchronous =
+            used.parameters.iter().any(|(name, how)| name == "wal_sync_method" && how.starts_with("open_"));
         // Counts of a device are no evidence: a device without a volatile cache receives no flush.
         let by_engine = |r: &&RoleUse| !["device", "control group"].iter().any(|by| r.source.starts_with(by));
         let mut journals = used.roles.iter().filter(|r| r.role == FileRole::Journal).filter(by_engine);

@@ -92,8 +92,7 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     let near = step.end.as_ref().and_then(|end| end.others_near);
     let at_most = |i: &Interval| near.map_or(1.0, |near| near * whole / i.length.secs());
     let excess = |i: &Interval| (waited(i) - usual_wait).max(0.0).min(at_most(i));
-    let shares: Vec<Shares> =
-        intervals.iter().map(|i| Shares { waited: excess(i), ..counters.during(i) }).collect();
+    let shares: Vec<Shares> = intervals.iter().map(|i| Shares { waited: excess(i), ..counters.during(i) }).collect();
     let disturbed = || intervals.iter().zip(&shares).filter(|(_, s)| s.disturb());
     let time = disturbed().map(|(i, _)| i.length).sum::<Nanos>();
     let measured = intervals.iter().map(|i| i.length).sum::<Nanos>();

@@ -467,7 +467,8 @@ fn alternating(alternation: &Alternation, windows: &[Window]) -> Vec<(usize, usi
     let middle = (alternation.low + alternation.high) / 2.0;
     let is_high: Vec<bool> = windows.iter().map(|w| data_rate(w) >= middle).collect();
     let changes = (1..windows.len()).filter(|i| is_high[*i] != is_high[i - 1]);
-    let edges: Vec<usize> = std::iter::once(0).chain(changes).chain([windows.len()]).take(SHOWN_STRETCHES + 1).collect();
+    let edges: Vec<usize> =
+        std::iter::once(0).chain(changes).chain([windows.len()]).take(SHOWN_STRETCHES + 1).collect();
     edges.windows(2).map(|edge| (edge[0], edge[1])).collect()
 }
 
@@ -493,7 +494,9 @@ fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadine
             let length = windows[0].length.secs();
             let (low, high) = (Iops(alternation.low), Iops(alternation.high));
             let why = match alternation.period {
-                Some(period) => sentence!("course-repeats", low, high, period = Nanos::from_secs_f64(period as f64 * length)),
+                Some(period) => {
+                    sentence!("course-repeats", low, high, period = Nanos::from_secs_f64(period as f64 * length))
+                }
                 None => sentence!("course-alternates", low, high),
             };
             Steadiness::NotSettled { why }
@@ -647,7 +650,10 @@ mod tests {
         let Steadiness::NotSettled { why } = &level.figures.steadiness else {
             panic!("{:?}", level.figures.steadiness)
         };
-        assert!(why.starts_with("it rises and falls between 2,0") || why.starts_with("it rises and falls between 1,9"), "{why}");
+        assert!(
+            why.starts_with("it rises and falls between 2,0") || why.starts_with("it rises and falls between 1,9"),
+            "{why}"
+        );
         assert!(why.ends_with(" IOPS every 2.00 s"), "{why}");
         assert_eq!(level.figures.iops.ci, None);
         let (low, high) = level.between();

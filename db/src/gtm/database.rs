@@ -449,8 +449,9 @@ impl Database for Gtm {
             return Ok(None);
         }
         for region in &self.regions {
-            let state =
-                self.control.with("report its journal", |link| Ok(link.ask("journal", [0; 2], &region.name)?.to_owned()))?;
+            let state = self
+                .control
+                .with("report its journal", |link| Ok(link.ask("journal", [0; 2], &region.name)?.to_owned()))?;
             if state != JOURNALING {
                 let free = fs::File::open(&self.marker.directories.journal).and_then(|dir| sys::space(&dir));
                 let free = free.map(|space| format!(", {} free there", Bytes(space.available))).unwrap_or_default();

@@ -446,7 +446,10 @@ impl Server {
         let pid = self.pid;
         self.kill();
         if let Some(why) = watch.breakdown() {
-            return Err(failed("shut down".into(), format!("{why}; its server was ended, and the next start recovers")));
+            return Err(failed(
+                "shut down".into(),
+                format!("{why}; its server was ended, and the next start recovers"),
+            ));
         }
         let why = format!("process {pid} wrote back for {} s and was then ended at once", SHUTDOWN.as_secs());
         Err(failed("shut down".into(), why + "; the next start recovers"))

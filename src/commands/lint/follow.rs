@@ -46,19 +46,25 @@ pub struct Planned {
 pub struct Unknown {
     /// As far as it is known.
     pub word: String,
-    /// The variables and commands in it.
-    pub references: Vec<String>,
+    pub cause: Cause,
+}
+
+/// Why a word is unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// The script does not set this variable.
+    Unset(String),
+    /// Only running the script reveals it.
+    Run,
 }
 
 impl Unknown {
     /// Returns a sentence with the word and why it is unknown.
     pub fn describe(&self) -> Sentence {
         let word = clip(&self.word);
-        match self.references.as_slice() {
-            [name] if !name.starts_with("$(") && !name.starts_with(['`', '<']) && name.starts_with(['$', '%', '!']) => {
-                sentence!("lint-variable-not-set", word, name = clip(name))
-            }
-            _ => sentence!("lint-known-when-run", word),
+        match &self.cause {
+            Cause::Unset(name) => sentence!("lint-variable-not-set", word, name = clip(name)),
+            Cause::Run => sentence!("lint-known-when-run", word),
         }
     }
 }
@@ -180,12 +186,30 @@ enum Input {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Field {
     text: String,
-    unknown: Vec<String>,
+    unknown: Option<Cause>,
 }
 
 impl Field {
     fn known(text: &str) -> Self {
-        Field { text: text.to_owned(), unknown: Vec::new() }
+        Field { text: text.to_owned(), unknown: None }
+    }
+
+    /// Returns its text, if all of it is known.
+    fn value(&self) -> Option<String> {
+        self.unknown.is_none().then(|| self.text.clone())
+    }
+
+    fn add_cause(&mut self, cause: Cause) {
+        let is_other = self.unknown.as_ref().is_some_and(|before| *before != cause);
+        self.unknown = Some(if is_other { Cause::Run } else { cause });
+    }
+}
+
+/// Cuts a list that is too long; its last word is then unknown.
+fn bound(fields: &mut Vec<Field>) {
+    if fields.len() > MOST_WORDS {
+        fields.truncate(MOST_WORDS);
+        fields[MOST_WORDS - 1].add_cause(Cause::Run);
     }
 }
 
@@ -287,14 +311,14 @@ impl Follower {
                     Some(words) => self.loop_values(words, environment, input),
                     None => match environment.value("@", None) {
                         Some(values) => values.iter().map(|v| Field::known(v)).collect(),
-                        None => vec![Field { text: "$@".to_owned(), unknown: vec!["$@".to_owned()] }],
+                        None => vec![Field { text: "$@".to_owned(), unknown: Some(Cause::Unset("$@".to_owned())) }],
                     },
                 };
                 for value in &values {
                     if self.is_exhausted(*line) {
                         break;
                     }
-                    environment.set(name, value.unknown.is_empty().then(|| vec![value.text.clone()]));
+                    environment.set(name, value.value().map(|v| vec![v]));
                     self.run(body, environment, input);
                 }
                 None
@@ -343,11 +367,11 @@ impl Follower {
                 |p: &Piece| matches!(p, Piece::Text { text, quoted: false } if text.contains(['*', '?', '[']));
             let mut fields = self.expand_choices(word, environment, input);
             if word.pieces.iter().any(is_pattern) {
-                fields.iter_mut().for_each(|f| f.unknown.push(f.text.clone()));
+                fields.iter_mut().for_each(|f| f.add_cause(Cause::Run));
             }
             values.extend(fields);
         }
-        values.truncate(MOST_WORDS);
+        bound(&mut values);
         values
     }
 
@@ -408,7 +432,7 @@ impl Follower {
             let more = self.expand(word, environment, input);
             fields.extend(more);
         }
-        fields.truncate(MOST_WORDS);
+        bound(&mut fields);
         let declares = fields.first().is_some_and(|f| DECLARES.contains(&f.text.as_str()));
         let mut scope = environment.clone();
         for assignment in &simple.assignments {
@@ -434,14 +458,14 @@ impl Follower {
             Assigned::Array(words) => {
                 for word in words {
                     for field in self.expand(word, environment, input) {
-                        is_known &= field.unknown.is_empty();
+                        is_known &= field.unknown.is_none();
                         elements.push(field.text);
                     }
                 }
             }
             Assigned::Scalar(word) => {
                 let fields = self.expand_unsplit(word, environment, input);
-                is_known &= fields.unknown.is_empty();
+                is_known &= fields.unknown.is_none();
                 elements.push(fields.text);
             }
         }
@@ -475,7 +499,7 @@ impl Follower {
                 Redirection::Input(word) => {
                     let name = self.expand_unsplit(word, environment, input);
                     let content = self.files.get(&name.text).cloned().flatten();
-                    own = Input::Text(content.filter(|_| name.unknown.is_empty()), simple.line);
+                    own = Input::Text(content.filter(|_| name.unknown.is_none()), simple.line);
                 }
                 Redirection::Text { body, line } => {
                     let text = self.expand_unsplit(body, environment, input);
@@ -496,7 +520,7 @@ impl Follower {
     /// Notes what a command writes to a file. Returns what remains for a pipe.
     fn write(&mut self, file: Option<(Field, bool)>, output: Option<String>) -> Option<String> {
         let Some((name, append)) = file else { return output };
-        if name.unknown.is_empty() {
+        if name.unknown.is_none() {
             let before = self.files.get(&name.text).cloned().unwrap_or(Some(String::new())).filter(|_| append);
             let before = if append { before } else { Some(String::new()) };
             let content = before.zip(output).map(|(b, o)| b + &o).filter(|c| c.len() <= LONGEST);
@@ -518,9 +542,9 @@ impl Follower {
         loop {
             let words = &fields[rest..];
             let Some(first) = words.first() else { return Some(String::new()) };
-            if !first.unknown.is_empty() {
+            if !first.unknown.is_none() {
                 let what = sentence!("lint-command-unknown", word = clip(&first.text));
-                match words.iter().position(|w| w.unknown.is_empty() && program(&w.text).is_some()) {
+                match words.iter().position(|w| w.unknown.is_none() && program(&w.text).is_some()) {
                     Some(n) => rest += n,
                     None if words.iter().any(|w| is_fio_option(&w.text)) => {
                         self.record(call, Program::Fio, &words[1..], environment, input);
@@ -595,8 +619,7 @@ impl Follower {
         input: &Input,
     ) -> Option<String> {
         // A word that is unknown makes all of them unknown: its own number of words is.
-        let parameters: Option<Vec<String>> =
-            words.iter().map(|w| w.unknown.is_empty().then(|| w.text.clone())).collect();
+        let parameters: Option<Vec<String>> = words.iter().map(Field::value).collect();
         let before = std::mem::replace(&mut environment.parameters, parameters);
         let output = self.run(body, environment, input);
         environment.parameters = before;
@@ -651,7 +674,7 @@ impl Follower {
             _ if DECLARES.contains(&name) => {
                 for word in arguments {
                     if let Some((name, value)) = word.text.split_once('=').filter(|(name, _)| is_name(name)) {
-                        environment.set(name, word.unknown.is_empty().then(|| vec![value.to_owned()]));
+                        environment.set(name, word.unknown.is_none().then(|| vec![value.to_owned()]));
                     }
                 }
                 quiet
@@ -675,7 +698,7 @@ impl Follower {
             "set" => {
                 if let Some(n) = arguments.iter().position(|w| w.text == "--") {
                     let words = arguments[n + 1..].iter();
-                    environment.parameters = words.map(|w| w.unknown.is_empty().then(|| w.text.clone())).collect();
+                    environment.parameters = words.map(Field::value).collect();
                 }
                 quiet
             }
@@ -685,7 +708,7 @@ impl Follower {
                     Input::Text(Some(text), _)
                         if name == "read" && arguments.iter().filter(|w| is_name(&w.text)).count() == 1 =>
                     {
-                        text.lines().map(|l| Some(vec![l.trim().to_owned()])).take(MOST_READINGS).collect()
+                        text.lines().map(|l| Some(vec![l.trim().to_owned()])).take(MOST_READINGS + 1).collect()
                     }
                     _ => vec![None],
                 };
@@ -717,6 +740,8 @@ impl Follower {
                 Some(Some(if escapes { unescape(&text) } else { text }))
             }
             "printf" => Some(printf(arguments)),
+            // The name of a new file, which no other command has.
+            "mktemp" => Some(Some(format!("/tmp/tmp.line{}", call.line))),
             "cat" | "tee" => {
                 let text = match input {
                     Input::Text(text, _) => text.clone(),
@@ -766,7 +791,7 @@ impl Follower {
         if let Some(n) = command {
             let script = arguments.get(n + 1)?;
             let parameters = arguments.get(n + 3..).unwrap_or_default().iter();
-            inner.parameters = parameters.map(|w| w.unknown.is_empty().then(|| w.text.clone())).collect();
+            inner.parameters = parameters.map(Field::value).collect();
             return self.shell_text(call, &script.text, &mut inner, input);
         }
         if name == "su" {
@@ -797,7 +822,7 @@ impl Follower {
             text: call.text.to_owned(),
             program,
             words: Vec::new(),
-            output: call.output.as_ref().filter(|o| o.unknown.is_empty()).map(|o| o.text.clone()),
+            output: call.output.as_ref().and_then(Field::value),
             background: self.background > 0,
             unknown: Vec::new(),
             files: Rc::default(),
@@ -816,13 +841,13 @@ impl Follower {
                     files.insert(field.text.clone(), text);
                 }
                 Some(None) => {
-                    plan.unknown.push(Unknown { word: field.text.clone(), references: Vec::new() });
+                    plan.unknown.push(Unknown { word: field.text.clone(), cause: Cause::Run });
                     continue;
                 }
                 None => {}
             }
-            if !field.unknown.is_empty() {
-                plan.unknown.push(Unknown { word: field.text.clone(), references: field.unknown.clone() });
+            if let Some(cause) = &field.unknown {
+                plan.unknown.push(Unknown { word: field.text.clone(), cause: cause.clone() });
                 continue;
             }
             if let Some(output) = field.text.strip_prefix("--output=") {
@@ -860,7 +885,7 @@ impl Follower {
         for field in fields {
             first.text.push(' ');
             first.text.push_str(&field.text);
-            first.unknown.extend(field.unknown);
+            field.unknown.into_iter().for_each(|cause| first.add_cause(cause));
         }
         first
     }
@@ -887,7 +912,8 @@ impl Follower {
                         (None, Some(default)) => {
                             self.expand_into(builder, default, environment, input, splits && !quoted);
                         }
-                        (None, None) => builder.unknown(text),
+                        (None, None) if environment.variables.contains_key(name) => builder.unknown(text, Cause::Run),
+                        (None, None) => builder.unknown(text, Cause::Unset(text.clone())),
                     }
                 }
                 Piece::Commands { body, quoted, text } => {
@@ -897,17 +923,17 @@ impl Follower {
                         _ if is_pipe => {}
                         Some(output) if !output.is_empty() && (*quoted || !splits) => builder.push(&output),
                         Some(output) if !output.is_empty() => builder.split(&output),
-                        _ => builder.unknown(text),
+                        _ => builder.unknown(text, Cause::Run),
                     }
                 }
                 Piece::Arithmetic { expression, text } => {
                     let number = |name: &str| environment.value(name, None)?.first()?.parse().ok();
                     match arithmetic::evaluate(expression, &number) {
                         Some(n) => builder.push(&n.to_string()),
-                        None => builder.unknown(text),
+                        None => builder.unknown(text, Cause::Run),
                     }
                 }
-                Piece::Unfollowed(text) => builder.unknown(text),
+                Piece::Unfollowed(text) => builder.unknown(text, Cause::Run),
             }
         }
     }
@@ -928,20 +954,17 @@ impl Builder {
         let field = self.current.get_or_insert_with(Field::default);
         match field.text.len() + text.len() <= LONGEST {
             true => field.text.push_str(text),
-            false => field.unknown.push("...".to_owned()),
+            false => field.add_cause(Cause::Run),
         }
     }
 
-    fn unknown(&mut self, text: &str) {
+    fn unknown(&mut self, text: &str, cause: Cause) {
         self.push(text);
-        let field = self.current.get_or_insert_with(Field::default);
-        if !field.unknown.iter().any(|u| u == text) {
-            field.unknown.push(text.to_owned());
-        }
+        self.current.get_or_insert_with(Field::default).add_cause(cause);
     }
 
     fn next(&mut self) {
-        self.fields.extend(self.current.take().filter(|_| self.fields.len() < MOST_WORDS));
+        self.fields.extend(self.current.take().filter(|_| self.fields.len() <= MOST_WORDS));
     }
 
     fn split(&mut self, text: &str) {
@@ -1012,16 +1035,18 @@ fn names_in(word: &Word, environment: &Environment, names: &mut Vec<String>) {
     }
 }
 
-/// Combinations of the values of variables.
+/// Combinations of the values of variables; an unknown value replaces those above [`MOST_READINGS`].
 fn choices(names: &[String], environment: &Environment) -> Vec<Vec<(String, Value)>> {
     let mut choices: Vec<Vec<(String, Value)>> = vec![Vec::new()];
     for name in names {
         let values = &environment.variables[name];
-        let values = if choices.len() * values.len() > MOST_READINGS { &values[..1] } else { values };
+        let most = MOST_READINGS / choices.len();
+        let others = (values.len() > most).then_some(&None);
         choices = choices
             .iter()
             .flat_map(|choice| {
-                values.iter().map(move |v| choice.iter().cloned().chain([(name.clone(), v.clone())]).collect())
+                let values = values.iter().take(most).chain(others);
+                values.map(move |v| choice.iter().cloned().chain([(name.clone(), v.clone())]).collect())
             })
             .collect();
     }
@@ -1094,7 +1119,7 @@ fn join(words: &[Field]) -> String {
 
 /// The command that `xargs` runs, with the words of its input.
 fn xargs(options: &[Field], command: &[Field], input: &Input) -> Vec<Field> {
-    let unknown = || Field { text: "$(xargs)".to_owned(), unknown: vec!["$(xargs)".to_owned()] };
+    let unknown = || Field { text: "$(xargs)".to_owned(), unknown: Some(Cause::Run) };
     let text = match input {
         Input::Text(text, _) => text.clone(),
         Input::Terminal => None,
@@ -1122,7 +1147,7 @@ fn xargs(options: &[Field], command: &[Field], input: &Input) -> Vec<Field> {
             Some(line) => field.text = field.text.replace(&mark, line),
             None => {
                 field.text = field.text.replace(&mark, "$(xargs)");
-                field.unknown.push("$(xargs)".to_owned());
+                field.add_cause(Cause::Run);
             }
         }
         field

@@ -55,7 +55,8 @@ pub fn run(options: &Lint) -> Result<Code> {
     let mut findings = lint(&plans.jobs, &plans.unread, &facts);
     findings.extend(plans.native.iter().flat_map(|n| lint_native(n, &facts)));
     findings.compact_sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
-    let count = plans.jobs.len() + plans.native.len();
+    let refused = plans.unread.iter().filter(|u| matches!(u.reason, UnreadReason::Refused(_))).count();
+    let count = plans.jobs.len() + plans.native.len() + refused;
     let (verdict, code) = verdict(count, &findings);
     print(|style, out| match options.json {
         true => report::write_document(

@@ -1,8 +1,7 @@
 //! Parser of POSIX shell and bash.
 //!
 //! It covers the grammar (POSIX.1-2024 XCU 2, "Shell Command Language", and bash's arrays, `[[`, `((`, here-strings and process
-//! substitutions), not the semantics. brush-parser 0.4 was measured first: it needs 77 crates, among them a test library and an
-//! assembler, and returns nothing for a script with one unknown construct.
+//! substitutions), not the semantics. The alternative, brush-parser 0.4, brings 77 crates.
 
 use super::syntax::{Assigned, Assignment, Broken, Node, Piece, Redirection, Simple, Word, is_name};
 use std::rc::Rc;
@@ -855,7 +854,13 @@ fn expand_braces(word: Word) -> Vec<Word> {
                     Word { pieces, text: word.text.clone() }
                 }));
             }
-            _ => done.push(word),
+            // Too many words to follow.
+            Some((i, _)) => {
+                let mut pieces = word.pieces;
+                pieces[i] = Piece::Unfollowed(word.text.clone());
+                done.push(Word { pieces, text: word.text });
+            }
+            None => done.push(word),
         }
     }
     done
@@ -871,11 +876,21 @@ fn brace_group(text: &str) -> Option<(&str, Vec<String>, &str)> {
     let choices: Vec<String> = match inner.split_once("..") {
         Some((from, to)) => {
             let (to, step) = to.split_once("..").unwrap_or((to, "1"));
-            let (from, to, step): (i64, i64, i64) = (from.parse().ok()?, to.parse().ok()?, step.parse().ok()?);
+            let letter =
+                |t: &str| t.parse::<char>().ok().filter(char::is_ascii_alphabetic).map(|c| i64::from(u32::from(c)));
+            let step: i64 = step.parse().ok()?;
+            let is_padded = [from, to].iter().any(|t| t.len() > 1 && t.trim_start_matches('-').starts_with('0'));
+            let width = if is_padded { from.len().max(to.len()) } else { 0 };
+            let letters = letter(from).zip(letter(to));
+            let (from, to) = letters.or_else(|| from.parse().ok().zip(to.parse().ok()))?;
+            let show = |n: i64| match letters {
+                Some(_) => u8::try_from(n).map_or_else(|_| String::new(), |n| char::from(n).to_string()),
+                None => format!("{n:0width$}"),
+            };
             let count = from.abs_diff(to) / step.unsigned_abs().max(1);
             let step = step.abs().max(1) * if to < from { -1 } else { 1 };
             let count = i64::try_from(count.min(MOST_WORDS as u64)).ok()?;
-            (0..=count).map(|n| (from + n * step).to_string()).collect()
+            (0..=count).map(|n| show(from + n * step)).collect()
         }
         None if inner.contains(',') => inner.split(',').map(str::to_owned).collect(),
         None => return None,

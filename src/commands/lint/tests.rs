@@ -1,6 +1,6 @@
 //! Scripts and the commands that are found in them.
 
-use super::follow::{Followed, Program, follow};
+use super::follow::{Cause, Followed, Program, follow};
 use super::{batch, script, shell};
 use proptest::prelude::*;
 use std::path::Path;
@@ -72,6 +72,7 @@ const HIDING: &[&str] = &[
     "setsid -w fio --name=a --filename=/dev/vda",
     "stdbuf -oL fio --name=a --filename=/dev/vda",
     "flock /tmp/lock fio --name=a --filename=/dev/vda",
+    "flock /tmp/lock taskset -c 0 fio --name=a --filename=/dev/vda",
     "flock -w 5 /tmp/lock -c 'fio --name=a --filename=/dev/vda'",
     "chroot /mnt fio --name=a --filename=/dev/vda",
     "chrt -f 99 fio --name=a --filename=/dev/vda",
@@ -168,6 +169,15 @@ fn what_cannot_be_followed_is_a_doubt_with_its_line() {
     assert_eq!(plans("lsblk | xargs -I% fio --filename=%"), ["?--filename=$(xargs)"]);
     assert_eq!(plans("$FIO --name=a"), ["--name=a"]);
     assert_eq!(plans("curl x | fio -"), ["?-"]);
+    // Too many values to follow.
+    assert_eq!(plans("fio --name=x{1..1000}"), ["?--name=x{1..1000}"]);
+    let lines: String = (0..100).map(|n| format!("{n}\n")).collect();
+    let read = plans(&format!("while read d; do fio --name=$d; done <<EOF\n{lines}EOF"));
+    assert_eq!((read.len(), read[63].as_str(), read[64].as_str()), (65, "--name=63", "?--name=$d"));
+    // A variable that the script sets is not unset.
+    let causes = |text: &str| followed(text).plans.remove(0).unknown.into_iter().map(|u| u.cause).collect::<Vec<_>>();
+    assert_eq!(causes("D=$(lsblk); fio --name=$D"), [Cause::Run]);
+    assert_eq!(causes("fio --name=$D"), [Cause::Unset("$D".to_owned())]);
 }
 
 #[test]
@@ -176,6 +186,8 @@ fn loops_branches_and_arithmetic_are_followed() {
         plans("for b in 4k 8k; do for q in {1..2}; do fio --bs=$b --iodepth=$q; done; done"),
         ["--bs=4k --iodepth=1", "--bs=4k --iodepth=2", "--bs=8k --iodepth=1", "--bs=8k --iodepth=2"]
     );
+    assert_eq!(plans("fio --x=/dev/vd{a..c}"), ["--x=/dev/vda --x=/dev/vdb --x=/dev/vdc"]);
+    assert_eq!(plans("fio --x={08..10}"), ["--x=08 --x=09 --x=10"]);
     assert_eq!(
         plans("if x; then D=/dev/vda; else D=/dev/vdb; fi; fio --filename=$D --name=$D"),
         ["--filename=/dev/vda --name=/dev/vda", "--filename=/dev/vdb --name=/dev/vdb"]
@@ -201,6 +213,7 @@ fn job_files_that_the_script_writes_are_read() {
         "echo '[a]' > job.fio; echo filename=/dev/vda >> job.fio; fio job.fio",
         "printf '[a]\\nfilename=%s\\n' /dev/vda > job.fio && fio job.fio",
         "{ echo '[a]'; echo filename=/dev/vda; } > job.fio; sudo fio job.fio",
+        "J=$(mktemp)\ncat >$J <<EOF\n[a]\nfilename=/dev/vda\nEOF\nfio $J",
         "fio - <<EOF\n[a]\nfilename=/dev/vda\nEOF",
         "cat <<EOF | fio -\n[a]\nfilename=/dev/vda\nEOF",
     ] {
@@ -246,7 +259,7 @@ fn a_batch_file_is_followed() {
     );
     assert_eq!(followed.plans[0].output.as_deref(), Some("write-2.txt"));
     assert!(followed.plans[4].background && !followed.plans[0].background);
-    assert_eq!(followed.plans[8].unknown[0].references, ["%1"]);
+    assert_eq!(followed.plans[8].unknown[0].cause, Cause::Unset("%1".to_owned()));
 }
 
 #[test]
