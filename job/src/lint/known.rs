@@ -67,7 +67,7 @@ fn judge(section: &Section, facts: &LintFacts) -> Option<(&'static RuleText, Sen
     if o.pattern.number_ios > 0 {
         operations = operations.min(o.pattern.number_ios as f64);
     }
-    let operations = operations * clones as f64 * f64::from(o.job.loops.max(1) as u32);
+    let operations = operations * clones as f64 * f64::from(o.job.loops.max(1));
     let seconds = operations / rate;
     (seconds > LONG.secs()).then(|| {
         let days = seconds / LONG.secs();

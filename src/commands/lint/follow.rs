@@ -540,9 +540,9 @@ impl Follower {
         let mut fields = fields.to_vec();
         let mut rest = 0;
         loop {
-            let words = &fields[rest..];
+            let words = fields.get(rest..).unwrap_or_default();
             let Some(first) = words.first() else { return Some(String::new()) };
-            if !first.unknown.is_none() {
+            if first.unknown.is_some() {
                 let what = sentence!("lint-command-unknown", word = clip(&first.text));
                 match words.iter().position(|w| w.unknown.is_none() && program(&w.text).is_some()) {
                     Some(n) => rest += n,
@@ -575,7 +575,7 @@ impl Follower {
                 return output;
             }
             if name == "start" || name == "cmd" {
-                let Some(n) = words.iter().position(|w| program(&w.text).is_some()) else { return None };
+                let n = words.iter().position(|w| program(&w.text).is_some())?;
                 let waits = name == "cmd" || words[..n].iter().any(|w| w.text.eq_ignore_ascii_case("/wait"));
                 self.background += u32::from(!waits);
                 let output = self.dispatch(call, &words[n..], environment, input);

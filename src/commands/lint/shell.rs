@@ -263,6 +263,10 @@ impl Parser {
     }
 
     fn redirected(&mut self, node: Node) -> Parsed<Node> {
+        self.blanks();
+        if CLOSERS.contains(&self.keyword().as_str()) {
+            return Ok(node);
+        }
         let tail = self.simple()?;
         match tail.words.first() {
             Some(word) => self.broken(self.at, format!("`{}` after the end of a command", model::clip(&word.text))),

@@ -37,6 +37,7 @@ const HIDING: &[&str] = &[
     "for ((i=0; i<3; i++)); do fio --name=a --filename=/dev/vda; done",
     "case $1 in w) fio --name=a --filename=/dev/vda ;; *) : ;; esac",
     "( cd /tmp && fio --name=a --filename=/dev/vda )",
+    "{ ( fio --name=a --filename=/dev/vda )}",
     "{ fio --name=a --filename=/dev/vda; } > log 2>&1",
     "run() { fio --name=a --filename=/dev/vda; }; run",
     "function run { fio --name=\"$1\" --filename=$2; }\nrun a /dev/vda",
@@ -289,6 +290,10 @@ fn hostile_scripts_end() {
         "while x; do ".repeat(30) + "fio --name=a;" + &" done".repeat(30).replace(" done", " done;"),
     ] {
         followed(&text);
+    }
+    // Wrappers without a command.
+    for text in PREFIXES.into_iter().chain(["perf record", "docker run", "kubectl exec", "xargs -I"]) {
+        assert_eq!(plans(text), [""; 0], "{text}");
     }
 }
 
