@@ -137,6 +137,7 @@ impl Environment {
         for (name, values) in &other.variables {
             let own = self.variables.entry(name.clone()).or_default();
             for value in values {
+                let value = if own.len() < MOST_READINGS { value } else { &None };
                 if !own.contains(value) {
                     own.push(value.clone());
                 }
@@ -409,6 +410,10 @@ impl Follower {
         let before = environment.clone();
         let mut joined: Option<Environment> = None;
         for choice in choices(&names, &before) {
+            if self.is_exhausted(simple.line) {
+                break;
+            }
+            self.steps = self.steps.saturating_add(1);
             let mut chosen = before.clone();
             choice.iter().for_each(|(name, value)| chosen.set(name, value.clone()));
             self.simple_once(simple, &mut chosen, input);
