@@ -24,6 +24,8 @@ pub enum Hazard {
     Device(Option<String>),
     /// A regular file that was not made by us.
     Foreign,
+    /// A drive of Windows by its name, which cannot be examined here.
+    Drive,
 }
 
 /// Clones of a job whose files are looked at: those of one section differ in their numbers only.
@@ -101,8 +103,11 @@ pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
     if !writes {
         return Vec::new();
     }
-    let names = typed(plan, &["filename"]).flat_map(|list| list.split(':')).filter(|name| !name.is_empty());
-    let told = names.filter_map(|name| {
+    let files = typed(plan, &["filename"]).flat_map(|list| list.split(':')).filter(|name| !name.is_empty());
+    // A job may be named after its device.
+    let sections = plan.lines.iter().filter_map(|line| line.trim().strip_prefix('[')?.strip_suffix(']'));
+    let devices = typed(plan, &["name"]).chain(sections).filter(|name| name.starts_with("/dev/"));
+    let told = files.chain(devices).filter_map(|name| {
         let (rule, severity, what) = judge(Path::new(name), facts).filter(|found| found.0.id == IN_USE.id)?;
         let statement = sentence!("lint-unread-writes", name = clip(name), what);
         Some(Saw { severity: Some(severity), ..finding(plan, rule, &crate::error::SourceLocation::Whole, statement) })
@@ -116,6 +121,7 @@ pub(super) fn judge(path: &Path, facts: &LintFacts) -> Option<(&'static RuleText
         Hazard::InUse(uses) => (&IN_USE, Severity::Invalid, sentence!("lint-in-use", uses = uses.join(", "))),
         Hazard::Device(Some(holds)) => (&OVERWRITES, Severity::Doubt, sentence!("lint-device-holds", holds)),
         Hazard::Device(None) => (&OVERWRITES, Severity::Note, sentence!("lint-device-lost")),
+        Hazard::Drive => (&OVERWRITES, Severity::Doubt, sentence!("lint-drive-unseen")),
         Hazard::Foreign => (&OVERWRITES, Severity::Note, sentence!("lint-not-ours")),
     })
 }

@@ -4,6 +4,7 @@
 
 mod files;
 mod harm;
+mod known;
 mod matrix;
 mod native;
 mod section;
@@ -36,7 +37,8 @@ pub struct LintFacts<'a> {
 impl LintFacts<'_> {
     /// What a clone works on, as far as is known here.
     pub(crate) fn paths(&self, section: &Section, clone: u32) -> Vec<PathBuf> {
-        paths_on(section, clone, &|path| (self.file)(path) == FileFact::Device)
+        // A plan for another machine may name a device that is not here.
+        paths_on(section, clone, &|path| (self.file)(path) == FileFact::Device || path.starts_with("/dev"))
     }
 }
 
@@ -80,6 +82,26 @@ pub struct Linted {
     pub jobs: Result<JobFile, JobError>,
 }
 
+/// Part of a script that was not read as a plan.
+pub struct Unread {
+    /// Script.
+    pub source: Sentence,
+    /// Line, counted from 1; 0 = the whole.
+    pub line: u32,
+    /// Source text of the command.
+    pub words: String,
+    /// Why it was not read.
+    pub reason: UnreadReason,
+}
+
+/// Why part of a script was not read as a plan.
+pub enum UnreadReason {
+    /// It cannot be followed without running the script.
+    Unknown(Sentence),
+    /// The program would refuse it.
+    Refused(Sentence),
+}
+
 /// What a rule saw.
 #[derive(Debug, Clone)]
 pub(crate) struct Saw {
@@ -104,6 +126,7 @@ pub fn lint_rules() -> impl Iterator<Item = &'static RuleText> {
     harm.chain([&OUTRIGHT, &UNKNOWN, &UNCHECKED, &REMARK, &DASHES])
         .chain(section::RULES.iter().map(|r| &r.text))
         .chain(files::RULES.iter().copied())
+        .chain(known::RULES.iter().copied())
         .chain(matrix::RULES.iter().copied())
 }
 
@@ -120,10 +143,18 @@ static UNKNOWN: RuleText = RuleText { id: "L00-unknown", severity: Severity::Dou
 
 static DASHES: RuleText = RuleText { id: "L05-dashes", severity: Severity::Doubt };
 
-/// Judges plans.
+/// Judges plans, and reports the parts of scripts that were not read.
 #[must_use]
-pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
+pub fn lint(plans: &[Linted], unread: &[Unread], facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw: Vec<Saw> = Vec::new();
+    saw.extend(unread.iter().map(|part| {
+        let (rule, statement) = match &part.reason {
+            UnreadReason::Unknown(what) => (&UNKNOWN, what.clone()),
+            UnreadReason::Refused(what) => (&OUTRIGHT, what.clone()),
+        };
+        let line = SourceLine::new(&part.source, part.line, model::clip(&part.words));
+        Saw { rule, severity: None, statement, line }
+    }));
     for plan in plans {
         saw.extend(plan.unknown.iter().map(|u| finding(plan, &UNKNOWN, &SourceLocation::Argument(0), u.clone())));
         match &plan.jobs {
@@ -145,6 +176,7 @@ pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
                     }
                 }
                 saw.extend(files::check(plan, jobs, facts));
+                saw.extend(known::check(plan, jobs, facts));
                 saw.extend(harm::check(plan, jobs, facts));
             }
         }

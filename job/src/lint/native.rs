@@ -1,4 +1,4 @@
-//! Plans of secchi itself against the same rules.
+//! Plans of secchi and diskspd against the same rules.
 
 use super::section::RULES;
 use super::{LintFacts, Saw, findings};
@@ -6,33 +6,34 @@ use messages::sentence;
 use model::{Bytes, ForeignFinding, LimitAxis, Sentence, SourceLine};
 use std::path::PathBuf;
 
-/// What a plan of secchi asks, as far as the rules look at it.
+/// A plan of secchi or diskspd, as far as the rules examine it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NativePlan {
     /// Where it stands: a run, a document, typed words.
     pub source: Sentence,
+    /// Line in a script, counted from 1; 0 = the whole.
+    pub line: u32,
     /// As it was typed.
     pub words: String,
-    /// Whether the page cache is passed by.
-    pub direct: bool,
+    /// How it uses the page cache; `None` if it does not.
+    pub cached: Option<Sentence>,
     /// Bytes of the test file, if they are fixed already.
     pub size: Option<Bytes>,
     /// Whether the engine waits for each operation, with the most in flight that are asked.
     pub synchronous: Option<u32>,
-    /// The device it would overwrite.
-    pub overwrites: Option<PathBuf>,
-    /// How long it would be under load, seconds.
+    /// Devices and files that it would overwrite.
+    pub overwrites: Vec<PathBuf>,
+    /// How long it would be under load, seconds; 0 = unknown.
     pub seconds: f64,
 }
 
-/// Judges a plan of secchi.
+/// Judges a plan of secchi or diskspd.
 #[must_use]
 pub fn lint_native(plan: &NativePlan, facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw = Vec::new();
-    let line = || SourceLine::new(&plan.source, 0, model::clip(&plan.words));
-    if let Some((path, (rule, severity, what))) =
-        plan.overwrites.as_ref().and_then(|path| Some((path, super::harm::judge(path, facts)?)))
-    {
+    let line = || SourceLine::new(&plan.source, plan.line, model::clip(&plan.words));
+    for path in &plan.overwrites {
+        let Some((rule, severity, what)) = super::harm::judge(path, facts) else { continue };
         let statement = sentence!("lint-overwrites", path = model::clip(&path.display().to_string()), what);
         saw.push(Saw { rule, severity: Some(severity), statement, line: line() });
     }
@@ -40,8 +41,8 @@ pub fn lint_native(plan: &NativePlan, facts: &LintFacts) -> Vec<ForeignFinding> 
         let rule = RULES.iter().find(|r| r.text.id == id);
         saw.extend(rule.map(|r| Saw { rule: &r.text, severity: None, statement, line: line() }));
     };
-    if !plan.direct {
-        tell("L01-page-cache", sentence!("lint-buffered"));
+    if let Some(cached) = &plan.cached {
+        tell("L01-page-cache", cached.clone());
         if let (Some(size), Some(memory)) = (plan.size, facts.memory)
             && size.as_u64() < memory.as_u64().saturating_mul(2)
         {

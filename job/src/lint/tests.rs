@@ -61,7 +61,7 @@ fn dangers(path: &Path) -> Option<Hazard> {
 
 fn ids(plans: &[Linted], limits: &[Limit]) -> Vec<String> {
     let facts = LintFacts { memory: Some(Bytes::from_gib(4)), cpus: Some(2), limits, file: &known, hazard: &dangers };
-    lint(plans, &facts).into_iter().map(|f| f.finding.id).collect()
+    lint(plans, &[], &facts).into_iter().map(|f| f.finding.id).collect()
 }
 
 fn rules_found(words: &str) -> Vec<String> {
@@ -109,8 +109,16 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         assert!(found.iter().any(|f| f == id), "{id} is not among {found:?}");
     }
     // Those over several commands, and over limits, have cases of their own below.
-    let elsewhere =
-        ["L00-unknown", "L03-burst", "L08-output-label", "L19-background", "L20-duplicate", "L21-output-twice"];
+    let elsewhere = [
+        "L00-unknown",
+        "L03-burst",
+        "L27-wraps",
+        "L28-duration",
+        "L08-output-label",
+        "L19-background",
+        "L20-duplicate",
+        "L21-output-twice",
+    ];
     for rule in lint_rules() {
         assert!(cases.iter().any(|c| c.0 == rule.id) || elsewhere.contains(&rule.id), "{} has no case", rule.id);
         let [explanation, remedy] = [rule.explanation(), rule.remedy()].map(messages::sentence);
@@ -191,8 +199,9 @@ fn preconditioning_is_said_to_be_that_and_not_judged_as_a_measurement() {
         assert_eq!(rules_found(&format!("{base} {more}")), ["L26-fill"], "{more}");
     }
     let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-    let told =
-        lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &facts).remove(0).finding;
+    let told = lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &[], &facts)
+        .remove(0)
+        .finding;
     assert!(told.statement.contains("writes /dev/nvme9n1 through 2 times"), "{}", told.statement);
     let measured = rules_found(&format!(
         "{base} --name=a --rw=write --size=64g --loops=2 --time_based --runtime=300 --ramp_time=30"
@@ -228,7 +237,8 @@ fn what_a_plan_that_cannot_be_read_would_destroy_is_told_all_the_same() {
 fn engines_of_spdk_and_other_plugins_are_known_by_name() {
     let told = |engine: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, &format!("--name=a --rw=randread --filename=x --ioengine={engine}"), None)], &facts);
+        let found =
+            lint(&[plan(0, &format!("--name=a --rw=randread --filename=x --ioengine={engine}"), None)], &[], &facts);
         (found[0].finding.id.clone(), found[0].finding.statement.to_string())
     };
     for engine in
@@ -287,7 +297,8 @@ fn the_batch_of_the_first_seed_is_caught_at_its_seventh_line() {
         plan(8, &line(4), Some("write-4.txt")),
         plan(9, &line(8), Some("write-4.txt")),
     ];
-    let found = lint(&plans, &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
+    let found =
+        lint(&plans, &[], &LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &|_| None });
     let of = |id: &str| found.iter().find(|f| f.finding.id == id).unwrap_or_else(|| panic!("no {id}"));
     let label = of("L08-output-label");
     assert!(label.finding.evidence.iter().any(|e| e == "write-2.txt says 2, and numjobs is 1, iodepth 1"), "{label:?}");
@@ -309,11 +320,12 @@ fn commands_left_running_beside_each_other_are_named() {
 fn a_plan_of_secchi_is_held_against_the_same_rules() {
     let native = NativePlan {
         source: "command line".into(),
+        line: 0,
         words: "qualify /data --buffered".into(),
-        direct: false,
+        cached: Some("--buffered".into()),
         size: Some(Bytes::from_gib(1)),
         synchronous: Some(32),
-        overwrites: None,
+        overwrites: Vec::new(),
         seconds: 60.0,
     };
     let facts = LintFacts {
@@ -325,7 +337,7 @@ fn a_plan_of_secchi_is_held_against_the_same_rules() {
     };
     let ids = |plan: &NativePlan| lint_native(plan, &facts).into_iter().map(|f| f.finding.id).collect::<Vec<_>>();
     assert_eq!(ids(&native), ["L01-page-cache", "L02-memory", "L04-depth"]);
-    let disk = NativePlan { overwrites: Some("/dev/vda".into()), ..native };
+    let disk = NativePlan { overwrites: vec!["/dev/vda".into()], ..native };
     assert_eq!(ids(&disk)[0], "L24-in-use");
 }
 
@@ -334,7 +346,7 @@ fn a_plan_of_secchi_is_held_against_the_same_rules() {
 fn what_would_be_destroyed_comes_first_and_loudest() {
     let found = |words: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, words, None)], &facts);
+        let found = lint(&[plan(0, words, None)], &[], &facts);
         found.first().map(|f| (f.finding.id.clone(), f.finding.severity, f.finding.statement.clone()))
     };
     for more in [
@@ -357,7 +369,7 @@ fn what_would_be_destroyed_comes_first_and_loudest() {
     // Graver ones may stand before it.
     let of = |more: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
-        let found = lint(&[plan(0, &format!("{CLEAN} {more}"), None)], &facts);
+        let found = lint(&[plan(0, &format!("{CLEAN} {more}"), None)], &[], &facts);
         found.iter().find(|f| f.finding.id == "L25-overwrites").map(|f| f.finding.severity)
     };
     assert_eq!(of("--filename=/dev/sdb --rw=randwrite"), Some(Severity::Doubt));
@@ -379,4 +391,31 @@ fn a_job_named_as_a_device_is_told_to_overwrite_it() {
     assert_eq!(found("--name=/dev/vda --rw=write")[0], "L24-in-use");
     assert!(!found("--name=/dev/vda --filename=there --rw=write").contains(&"L24-in-use".to_owned()));
     assert!(!found("--name=vda --rw=write").contains(&"L24-in-use".to_owned()));
+}
+
+#[test]
+fn passes_and_duration_are_estimated_against_a_limit() {
+    let limits = ["volume iops=40000".parse::<Limit>().unwrap()];
+    let found = |words: &str| {
+        let facts = LintFacts { memory: None, cpus: None, limits: &limits, file: &known, hazard: &dangers };
+        let found = lint(&[plan(0, words, None)], &[], &facts);
+        let judged = found.iter().filter(|f| ["L27-wraps", "L28-duration"].contains(&f.finding.id.as_str()));
+        judged.map(|f| f.finding.statement.to_string()).collect::<Vec<_>>()
+    };
+    let base = "--name=a --rw=randread --bs=8k --direct=1 --filename=there";
+    // 40,000 x 8 KiB x 240 s are 78.6 GB, 14.6 times 5 GiB.
+    let timed = found(&format!("{base} --size=5g --time_based --runtime=240"));
+    assert!(timed.len() == 1 && timed[0].contains("wraps 15 times in 240 s"), "{timed:?}");
+    assert_eq!(found(&format!("{base} --size=64g --time_based --runtime=240")), [""; 0]);
+    // 2 PiB at 40,000 x 1 KiB/s take 636 days.
+    let long = found(&format!("{base} --bs=1k --size=2p"));
+    assert!(long.len() == 1 && long[0].contains("636 days"), "{long:?}");
+    assert_eq!(found(&format!("{base} --size=64g")), [""; 0]);
+}
+
+#[test]
+fn a_job_that_is_named_after_a_device_works_on_it() {
+    for words in ["--name=/dev/vda --rw=write --size=1g", "--name=/dev/vda --rw=write --unheard_of=1"] {
+        assert!(rules_found(words).contains(&"L24-in-use".to_owned()), "{words}");
+    }
 }

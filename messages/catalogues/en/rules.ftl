@@ -257,9 +257,9 @@ rule-L00-remark-remedy = write what is meant; secchi fio --showcmd prints the pl
 rule-L00-not-done-title = fio does it, secchi does not: it is not checked any further
 rule-L00-not-done-explanation = The plan asks for something that secchi knows and does not do: engines that move no data of a storage, or need a library of their own, jobs that pace each other. fio may run it; the rest of the plan is not held against the rules.
 rule-L00-not-done-remedy = leave it out for the check, or run it with fio
-rule-L00-unknown-title = a word of the script is not known before it runs: only what would be destroyed is checked
-rule-L00-unknown-explanation = Variables that a script sets itself are followed, through its loops, too; those of the environment, arguments of the script and the output of other commands are not known. What could set any option makes every other rule a guess: only what the command would destroy, as far as it is known, is told.
-rule-L00-unknown-remedy = lint the command as it will run, or set the variable in a copy of the script
+rule-L00-unknown-title = part of the script is unknown before it runs: only what it would destroy is checked
+rule-L00-unknown-explanation = lint parses shell scripts and batch files and follows their variables, loops, functions, wrappers (sudo, timeout, ssh, docker run) and here-documents. The environment, the script's arguments, the output of other programs, sourced files and other scripts are unknown. An unknown word could set any option, so no other rule judges that command: lint only reports what it would destroy, as far as that is known.
+rule-L00-unknown-remedy = lint the command as it will run, set the variable in a copy of the script, or lint the other script as well
 rule-L05-dashes-title = typographic dashes: fio would not run it as it stands
 rule-L05-dashes-explanation = Word processors and web pages turn -- into an en dash. fio takes such a word for the name of a job file and ends; secchi takes it for two hyphens.
 rule-L05-dashes-remedy = type two hyphens
@@ -278,6 +278,12 @@ rule-L22-never-written-remedy = write the file through once before (rw=write, bs
 rule-L26-fill-title = a preconditioning fill, and no measurement
 rule-L26-fill-explanation = A job that only writes, until all of its files are written, once or more, prepares a device or files: it gives every block an address, empties the pool of erased blocks, and lets the device settle. Its rate is of a device before that. It is not held against the rules for measurements; what it would destroy is told all the same.
 rule-L26-fill-remedy = measure in a job behind it (stonewall), with a runtime, and soon: devices recover while they idle
+rule-L27-wraps-title = it passes over the same data many times
+rule-L27-wraps-explanation = At the rate that the known limit allows, the job reads or writes its data 10 times or more. A cache of the array, hypervisor or device that is as large as the data then serves most of it, and the result says little about larger data.
+rule-L27-wraps-remedy = use more data, at least four times the largest cache on the path
+rule-L28-duration-title = it would run for more than a day
+rule-L28-duration-explanation = Without a runtime the job ends when all of its data is done. At the rate that the known limit allows, that takes longer than a day.
+rule-L28-duration-remedy = time_based=1 with a runtime, or a smaller size
 rule-L01-page-cache-title = the page cache would answer
 rule-L01-page-cache-explanation = Without direct=1 reads come from memory as soon as they were read once, and writes return before the storage has them. That is the speed of memory, and with an asynchronous engine its depth has no effect.
 rule-L01-page-cache-remedy = add direct=1; for a program that uses the page cache, data of at least twice the memory
@@ -689,12 +695,20 @@ lint-command-line = command line
 lint-argument = { $source }, argument { $n }
 lint-variable-not-set = `{ $word }`: { $name } is not set in the script
 lint-known-when-run = `{ $word }`: only running the script tells what it is
+lint-command-unknown = `{ $word }`: only running the script shows which command this is
+lint-nested-too-deep = commands are nested more than { $n } deep: the rest is not checked
+lint-too-long = the script runs too many commands: after { $n } plans the rest is not checked
+lint-script-piped = a shell runs what another program writes: that script is not checked
+lint-not-parsed = a shell would run text that cannot be parsed: { $what }
+lint-sourced = sources { $name }, which is not checked here
+lint-script-called = runs the script { $name }, which is not checked here
 
 # What rules saw in one job.
 lint-of-job = job `{ $job }`: { $what }
 lint-writes-cached-first = direct=0: writes go through the page cache before they are made durable
 lint-page-cache-answers = direct=0: the page cache answers, and not the storage
 lint-buffered = --buffered: the page cache answers, and not the storage
+lint-diskspd-cached = without -Sh or -Su the file cache of Windows answers, not the storage
 lint-cached-in-memory = { $set } are less than twice the memory of { $memory }, and go through the page cache
 lint-fits-in-memory = { $size } are less than twice the memory of { $memory }
 lint-burst-outlasts = a full burst of { $name } lasts for { $lasts } s, and the run for { $runtime } s
@@ -713,6 +727,8 @@ lint-compresses = { $percent } % of each buffer compress away
 lint-copies = { $percent } % of the blocks are copies
 lint-jobs-on-processors = { $jobs } jobs on { $cpus } processors
 lint-no-runtime = no runtime
+lint-wraps = { $set } at { $rate } IOPS ({ $name }) wraps { $times } times in { $seconds } s
+lint-lasts = { $total } at { $rate } IOPS ({ $name }) would take { $days } days
 lint-jobs-may-end-apart = no runtime; its { $n } jobs may end apart
 lint-reports-of-clones = numjobs={ $jobs } gives { $jobs } reports
 lint-its-name = its name
@@ -743,6 +759,7 @@ lint-in-use = it is in use: { $uses }
 lint-device-holds = the device holds { $holds }
 lint-device-lost = all that is on the device would be lost
 lint-not-ours = it is there, and secchi did not make it
+lint-drive-unseen = a whole drive of Windows: whether it is in use cannot be checked here
 
 # What rules saw in several commands.
 lint-line = line { $line }

@@ -257,9 +257,9 @@ rule-L00-remark-remedy = 意図どおりに書く。secchi fio --showcmd で、�
 rule-L00-not-done-title = fioは行うが secchi は行わない：これ以上は検査していない
 rule-L00-not-done-explanation = 計画が、secchi が知っていても実行しないものを求めている：ストレージのデータを動かさないエンジン、独自のライブラリが必要なエンジン、互いの速度を調整するジョブ。fioなら実行できる可能性がある。計画の残りは規則と照合していない。
 rule-L00-not-done-remedy = 検査のためにそれを外すか、fioで実行する
-rule-L00-unknown-title = スクリプトの語が実行するまで分からない：破壊されるものだけを検査した
-rule-L00-unknown-explanation = スクリプト自身が設定する変数は、ループを含めて追跡する。環境変数、スクリプトの引数、他のコマンドの出力は分からない。どのオプションでも変えうるものがあれば、他の規則はすべて推測になる。分かる範囲で、コマンドが破壊するものだけを示す。
-rule-L00-unknown-remedy = 実際に実行する形のコマンドを検査するか、スクリプトの写しで変数を設定する
+rule-L00-unknown-title = スクリプトの一部は実行するまで分からない：破壊されるものだけを検査した
+rule-L00-unknown-explanation = シェルスクリプトとバッチファイルを構文解析し、変数、ループ、関数、ラッパー（sudo、timeout、ssh、docker run）、ヒアドキュメントを追跡する。環境変数、スクリプトの引数、他のプログラムの出力、source されるファイル、他のスクリプトは分からない。分からない語はどのオプションも設定しうるため、そのコマンドに他の規則は適用せず、分かる範囲で破壊するものだけを報告する。
+rule-L00-unknown-remedy = 実際に実行する形のコマンドを検査するか、スクリプトの写しで変数を設定するか、他のスクリプトも検査する
 rule-L05-dashes-title = 印刷用のダッシュ：このままではfioは実行できない
 rule-L05-dashes-explanation = ワープロやWebページは -- をenダッシュに変える。fioはその語をジョブファイル名とみなして終了し、secchi は2つのハイフンとみなす。
 rule-L05-dashes-remedy = ハイフンを2つ入力する
@@ -278,6 +278,12 @@ rule-L22-never-written-remedy = あらかじめファイル全体を一度書く
 rule-L26-fill-title = 前処理の書き込みであり、測定ではない
 rule-L26-fill-explanation = すべてのファイルを1回以上書き終えるまで書き込むだけのジョブは、デバイスやファイルの準備である。全ブロックにアドレスを割り当て、消去済みブロックを使い切り、デバイスを定常状態に近づける。その速度はそれ以前のデバイスのもの。測定の規則とは照合しないが、破壊するものは示す。
 rule-L26-fill-remedy = その後ろのジョブ（stonewall）で、runtime を指定して、すぐに測定する：待機中にデバイスは回復する
+rule-L27-wraps-title = 同じデータを何度も繰り返す
+rule-L27-wraps-explanation = 既知の上限が許す速度では、ジョブは自分のデータを10回以上読み書きする。データと同じ大きさのキャッシュがアレイ、ハイパーバイザー、デバイスにあれば、大半はそこから応答され、より大きなデータについてはほとんど何も分からない。
+rule-L27-wraps-remedy = データを増やす（経路上の最大のキャッシュの4倍以上）
+rule-L28-duration-title = 実行が1日を超える
+rule-L28-duration-explanation = runtime がないジョブは、すべてのデータを処理すると終わる。既知の上限が許す速度では1日より長くかかる。
+rule-L28-duration-remedy = time_based=1 と runtime を指定するか、size を小さくする
 rule-L01-page-cache-title = ページキャッシュが応答する
 rule-L01-page-cache-explanation = direct=1 がないと、一度読まれたものはメモリから返り、書き込みはストレージに届く前に戻る。それはメモリの速度であり、非同期エンジンでは iodepth も効かない。
 rule-L01-page-cache-remedy = direct=1 を加える。ページキャッシュを使うプログラムのためなら、メモリの2倍以上のデータを使う
@@ -659,12 +665,20 @@ lint-command-line = コマンドライン
 lint-argument = { $source }、引数 { $n }
 lint-variable-not-set = `{ $word }`：{ $name } はスクリプトで設定されていない
 lint-known-when-run = `{ $word }`：スクリプトを実行しないと分からない
+lint-command-unknown = `{ $word }`：どのコマンドかはスクリプトを実行しないと分からない
+lint-nested-too-deep = コマンドの入れ子が { $n } 段を超える：残りは検査していない
+lint-too-long = スクリプトが実行するコマンドが多すぎる：{ $n } 件の計画より後は検査していない
+lint-script-piped = 他のプログラムの出力をシェルが実行する：そのスクリプトは検査していない
+lint-not-parsed = シェルが実行する文字列を構文解析できない：{ $what }
+lint-sourced = { $name } を source で読み込むが、ここでは検査していない
+lint-script-called = スクリプト { $name } を実行するが、ここでは検査していない
 
 # 1つのジョブで規則が見たもの。
 lint-of-job = ジョブ `{ $job }`：{ $what }
 lint-writes-cached-first = direct=0：書き込みは永続化の前にページキャッシュを通る
 lint-page-cache-answers = direct=0：ストレージではなくページキャッシュが応答する
 lint-buffered = --buffered：ストレージではなくページキャッシュが応答する
+lint-diskspd-cached = -Sh も -Su もない：ストレージではなく Windows のファイルキャッシュが応答する
 lint-cached-in-memory = { $set } はメモリ { $memory } の2倍未満で、ページキャッシュを通る
 lint-fits-in-memory = { $size } はメモリ { $memory } の2倍未満
 lint-burst-outlasts = { $name } の満杯からのバーストは { $lasts } 秒続き、測定は { $runtime } 秒
@@ -683,6 +697,8 @@ lint-compresses = 各バッファの { $percent } % が圧縮で消える
 lint-copies = ブロックの { $percent } % が複製
 lint-jobs-on-processors = { $cpus } プロセッサに { $jobs } ジョブ
 lint-no-runtime = runtime がない
+lint-wraps = { $set } は { $rate } IOPS（{ $name }）では { $seconds } 秒で { $times } 周する
+lint-lasts = { $total } は { $rate } IOPS（{ $name }）では { $days } 日かかる
 lint-jobs-may-end-apart = runtime がない。{ $n } 個のジョブの終了がずれる可能性がある
 lint-reports-of-clones = numjobs={ $jobs } では { $jobs } 個のレポートになる
 lint-its-name = 名前
@@ -707,6 +723,7 @@ lint-in-use = 使用中：{ $uses }
 lint-device-holds = デバイスに { $holds } がある
 lint-device-lost = デバイス上のすべてが失われる
 lint-not-ours = すでにあり、secchi が作ったものではない
+lint-drive-unseen = Windows のドライブ全体であり、使用中かどうかはここでは確認できない
 
 # 複数のコマンドで規則が見たもの。
 lint-line = { $line } 行目

@@ -257,9 +257,9 @@ rule-L00-remark-remedy = 写出本意；secchi fio --showcmd 打印所理解的�
 rule-L00-not-done-title = fio 支持而 secchi 不支持：不再继续检查
 rule-L00-not-done-explanation = 计划要求了 secchi 知道但不执行的东西：不移动存储数据的引擎、需要专门库的引擎、互相控制节奏的作业。fio 或许能运行；计划的其余部分没有按规则检查。
 rule-L00-not-done-remedy = 检查时去掉它，或用 fio 运行
-rule-L00-unknown-title = 脚本中有的词在运行前未知：只检查了会被破坏的东西
-rule-L00-unknown-explanation = 脚本自己设置的变量会被跟踪，循环中的也一样；环境变量、脚本参数和其他命令的输出则未知。凡可能设置任意选项的内容，都会使其他规则变成猜测：这里只说明在已知范围内命令会破坏什么。
-rule-L00-unknown-remedy = 检查将实际运行的命令，或在脚本副本中设置该变量
+rule-L00-unknown-title = 脚本的一部分在运行前未知：只检查了会被破坏的内容
+rule-L00-unknown-explanation = lint 解析 shell 脚本和批处理文件，跟踪其变量、循环、函数、包装命令（sudo、timeout、ssh、docker run）和 here-document。环境变量、脚本参数、其他程序的输出、被 source 的文件和其他脚本未知。未知的词可能设置任意选项，因此不再用其他规则检查该命令，只在已知范围内报告它会破坏什么。
+rule-L00-unknown-remedy = 检查将实际运行的命令，在脚本副本中设置该变量，或同时检查另一个脚本
 rule-L05-dashes-title = 排版破折号：照此 fio 无法运行
 rule-L05-dashes-explanation = 文字处理软件和网页会把 -- 变成短破折号。fio 把这样的词当作作业文件名并退出；secchi 把它当作两个连字符。
 rule-L05-dashes-remedy = 键入两个连字符
@@ -278,6 +278,12 @@ rule-L22-never-written-remedy = 事先把文件完整写一遍（rw=write、bs=1
 rule-L26-fill-title = 预处理写入，不是测量
 rule-L26-fill-explanation = 只写入、直到所有文件写完一遍或多遍的作业，是在准备设备或文件：给每个块分配地址，用尽已擦除的块，让设备趋于稳定。其速率是此前的设备的。不按测量的规则检查它；它会毁坏什么仍会说明。
 rule-L26-fill-remedy = 在其后的作业（stonewall）中带 runtime 测量，并尽快进行：设备空闲时会恢复
+rule-L27-wraps-title = 多次重复访问同样的数据
+rule-L27-wraps-explanation = 按已知上限允许的速率，作业会把自己的数据读写 10 遍或更多。若阵列、虚拟机监控程序或设备的缓存与数据一样大，大部分访问由缓存应答，结果几乎不能说明更大的数据。
+rule-L27-wraps-remedy = 使用更多数据，至少为路径上最大缓存的四倍
+rule-L28-duration-title = 运行会超过一天
+rule-L28-duration-explanation = 没有 runtime 时，作业在处理完所有数据后结束。按已知上限允许的速率，这需要超过一天。
+rule-L28-duration-remedy = 用 time_based=1 并给出 runtime，或减小 size
 rule-L01-page-cache-title = 会由页缓存应答
 rule-L01-page-cache-explanation = 没有 direct=1 时，读过一次的内容来自内存，写入在到达存储之前就返回。那是内存的速度，而且使用异步引擎时 iodepth 不起作用。
 rule-L01-page-cache-remedy = 加上 direct=1；若是针对使用页缓存的程序，则数据至少为内存的两倍
@@ -663,12 +669,20 @@ lint-command-line = 命令行
 lint-argument = { $source }，第 { $n } 个参数
 lint-variable-not-set = `{ $word }`：脚本中没有设置 { $name }
 lint-known-when-run = `{ $word }`：只有运行脚本才知道
+lint-command-unknown = `{ $word }`：只有运行脚本才知道是哪个命令
+lint-nested-too-deep = 命令嵌套超过 { $n } 层：其余部分未检查
+lint-too-long = 脚本运行的命令过多：{ $n } 个计划之后未检查
+lint-script-piped = shell 会执行另一个程序的输出：该脚本未检查
+lint-not-parsed = shell 将执行的文本无法解析：{ $what }
+lint-sourced = 用 source 读入 { $name }，此处未检查
+lint-script-called = 运行脚本 { $name }，此处未检查
 
 # 规则在一个作业中的发现。
 lint-of-job = 作业 `{ $job }`：{ $what }
 lint-writes-cached-first = direct=0：写入在持久化之前经过页缓存
 lint-page-cache-answers = direct=0：由页缓存应答，而不是存储
 lint-buffered = --buffered：由页缓存应答，而不是存储
+lint-diskspd-cached = 没有 -Sh 或 -Su：由 Windows 文件缓存应答，而不是存储
 lint-cached-in-memory = { $set } 不到内存 { $memory } 的两倍，并且经过页缓存
 lint-fits-in-memory = { $size } 不到内存 { $memory } 的两倍
 lint-burst-outlasts = { $name } 的满额突发可持续 { $lasts } 秒，而运行只有 { $runtime } 秒
@@ -687,6 +701,8 @@ lint-compresses = 每个缓冲区有 { $percent } % 会被压缩掉
 lint-copies = { $percent } % 的块是副本
 lint-jobs-on-processors = { $cpus } 个处理器上有 { $jobs } 个作业
 lint-no-runtime = 没有 runtime
+lint-wraps = { $set } 在 { $rate } IOPS（{ $name }）下 { $seconds } 秒内循环 { $times } 遍
+lint-lasts = { $total } 在 { $rate } IOPS（{ $name }）下需要 { $days } 天
 lint-jobs-may-end-apart = 没有 runtime；{ $n } 个作业可能不同时结束
 lint-reports-of-clones = numjobs={ $jobs } 会给出 { $jobs } 份报告
 lint-its-name = 名称
@@ -711,6 +727,7 @@ lint-in-use = 正在使用：{ $uses }
 lint-device-holds = 设备上有 { $holds }
 lint-device-lost = 设备上的一切都会丢失
 lint-not-ours = 它已存在，而且不是 secchi 创建的
+lint-drive-unseen = 这是 Windows 的整个驱动器：此处无法检查它是否在使用中
 
 # 规则在多条命令中的发现。
 lint-line = 第 { $line } 行

@@ -1,20 +1,29 @@
-//! `secchi lint PLAN...`: what a plan would get wrong, before it runs. Nothing is opened but the plan itself, and for reading the
-//! files that it names, whose unwritten ranges the file system tells.
+//! `secchi lint PLAN...`: checks plans for mistakes before they run.
+//!
+//! It opens the plans, and reads the files that they name to find unwritten ranges.
 
+mod arithmetic;
+mod batch;
+mod diskspd;
+mod follow;
 mod script;
-mod variables;
-mod words;
+mod shell;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod wrappers;
 
 use super::fio::facts::Machine;
 use super::judge::{explain, limits};
-use crate::args::{Arguments, Command, Lint, Qualify};
+use crate::args::{Arguments, Command, Lint};
 use crate::exit::{self, Code, coded};
 use crate::inputs::sources::Sources;
 use crate::terminal::print;
 use anyhow::Result;
 use clap::Parser;
+use follow::{Followed, Planned, Program, Unknown, follow, program};
 use job::CONSENT;
-use job::lint::{FileFact, Hazard, LintFacts, Linted, NativePlan, lint, lint_native, lint_rules};
+use job::lint::{FileFact, Hazard, LintFacts, Linted, NativePlan, Unread, UnreadReason, lint, lint_native, lint_rules};
 use messages::{message, sentence};
 use model::CompactSort;
 use model::{Bytes, ForeignFinding, Plan, Sentence, Severity, clip};
@@ -22,6 +31,7 @@ use report::formats::foreign;
 use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
+use syntax::{Node, Simple, Word};
 
 pub fn run(options: &Lint) -> Result<Code> {
     if options.rules {
@@ -42,10 +52,11 @@ pub fn run(options: &Lint) -> Result<Code> {
         file: &file_fact,
         hazard: &hazard,
     };
-    let mut findings = lint(&plans.jobs, &facts);
+    let mut findings = lint(&plans.jobs, &plans.unread, &facts);
     findings.extend(plans.native.iter().flat_map(|n| lint_native(n, &facts)));
     findings.compact_sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
-    let count = plans.jobs.len() + plans.native.len();
+    let refused = plans.unread.iter().filter(|u| matches!(u.reason, UnreadReason::Refused(_))).count();
+    let count = plans.jobs.len() + plans.native.len() + refused;
     let (verdict, code) = verdict(count, &findings);
     print(|style, out| match options.json {
         true => report::write_document(
@@ -80,6 +91,9 @@ fn file_fact(path: &Path) -> FileFact {
 /// What writing to a path would destroy here, by whatever name it is called.
 fn hazard(path: &Path) -> Option<Hazard> {
     use sys::{FileTypeExt, MetadataExt};
+    if path.to_str().is_some_and(diskspd::is_drive) {
+        return Some(Hazard::Drive);
+    }
     let meta = sys::metadata(path).ok()?;
     let uses: Vec<String> = match meta.file_type() {
         kind if kind.is_block_device() => {
@@ -139,55 +153,80 @@ fn verdict(plans: usize, findings: &[ForeignFinding]) -> (Sentence, Code) {
     }
 }
 
-/// Everything that was named, read.
+/// Plans that were named on the command line.
 #[derive(Default)]
 struct Plans {
     jobs: Vec<Linted>,
     native: Vec<NativePlan>,
+    unread: Vec<Unread>,
 }
 
 fn plans(options: &Lint) -> Result<Plans> {
     let words: Vec<String> = options.plans.iter().map(|w| w.to_string_lossy().into_owned()).collect();
     let mut plans = Plans::default();
     let first = words.first().map_or("", String::as_str);
-    // The words of one command stand unquoted: `secchi lint fio --name=...`, `secchi lint -- --name=...`.
-    let bare = words.len() > 1 && (script::is_fio(first) || ["secchi", "qualify"].contains(&first)) || is_option(first);
-    if bare {
-        command(&mut plans, &sentence!("lint-command-line"), words)?;
-        return Ok(plans);
+    // A single command may be given without quotes: `secchi lint fio --name=...`, `secchi lint -- --name=...`.
+    if words.len() > 1 && (program(first).is_some() || VERBS.contains(&first)) || is_option(first) {
+        let words: Vec<Word> = words.iter().map(|w| Word::literal(w)).collect();
+        let text = words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ");
+        return typed(plans, vec![Node::Simple(Simple { line: 0, text, words, ..Simple::default() })], first);
     }
     for word in &words {
-        read_plan(&mut plans, word, options)?;
+        plans = read_plan(plans, word, options)?;
     }
     Ok(plans)
 }
 
-/// An option of fio's, with whatever dashes.
+/// Verbs of secchi that are recognised without its name.
+const VERBS: [&str; 4] = ["qualify", "mark", "replay", "db"];
+
+/// Whether a word is an option, with any kind of dash.
 fn is_option(word: &str) -> bool {
     word.starts_with(['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'])
 }
 
-fn read_plan(plans: &mut Plans, word: &str, options: &Lint) -> Result<()> {
+fn read_plan(mut plans: Plans, word: &str, options: &Lint) -> Result<Plans> {
     let path = Path::new(word);
     if path.is_dir() {
         return Err(coded(exit::BAD_INPUT, format!("{} is a directory: name a plan in it", clip(word))));
     }
     if path.is_file() {
-        return file(plans, word, options);
+        file(&mut plans, word, options)?;
+        return Ok(plans);
     }
     if word.contains(char::is_whitespace) || is_option(word) {
-        let words = words::split(word)
-            .ok_or_else(|| coded(exit::BAD_INPUT, format!("`{}`: a quote is not closed", clip(word))))?;
-        return command(plans, &sentence!("lint-command-line"), words);
+        let nodes = shell::parse(&script::mend(word), 0, true)
+            .map_err(|b| coded(exit::BAD_INPUT, format!("`{}`: {}", clip(word), b.what)))?;
+        return typed(plans, nodes, word);
     }
     let record = Sources::new(&options.store).find(word)?.record()?;
-    stored(plans, word, &record.plan)
+    stored(&mut plans, word, &record.plan)?;
+    Ok(plans)
+}
+
+/// Reads a command as typed; the name of the program may be missing.
+fn typed(mut plans: Plans, mut nodes: Vec<Node>, shown: &str) -> Result<Plans> {
+    if let Some(Node::Simple(simple)) = nodes.first_mut() {
+        let first = simple.words.first().map_or("", |w| w.text.as_str());
+        let program = if is_option(first) { Some("fio") } else { VERBS.contains(&first).then_some("secchi") };
+        simple.words.splice(0..0, program.map(Word::literal));
+    }
+    let mut followed = follow(&nodes);
+    if followed.plans.is_empty() && followed.doubts.is_empty() {
+        let what = shown.split_whitespace().next().unwrap_or_default();
+        let why = format!("`{}` is no plan: begin with fio, diskspd or qualify, or name a file", clip(what));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    followed.plans.iter_mut().for_each(|p| p.line = 0);
+    followed.doubts.iter_mut().for_each(|d| d.line = 0);
+    add(&mut plans, &sentence!("lint-command-line"), followed, false)?;
+    Ok(plans)
 }
 
 /// A run's plan: fio's by its words, others as they are.
 fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
     if plan.command == "fio" {
-        plans.jobs.push(linted(&source.into(), 0, &plan.args, &plan.args.join(" ")));
+        plans.jobs.push(linted(&source.into(), 0, &plan.args, &plan.args.join(" "), &Machine::inspect()));
         return Ok(());
     }
     if plan.command != "qualify" {
@@ -203,15 +242,18 @@ fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
     let waits = plan.stages.iter().any(|s| ["psync", "sync", "mmap"].contains(&s.job.engine.as_str()));
     plans.native.push(NativePlan {
         source: source.into(),
+        line: 0,
         words: format!("{} {}", plan.command, plan.args.join(" ")),
-        direct: plan.target.direct,
+        cached: (!plan.target.direct).then(|| sentence!("lint-buffered")),
         size: Some(plan.target.size),
         synchronous: deepest.filter(|_| waits),
         overwrites: plan
             .stages
             .iter()
-            .find(|s| s.job.target.kind == model::TargetKind::Device && s.job.workload.mix.write_percent > 0)
-            .map(|s| s.job.target.path.clone()),
+            .filter(|s| s.job.target.kind == model::TargetKind::Device && s.job.workload.mix.write_percent > 0)
+            .map(|s| s.job.target.path.clone())
+            .take(1)
+            .collect(),
         seconds: plan.expected_time().secs(),
     });
     Ok(())
@@ -219,67 +261,104 @@ fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
 
 fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
     let path = Path::new(name);
-    if path.extension().is_some_and(|e| e == "journal") {
-        let record = Sources::new(&options.store).find(name)?.record()?;
-        return stored(plans, name, &record.plan);
-    }
+    let is_kept = path.extension().is_some_and(|e| e == "journal");
     let machine = Machine::inspect();
-    let bytes =
-        job::Lookup::read(&machine, path, None).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", clip(name))))?;
-    if bytes.trim_ascii_start().first() == Some(&b'{') {
+    let bytes = match is_kept {
+        true => Vec::new(),
+        false => job::Lookup::read(&machine, path, None)
+            .map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", clip(name))))?,
+    };
+    if is_kept || bytes.trim_ascii_start().first() == Some(&b'{') {
         let record = Sources::new(&options.store).find(name)?.record()?;
         return stored(plans, name, &record.plan);
     }
     let text = String::from_utf8_lossy(&bytes);
-    let commands = script::commands(&text);
-    if commands.is_empty() {
-        plans.jobs.push(linted(&name.into(), 0, &[name.to_owned()], name));
-        return Ok(());
-    }
-    // A job that names no engine has that of the system its script is for. What is refused is told by its place among the script's own
-    // words, so that these are read first.
-    let is_windows = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bat") || e.eq_ignore_ascii_case("cmd"));
-    for found in commands {
-        let mut plan = linted(&name.into(), found.line, &found.words, &found.text);
-        if is_windows && plan.jobs.is_ok() {
-            let usual = std::iter::once("--ioengine=windowsaio".to_owned());
-            let words: Vec<String> = usual.chain(found.words.iter().cloned()).collect();
-            plan.jobs = job::parse_plan(&words, CONSENT, &Machine::inspect());
+    let script = script::read(path, &text)
+        .map_err(|b| coded(exit::BAD_INPUT, format!("{}:{}: {}", clip(name), b.line, b.what)))?;
+    match script {
+        Some(followed) => add(plans, &name.into(), followed, script::is_batch(path)),
+        None => {
+            plans.jobs.push(linted(&name.into(), 0, &[name.to_owned()], name, &machine));
+            Ok(())
         }
-        (plan.output, plan.background) = (found.output, found.background);
-        plan.unknown = found.unknown.iter().map(script::Unknown::describe).collect();
-        plans.jobs.push(plan);
     }
-    Ok(())
 }
 
-/// One command as words.
-fn command(plans: &mut Plans, source: &Sentence, words: Vec<String>) -> Result<()> {
-    let mut rest = words.as_slice();
-    if rest.first().is_some_and(|w| w == "secchi") {
-        rest = &rest[1..];
-    }
-    match rest.first().map(String::as_str) {
-        Some("qualify") => plans.native.push(qualify(source, rest)?),
-        Some(first) if script::is_fio(first) => {
-            let found = script::arguments(&rest[1..]);
-            let mut plan = linted(source, 0, &found.words, &words.join(" "));
-            (plan.output, plan.background) = (found.output, found.background);
-            plans.jobs.push(plan);
-        }
-        Some(first) if is_option(first) => plans.jobs.push(linted(source, 0, rest, &words.join(" "))),
-        Some(other) => {
-            let why = format!("`{}` is no plan: begin with fio or qualify, or name a file", clip(other));
-            return Err(coded(exit::BAD_INPUT, why));
-        }
-        None => return Err(coded(exit::BAD_INPUT, "an empty plan")),
-    }
-    Ok(())
-}
-
-fn linted(source: &Sentence, line: u32, words: &[String], text: &str) -> Linted {
+/// Adds the plans of a script. A job of a batch file that names no engine has that of Windows.
+fn add(plans: &mut Plans, source: &Sentence, followed: Followed, is_windows: bool) -> Result<()> {
+    plans.unread.extend(followed.doubts.into_iter().map(|doubt| Unread {
+        source: source.clone(),
+        line: doubt.line,
+        words: doubt.text,
+        reason: UnreadReason::Unknown(doubt.what),
+    }));
     let machine = Machine::inspect();
-    let jobs = job::parse_plan(words, CONSENT, &machine);
+    for planned in followed.plans {
+        if planned.program == Program::Fio {
+            let lookup = ScriptLookup { machine: &machine, script: &planned };
+            let mut plan = linted(source, planned.line, &planned.words, &planned.text, &lookup);
+            if is_windows && plan.jobs.is_ok() {
+                let usual = std::iter::once("--ioengine=windowsaio".to_owned());
+                let words: Vec<String> = usual.chain(planned.words.iter().cloned()).collect();
+                plan.jobs = job::parse_plan(&words, CONSENT, &lookup);
+            }
+            if plan.jobs.is_err() {
+                let written = planned.files.values().flat_map(|text| text.lines().map(str::to_owned));
+                plan.lines.extend(written);
+            }
+            plan.unknown = planned.unknown.iter().map(Unknown::describe).collect();
+            (plan.output, plan.background) = (planned.output.clone(), planned.background);
+            plans.jobs.push(plan);
+            continue;
+        }
+        let unread =
+            |reason| Unread { source: source.clone(), line: planned.line, words: planned.text.clone(), reason };
+        plans.unread.extend(planned.unknown.iter().map(|u| unread(UnreadReason::Unknown(u.describe()))));
+        let (text, words) = (&planned.text, &planned.words);
+        if planned.program == Program::Diskspd {
+            plans.native.push(diskspd::plan(source, planned.line, text, words));
+            continue;
+        }
+        match native(source, planned.line, text, words) {
+            Ok(plan) => plans.native.extend(plan),
+            // What is unknown may complete the command.
+            Err(_) if !planned.unknown.is_empty() => {}
+            Err(error) if planned.line == 0 => return Err(error),
+            Err(error) => plans.unread.push(unread(UnreadReason::Refused(error.to_string().into()))),
+        }
+    }
+    Ok(())
+}
+
+/// Files and variables that a script sets for a command, before those of this machine.
+struct ScriptLookup<'a> {
+    machine: &'a Machine,
+    script: &'a Planned,
+}
+
+impl job::Lookup for ScriptLookup<'_> {
+    fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
+        match path.to_str().and_then(|name| self.script.files.get(name)) {
+            Some(text) => Ok(text.clone().into_bytes()),
+            None => self.machine.read(path, from),
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.script.variables.get(name).cloned().or_else(|| self.machine.variable(name))
+    }
+
+    fn engines(&self) -> &job::Engines {
+        self.machine.engines()
+    }
+
+    fn machine(&self) -> job::Machine {
+        self.machine.machine()
+    }
+}
+
+fn linted(source: &Sentence, line: u32, words: &[String], text: &str, lookup: &dyn job::Lookup) -> Linted {
+    let jobs = job::parse_plan(words, CONSENT, lookup);
     Linted {
         source: source.clone(),
         line,
@@ -303,32 +382,37 @@ fn lines_of(words: &[String]) -> Vec<String> {
     texts.flat_map(|text| String::from_utf8_lossy(&text).lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
-/// `qualify ...` as typed.
-fn qualify(source: &Sentence, words: &[String]) -> Result<NativePlan> {
-    let typed = std::iter::once("secchi".to_owned()).chain(words.iter().cloned());
-    let arguments = Arguments::try_parse_from(typed)
-        .map_err(|e| coded(exit::BAD_INPUT, crate::args::one_sentence(&e.to_string())))?;
-    let Command::Qualify(options) = arguments.command else {
-        return Err(coded(exit::BAD_INPUT, "it is no plan of qualify"));
+/// Reads the arguments of secchi. Returns `None` for verbs that do not load a device.
+fn native(source: &Sentence, line: u32, text: &str, words: &[String]) -> Result<Option<NativePlan>> {
+    let typed = std::iter::once("secchi").chain(words.iter().map(String::as_str));
+    let arguments = match Arguments::try_parse_from(typed) {
+        Ok(arguments) => arguments,
+        Err(e) if !e.use_stderr() => return Ok(None),
+        Err(e) => return Err(coded(exit::BAD_INPUT, crate::args::one_sentence(&e.to_string()))),
     };
-    super::qualify::check(&options)?;
-    Ok(native(source, words, &options))
-}
-
-fn native(source: &Sentence, words: &[String], options: &Qualify) -> NativePlan {
-    let waits = ["psync", "sync", "mmap"].contains(&options.engine.as_str());
-    let seconds = match options.effort {
-        crate::args::Effort::Quick => 90.0,
-        crate::args::Effort::Standard => 300.0,
-        crate::args::Effort::Thorough => 1800.0,
+    let (engine, depth, seconds, size, buffered, device, destroy) = match &arguments.command {
+        Command::Qualify(o) => {
+            super::qualify::check(o)?;
+            let seconds = match o.effort {
+                crate::args::Effort::Quick => 90.0,
+                crate::args::Effort::Standard => 300.0,
+                crate::args::Effort::Thorough => 1800.0,
+            };
+            (&o.engine, o.max_depth, seconds, o.size, o.buffered, &o.device, &o.destroy)
+        }
+        Command::Mark(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
+        Command::Replay(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
+        _ => return Ok(None),
     };
-    NativePlan {
+    let waits = ["psync", "sync", "mmap"].contains(&engine.as_str());
+    Ok(Some(NativePlan {
         source: source.clone(),
-        words: words.join(" "),
-        direct: !options.buffered,
-        size: options.size,
-        synchronous: options.max_depth.filter(|_| waits),
-        overwrites: options.device.clone().filter(|_| options.destroy.is_some()),
+        line,
+        words: text.to_owned(),
+        cached: buffered.then(|| sentence!("lint-buffered")),
+        size,
+        synchronous: depth.filter(|_| waits),
+        overwrites: device.iter().filter(|_| destroy.is_some()).cloned().collect(),
         seconds,
-    }
+    }))
 }

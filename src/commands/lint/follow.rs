@@ -1,0 +1,1194 @@
+//! Follows a parsed script and collects the commands that do I/O, without running anything.
+//!
+//! Loops over known lists run once per value; after a branch, a variable has the values of every arm. The environment of this process is
+//! ignored: the script may run elsewhere. Whatever cannot be followed becomes a [`Doubt`].
+
+use super::arithmetic;
+use super::shell;
+use super::syntax::{Assigned, Assignment, Node, Piece, Redirection, Simple, Word, is_name};
+use super::wrappers::{HARMLESS, SHELLS, Wrapper, program_name, wrapper};
+use messages::sentence;
+use model::{Sentence, clip};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Programs whose command lines are plans.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    Fio,
+    Secchi,
+    Diskspd,
+}
+
+/// A command of a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// Line, counted from 1.
+    pub line: u32,
+    /// Source text.
+    pub text: String,
+    pub program: Program,
+    /// Its arguments, as far as they are known.
+    pub words: Vec<String>,
+    /// File that its standard output or `--output` goes to.
+    pub output: Option<String>,
+    pub background: bool,
+    /// Arguments that only running the script reveals; they are not in `words`.
+    pub unknown: Vec<Unknown>,
+    /// Files that the script wrote before, by name; `-` is standard input.
+    pub files: Rc<BTreeMap<String, String>>,
+    /// Variables with one known value.
+    pub variables: Rc<BTreeMap<String, String>>,
+}
+
+/// An argument that cannot be read without running the script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// As far as it is known.
+    pub word: String,
+    pub cause: Cause,
+}
+
+/// Why a word is unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// The script does not set this variable.
+    Unset(String),
+    /// Only running the script reveals it.
+    Run,
+}
+
+impl Unknown {
+    /// Returns a sentence with the word and why it is unknown.
+    pub fn describe(&self) -> Sentence {
+        let word = clip(&self.word);
+        match &self.cause {
+            Cause::Unset(name) => sentence!("lint-variable-not-set", word, name = clip(name)),
+            Cause::Run => sentence!("lint-known-when-run", word),
+        }
+    }
+}
+
+/// Part of a script that was not followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    pub line: u32,
+    pub text: String,
+    pub what: Sentence,
+}
+
+/// Result of following a script.
+#[derive(Debug, Default)]
+pub struct Followed {
+    pub plans: Vec<Planned>,
+    pub doubts: Vec<Doubt>,
+}
+
+/// Commands that are followed before lint stops.
+const MOST_STEPS: u32 = 20_000;
+
+/// Plans that are collected; their comparison is quadratic.
+const MOST_PLANS: usize = 1024;
+
+/// Nested lists of commands, function calls and `bash -c` included.
+const DEEPEST: u32 = 100;
+
+/// Combinations of values for which one command is read.
+const MOST_READINGS: usize = 64;
+
+/// Longest value that is followed, bytes.
+const LONGEST: usize = 1 << 16;
+
+/// Most words of one command.
+const MOST_WORDS: usize = 4096;
+
+/// Follows a script from its first command to its last.
+pub fn follow(nodes: &[Node]) -> Followed {
+    let mut follower = Follower::default();
+    let mut environment = Environment::default();
+    follower.run(nodes, &mut environment, &Input::Terminal);
+    // A library of functions calls none of them.
+    let uncalled: Vec<Rc<Vec<Node>>> =
+        follower.functions.values().filter(|f| !f.is_called).map(|f| Rc::clone(&f.body)).collect();
+    for body in uncalled {
+        follower.run(&body, &mut environment.clone(), &Input::Terminal);
+    }
+    follower.followed
+}
+
+/// Value of a variable, one string per element; `None` if only running the script reveals it.
+type Value = Option<Vec<String>>;
+
+#[derive(Debug, Clone, Default)]
+struct Environment {
+    /// Possible values of each variable.
+    variables: BTreeMap<String, Vec<Value>>,
+    /// Positional parameters.
+    parameters: Option<Vec<String>>,
+}
+
+impl Environment {
+    fn set(&mut self, name: &str, value: Value) {
+        self.variables.insert(name.to_owned(), vec![value]);
+    }
+
+    /// Adds the values that variables have on another path to the same place.
+    fn join(&mut self, other: &Environment) {
+        for (name, values) in &other.variables {
+            let own = self.variables.entry(name.clone()).or_default();
+            for value in values {
+                let value = if own.len() < MOST_READINGS { value } else { &None };
+                if !own.contains(value) {
+                    own.push(value.clone());
+                }
+            }
+        }
+    }
+
+    fn value(&self, name: &str, index: Option<&str>) -> Value {
+        match name {
+            "@" | "*" => self.parameters.clone(),
+            "#" => self.parameters.as_ref().map(|p| vec![p.len().to_string()]),
+            _ if name.starts_with(|c: char| c.is_ascii_digit()) => {
+                let n: usize = name.parse().ok()?;
+                let parameters = self.parameters.as_ref()?;
+                Some(parameters.get(n.checked_sub(1)?).cloned().into_iter().collect())
+            }
+            _ => {
+                let elements = self.variables.get(name)?.first()?.as_ref()?;
+                match index {
+                    Some("@" | "*") => Some(elements.clone()),
+                    None => Some(elements.first().cloned().into_iter().collect()),
+                    Some(n) => Some(elements.get(n.parse::<usize>().ok()?).cloned().into_iter().collect()),
+                }
+            }
+        }
+    }
+
+    /// Variables with one known value.
+    fn known(&self) -> BTreeMap<String, String> {
+        let known = self.variables.iter().filter_map(|(name, values)| match values.as_slice() {
+            [Some(elements)] => Some((name.clone(), elements.first()?.clone())),
+            _ => None,
+        });
+        known.collect()
+    }
+}
+
+/// Standard input of a command.
+#[derive(Debug, Clone)]
+enum Input {
+    Terminal,
+    /// Known text, with the line of the script on which it starts; `None`: a pipe or file with unknown content.
+    Text(Option<String>, u32),
+}
+
+/// Word after expansion.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Field {
+    text: String,
+    unknown: Option<Cause>,
+}
+
+impl Field {
+    fn known(text: &str) -> Self {
+        Field { text: text.to_owned(), unknown: None }
+    }
+
+    /// Returns its text, if all of it is known.
+    fn value(&self) -> Option<String> {
+        self.unknown.is_none().then(|| self.text.clone())
+    }
+
+    fn add_cause(&mut self, cause: Cause) {
+        let is_other = self.unknown.as_ref().is_some_and(|before| *before != cause);
+        self.unknown = Some(if is_other { Cause::Run } else { cause });
+    }
+}
+
+/// Cuts a list that is too long; its last word is then unknown.
+fn bound(fields: &mut Vec<Field>) {
+    if fields.len() > MOST_WORDS {
+        fields.truncate(MOST_WORDS);
+        fields[MOST_WORDS - 1].add_cause(Cause::Run);
+    }
+}
+
+#[derive(Debug)]
+struct Function {
+    body: Rc<Vec<Node>>,
+    is_called: bool,
+}
+
+/// Place and redirections of a simple command.
+struct Call<'a> {
+    line: u32,
+    text: &'a str,
+    output: Option<Field>,
+}
+
+#[derive(Debug, Default)]
+struct Follower {
+    followed: Followed,
+    functions: BTreeMap<String, Function>,
+    /// Files that the script writes; `None`: with unknown content.
+    files: BTreeMap<String, Option<String>>,
+    steps: u32,
+    depth: u32,
+    background: u32,
+}
+
+impl Follower {
+    fn doubt(&mut self, line: u32, text: &str, what: Sentence) {
+        let doubt = Doubt { line, text: text.to_owned(), what };
+        if !self.followed.doubts.contains(&doubt) {
+            self.followed.doubts.push(doubt);
+        }
+    }
+
+    /// Returns standard output, if it is known.
+    fn run(&mut self, nodes: &[Node], environment: &mut Environment, input: &Input) -> Option<String> {
+        self.depth += 1;
+        let mut output = Some(String::new());
+        if self.depth <= DEEPEST {
+            for node in nodes {
+                if self.is_exhausted(0) {
+                    break;
+                }
+                self.steps += 1;
+                let more = self.node(node, environment, input);
+                output = output.zip(more).map(|(o, m)| o + &m).filter(|o| o.len() <= LONGEST);
+            }
+        } else {
+            self.doubt(0, "", sentence!("lint-nested-too-deep", n = DEEPEST));
+        }
+        self.depth -= 1;
+        output
+    }
+
+    fn node(&mut self, node: &Node, environment: &mut Environment, input: &Input) -> Option<String> {
+        match node {
+            Node::Simple(simple) => self.simple(simple, environment, input),
+            Node::Pipeline(nodes) => {
+                let mut input = input.clone();
+                let mut output = None;
+                for node in nodes {
+                    output = self.node(node, &mut environment.clone(), &input);
+                    let line = match &input {
+                        Input::Text(_, line) => *line,
+                        Input::Terminal => first_document(node),
+                    };
+                    input = Input::Text(output.clone(), line);
+                }
+                output
+            }
+            Node::Chain(nodes) => {
+                let (first, rest) = nodes.split_first()?;
+                let mut output = self.node(first, environment, input);
+                let before = environment.clone();
+                for node in rest {
+                    let more = self.node(node, environment, input);
+                    output = output.zip(more).map(|(o, m)| o + &m);
+                }
+                environment.join(&before);
+                output
+            }
+            Node::Branches { arms, is_complete } => {
+                let before = environment.clone();
+                let mut joined = (!is_complete).then(|| before.clone());
+                for arm in arms {
+                    let mut own = before.clone();
+                    self.run(arm, &mut own, input);
+                    match &mut joined {
+                        Some(joined) => joined.join(&own),
+                        None => joined = Some(own),
+                    }
+                }
+                *environment = joined.unwrap_or(before);
+                None
+            }
+            Node::For { name, values, body, line } => {
+                let values: Vec<Field> = match values {
+                    Some(words) => self.loop_values(words, environment, input),
+                    None => match environment.value("@", None) {
+                        Some(values) => values.iter().map(|v| Field::known(v)).collect(),
+                        None => vec![Field { text: "$@".to_owned(), unknown: Some(Cause::Unset("$@".to_owned())) }],
+                    },
+                };
+                for value in &values {
+                    if self.is_exhausted(*line) {
+                        break;
+                    }
+                    environment.set(name, value.value().map(|v| vec![v]));
+                    self.run(body, environment, input);
+                }
+                None
+            }
+            Node::Loop(body) => {
+                let before = environment.clone();
+                // The second time with the values that the first time leaves.
+                self.run(body, environment, input);
+                self.run(body, environment, input);
+                environment.join(&before);
+                None
+            }
+            Node::Group(nodes) => self.run(nodes, environment, input),
+            Node::Subshell(nodes) => self.run(nodes, &mut environment.clone(), input),
+            Node::Function { name, body } => {
+                self.functions.insert(name.clone(), Function { body: Rc::clone(body), is_called: false });
+                Some(String::new())
+            }
+            Node::Redirected(node, simple) => {
+                let (input, file) = self.redirect(simple, environment, input);
+                let output = self.node(node, environment, &input);
+                self.write(file, output)
+            }
+            Node::Arithmetic(expression) => {
+                arithmetic::assign(expression, |name, change| {
+                    let number = environment.value(name, None).and_then(|v| v.first()?.parse::<i64>().ok());
+                    let value = change.and_then(|by| number?.checked_add(by));
+                    environment.set(name, value.map(|n| vec![n.to_string()]));
+                });
+                Some(String::new())
+            }
+            Node::Background(node) => {
+                self.background += 1;
+                self.node(node, &mut environment.clone(), input);
+                self.background -= 1;
+                Some(String::new())
+            }
+        }
+    }
+
+    /// Expands the list of a `for`; an unquoted pattern is a list of unknown files.
+    fn loop_values(&mut self, words: &[Word], environment: &mut Environment, input: &Input) -> Vec<Field> {
+        let mut values = Vec::new();
+        for word in words {
+            let is_pattern =
+                |p: &Piece| matches!(p, Piece::Text { text, quoted: false } if text.contains(['*', '?', '[']));
+            let mut fields = self.expand_choices(word, environment, input);
+            if word.pieces.iter().any(is_pattern) {
+                fields.iter_mut().for_each(|f| f.add_cause(Cause::Run));
+            }
+            values.extend(fields);
+        }
+        bound(&mut values);
+        values
+    }
+
+    /// Whether lint gives up, which it reports once.
+    fn is_exhausted(&mut self, line: u32) -> bool {
+        let is_exhausted = self.steps >= MOST_STEPS || self.followed.plans.len() >= MOST_PLANS;
+        if is_exhausted && self.steps < u32::MAX {
+            self.steps = u32::MAX;
+            self.doubt(line, "", sentence!("lint-too-long", n = MOST_PLANS));
+        }
+        is_exhausted
+    }
+
+    /// Expands a word once for each combination of the values of its variables.
+    fn expand_choices(&mut self, word: &Word, environment: &mut Environment, input: &Input) -> Vec<Field> {
+        let mut names = Vec::new();
+        names_in(word, environment, &mut names);
+        let mut fields = Vec::new();
+        for choice in choices(&names, environment) {
+            let mut chosen = environment.clone();
+            choice.into_iter().for_each(|(name, value)| chosen.set(&name, value));
+            fields.extend(self.expand(word, &mut chosen, input));
+        }
+        fields
+    }
+
+    fn simple(&mut self, simple: &Simple, environment: &mut Environment, input: &Input) -> Option<String> {
+        let mut names = Vec::new();
+        for word in words_of(simple) {
+            names_in(word, environment, &mut names);
+        }
+        if names.is_empty() {
+            return self.simple_once(simple, environment, input);
+        }
+        let before = environment.clone();
+        let mut joined: Option<Environment> = None;
+        for choice in choices(&names, &before) {
+            if self.is_exhausted(simple.line) {
+                break;
+            }
+            self.steps = self.steps.saturating_add(1);
+            let mut chosen = before.clone();
+            choice.iter().for_each(|(name, value)| chosen.set(name, value.clone()));
+            self.simple_once(simple, &mut chosen, input);
+            for (name, value) in &choice {
+                if chosen.variables.get(name).is_some_and(|now| now.as_slice() == std::slice::from_ref(value)) {
+                    chosen.variables.insert(name.clone(), before.variables[name].clone());
+                }
+            }
+            match &mut joined {
+                Some(joined) => joined.join(&chosen),
+                None => joined = Some(chosen),
+            }
+        }
+        *environment = joined.unwrap_or(before);
+        None
+    }
+
+    fn simple_once(&mut self, simple: &Simple, environment: &mut Environment, input: &Input) -> Option<String> {
+        let mut fields: Vec<Field> = Vec::new();
+        for word in &simple.words {
+            let more = self.expand(word, environment, input);
+            fields.extend(more);
+        }
+        bound(&mut fields);
+        let declares = fields.first().is_some_and(|f| DECLARES.contains(&f.text.as_str()));
+        let mut scope = environment.clone();
+        for assignment in &simple.assignments {
+            let value = self.assigned(assignment, &mut scope, input);
+            scope.set(&assignment.name, value);
+        }
+        if fields.is_empty() || declares {
+            *environment = scope.clone();
+        }
+        let (input, file) = self.redirect(simple, &mut scope, input);
+        let call = Call { line: simple.line, text: &simple.text, output: file.as_ref().map(|(f, _)| f.clone()) };
+        let output = match simple.assignments.is_empty() || declares {
+            true => self.dispatch(&call, &fields, environment, &input),
+            false => self.dispatch(&call, &fields, &mut scope, &input),
+        };
+        self.write(file, output)
+    }
+
+    fn assigned(&mut self, assignment: &Assignment, environment: &mut Environment, input: &Input) -> Value {
+        let mut elements = Vec::new();
+        let mut is_known = true;
+        match &assignment.value {
+            Assigned::Array(words) => {
+                for word in words {
+                    for field in self.expand(word, environment, input) {
+                        is_known &= field.unknown.is_none();
+                        elements.push(field.text);
+                    }
+                }
+            }
+            Assigned::Scalar(word) => {
+                let fields = self.expand_unsplit(word, environment, input);
+                is_known &= fields.unknown.is_none();
+                elements.push(fields.text);
+            }
+        }
+        if !is_known {
+            return None;
+        }
+        if assignment.append {
+            let before = match environment.variables.get(&assignment.name).and_then(|v| v.first()) {
+                Some(value) => value.clone()?,
+                None => Vec::new(),
+            };
+            elements = match (&assignment.value, before.split_first()) {
+                (Assigned::Array(_), _) => before.into_iter().chain(elements).collect(),
+                (Assigned::Scalar(_), Some((first, _))) => vec![format!("{first}{}", elements[0])],
+                (Assigned::Scalar(_), None) => elements,
+            };
+        }
+        (elements.len() <= MOST_WORDS && elements.iter().all(|e| e.len() <= LONGEST)).then_some(elements)
+    }
+
+    /// Applies redirections: returns standard input, and the file that standard output goes to, with whether it is appended.
+    fn redirect(
+        &mut self,
+        simple: &Simple,
+        environment: &mut Environment,
+        input: &Input,
+    ) -> (Input, Option<(Field, bool)>) {
+        let (mut own, mut file) = (input.clone(), None);
+        for redirection in &simple.redirections {
+            match redirection {
+                Redirection::Input(word) => {
+                    let name = self.expand_unsplit(word, environment, input);
+                    let content = self.files.get(&name.text).cloned().flatten();
+                    own = Input::Text(content.filter(|_| name.unknown.is_none()), simple.line);
+                }
+                Redirection::Text { body, line } => {
+                    let text = self.expand_unsplit(body, environment, input);
+                    // References that are unknown remain in the text, where whatever reads it finds them.
+                    own = Input::Text(Some(text.text), *line);
+                }
+                Redirection::Output { file: word, append } => {
+                    file = Some((self.expand_unsplit(word, environment, input), *append));
+                }
+                Redirection::Other(word) => {
+                    self.expand(word, environment, input);
+                }
+            }
+        }
+        (own, file)
+    }
+
+    /// Notes what a command writes to a file. Returns what remains for a pipe.
+    fn write(&mut self, file: Option<(Field, bool)>, output: Option<String>) -> Option<String> {
+        let Some((name, append)) = file else { return output };
+        if name.unknown.is_none() {
+            let before = self.files.get(&name.text).cloned().unwrap_or(Some(String::new())).filter(|_| append);
+            let before = if append { before } else { Some(String::new()) };
+            let content = before.zip(output).map(|(b, o)| b + &o).filter(|c| c.len() <= LONGEST);
+            self.files.insert(name.text, content);
+        }
+        Some(String::new())
+    }
+
+    /// Finds what a command runs, through its wrappers.
+    fn dispatch(
+        &mut self,
+        call: &Call,
+        fields: &[Field],
+        environment: &mut Environment,
+        input: &Input,
+    ) -> Option<String> {
+        let mut fields = fields.to_vec();
+        let mut rest = 0;
+        loop {
+            let words = fields.get(rest..).unwrap_or_default();
+            let Some(first) = words.first() else { return Some(String::new()) };
+            if first.unknown.is_some() {
+                let what = sentence!("lint-command-unknown", word = clip(&first.text));
+                match words.iter().position(|w| w.unknown.is_none() && program(&w.text).is_some()) {
+                    Some(n) => rest += n,
+                    None if words.iter().any(|w| is_fio_option(&w.text)) => {
+                        self.record(call, Program::Fio, &words[1..], environment, input);
+                        self.doubt(call.line, call.text, what);
+                        return None;
+                    }
+                    None => {
+                        self.doubt(call.line, call.text, what);
+                        return None;
+                    }
+                }
+                self.doubt(call.line, call.text, what);
+                continue;
+            }
+            if let Some(function) = self.functions.get_mut(&first.text) {
+                function.is_called = true;
+                let body = Rc::clone(&function.body);
+                return self.call(&body, &words[1..], environment, input);
+            }
+            let name = program_name(&first.text);
+            if let Some(program) = program(&first.text) {
+                let secchi_fio = program == Program::Secchi && words.get(1).is_some_and(|w| w.text == "fio");
+                let (program, skipped) = if secchi_fio { (Program::Fio, 2) } else { (program, 1) };
+                self.record(call, program, &words[skipped..], environment, input);
+                return None;
+            }
+            if let Some(output) = self.builtin(call, &name, words, environment, input) {
+                return output;
+            }
+            if name == "start" || name == "cmd" {
+                let n = words.iter().position(|w| program(&w.text).is_some())?;
+                let waits = name == "cmd" || words[..n].iter().any(|w| w.text.eq_ignore_ascii_case("/wait"));
+                self.background += u32::from(!waits);
+                let output = self.dispatch(call, &words[n..], environment, input);
+                self.background -= u32::from(!waits);
+                return output;
+            }
+            let texts: Vec<&str> = words.iter().take(12).map(|w| w.text.as_str()).collect();
+            if let Some((kind, named)) = wrapper(&texts) {
+                let is_shell = matches!(kind, Wrapper::Shell { .. });
+                let at = named + command_at(kind, &words[named..]);
+                if name == "xargs" {
+                    fields = xargs(&words[named..at.min(words.len())], words.get(at..).unwrap_or_default(), input);
+                    rest = 0;
+                    continue;
+                }
+                if is_shell {
+                    let script = join(words.get(at..).unwrap_or_default());
+                    return self.shell_text(call, &script, environment, input);
+                }
+                rest += at;
+                continue;
+            }
+            if HARMLESS.contains(&name.as_str()) && name != "find" {
+                return None;
+            }
+            // An unknown program may run the command among its arguments.
+            let runs = |w: &[Field]| {
+                program(&w[0].text).is_some() && (is_fio_option(&w[1].text) || w[1].text.ends_with(".fio"))
+            };
+            let n = words.windows(2).position(runs)?;
+            rest += n;
+        }
+    }
+
+    /// Calls a function.
+    fn call(
+        &mut self,
+        body: &Rc<Vec<Node>>,
+        words: &[Field],
+        environment: &mut Environment,
+        input: &Input,
+    ) -> Option<String> {
+        // A word that is unknown makes all of them unknown: its own number of words is.
+        let parameters: Option<Vec<String>> = words.iter().map(Field::value).collect();
+        let before = std::mem::replace(&mut environment.parameters, parameters);
+        let output = self.run(body, environment, input);
+        environment.parameters = before;
+        output
+    }
+
+    /// Follows the text of `bash -c`, `eval` or a here-document.
+    fn shell_text(&mut self, call: &Call, text: &str, environment: &mut Environment, input: &Input) -> Option<String> {
+        if text.trim().is_empty() {
+            return match input {
+                Input::Terminal => Some(String::new()),
+                Input::Text(Some(text), line) => self.parsed(call, text, *line, environment, &Input::Terminal),
+                Input::Text(None, _) => {
+                    self.doubt(call.line, call.text, sentence!("lint-script-piped"));
+                    None
+                }
+            };
+        }
+        self.parsed(call, text, call.line, environment, input)
+    }
+
+    fn parsed(
+        &mut self,
+        call: &Call,
+        text: &str,
+        line: u32,
+        environment: &mut Environment,
+        input: &Input,
+    ) -> Option<String> {
+        match shell::parse(text, line, false) {
+            Ok(nodes) => self.run(&nodes, environment, input),
+            Err(broken) => {
+                self.doubt(broken.line, call.text, sentence!("lint-not-parsed", what = broken.what));
+                None
+            }
+        }
+    }
+
+    /// Follows a builtin or a program whose effect on the script is known. Returns `None` for any other; inside, its output if known.
+    #[allow(clippy::option_option)]
+    fn builtin(
+        &mut self,
+        call: &Call,
+        name: &str,
+        words: &[Field],
+        environment: &mut Environment,
+        input: &Input,
+    ) -> Option<Option<String>> {
+        let arguments = &words[1..];
+        let quiet = Some(Some(String::new()));
+        match name {
+            _ if DECLARES.contains(&name) => {
+                for word in arguments {
+                    if let Some((name, value)) = word.text.split_once('=').filter(|(name, _)| is_name(name)) {
+                        environment.set(name, word.unknown.is_none().then(|| vec![value.to_owned()]));
+                    }
+                }
+                quiet
+            }
+            ":" | "true" | "false" | "cd" | "pushd" | "popd" | "mkdir" | "sleep" | "wait" | "sync" | "rm" | "touch" => {
+                quiet
+            }
+            "unset" => {
+                for word in arguments {
+                    environment.variables.remove(&word.text);
+                }
+                quiet
+            }
+            "shift" => {
+                let n = arguments.first().and_then(|n| n.text.parse().ok()).unwrap_or(1_usize);
+                if let Some(parameters) = &mut environment.parameters {
+                    parameters.drain(..n.min(parameters.len()));
+                }
+                quiet
+            }
+            "set" => {
+                if let Some(n) = arguments.iter().position(|w| w.text == "--") {
+                    let words = arguments[n + 1..].iter();
+                    environment.parameters = words.map(Field::value).collect();
+                }
+                quiet
+            }
+            "read" | "mapfile" | "readarray" | "getopts" => {
+                let names = arguments.iter().filter(|w| is_name(&w.text));
+                let lines = match input {
+                    Input::Text(Some(text), _)
+                        if name == "read" && arguments.iter().filter(|w| is_name(&w.text)).count() == 1 =>
+                    {
+                        text.lines().map(|l| Some(vec![l.trim().to_owned()])).take(MOST_READINGS + 1).collect()
+                    }
+                    _ => vec![None],
+                };
+                for name in names {
+                    environment.variables.insert(name.text.clone(), lines.clone());
+                }
+                quiet
+            }
+            "eval" => Some(self.shell_text(call, &join(arguments), environment, &Input::Terminal)),
+            "trap" => {
+                let script = arguments.first().filter(|w| w.text != "-").map_or("", |w| w.text.as_str());
+                self.shell_text(call, script, &mut environment.clone(), &Input::Terminal);
+                quiet
+            }
+            "source" | "." => {
+                let file = arguments.first()?;
+                match self.files.get(&file.text).cloned() {
+                    Some(Some(text)) => Some(self.parsed(call, &text, call.line, environment, input)),
+                    _ => {
+                        self.doubt(call.line, call.text, sentence!("lint-sourced", name = clip(&file.text)));
+                        Some(None)
+                    }
+                }
+            }
+            "echo" => {
+                let plain = arguments.iter().skip_while(|w| ["-e", "-n", "-en", "-ne"].contains(&w.text.as_str()));
+                let escapes = arguments.iter().take(2).any(|w| ["-e", "-en", "-ne"].contains(&w.text.as_str()));
+                let text = plain.map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ") + "\n";
+                Some(Some(if escapes { unescape(&text) } else { text }))
+            }
+            "printf" => Some(printf(arguments)),
+            // The name of a new file, which no other command has.
+            "mktemp" => Some(Some(format!("/tmp/tmp.line{}", call.line))),
+            "cat" | "tee" => {
+                let text = match input {
+                    Input::Text(text, _) => text.clone(),
+                    Input::Terminal => None,
+                };
+                let files: Vec<&Field> = arguments.iter().filter(|w| !w.text.starts_with('-')).collect();
+                if name == "tee" {
+                    let append = arguments.iter().any(|w| w.text == "-a");
+                    for file in files {
+                        self.write(Some((file.clone(), append)), text.clone());
+                    }
+                    return Some(text);
+                }
+                if files.is_empty() {
+                    return Some(text);
+                }
+                Some(files.iter().map(|f| self.files.get(&f.text).cloned().flatten()).collect())
+            }
+            "flock" | "script" | "runuser" | "sg" => {
+                let n = arguments.iter().position(|w| ["-c", "--command"].contains(&w.text.as_str()))?;
+                let script = arguments.get(n + 1)?.text.clone();
+                // A `-c` after the command is an option of that command.
+                if name == "flock" && wrapper(&["flock"]).is_some_and(|(kind, _)| command_at(kind, arguments) != n + 1)
+                {
+                    return None;
+                }
+                Some(self.shell_text(call, &script, &mut environment.clone(), input))
+            }
+            _ if SHELLS.contains(&name) => Some(self.shell_program(call, name, arguments, environment, input)),
+            _ => None,
+        }
+    }
+
+    /// `sh -c TEXT`, `bash FILE`, `bash -s`.
+    fn shell_program(
+        &mut self,
+        call: &Call,
+        name: &str,
+        arguments: &[Field],
+        environment: &mut Environment,
+        input: &Input,
+    ) -> Option<String> {
+        let mut inner = environment.clone();
+        let is_command = |w: &Field| w.text.starts_with('-') && !w.text.starts_with("--") && w.text.ends_with('c');
+        let first = arguments.iter().position(|w| !w.text.starts_with(['-', '+'])).unwrap_or(arguments.len());
+        let command = arguments.iter().position(is_command).filter(|n| *n < first || name == "su");
+        if let Some(n) = command {
+            let script = arguments.get(n + 1)?;
+            let parameters = arguments.get(n + 3..).unwrap_or_default().iter();
+            inner.parameters = parameters.map(Field::value).collect();
+            return self.shell_text(call, &script.text, &mut inner, input);
+        }
+        if name == "su" {
+            return self.shell_text(call, "", &mut inner, input);
+        }
+        let reads_input = arguments[..first].iter().any(|w| w.text == "-s");
+        match arguments.get(first).filter(|_| !reads_input) {
+            None => self.shell_text(call, "", &mut inner, input),
+            Some(file) => match self.files.get(&file.text).cloned() {
+                Some(Some(text)) => self.parsed(call, &text, call.line, &mut inner, input),
+                _ => {
+                    self.doubt(call.line, call.text, sentence!("lint-script-called", name = clip(&file.text)));
+                    None
+                }
+            },
+        }
+    }
+
+    /// Notes a plan.
+    fn record(&mut self, call: &Call, program: Program, fields: &[Field], environment: &Environment, input: &Input) {
+        let is_question =
+            |w: &Field| ["-h", "-v", "--help", "--version"].contains(&w.text.as_str()) || w.text.contains("help");
+        if fields.is_empty() || fields.len() <= 2 && is_question(&fields[0]) {
+            return;
+        }
+        let mut plan = Planned {
+            line: call.line,
+            text: call.text.to_owned(),
+            program,
+            words: Vec::new(),
+            output: call.output.as_ref().and_then(Field::value),
+            background: self.background > 0,
+            unknown: Vec::new(),
+            files: Rc::default(),
+            variables: Rc::new(environment.known()),
+        };
+        let mut files: BTreeMap<String, String> = BTreeMap::new();
+        for field in fields {
+            let is_input = program == Program::Fio && ["-", "/dev/stdin"].contains(&field.text.as_str());
+            let content = match input {
+                Input::Text(text, _) if is_input => Some(text.clone()),
+                Input::Terminal if is_input => Some(None),
+                _ => self.files.get(&field.text).cloned(),
+            };
+            match content {
+                Some(Some(text)) => {
+                    files.insert(field.text.clone(), text);
+                }
+                Some(None) => {
+                    plan.unknown.push(Unknown { word: field.text.clone(), cause: Cause::Run });
+                    continue;
+                }
+                None => {}
+            }
+            if let Some(cause) = &field.unknown {
+                plan.unknown.push(Unknown { word: field.text.clone(), cause: cause.clone() });
+                continue;
+            }
+            if let Some(output) = field.text.strip_prefix("--output=") {
+                plan.output = Some(output.to_owned());
+            }
+            plan.words.push(field.text.clone());
+        }
+        // A device or the null device is not the name of a result.
+        plan.output = plan.output.filter(|o| !o.starts_with("/dev/") && !o.eq_ignore_ascii_case("nul"));
+        plan.files = Rc::new(files);
+        let is_same = |p: &Planned| {
+            p.line == plan.line
+                && p.words == plan.words
+                && p.unknown == plan.unknown
+                && p.files == plan.files
+                && p.output == plan.output
+        };
+        if self.followed.plans.len() < MOST_PLANS && !self.followed.plans.iter().any(is_same) {
+            self.followed.plans.push(plan);
+        }
+    }
+
+    fn expand(&mut self, word: &Word, environment: &mut Environment, input: &Input) -> Vec<Field> {
+        let mut builder = Builder::default();
+        self.expand_into(&mut builder, word, environment, input, true);
+        builder.finish()
+    }
+
+    /// Expands a word where no splitting occurs: values of variables, names in redirections, here-documents.
+    fn expand_unsplit(&mut self, word: &Word, environment: &mut Environment, input: &Input) -> Field {
+        let mut builder = Builder::default();
+        self.expand_into(&mut builder, word, environment, input, false);
+        let mut fields = builder.finish().into_iter();
+        let mut first = fields.next().unwrap_or_default();
+        for field in fields {
+            first.text.push(' ');
+            first.text.push_str(&field.text);
+            field.unknown.into_iter().for_each(|cause| first.add_cause(cause));
+        }
+        first
+    }
+
+    fn expand_into(
+        &mut self,
+        builder: &mut Builder,
+        word: &Word,
+        environment: &mut Environment,
+        input: &Input,
+        splits: bool,
+    ) {
+        for piece in &word.pieces {
+            match piece {
+                Piece::Text { text, .. } => builder.push(text),
+                Piece::Variable { name, index, default, quoted, text } => {
+                    let value = environment.value(name, index.as_deref());
+                    match (value, default) {
+                        (Some(elements), _) if *quoted && (name == "@" || index.as_deref() == Some("@")) && splits => {
+                            builder.elements(&elements);
+                        }
+                        (Some(elements), _) if *quoted || !splits => builder.push(&elements.join(" ")),
+                        (Some(elements), _) => elements.iter().for_each(|e| builder.split(e)),
+                        (None, Some(default)) => {
+                            self.expand_into(builder, default, environment, input, splits && !quoted);
+                        }
+                        (None, None) if environment.variables.contains_key(name) => builder.unknown(text, Cause::Run),
+                        (None, None) => builder.unknown(text, Cause::Unset(text.clone())),
+                    }
+                }
+                Piece::Commands { body, quoted, text } => {
+                    let output = self.run(body, &mut environment.clone(), input);
+                    let is_pipe = text.starts_with(['<', '>']);
+                    match output.map(|o| o.trim_end_matches('\n').to_owned()) {
+                        _ if is_pipe => {}
+                        Some(output) if !output.is_empty() && (*quoted || !splits) => builder.push(&output),
+                        Some(output) if !output.is_empty() => builder.split(&output),
+                        _ => builder.unknown(text, Cause::Run),
+                    }
+                }
+                Piece::Arithmetic { expression, text } => {
+                    let number = |name: &str| environment.value(name, None)?.first()?.parse().ok();
+                    match arithmetic::evaluate(expression, &number) {
+                        Some(n) => builder.push(&n.to_string()),
+                        None => builder.unknown(text, Cause::Run),
+                    }
+                }
+                Piece::Unfollowed(text) => builder.unknown(text, Cause::Run),
+            }
+        }
+    }
+}
+
+/// Builtins that set variables by their arguments.
+const DECLARES: [&str; 5] = ["export", "readonly", "local", "declare", "typeset"];
+
+/// Collects the fields of a word.
+#[derive(Default)]
+struct Builder {
+    fields: Vec<Field>,
+    current: Option<Field>,
+}
+
+impl Builder {
+    fn push(&mut self, text: &str) {
+        let field = self.current.get_or_insert_with(Field::default);
+        match field.text.len() + text.len() <= LONGEST {
+            true => field.text.push_str(text),
+            false => field.add_cause(Cause::Run),
+        }
+    }
+
+    fn unknown(&mut self, text: &str, cause: Cause) {
+        self.push(text);
+        self.current.get_or_insert_with(Field::default).add_cause(cause);
+    }
+
+    fn next(&mut self) {
+        self.fields.extend(self.current.take().filter(|_| self.fields.len() <= MOST_WORDS));
+    }
+
+    fn split(&mut self, text: &str) {
+        if text.starts_with(char::is_whitespace) {
+            self.next();
+        }
+        for (i, word) in text.split_whitespace().enumerate() {
+            if i > 0 {
+                self.next();
+            }
+            self.push(word);
+        }
+        if text.ends_with(char::is_whitespace) {
+            self.next();
+        }
+    }
+
+    fn elements(&mut self, elements: &[String]) {
+        for (i, element) in elements.iter().enumerate() {
+            if i > 0 {
+                self.next();
+            }
+            self.push(element);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Field> {
+        self.next();
+        self.fields
+    }
+}
+
+/// Line of the first here-document of a command.
+fn first_document(node: &Node) -> u32 {
+    let (Node::Simple(simple) | Node::Redirected(_, simple)) = node else { return 1 };
+    let lines = simple.redirections.iter().filter_map(|r| match r {
+        Redirection::Text { line, .. } => Some(*line),
+        _ => None,
+    });
+    lines.min().unwrap_or(simple.line)
+}
+
+fn words_of(simple: &Simple) -> impl Iterator<Item = &Word> {
+    let assigned = simple.assignments.iter().flat_map(|a| match &a.value {
+        Assigned::Scalar(word) => std::slice::from_ref(word).iter(),
+        Assigned::Array(words) => words.iter(),
+    });
+    let redirected = simple.redirections.iter().map(|r| match r {
+        Redirection::Input(word) | Redirection::Other(word) => word,
+        Redirection::Output { file, .. } => file,
+        Redirection::Text { body, .. } => body,
+    });
+    simple.words.iter().chain(assigned).chain(redirected)
+}
+
+/// Adds the variables of a word that have several values.
+fn names_in(word: &Word, environment: &Environment, names: &mut Vec<String>) {
+    for piece in &word.pieces {
+        if let Piece::Variable { name, default, .. } = piece {
+            let has_several = environment.variables.get(name).is_some_and(|v| v.len() > 1);
+            if has_several && !names.contains(name) {
+                names.push(name.clone());
+            }
+            if let Some(default) = default {
+                names_in(default, environment, names);
+            }
+        }
+    }
+}
+
+/// Combinations of the values of variables; an unknown value replaces those above [`MOST_READINGS`].
+fn choices(names: &[String], environment: &Environment) -> Vec<Vec<(String, Value)>> {
+    let mut choices: Vec<Vec<(String, Value)>> = vec![Vec::new()];
+    for name in names {
+        let values = &environment.variables[name];
+        let most = MOST_READINGS / choices.len();
+        let others = (values.len() > most).then_some(&None);
+        choices = choices
+            .iter()
+            .flat_map(|choice| {
+                let values = values.iter().take(most).chain(others);
+                values.map(move |v| choice.iter().cloned().chain([(name.clone(), v.clone())]).collect())
+            })
+            .collect();
+    }
+    choices
+}
+
+/// The program that a word names, by its file name.
+pub fn program(word: &str) -> Option<Program> {
+    match program_name(word).as_str() {
+        "fio" => Some(Program::Fio),
+        "secchi" => Some(Program::Secchi),
+        "diskspd" | "diskspd64" => Some(Program::Diskspd),
+        _ => None,
+    }
+}
+
+/// Whether a word is an option that only a benchmark has.
+fn is_fio_option(word: &str) -> bool {
+    let bare = word.trim_start_matches('-');
+    let name = bare.split('=').next().unwrap_or(bare);
+    bare.len() < word.len()
+        && [
+            "name",
+            "filename",
+            "rw",
+            "readwrite",
+            "ioengine",
+            "iodepth",
+            "bs",
+            "blocksize",
+            "direct",
+            "runtime",
+            "numjobs",
+        ]
+        .contains(&name)
+}
+
+/// Index of the command among the words after a wrapper's name.
+fn command_at(kind: Wrapper, words: &[Field]) -> usize {
+    let (Wrapper::Prefix { valued, mut operands } | Wrapper::Shell { valued, mut operands }) = kind;
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let text = word.text.as_str();
+        let is_setting = text.split_once('=').is_some_and(|(name, _)| is_name(name));
+        if text == "--" {
+            return at + 1 + operands;
+        } else if text.starts_with('-') && text.len() > 1 {
+            at += if valued.takes(text) { 2 } else { 1 };
+        } else if operands > 0 {
+            // An image whose entry point is fio.
+            let image = text.rsplit('/').next().unwrap_or(text).split(':').next().unwrap_or(text);
+            let is_entry = image == "fio" && words.get(at + 1).is_some_and(|w| w.text.starts_with('-'));
+            if is_entry {
+                return at;
+            }
+            operands -= 1;
+            at += 1;
+        } else if is_setting {
+            at += 1;
+        } else {
+            return at;
+        }
+    }
+    at
+}
+
+fn join(words: &[Field]) -> String {
+    words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// The command that `xargs` runs, with the words of its input.
+fn xargs(options: &[Field], command: &[Field], input: &Input) -> Vec<Field> {
+    let unknown = || Field { text: "$(xargs)".to_owned(), unknown: Some(Cause::Run) };
+    let text = match input {
+        Input::Text(text, _) => text.clone(),
+        Input::Terminal => None,
+    };
+    let replaced = options.iter().enumerate().find_map(|(i, w)| match w.text.strip_prefix("-I") {
+        Some("") => options.get(i + 1).map(|w| w.text.clone()),
+        Some(mark) => Some(mark.to_owned()),
+        None => None,
+    });
+    let Some(mark) = replaced.filter(|m| !m.is_empty()) else {
+        let more: Vec<Field> = match text {
+            Some(text) => text.split_whitespace().map(Field::known).collect(),
+            None => vec![unknown()],
+        };
+        return command.iter().cloned().chain(more).collect();
+    };
+    // One line is one command; with several, the words differ.
+    let line = text.filter(|t| t.lines().count() == 1).map(|t| t.trim().to_owned());
+    let replace = |field: &Field| {
+        if !field.text.contains(&mark) {
+            return field.clone();
+        }
+        let mut field = field.clone();
+        match &line {
+            Some(line) => field.text = field.text.replace(&mark, line),
+            None => {
+                field.text = field.text.replace(&mark, "$(xargs)");
+                field.add_cause(Cause::Run);
+            }
+        }
+        field
+    };
+    command.iter().map(replace).collect()
+}
+
+/// Output of `printf FORMAT WORDS...`, with `%s`, `%d`, `%b` and escapes.
+fn printf(arguments: &[Field]) -> Option<String> {
+    let (format, mut rest) = arguments.split_first()?;
+    let format = unescape(&format.text);
+    let mut output = String::new();
+    loop {
+        let before = rest.len();
+        let mut chars = format.chars();
+        while let Some(c) = chars.next() {
+            match (c, c == '%') {
+                (_, true) => match chars.next()? {
+                    '%' => output.push('%'),
+                    's' | 'd' | 'b' => {
+                        if let Some((first, more)) = rest.split_first() {
+                            output.push_str(&first.text);
+                            rest = more;
+                        }
+                    }
+                    _ => return None,
+                },
+                (c, _) => output.push(c),
+            }
+        }
+        if rest.is_empty() || rest.len() == before {
+            return Some(output);
+        }
+    }
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("\\n", "\n").replace("\\t", "\t")
+}
