@@ -128,9 +128,6 @@ rule-B62-mixed-mean-remedy = measure each kind with a tool that reports them sep
 rule-B63-mostly-idle-title = operations were in flight for a small part of the time
 rule-B63-mostly-idle-explanation = By Little's law the rate times the mean latency is the mean number in flight. Where that is below one half, and below a fifth of what may be in flight, the rest of the time went elsewhere: a flush, think time, a limit on the rate, the client. Neither the latency nor the device explains the rate.
 rule-B63-mostly-idle-remedy = find what took the time between operations; use neither the rate nor the latency as the device's
-rule-B64-not-durable-title = a sync that is much faster than one that reaches the medium
-rule-B64-not-durable-explanation = A medium needs the same time for each durable write, whatever call asks for it. Where one call is many times as fast as another of the same test, it ends when the data are in a volatile cache (fsync on macOS, a drive that ignores flushes).
-rule-B64-not-durable-remedy = take the slowest method for durable commits; set wal_sync_method=fsync_writethrough on macOS and Windows
 rule-B65-over-busy-title = a device was busy for more than all of the time
 rule-B65-over-busy-explanation = Utilisation is a share of time; above 100 % it is an error of the kernel's or the tool's count (md and multi-queue devices of some kernels) or of a clock. Rates and waiting times of the same report may still be right.
 rule-B65-over-busy-remedy = leave utilisation aside; compare rates and latencies with those of the load
@@ -541,7 +538,6 @@ saw-memory-reads = reads of { $reads } and writes of { $writes } of the same siz
 saw-memory-latency = one random read took { $mean }
 saw-mixed-mean = the mean of { $mean } is over reads, writes and { $syncs } fsyncs ({ $events } operations/s, { $flight } in flight): it is the latency of none of them
 saw-mostly-idle = rate times latency are { $are } in flight of { $may }: most of the time no operation was in flight
-saw-not-durable = { $method } at { $rate }/s is { $times } times as fast as { $base } at { $slow }/s: it does not reach the medium
 saw-pauses = p{ $below } is { $quick }, then p{ $from } to p{ $to } lie at { $low } to { $high }: operations wait in equal pauses
 saw-of-reads = reads: { $what }
 saw-of-writes = writes: { $what }

@@ -128,9 +128,6 @@ rule-B62-mixed-mean-remedy = 種類ごとに出力するツールで測定する
 rule-B63-mostly-idle-title = 操作があったのは時間の一部だけ
 rule-B63-mostly-idle-explanation = リトルの法則では、速度×平均遅延が平均同時I/O数になる。それが0.5未満で、許される数の5分の1未満なら、残りの時間は別のこと（フラッシュ、思考時間、速度制限、クライアント）に使われた。速度は遅延でもデバイスでも説明できない。
 rule-B63-mostly-idle-remedy = 操作の間に時間を使ったものを調べる。速度も遅延もデバイスのものとして使わない
-rule-B64-not-durable-title = 媒体に届く同期よりはるかに速い同期
-rule-B64-not-durable-explanation = 媒体が永続的な書き込みに要する時間は、どの呼び出しでも同じ。同じテストで一方が他方の何倍も速ければ、データが揮発性キャッシュに入った時点で終わっている（macOSのfsync、フラッシュを無視するドライブ）。
-rule-B64-not-durable-remedy = 永続的なコミットには最も遅い方式を使う。macOSとWindowsでは wal_sync_method=fsync_writethrough にする
 rule-B65-over-busy-title = デバイスの使用中の割合が全時間を超える
 rule-B65-over-busy-explanation = 使用率は時間の割合で、100 %を超えるのはカーネルかツールの数え方（一部のカーネルのmdやマルチキュー）か、時計の誤り。同じレポートの速度と待ち時間は正しいこともある。
 rule-B65-over-busy-remedy = 使用率は使わず、速度と遅延を負荷のものと比べる
@@ -523,7 +520,6 @@ saw-memory-reads = 同じサイズと深さで読み取り { $reads }、書き�
 saw-memory-latency = ランダム読み取り1回は { $mean }
 saw-mixed-mean = 平均 { $mean } は読み取り、書き込み、{ $syncs } 回のfsyncを合わせたもの（毎秒 { $events } 操作、同時 { $flight }）：どの操作の遅延でもない
 saw-mostly-idle = 速度×遅延では同時I/O数 { $are }（最大 { $may }）：ほとんどの時間、操作はなかった
-saw-not-durable = { $method } は毎秒 { $rate } 回で、毎秒 { $slow } 回の { $base } の { $times } 倍：媒体に届いていない
 saw-pauses = p{ $below } は { $quick }、p{ $from }〜p{ $to } は { $low }〜{ $high }：操作が同じ長さの停止を待つ
 saw-of-reads = 読み取り：{ $what }
 saw-of-writes = 書き込み：{ $what }

@@ -128,9 +128,6 @@ rule-B62-mixed-mean-remedy = 用分别输出各种操作的工具测量（fio �
 rule-B63-mostly-idle-title = 只有一小部分时间有操作在进行
 rule-B63-mostly-idle-explanation = 按利特尔法则，速率乘以平均延迟就是平均并发。若不到 0.5，且不到允许值的五分之一，其余时间花在别处：刷新、思考时间、速率限制、客户端。延迟和设备都不能解释这个速率。
 rule-B63-mostly-idle-remedy = 找出操作之间的时间花在哪里；不要把速率或延迟当作设备的
-rule-B64-not-durable-title = 比到达介质的同步快得多的同步
-rule-B64-not-durable-explanation = 无论用哪个调用，介质完成一次持久写入所需的时间相同。若同一测试中一个调用比另一个快很多倍，它在数据进入易失缓存时就结束了（macOS 的 fsync，忽略刷新的硬盘）。
-rule-B64-not-durable-remedy = 持久提交取最慢的方法；在 macOS 和 Windows 上设置 wal_sync_method=fsync_writethrough
 rule-B65-over-busy-title = 设备忙碌的时间超过全部时间
 rule-B65-over-busy-explanation = 利用率是时间的比例；超过 100 % 是内核或工具计数的错误（某些内核的 md 和多队列设备）或时钟的错误。同一报告的速率和等待时间可能仍然正确。
 rule-B65-over-busy-remedy = 不看利用率，将速率和延迟与负载的比较
@@ -523,7 +520,6 @@ saw-memory-reads = 块大小和深度相同，读 { $reads }，写 { $writes }�
 saw-memory-latency = 一次随机读用时 { $mean }
 saw-mixed-mean = 平均值 { $mean } 是读、写和 { $syncs } 次 fsync 合在一起的（每秒 { $events } 次操作，并发 { $flight }）：不是其中任何一种的延迟
 saw-mostly-idle = 速率乘以延迟得并发 { $are }，最多为 { $may }：大部分时间没有操作在进行
-saw-not-durable = { $method } 每秒 { $rate } 次，是每秒 { $slow } 次的 { $base } 的 { $times } 倍：没有到达介质
 saw-pauses = p{ $below } 为 { $quick }，p{ $from } 至 p{ $to } 在 { $low } 至 { $high }：操作等待同样长的停顿
 saw-of-reads = 读：{ $what }
 saw-of-writes = 写：{ $what }

@@ -1,5 +1,5 @@
 //! What figures are of: a queue that adds nothing (B60), memory instead of storage (B61), means over several kinds of operations
-//! (B62), time without operations (B63), syncs that do not reach the medium (B64).
+//! (B62), time without operations (B63).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
@@ -13,7 +13,6 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B61-memory", severity: Severity::Invalid }, find: memory },
     Rule { text: RuleText { id: "B62-mixed-mean", severity: Severity::Note }, find: mixed_mean },
     Rule { text: RuleText { id: "B63-mostly-idle", severity: Severity::Note }, find: mostly_idle },
-    Rule { text: RuleText { id: "B64-not-durable", severity: Severity::Doubt }, find: not_durable },
 ];
 
 /// Factor between depths from which a queue should show.
@@ -197,40 +196,4 @@ fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
 /// Whether a mean of samples far above the rate shows a stop, which other rules describe.
 fn is_stalled(side: &DirectionResult) -> bool {
     side.sampled().zip(side.rate()).is_some_and(|(sampled, rate)| sampled > 1.1 * rate)
-}
-
-/// Times a sync that surely reaches the medium.
-const TIMES_HONEST: f64 = 5.0;
-/// Times the slowest sync of any kind: a journal's commit takes a few writes.
-const TIMES_SLOWEST: f64 = 20.0;
-
-/// Ways to sync one write, of which one is far faster than another.
-fn not_durable(case: &Case) -> Vec<RuleMatch> {
-    let mut seen = Vec::new();
-    for file in case.files.iter().filter(|f| f.format == "pg-test-fsync") {
-        let one: Vec<(&Test, &str, f64)> = case
-            .of_file(file)
-            .iter()
-            .filter(|t| t.test.name.starts_with("one "))
-            .filter_map(|t| Some((t, t.test.name.rsplit(": ").next()?, t.rate()?)))
-            .collect();
-        let honest = one.iter().find(|(_, method, _)| *method == "fsync_writethrough");
-        let slowest = one.iter().min_by(|a, b| a.2.total_cmp(&b.2));
-        let Some((base, times)) = honest.map(|h| (h, TIMES_HONEST)).or(slowest.map(|s| (s, TIMES_SLOWEST))) else {
-            continue;
-        };
-        let fast: Vec<_> = one.iter().filter(|(.., rate)| *rate >= times * base.2).collect();
-        let Some(fastest) = fast.iter().max_by(|a, b| a.2.total_cmp(&b.2)) else { continue };
-        let what = sentence!(
-            "saw-not-durable",
-            method = fastest.1,
-            rate = model::thousands(fastest.2),
-            base = base.1,
-            slow = model::thousands(base.2),
-            times = format!("{:.0}", fastest.2 / base.2)
-        );
-        let lines = [fastest.0, base.0].map(|t| t.head(t.test.name.clone()));
-        seen.push(RuleMatch::about(case.called(file), what).lines(lines).rows(fast.iter().map(|(t, ..)| t.index)));
-    }
-    seen
 }

@@ -414,7 +414,6 @@ fn fires() -> Vec<Example> {
         ("B61-memory", vec![disk_mark(&[("R", 1, 500_000.0, 2.0), ("W", 1, 200.0, 5000.0)])], &[]),
         ("B62-mixed-mean", vec![sysbench()], &[]),
         ("B63-mostly-idle", vec![disk_mark(&[("W", 1, 10.2, 238.27)])], &[]),
-        ("B64-not-durable", vec![syncs(&[("fdatasync", 15_042.0), ("fsync_writethrough", 87.9)])], &[]),
         ("B65-over-busy", vec![read("iostat.txt", "Device r/s w/s %util\nnvme0n1 13.00 4.00 146.70\n")], &[]),
         ("I05-marks", vec![ioping(true)], &[]),
         ("I08-rate", vec![ioping(false)], &[]),

@@ -307,7 +307,7 @@ fn queues_caches_and_syncs_of_sound_devices_raise_no_alarm() {
     quiet(
         "a journal's commit",
         syncs(&[("open_datasync", 1828.7), ("fdatasync", 1839.3), ("fsync", 538.3)]),
-        "B64-not-durable",
+        "E04-not-durable",
     );
     quiet("a sample that came late", read("i.txt", "Device r/s w/s %util\nsda 13.00 4.00 100.40\n"), "B65-over-busy");
 }
