@@ -29,7 +29,7 @@ db-hosts-apart = узлы начали или закончили не однов
 db-hosts-differ = базы узлов не одинаковы: складывается разное
 db-host-has = { $host }: { $engine } { $version }, страницы по { $page }, кэш { $cache }, { $commit }
 db-not-stopped = { $engine } не удалось остановить как следует
-db-fits-remedy = увеличьте её командой `secchi db insert { $directory } --grow-to { $needed }` или укажите --cached, если нужны показатели кэша
+db-fits-remedy = увеличьте её командой `secchi db insert { $directory } --grow-to { $needed }` (если глобалов нет, сначала `secchi db create-globals { $directory }`) или укажите --cached, если нужны показатели кэша
 db-lazy-commits = фиксации не ждут сохранности: при сбое последние из них теряются
 db-lazy-commits-remedy = запустите и с надёжными фиксациями и сравните
 db-journal-switched-off = { $engine } отключил журнал во время прогона: последующие фиксации ненадёжны
@@ -108,7 +108,7 @@ db-share-tiny = меньше 0.01 %
 
 # Требования к работе базы данных.
 db-need-closest = ни при каком числе процессов не выполнены все условия; это ближе всего
-db-need-fits = данные ({ $data }) помещаются в кэш: `secchi db insert { $directory } --grow-to { $needed }` сделает базу достаточно большой; --cached принимает показатели кэша
+db-need-fits = данные ({ $data }) помещаются в кэш: `secchi db insert { $directory } --grow-to { $needed }` (если глобалов нет, сначала `secchi db create-globals { $directory }`) сделает базу достаточно большой; --cached принимает показатели кэша
 db-need-too-short = выполнялось { $time }, а требуется { $lasting }: { $command }
 db-need-no-level-why = постоянного уровня не было: { $why }
 db-need-not-valid = показатели недействительны: { $why }

@@ -29,7 +29,7 @@ db-hosts-apart = 各主机没有同时开始或同时结束：与各个工作进
 db-hosts-differ = 各主机的数据库不一样：相加的是不同的东西
 db-host-has = { $host }：{ $engine } { $version }，页 { $page }，缓存 { $cache }，{ $commit }
 db-not-stopped = 无法正常停止 { $engine }
-db-fits-remedy = 用 `secchi db insert { $directory } --grow-to { $needed }` 扩大数据，或者在需要缓存的数值时使用 --cached
+db-fits-remedy = 用 `secchi db insert { $directory } --grow-to { $needed }`（若没有全局变量，先运行 `secchi db create-globals { $directory }`） 扩大数据，或者在需要缓存的数值时使用 --cached
 db-lazy-commits = 提交不等待落盘：崩溃会丢失最后的提交
 db-lazy-commits-remedy = 再用落盘的提交运行一次并对比
 db-journal-switched-off = { $engine } 在运行期间关闭了日志：此后的提交没有落盘
@@ -108,7 +108,7 @@ db-share-tiny = 不到 0.01 %
 
 # 对数据库操作的需求。
 db-need-closest = 没有哪个工作进程数满足所有条件；这是最接近的
-db-need-fits = { $data } 的数据可放入缓存：`secchi db insert { $directory } --grow-to { $needed }` 可使其足够大；--cached 接受缓存的数值
+db-need-fits = { $data } 的数据可放入缓存：`secchi db insert { $directory } --grow-to { $needed }`（若没有全局变量，先运行 `secchi db create-globals { $directory }`） 可使其足够大；--cached 接受缓存的数值
 db-need-too-short = 满足了 { $time }，而要求持续 { $lasting }：{ $command }
 db-need-no-level-why = 未达到稳定水平：{ $why }
 db-need-not-valid = 数值无效：{ $why }
