@@ -518,6 +518,14 @@ pub struct DbCommon {
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 
+    /// Cache of the storage controller: random reads need four times as much data
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
+    pub controller_cache: Option<Bytes>,
+
+    /// Decide needs on reads even if the data fits into caches
+    #[arg(long)]
+    pub cached: bool,
+
     #[command(flatten)]
     pub bought: BoughtArgs,
 

@@ -7,7 +7,7 @@ use crate::validity::cpu::starved;
 use crate::validity::sync::{self, TooSoon};
 use messages::sentence;
 use model::{
-    ArrivalFigures, BacklogTrend, Bytes, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, FileRole, HostFacts,
+    ArrivalFigures, BacklogTrend, Bytes, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, DbWave, FileRole, HostFacts,
     LatencyHistogram, Op, Pacing, RoleUse, RunRecord, Sentence, Severity, ValueRule, thousands,
 };
 
@@ -198,25 +198,90 @@ fn fits(run: &Run) -> Option<Caveat> {
 }
 
 fn fits_host(run: &Run, used: &DatabaseUse, host: &HostFacts) -> Option<Caveat> {
-    // What is written from the first record to the last needs no memory of what was there.
-    let random = |w: &model::DbWave| w.rule.is_some_and(|r| r.order.is_drawn() || r.read_percent > 0);
-    if !run.waves.iter().any(random) || used.data.is_zero() {
+    // Sequential writes do not need what was in memory before.
+    let random = |w: &DbWave| w.rule.is_none_or(|r| r.order.is_drawn() || r.read_percent > 0);
+    if !run.waves.iter().any(random) {
         return None;
     }
-    let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
-    // Past the page cache only the engine's own memory can hold it.
-    let holds = if used.direct { used.cache } else { used.cache.max(memory) };
-    if holds.is_zero() || used.data.as_u64() / 2 >= holds.as_u64() {
-        return None;
-    }
-    let (statement, evidence) = if used.direct {
-        (sentence!("db-fits-cache"), sentence!("db-fits-cache-seen", data = used.data, holds))
-    } else {
-        (sentence!("db-fits-memory"), sentence!("db-fits-memory-seen", data = used.data, holds))
+    let size = size_rule(run.record, used, host, &run.waves)?;
+    let (data, needed) = (used.data, size.needed);
+    let (statement, evidence) = match size.holder {
+        Holder::Engine(holds) => (sentence!("db-fits-cache"), sentence!("db-fits-cache-seen", data, holds)),
+        Holder::Memory(holds) => (sentence!("db-fits-memory"), sentence!("db-fits-memory-seen", data, holds)),
+        Holder::Controller(holds) => {
+            (sentence!("db-fits-controller"), sentence!("db-fits-controller-seen", data, holds))
+        }
     };
-    let twice = Bytes(holds.as_u64().saturating_mul(2));
-    let doubt = Caveat::new("data-fits-cache", Severity::Doubt, statement, evidence);
-    Some(doubt.remedy(sentence!("db-fits-remedy", twice)))
+    let severity = if size.accepted { Severity::Note } else { Severity::Doubt };
+    let caveat = Caveat::new("data-fits-cache", severity, statement, evidence);
+    Some(caveat.remedy(sentence!("db-fits-remedy", directory = &used.directory, needed = argument(needed))))
+}
+
+/// Memory that may answer reads in place of the device, in bytes.
+enum Holder {
+    Engine(Bytes),
+    Memory(Bytes),
+    Controller(Bytes),
+}
+
+/// Data that is too small to measure the device.
+struct TooSmall {
+    /// Smallest size of the data that the rule accepts.
+    needed: Bytes,
+    /// Memory that demands this size.
+    holder: Holder,
+    /// `--cached` was given: figures of caches are wanted.
+    accepted: bool,
+}
+
+/// Applies the size rule: twice the engine's cache, twice the memory of the host and four times the cache of the controller.
+///
+/// Direct updates of an engine pass the page cache, so memory counts only for reads there. Returns `None` if the data is large
+/// enough or its size is unknown.
+fn size_rule(record: &RunRecord, used: &DatabaseUse, host: &HostFacts, waves: &[DbWave]) -> Option<TooSmall> {
+    let reads = waves.iter().any(|w| w.jobs.iter().any(|j| j.reads() > 0));
+    let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
+    let memory = if used.direct && !reads { Bytes(0) } else { memory };
+    let controller = option(record, "--controller-cache").and_then(|size| size.parse().ok()).unwrap_or(Bytes(0));
+    let holders = [
+        (Holder::Engine(used.cache), used.cache, 2),
+        (Holder::Memory(memory), memory, 2),
+        (Holder::Controller(controller), controller, 4),
+    ];
+    let (holder, needed) = holders
+        .into_iter()
+        .map(|(holder, size, factor)| (holder, size.as_u64().saturating_mul(factor)))
+        .max_by_key(|h| h.1)?;
+    if used.data.is_zero() || used.data.as_u64() >= needed {
+        return None;
+    }
+    let accepted = record.plan.args.iter().any(|a| a == "--cached");
+    Some(TooSmall { needed: Bytes(needed), holder, accepted })
+}
+
+/// Returns why no need on reads can be decided: some host's data is too small and `--cached` was not given.
+pub(super) fn too_small_for_needs(record: &RunRecord, waves: &[DbWave]) -> Option<Sentence> {
+    let used = record.database.as_deref()?;
+    used.each().enumerate().find_map(|(rank, used)| {
+        let host = record.preflight.ranks.get(rank).map_or(&record.preflight.host, |r| &r.host);
+        let size = size_rule(record, used, host, waves).filter(|size| !size.accepted)?;
+        let needed = argument(size.needed);
+        Some(sentence!("db-need-fits", data = used.data, directory = &used.directory, needed))
+    })
+}
+
+/// Formats a size as an argument of an option: in MiB, rounded up.
+fn argument(size: Bytes) -> String {
+    format!("{}m", size.as_u64().div_ceil(1 << 20))
+}
+
+/// Returns the value of an option of the run's command line, as `--name=value` or `--name value`.
+fn option<'a>(record: &'a RunRecord, name: &str) -> Option<&'a str> {
+    let args = &record.plan.args;
+    args.iter().enumerate().find_map(|(i, arg)| match arg.strip_prefix(name)? {
+        "" => args.get(i + 1).map(String::as_str),
+        value => value.strip_prefix('='),
+    })
 }
 
 /// Databases of hosts that are not alike: what is summed is of different things.

@@ -216,7 +216,14 @@ fn check_needs(
     let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.tuning.session.is_none()).collect();
     blocks.compact_sort_by_key(Level::concurrency);
     let stages = [blocks];
-    let physical = |(i, need): (usize, &Need)| (i, crate::verdict::needs::check(need, gathered, &stages, errors));
+    let too_small = doubts::too_small_for_needs(run.record, &run.waves);
+    let physical = |(i, need): (usize, &Need)| {
+        let mut result = crate::verdict::needs::check(need, gathered, &stages, errors);
+        if let Some(why) = too_small.as_ref().filter(|_| result.outcome != Outcome::Undecided) {
+            (result.outcome, result.why) = (Outcome::Undecided, why.clone());
+        }
+        (i, result)
+    };
     all.extend(others.into_iter().map(physical));
     all.compact_sort_by_key(|(i, _)| *i);
     all.into_iter().map(|(_, result)| result).collect()

@@ -34,13 +34,14 @@ pub(super) fn check(
     (waves, figures, levels): (&[DbWave], &[WaveFigures], &[Level]),
     errors: bool,
 ) -> NeedResult {
+    let too_small = super::doubts::too_small_for_needs(record, waves).filter(|_| need.rw == "reads");
     let mut tried: Vec<Tried> = Vec::new();
     for (wave, figures) in waves.iter().zip(figures) {
         let Some((_, of)) = figures.kinds().find(|(kind, _)| *kind == need.rw) else { continue };
         let level = levels.iter().find(|l| wave.jobs.iter().any(|j| l.steps.contains(&j.step)));
         let one = One { wave, figures, of, level, kind: &need.rw };
         let clauses = need.clauses.iter().map(|c| one.clause(c)).collect();
-        tried.push(Tried { figures, clauses, struck: level.and_then(struck) });
+        tried.push(Tried { figures, clauses, struck: level.and_then(struck).or_else(|| too_small.clone()) });
     }
     let all = need.clauses.len();
     let best = tried.into_iter().max_by(|a, b| {

@@ -665,3 +665,37 @@ fn what_others_take_of_the_cpu_is_told_and_what_the_engine_takes_is_not() {
         assert!(!ids(&judged(own)).contains(&"host-busy"), "{own:?}");
     }
 }
+
+#[test]
+fn needs_on_reads_of_data_that_fits_into_caches_are_undecided_unless_cached_figures_are_wanted() {
+    let judged = |data: Bytes, args: &[&str], need: &str| {
+        let mut record = reads();
+        let used = record.database.as_mut().expect("a database");
+        (used.data, used.direct) = (data, true);
+        record.plan.args = args.iter().map(|a| (*a).to_owned()).collect();
+        asked(record, &[need], &[])
+    };
+    for need in ["read: avg<=2ms", "8k randread: iops>=6000"] {
+        for (data, args, outcome) in [
+            (Bytes(24 << 10), &[][..], Outcome::Undecided),
+            (Bytes::from_mib(64), &[], Outcome::Undecided),
+            (Bytes::from_gib(31), &[], Outcome::Undecided),
+            (Bytes::from_gib(32), &[], Outcome::Pass),
+            (Bytes::from_mib(64), &["--cached"], Outcome::Pass),
+            (Bytes::from_gib(48), &["--controller-cache", "16g"], Outcome::Undecided),
+            (Bytes::from_gib(48), &["--controller-cache=16g"], Outcome::Undecided),
+            (Bytes::from_gib(48), &["--controller-cache", "12g"], Outcome::Pass),
+        ] {
+            let judgement = judged(data, args, need);
+            let result = &judgement.needs[0];
+            assert_eq!(result.outcome, outcome, "{need}, {data}, {args:?}: {result:?}");
+            assert_eq!(
+                ids(&judgement).contains(&"data-fits-cache"),
+                data < Bytes::from_gib(32) || outcome == Outcome::Undecided
+            );
+        }
+    }
+    let tiny = judged(Bytes(24 << 10), &[], "read: avg<=2ms");
+    let why = tiny.needs[0].why.to_string();
+    assert!(why.contains("24 KiB of data") && why.contains("db insert /data/ran --grow-to 32768m"), "{why}");
+}

@@ -21,13 +21,15 @@ db-foreign-load-seen = { $rate } on { $devices } were not the engine's: { $share
 db-foreign-load-remedy = repeat when the device is quiet
 db-fits-cache = the data is less than twice the engine's cache: much of it is answered from there
 db-fits-cache-seen = { $data } of data, { $holds } of cache
+db-fits-controller = the data is less than four times the controller's cache: much of it is answered from there
+db-fits-controller-seen = { $data } of data, { $holds } of controller cache
 db-fits-memory = the data is less than twice memory: much of it is answered from there
 db-fits-memory-seen = { $data } of data, { $holds } of memory
 db-hosts-apart = the hosts did not begin or end together: each is counted over its own time, as each worker is
 db-hosts-differ = the databases of the hosts are not alike: what is added up is of different things
 db-host-has = { $host }: { $engine } { $version }, pages of { $page }, cache { $cache }, { $commit }
 db-not-stopped = { $engine } could not be stopped as it should
-db-fits-remedy = set up { $twice } or more, or limit memory (systemd-run -p MemoryMax=...), or a smaller --cache
+db-fits-remedy = enlarge it with `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals), or use --cached if figures of caches are wanted
 db-lazy-commits = commits do not wait until they are durable: a crash loses the last of them
 db-lazy-commits-remedy = run it with durable commits too, and compare
 db-journal-switched-off = { $engine } switched its journal off during the run: later commits are not durable
@@ -106,6 +108,7 @@ db-share-tiny = less than 0.01 %
 
 # Needs on what a database does.
 db-need-closest = no number of workers meets every clause; this is the closest
+db-need-fits = { $data } of data fit into caches: `secchi db insert { $directory } --grow-to { $needed }` (run `secchi db create-globals { $directory }` first if it has no globals) makes it large enough; --cached accepts figures of caches
 db-need-too-short = met for { $time }, and { $lasting } are demanded: { $command }
 db-need-no-level-why = it came to no level: { $why }
 db-need-not-valid = its figures are not valid: { $why }

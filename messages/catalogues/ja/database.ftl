@@ -21,13 +21,15 @@ db-foreign-load-seen = { $devices } の { $rate } はエンジンのものでは
 db-foreign-load-remedy = デバイスが空いているときに再実行する
 db-fits-cache = データがエンジンのキャッシュの2倍に満たず、多くがキャッシュから応答される
 db-fits-cache-seen = データ { $data }、キャッシュ { $holds }
+db-fits-controller = データがコントローラーのキャッシュの4倍に満たず、多くがキャッシュから応答される
+db-fits-controller-seen = データ { $data }、コントローラーのキャッシュ { $holds }
 db-fits-memory = データがメモリの2倍に満たず、多くがメモリから応答される
 db-fits-memory-seen = データ { $data }、メモリ { $holds }
 db-hosts-apart = ホストは同時に始まらなかったか、同時に終わりませんでした。各ワーカーと同じく、それぞれ自分の時間で数えられています
 db-hosts-differ = ホストのデータベースが同じではありません。合計は異なるもの同士の和です
 db-host-has = { $host }：{ $engine } { $version }、ページ { $page }、キャッシュ { $cache }、{ $commit }
 db-not-stopped = { $engine } を正しく停止できませんでした
-db-fits-remedy = データを { $twice } 以上にするか、メモリを制限するか（systemd-run -p MemoryMax=...）、--cache を小さくする
+db-fits-remedy = `secchi db insert { $directory } --grow-to { $needed }`（グローバルがなければ先に `secchi db create-globals { $directory }` を実行する） で大きくするか、キャッシュの値が目的なら --cached を指定する
 db-lazy-commits = コミットが永続化を待たない：クラッシュすると直近のコミットが失われる
 db-lazy-commits-remedy = 永続化を待つコミットでも測定し、比較する
 db-journal-switched-off = 測定中に { $engine } がジャーナルを停止した：それ以降のコミットは永続化されていない
@@ -106,6 +108,7 @@ db-share-tiny = 0.01 % 未満
 
 # データベースの動作への要件。
 db-need-closest = どのワーカー数もすべての条件は満たさない。これが最も近い
+db-need-fits = データ { $data } はキャッシュに収まる：`secchi db insert { $directory } --grow-to { $needed }`（グローバルがなければ先に `secchi db create-globals { $directory }` を実行する） で十分な大きさになる。--cached はキャッシュの値を認める
 db-need-too-short = { $time } の間は満たしたが、{ $lasting } が要求されている：{ $command }
 db-need-no-level-why = 一定の水準に達しなかった：{ $why }
 db-need-not-valid = 値が無効：{ $why }

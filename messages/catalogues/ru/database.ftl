@@ -21,13 +21,15 @@ db-foreign-load-seen = { $rate } на { $devices } — не движка: { $sha
 db-foreign-load-remedy = повторите, когда устройство свободно
 db-fits-cache = данных меньше двух объёмов кэша движка: многое отвечает кэш
 db-fits-cache-seen = данных { $data }, кэша { $holds }
+db-fits-controller = данных меньше четырёх объёмов кэша контроллера: многое отвечает кэш
+db-fits-controller-seen = данных { $data }, кэша контроллера { $holds }
 db-fits-memory = данных меньше двух объёмов памяти: многое отвечает память
 db-fits-memory-seen = данных { $data }, памяти { $holds }
 db-hosts-apart = узлы начали или закончили не одновременно: каждый считан за своё время, как и каждый процесс
 db-hosts-differ = базы узлов не одинаковы: складывается разное
 db-host-has = { $host }: { $engine } { $version }, страницы по { $page }, кэш { $cache }, { $commit }
 db-not-stopped = { $engine } не удалось остановить как следует
-db-fits-remedy = возьмите данных { $twice } или больше, либо ограничьте память (systemd-run -p MemoryMax=...), либо уменьшите --cache
+db-fits-remedy = увеличьте её командой `secchi db insert { $directory } --grow-to { $needed }` (если глобалов нет, сначала `secchi db create-globals { $directory }`) или укажите --cached, если нужны показатели кэша
 db-lazy-commits = фиксации не ждут сохранности: при сбое последние из них теряются
 db-lazy-commits-remedy = запустите и с надёжными фиксациями и сравните
 db-journal-switched-off = { $engine } отключил журнал во время прогона: последующие фиксации ненадёжны
@@ -106,6 +108,7 @@ db-share-tiny = меньше 0.01 %
 
 # Требования к работе базы данных.
 db-need-closest = ни при каком числе процессов не выполнены все условия; это ближе всего
+db-need-fits = данные ({ $data }) помещаются в кэш: `secchi db insert { $directory } --grow-to { $needed }` (если глобалов нет, сначала `secchi db create-globals { $directory }`) сделает базу достаточно большой; --cached принимает показатели кэша
 db-need-too-short = выполнялось { $time }, а требуется { $lasting }: { $command }
 db-need-no-level-why = постоянного уровня не было: { $why }
 db-need-not-valid = показатели недействительны: { $why }

@@ -21,13 +21,15 @@ db-foreign-load-seen = { $devices } 上有 { $rate } 不属于引擎：占总量
 db-foreign-load-remedy = 在设备空闲时重新运行
 db-fits-cache = 数据不到引擎缓存的两倍：大部分由缓存应答
 db-fits-cache-seen = 数据 { $data }，缓存 { $holds }
+db-fits-controller = 数据不到控制器缓存的四倍：大部分由缓存应答
+db-fits-controller-seen = 数据 { $data }，控制器缓存 { $holds }
 db-fits-memory = 数据不到内存的两倍：大部分由内存应答
 db-fits-memory-seen = 数据 { $data }，内存 { $holds }
 db-hosts-apart = 各主机没有同时开始或同时结束：与各个工作进程一样，每台按自己的时间计数
 db-hosts-differ = 各主机的数据库不一样：相加的是不同的东西
 db-host-has = { $host }：{ $engine } { $version }，页 { $page }，缓存 { $cache }，{ $commit }
 db-not-stopped = 无法正常停止 { $engine }
-db-fits-remedy = 准备 { $twice } 或更多数据，或限制内存（systemd-run -p MemoryMax=...），或减小 --cache
+db-fits-remedy = 用 `secchi db insert { $directory } --grow-to { $needed }`（若没有全局变量，先运行 `secchi db create-globals { $directory }`） 扩大数据，或者在需要缓存的数值时使用 --cached
 db-lazy-commits = 提交不等待落盘：崩溃会丢失最后的提交
 db-lazy-commits-remedy = 再用落盘的提交运行一次并对比
 db-journal-switched-off = { $engine } 在运行期间关闭了日志：此后的提交没有落盘
@@ -106,6 +108,7 @@ db-share-tiny = 不到 0.01 %
 
 # 对数据库操作的需求。
 db-need-closest = 没有哪个工作进程数满足所有条件；这是最接近的
+db-need-fits = { $data } 的数据可放入缓存：`secchi db insert { $directory } --grow-to { $needed }`（若没有全局变量，先运行 `secchi db create-globals { $directory }`） 可使其足够大；--cached 接受缓存的数值
 db-need-too-short = 满足了 { $time }，而要求持续 { $lasting }：{ $command }
 db-need-no-level-why = 未达到稳定水平：{ $why }
 db-need-not-valid = 数值无效：{ $why }
