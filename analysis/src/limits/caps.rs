@@ -184,6 +184,11 @@ fn split(most: f64, least: f64, block: &BlockSizes) -> f64 {
 }
 
 impl Cap<'_> {
+    /// Whether the cap charges more than one operation for one of the load, such as a write and its flush.
+    pub(crate) fn counts_flushes(&self) -> bool {
+        self.charge.each > 1.0
+    }
+
     /// `the cgroup's 6,000 read IOPS`, ``the declared limit `volume` of 93.75 MB/s``.
     pub fn phrase(&self) -> Sentence {
         let value = self.figure();

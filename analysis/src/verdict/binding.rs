@@ -356,7 +356,7 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
             ties.push(cap);
         }
     }
-    let queue = queue_tie(s, level);
+    let queue = queue_tie(s, level).filter(|_| !shown_with_flushes(s, level, &ties));
     if generator.exhausted || queue.is_some() || !one_cause(&ties) {
         return Some(tie(level, &ties, generator, queue));
     }
@@ -441,6 +441,19 @@ fn queue_tie(s: &Subject, level: &Level) -> Option<f64> {
     let deeper = s.levels.iter().any(|l| l.sound() && l.concurrency() > level.concurrency());
     // A throttle that shows in the latencies made them.
     (!deeper && !s.saturated && !level.throttled && (queue / level.rate() - 1.0).abs() <= TOLERANCE).then_some(queue)
+}
+
+/// Whether writes and the flushes that the cap counts reach it, and another workload without flushes of the run is at the same
+/// row. Then a latency that allows the same rate is the cap's.
+fn shown_with_flushes(s: &Subject, level: &Level, ties: &[&Cap]) -> bool {
+    let reached = |cap: &&&Cap| {
+        cap.axis == LimitAxis::Iops && cap.counts_flushes() && level.rate() >= cap.allows * (1.0 - TOLERANCE)
+    };
+    let shows = |cap: &Cap, other: &Level| {
+        let same = |c: &Cap| (c.row, c.axis) == (cap.row, cap.axis) && caps::at(caps::span(other), c.allows);
+        other.steps[0] != level.steps[0] && other.flushes() <= 0.0 && caps::caps(s.record, other).iter().any(same)
+    };
+    level.flushes() > 0.0 && ties.iter().find(reached).is_some_and(|cap| s.judged.iter().any(|l| shows(cap, l)))
 }
 
 fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) -> Cause {
@@ -1010,6 +1023,27 @@ mod tests {
         assert_eq!(capped.kind, BindingKind::IopsCap, "{}", capped.statement);
         assert_eq!(capped.names, ["IOPS cap near 8,000"]);
         assert_eq!(durable(2000.0).kind, BindingKind::Latency, "{}", durable(2000.0).statement);
+    }
+
+    #[test]
+    fn one_write_with_its_flush_in_flight_is_at_a_row_that_plain_writes_show() {
+        let durable = |rate: f64, plain_cap: f64| {
+            let patterns = judged(|rig| {
+                rig.declare("volume iops=6000");
+                rig.preflight().storage.devices[0].write_cache = "write back".into();
+                rig.preflight().storage.devices[0].size = Bytes::from_gib(64);
+                let plain = Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
+                rig.ramp(plain.clone(), &Storage::capped(0.000_15, plain_cap, 1e12));
+                let stage = rig.stage("d", StageRole::Probe, Workload { flush_every: Some(1), ..plain });
+                rig.step(stage, Run { cv: 0.0, ..Run::at(1, rate) });
+            });
+            patterns[1].binding.clone()
+        };
+        let at = durable(2967.0, 6000.0);
+        assert_eq!((at.kind, at.names.join(", ")), (BindingKind::LimitIops, "volume IOPS".into()), "{}", at.statement);
+        let unshown = durable(2967.0, 4000.0);
+        assert_eq!(unshown.kind, BindingKind::Undecidable, "nothing else is at the row: {}", unshown.statement);
+        assert_eq!(durable(2000.0, 6000.0).kind, BindingKind::Latency);
     }
 
     /// A volume that gives 3,000 IOPS, with what it counted and what was declared.

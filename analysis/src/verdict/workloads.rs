@@ -7,8 +7,11 @@ use crate::levels::figures::{Level, levels};
 use crate::limits::blocks::{self, Blocks, Point};
 use crate::limits::{burst, caps};
 use crate::validity::cpu::generator::{Strength, generator};
+use crate::validity::cpu::starved;
 use crate::validity::{cache, caveats};
-use model::{Bytes, Iops, Judgement, Nanos, PatternJudgement, RunRecord, Steadiness};
+use messages::sentence;
+use model::{BindingKind, Bytes, Caveat, Iops, Judgement, Nanos, PatternJudgement, RunRecord, Severity, Steadiness};
+use std::collections::BTreeSet;
 
 /// Judges a run on one target, or on several as one.
 pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
@@ -16,6 +19,7 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
     let mut caveats = caveats::doubts(record, &mut stages);
     let measured = measured_patterns(record, &stages);
     let bounds = bind(record, &stages, &measured);
+    spare_disturbed_sizes(record, &stages, &measured, &bounds, &mut caveats);
     caveats.extend(findings::beyond_limits(record, &stages, &measured, &bounds));
     caveats.extend(findings::not_counted(record, &stages, &measured, &bounds));
     let caveats = caveats::tidy(caveats);
@@ -56,6 +60,51 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
         watch: None,
         sampling: None,
         layers: Vec::new(),
+    }
+}
+
+/// Weakens to a doubt what others did to some block sizes of a pattern if more of its sizes, at least two, are sound and name
+/// the cap that binds. The levels of the disturbed sizes stay struck.
+fn spare_disturbed_sizes(
+    record: &RunRecord,
+    stages: &[Vec<Level>],
+    measured: &[MeasuredPattern],
+    bounds: &[Bound],
+    caveats: &mut [Caveat],
+) {
+    let by_others = |c: &Caveat| {
+        let step = c.step.filter(|_| c.severity == Severity::Invalid)?;
+        [starved::ID, cache::FOREIGN_LOAD].contains(&c.id.as_str()).then(|| record.steps[step].stage)
+    };
+    let disturbed: BTreeSet<usize> = caveats.iter().filter_map(by_others).collect();
+    let names_cap = |(body, bound): (&MeasuredPattern, &Bound)| {
+        let sound = body.chosen.is_some_and(|i| stages[body.stage][i].sound());
+        let named = matches!(
+            bound.binding.kind,
+            BindingKind::LimitIops
+                | BindingKind::LimitBandwidth
+                | BindingKind::IopsCap
+                | BindingKind::BandwidthCap
+                | BindingKind::Cap
+        );
+        (sound && named && bound.unclear.is_none() && !disturbed.contains(&body.stage)).then_some(body.stage)
+    };
+    let naming: BTreeSet<usize> = measured.iter().zip(bounds).filter_map(names_cap).collect();
+    let workload = |stage: usize| &record.plan.stages[stage].job.workload;
+    let outnumbered = |stage: usize| {
+        let own = workload(stage);
+        let sizes = |stages: &BTreeSet<usize>| {
+            let other = stages.iter().map(|s| workload(*s));
+            let alike =
+                other.filter(|w| (w.mix, w.access) == (own.mix, own.access) && w.flush_every == own.flush_every);
+            alike.map(|w| w.label()).collect::<BTreeSet<String>>().len()
+        };
+        let named = sizes(&naming);
+        named >= 2 && named > sizes(&disturbed)
+    };
+    for caveat in caveats.iter_mut().filter(|c| by_others(c).is_some_and(outnumbered)) {
+        caveat.severity = Severity::Doubt;
+        caveat.statement = sentence!("doubt-size-left-out");
     }
 }
 
@@ -153,4 +202,44 @@ fn nearest_level(levels: &[Level], n: f64) -> Option<(u32, Nanos)> {
     let distance = |l: &&Level| (f64::from(l.concurrency().max(1)).ln() - n.max(1e-9).ln()).abs();
     let nearest = levels.iter().filter(|l| l.sound()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
     Some((nearest.concurrency(), nearest.figures.mean?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::{Rig, Run, randread};
+    use model::{AnswerSubject, StageRole};
+
+    /// Sizes at a declared cap of 94 MB/s, of which others keep some from the CPU.
+    fn judged(starved: &[u64], need: &str) -> Judgement {
+        let mut rig = Rig::new();
+        if !need.is_empty() {
+            rig.need(need);
+        }
+        rig.declare("volume mbps=93.75MB");
+        for size in [16u64 << 10, 64 << 10, 256 << 10, 1 << 20] {
+            let full = 93.75e6 / size as f64;
+            let run = match starved.contains(&size) {
+                true => Run { waited: 0.45, others: 1.9, idle: 0.0, ..Run::at(4, full * 0.5) },
+                false => Run::at(4, full),
+            };
+            let stage = rig.stage(&format!("s{size}"), StageRole::Fixed, randread(size));
+            rig.step(stage, run.seconds(8));
+        }
+        crate::judge::judge(&rig.record())
+    }
+
+    #[test]
+    fn one_disturbed_size_does_not_invalidate_a_run_whose_other_sizes_name_the_cap() {
+        let one = judged(&[16 << 10], "");
+        let binds = one.answer.lines.iter().find(|l| l.subject == AnswerSubject::Binds).expect("a line");
+        assert!(binds.text.contains("volume bandwidth") && !binds.text.contains("not valid"), "{}", binds.text);
+        assert_eq!(one.exit_code, 0, "{}", one.verdict);
+        assert!(one.patterns[0].levels[0].struck.is_some(), "its own level stays struck");
+        let doubt = one.caveats.iter().find(|c| c.id == starved::ID).expect("a doubt next to the level");
+        assert_eq!(doubt.severity, Severity::Doubt);
+        assert_eq!(judged(&[16 << 10], "16k randread: iops>=5000").exit_code, 2, "a need of that size is undecided");
+        let half = judged(&[16 << 10, 64 << 10], "");
+        assert_eq!(half.exit_code, 2, "as many sizes are disturbed as name a cap: {}", half.verdict);
+    }
 }

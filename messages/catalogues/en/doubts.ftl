@@ -148,6 +148,7 @@ seen-not-in-flight = only { $n } of { $asked } operations were in flight
 doubt-starved = others had the CPU: neither the rate nor the latencies are the storage's
 doubt-starved-in-part = others had the CPU for a part of the time: latencies are longer than the storage's, and the rate may be lower
 doubt-starved-on-the-way = others had the CPU on the way to the level that is judged: those figures are left out
+doubt-size-left-out = others had the CPU or the device during these levels: their figures are left out, other sizes show the limit
 seen-waited-cpu = the workers waited { $share } % of their time for a CPU
 seen-waited-each = when an operation was done its worker waited { $wait } for a CPU, { $share } % of the mean latency
 seen-waits-untold = how long the workers waited for a CPU this kernel does not tell

@@ -162,6 +162,7 @@ seen-not-in-flight = 同時I/O数は { $asked } の指定に対し { $n } だけ
 doubt-starved = 他者がCPUを使用した：速度も遅延もストレージのものではない
 doubt-starved-in-part = 一部の時間、他者がCPUを使用した：遅延はストレージのものより長く、速度は低い可能性がある
 doubt-starved-on-the-way = 判定する水準に至る途中で他者がCPUを使用した：その値は除外する
+doubt-size-left-out = これらの水準では他者がCPUまたはデバイスを使用した：その値は除外する。制限は他のサイズが示す
 seen-waited-cpu = ワーカーは時間の { $share } % をCPU待ちに費やした
 seen-waited-each = I/Oの完了後、ワーカーはCPUを { $wait } 待った。平均遅延の { $share } % に当たる
 seen-waits-untold = ワーカーのCPU待ち時間はこのカーネルでは分からない

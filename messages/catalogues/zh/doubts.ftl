@@ -162,6 +162,7 @@ seen-not-in-flight = 要求的 { $asked } 个并发 I/O 中只有 { $n } 个在�
 doubt-starved = 其他程序占用了 CPU：速率和延迟都不是存储的
 doubt-starved-in-part = 部分时间其他程序占用了 CPU：延迟比存储的长，速率可能偏低
 doubt-starved-on-the-way = 在到达所判定的水平之前，其他程序占用了 CPU：这些数值已排除
+doubt-size-left-out = 测量这些水平时，其他程序占用了 CPU 或设备：这些数值已排除，由其他块大小给出限制
 seen-waited-cpu = 工作线程有 { $share } % 的时间在等待 CPU
 seen-waited-each = I/O 完成后其工作线程等待 CPU { $wait }，为平均延迟的 { $share } %
 seen-waits-untold = 此内核不提供工作线程等待 CPU 的时间

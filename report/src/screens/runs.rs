@@ -151,12 +151,12 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
         let beside = room >= VERDICT_LEAST;
         if beside {
             line.pad_to(used + 2);
-            line.push(ink.clipped(&verdict, room), if i == 0 { Paint::DIM } else { Paint::PLAIN });
+            line.push(ink.clipped_at_word(&verdict, room), if i == 0 { Paint::DIM } else { Paint::PLAIN });
         }
         page.line(line)?;
         if !beside && i > 0 && !verdict.is_empty() {
             let hang = ID_SHOWN + 1;
-            let text = ink.clipped(&verdict, ink.width - hang);
+            let text = ink.clipped_at_word(&verdict, ink.width - hang);
             page.line(Line::plain(" ".repeat(hang)).with(text, Paint::DIM))?;
         }
         if let Some(row) = row.filter(|r| !r.labels.note.is_empty()) {

@@ -2,7 +2,7 @@
 
 use crate::Style;
 use crate::widgets::sanitise::clean;
-use crate::widgets::text::{Line, Paint, char_width, clip};
+use crate::widgets::text::{Line, Paint, char_width, clip, clip_words};
 use messages::{Language, Message, Sentence, sentence};
 
 /// Signs in one alphabet. Marks that stand alone have one column in both.
@@ -199,6 +199,11 @@ impl Ink {
     /// As [`Ink::text`], and cut to `at` columns.
     pub fn clipped(self, text: &str, at: usize) -> String {
         clip(&self.text(text), at, self.glyphs().ellipsis)
+    }
+
+    /// As [`Ink::text`], and cut to `at` columns between words.
+    pub fn clipped_at_word(self, text: &str, at: usize) -> String {
+        clip_words(&self.text(text), at, self.glyphs().ellipsis)
     }
 
     /// Lines of at most `width` columns; at least one. Words are broken only if they fit no line, and never at a

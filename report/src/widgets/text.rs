@@ -181,9 +181,47 @@ pub(crate) fn clip(text: &str, at: usize, ellipsis: &str) -> String {
     out
 }
 
+/// `text`, cut to `at` columns at the end of a word, with `ellipsis` in place of what is missing. A figure keeps its unit or
+/// goes with it. Text whose first word fills more than half of the room, such as a path or a language without spaces, is cut in
+/// that word.
+pub(crate) fn clip_words(text: &str, at: usize, ellipsis: &str) -> String {
+    if width(text) <= at {
+        return text.to_owned();
+    }
+    let plain = clip(text, at, "");
+    let room = at.saturating_sub(width(ellipsis) + 1);
+    let ends = plain.match_indices(' ').map(|(i, _)| i).rev();
+    let is_figure = |word: &str| word.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
+    let whole = |end: &usize| {
+        let kept = &plain[..*end];
+        let unit_lost =
+            kept.rsplit(' ').next().is_some_and(|word| is_figure(word) && !word.ends_with([',', ';', ':', ')']));
+        width(kept) <= room && !unit_lost
+    };
+    let end = ends.into_iter().find(whole).filter(|end| width(&plain[..*end]) * 2 >= at);
+    match end {
+        Some(end) => format!("{} {ellipsis}", plain[..end].trim_end_matches([' ', ',', ';', ':'])),
+        None => clip(text, at, ellipsis),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headlines_are_cut_between_words_and_never_in_a_figure() {
+        let text = "volume IOPS, for 8k randread: 5,998 of 6,000 (100 %)";
+        for at in 20..width(text) {
+            let cut = clip_words(text, at, "…");
+            let kept = cut.strip_suffix(" …").expect("an ellipsis after a space");
+            assert!(width(&cut) <= at, "{at}: {cut}");
+            assert!(text[kept.len()..].starts_with([' ', ',', ':']), "{at}: {cut}");
+            assert!(!kept.ends_with("(100") && !kept.ends_with("5,998"), "{at}: {cut}");
+        }
+        assert_eq!(clip_words("磁盘磁盘磁盘", 5, "…"), "磁盘…");
+        assert_eq!(clip_words(text, 200, "…"), text);
+    }
 
     #[test]
     fn clipping_counts_columns_not_characters() {

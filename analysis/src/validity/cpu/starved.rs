@@ -221,18 +221,17 @@ pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     Some(caveat.remedy(sentence!("remedy-starved")))
 }
 
-/// Levels on the way to the one that is held, and probes of what a ramp goes through as well, speak for themselves alone: they
-/// stay struck, but a run whose held level stands is not spoiled by them.
+/// Weakens to a doubt what others did to levels that only lead to the held one, and to probes of a run in which a ramp's held
+/// level is sound. Those levels stay struck, but they do not invalidate the run.
 pub(crate) fn spare_the_run(record: &RunRecord, stages: &[Vec<Level>], caveats: &mut [Caveat]) {
-    let of = |stage: usize| &record.plan.stages[stage];
-    let holds = |stage: usize| stages[stage].iter().any(|l| l.figures.hold && l.figures.struck.is_none());
+    let role = |stage: usize| record.plan.stages[stage].role;
+    let holds = |stage: usize| stages[stage].iter().any(|l| l.figures.hold && l.sound());
+    let ramp_holds = (0..stages.len()).any(|stage| role(stage) == StageRole::Ramp && holds(stage));
     for caveat in caveats.iter_mut().filter(|c| c.id == ID && c.severity == Severity::Invalid) {
         let Some(step) = caveat.step.and_then(|s| record.steps.get(s)) else { continue };
-        let same =
-            |stage: usize| of(stage).role == StageRole::Ramp && of(stage).job.workload == of(step.stage).job.workload;
-        let judged_elsewhere = match of(step.stage).role {
+        let judged_elsewhere = match role(step.stage) {
             StageRole::Ramp => !step.hold && holds(step.stage),
-            StageRole::Probe => (0..stages.len()).any(|stage| same(stage) && holds(stage)),
+            StageRole::Probe => ramp_holds,
             StageRole::Fixed | StageRole::Sweep => false,
         };
         if judged_elsewhere {
@@ -306,6 +305,32 @@ mod tests {
         assert_eq!(judged(0.01, 0.01, 0.01), (0, 0, false));
         assert_eq!(judged(0.45, 0.45, 0.01), (2, 0, false));
         assert_eq!(judged(0.01, 0.01, 0.45), (1, 2, true), "the level that is judged");
+    }
+
+    #[test]
+    fn a_held_ramp_of_any_workload_spares_a_starved_probe() {
+        let judged = |held: f64, need: &str| {
+            let mut rig = Rig::new();
+            if !need.is_empty() {
+                rig.need(need);
+            }
+            let stage = rig.stage("p", StageRole::Probe, randread(8192));
+            rig.step(stage, beside_loops(0.45, 1));
+            let stage = rig.stage("r", StageRole::Ramp, randread(65_536));
+            for (depth, rate) in [(1, 1200.0), (2, 1430.0), (4, 1431.0), (8, 1429.0)] {
+                rig.step(stage, Run::at(depth, rate));
+            }
+            rig.step(stage, Run { rate: 1430.0, ..beside_loops(held, 4) }.hold().seconds(8));
+            crate::judge::judge(&rig.record())
+        };
+        let spared = judged(0.01, "");
+        assert_eq!(spared.exit_code, 0, "{}", spared.verdict);
+        assert!(spared.patterns[0].levels[0].struck.is_some(), "the probe's own figures stay struck");
+        assert_eq!(spared.caveats.iter().find(|c| c.id == ID).map(|c| c.severity), Some(Severity::Doubt));
+        let binds = spared.answer.lines.iter().find(|l| l.subject == model::AnswerSubject::Binds).expect("a line");
+        assert!(binds.text.contains("64k randread") && !binds.text.contains("not valid"), "{}", binds.text);
+        assert_eq!(judged(0.01, "8k randread: iops>=100").exit_code, 2, "a need of the probe is undecided");
+        assert_eq!(judged(0.45, "").exit_code, 2, "no sound held level is left");
     }
 
     /// A ramp to a plateau of 12,000 operations a second whose threads wait so much beside two busy loops.

@@ -24,7 +24,7 @@ pub fn write_brief(record: &RunRecord, judgement: &Judgement, style: &Style, out
         answer_lines(page, &judgement.answer)?;
         let verdict = page.ink.translate(&judgement.verdict);
         let room = page.ink.width.saturating_sub(LABEL + 1).max(1) * MOST_VERDICT - LABEL;
-        let verdict = page.ink.clipped(&verdict, room);
+        let verdict = page.ink.clipped_at_word(&verdict, room);
         let paint = outcome_paint(judgement.outcome).bold();
         page.labelled(page.ink.word("label-verdict"), paint, &verdict, Paint::BOLD)
     })?;

@@ -76,7 +76,7 @@ pub(crate) fn gravest_doubts(page: &mut Page, caveats: &[Caveat]) -> io::Result<
 fn write_doubts(page: &mut Page, doubts: &[(Option<Severity>, String)]) -> io::Result<()> {
     for (severity, text) in doubts {
         let (sign, paint) = severity.map_or(("", Paint::DIM), |s| (severity_sign(page, s), severity_paint(s)));
-        let text = page.ink.clipped(text, page.ink.width.saturating_sub(3));
+        let text = page.ink.clipped_at_word(text, page.ink.width.saturating_sub(3));
         page.line(Line::plain(" ").with(sign, paint.bold()).with(" ", Paint::PLAIN).with(text, Paint::PLAIN))?;
     }
     Ok(())

@@ -197,7 +197,7 @@ fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> 
         // Not even one fits: its beginning.
         let rest = examples.len().saturating_sub(1);
         let text = ink.translate(of_steps(examples.first().map(String::as_str).unwrap_or_default().into()));
-        let cut = |columns: usize| ink.translate(and_more(ink.clipped(&text, columns).into(), rest));
+        let cut = |columns: usize| ink.translate(and_more(ink.clipped_at_word(&text, columns).into(), rest));
         let widest = (room..=lines * room).rev().map(cut).find(|text| fits(text));
         widest.unwrap_or_else(|| cut(room))
     })
