@@ -207,7 +207,9 @@ fn named_nodes(engine: &str) {
     // They stay so for globals that are added; what needs an order is refused by name.
     base.run_ok("add-globals", "-g 3");
     assert!(base.run_ok("count-subscripts", "").contains("^RanWriteGlobal3  1200"));
-    assert!(base.run_ok("ranwrite", "-p 3 -n 50 --pause 0").contains("a name of 3 and 2 subscripts of 5 characters"));
+    assert!(
+        base.run_ok("ranwrite", "-p 3 -n 50 --pause 0 --full").contains("a name of 3 and 2 subscripts of 5 characters")
+    );
     for verb in ["seqread", "seqwrite"] {
         base.db(verb, "").refuses(3, "come in no order");
     }

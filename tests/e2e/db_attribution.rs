@@ -229,6 +229,6 @@ fn blocks_are_labelled_by_their_own_size() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    let said = base.run_ok("ranread", "-p 1 -n 20 --block 64k");
+    let said = base.run_ok("ranread", "-p 1 -n 20 --block 64k --full");
     assert!(said.contains("blocks of 64 KiB"), "{said}");
 }

@@ -99,7 +99,7 @@ fn columns_of_mgstat_that_a_model_has_not_are_named_as_not_told() {
         Err(why) => skip!("{why}"),
     };
     base.run_ok("create-globals", "-g 1 -s 2000");
-    let shown = base.run_ok("ranwrite", "-t 1.5 --write-back 300ms");
+    let shown = base.run_ok("ranwrite", "-t 1.5 --write-back 300ms --full");
     let line = shown.lines().find(|l| l.contains("not told by this engine: ")).unwrap_or_else(|| panic!("{shown}"));
     assert_eq!(line.trim(), "not told by this engine: GRratio, Rourefs, IJUcnt, IJULock");
     let phases = ["WDphase 5", "WDphase 8"].map(|name| shown.lines().any(|l| l.trim().starts_with(name)));

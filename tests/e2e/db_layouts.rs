@@ -101,7 +101,7 @@ fn between_equal_volumes_there_is_no_difference() {
     assert_eq!(ended.code, if found.answer == LayoutAnswer::NoDifference { 0 } else { 2 });
     two.is_clean();
     // The same for a reader, with the copy kept: it is a database like any other.
-    let ended = comparing(&two, "-p 1 -n 500 --rounds 4 --keep-layout").run();
+    let ended = comparing(&two, "-p 1 -n 500 --rounds 4 --keep-layout --full").run();
     for part in ["journal=", "sessions wait", "medians of the runs"] {
         assert!(ended.stdout.contains(part), "`{part}` is not in {}", ended.stdout);
     }
@@ -137,6 +137,7 @@ fn a_comparison_that_is_stopped_takes_its_copy_with_it() {
     kill_process(Pid::from_raw(running.pid() as i32).expect("a process"), Signal::INT).expect("a signal");
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 130, "{}", ended.stderr);
+    assert!(ended.stderr.contains("stopped after 0 of "), "{}", ended.stderr);
     two.is_clean();
 }
 

@@ -42,9 +42,10 @@ fn runs_on_a_database_are_shown_asked_about_exported_and_forgotten() {
     let dir = set_up(&sandbox, "ran");
     let other = set_up(&sandbox, "decoy");
     ok(db(&sandbox, "ranwrite -p 2 -t 1s --pause 1ms", &[&other]));
-    let run = ok(db(&sandbox, "ranwrite -p 2 -t 1s --pause 1ms --txn 20", &[&dir]));
+    let run = ok(db(&sandbox, "ranwrite -p 2 -t 1s --pause 1ms --txn 20 --full", &[&dir]));
+    let verdict = run.stdout.lines().find(|line| line.starts_with("VERDICT  ")).expect("a verdict");
     assert!(
-        run.stdout.starts_with("VERDICT  RanWrite: ") || run.stdout.starts_with("VERDICT  not valid: "),
+        verdict.starts_with("VERDICT  RanWrite: ") || verdict.starts_with("VERDICT  not valid: "),
         "{}",
         run.stdout
     );

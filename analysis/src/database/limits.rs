@@ -117,6 +117,7 @@ fn counted(limit: &Limit, reads: Option<u64>, writes: Option<u64>) -> Option<f64
 
 /// Returns how much of each axis was used.
 fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<AxisUse> {
+    let label = limit.op.map_or_else(|| limit.name.clone(), |op| format!("{} {op}", limit.name));
     let ops = counted(limit, device.reads, device.writes).map(|n| n / seconds);
     let bytes = counted(limit, device.read_bytes, device.write_bytes).map(|n| n / seconds);
     let charged = match (limit.charging, ops, bytes) {
@@ -125,14 +126,14 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<AxisUse>
     };
     let iops = limit.iops.zip(charged).map(|(cap, rate)| AxisUse {
         share: rate / cap.per_second().max(1e-9),
-        name: format!("{} IOPS", limit.name),
+        name: format!("{label} IOPS"),
         rate: format!("{} IOPS", Iops(rate)),
         cap: format!("{cap} IOPS"),
         seconds,
     });
     let bandwidth = limit.bandwidth.zip(bytes).map(|(cap, rate)| AxisUse {
         share: rate / cap.per_second().max(1e-9),
-        name: format!("{} bandwidth", limit.name),
+        name: format!("{label} bandwidth"),
         rate: BytesPerSecond(rate).to_string(),
         cap: cap.to_string(),
         seconds,

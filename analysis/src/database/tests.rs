@@ -573,7 +573,7 @@ fn a_cap_of_a_control_group_that_was_found_is_named_and_leads_the_answer() {
     const OURS: u64 = 144_000 * 8192;
     let mut record = counted_below(Some(OURS), Some(OURS), 3 * OURS, None);
     let mut cap: Limit = "cgroup iops=12000".parse().expect("a limit");
-    (cap.name, cap.op) = ("cgroup write".into(), Some(Op::Write));
+    cap.op = Some(Op::Write);
     cap.source = LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/x".into() };
     record.preflight.limits = vec![cap];
     let judgement = asked(record, &["update: iops>=50000"], &[]);

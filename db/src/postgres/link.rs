@@ -134,7 +134,12 @@ pub fn error_text(error: &postgres::Error) -> String {
 #[cold]
 pub fn io_error(what: &str, error: &postgres::Error) -> io::Error {
     let in_the_way = error.code().is_some_and(|code| ["40P01", "40001"].contains(&code.code()));
-    let kind = if in_the_way { io::ErrorKind::Deadlock } else { io::ErrorKind::Other };
+    let kind = match error.as_db_error() {
+        Some(_) if in_the_way => io::ErrorKind::Deadlock,
+        Some(_) => io::ErrorKind::Other,
+        // The server did not answer: the cause is in its log.
+        None => io::ErrorKind::ConnectionAborted,
+    };
     io::Error::new(kind, format!("postgres cannot {what}: {}", error_text(error)))
 }
 

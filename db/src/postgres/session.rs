@@ -16,7 +16,7 @@ use postgres::{Client, Statement};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Opens sessions.
 pub struct PostgresSessions {
@@ -34,7 +34,7 @@ impl Sessions for PostgresSessions {
         let rule = job.tuning.session.as_ref().ok_or("this job drives no session")?;
         if let Some(scale) = rule.extra.tpcb {
             let session = TpcbSession::open(client, &self.link, scale, job.seed, worker)?;
-            return Ok(Box::new(Counting { session, _open: open }));
+            return Ok(Box::new(Watched { session, watch: Arc::clone(&self.watch), _open: open }));
         }
         let blocks = if rule.blocks { Some(block_reader(&mut client)?) } else { None };
         let mut globals: Vec<Option<Statements>> = Vec::new();
@@ -58,16 +58,9 @@ impl Sessions for PostgresSessions {
             None
         };
         let namer = rule.names.as_ref().map(Namer::new);
-        Ok(Box::new(PostgresSession {
-            client,
-            globals,
-            namer,
-            indexes: rule.extra.indexes,
-            there,
-            blocks: rule.blocks,
-            load,
-            _open: open,
-        }))
+        let (indexes, blocks) = (rule.extra.indexes, rule.blocks);
+        let session = PostgresSession { client, globals, namer, indexes, there, blocks, load };
+        Ok(Box::new(Watched { session, watch: Arc::clone(&self.watch), _open: open }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -75,15 +68,34 @@ impl Sessions for PostgresSessions {
     }
 }
 
-/// A session that is counted as open; closed before it is not.
-struct Counting {
-    session: TpcbSession,
+/// How long the log is waited for after a connection broke.
+const LOG_WAIT: Duration = Duration::from_millis(500);
+
+/// A session that is counted as open, and whose errors name the breakdown in the server's log, if it has one. The inner
+/// session is closed before the count falls.
+struct Watched<S> {
+    session: S,
+    watch: Arc<Watch>,
     _open: Opened,
 }
 
-impl Session for Counting {
+impl<S: Session> Session for Watched<S> {
     fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
-        self.session.perform(batch, result)
+        self.session.perform(batch, result).map_err(|error| with_breakdown(error, &self.watch))
+    }
+}
+
+/// Returns the server's breakdown as the error, if its log has one. The log is read a moment after the connection breaks.
+fn with_breakdown(error: io::Error, watch: &Watch) -> io::Error {
+    let until = Instant::now() + LOG_WAIT;
+    loop {
+        if let Some(why) = watch.breakdown() {
+            return io::Error::new(error.kind(), format!("postgres ended: {why}"));
+        }
+        if error.kind() != io::ErrorKind::ConnectionAborted || Instant::now() >= until {
+            return error;
+        }
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -271,7 +283,6 @@ struct PostgresSession {
     blocks: bool,
     /// The global is new, and filled from its first record on.
     load: Option<CopyLoad>,
-    _open: Opened,
 }
 
 impl Session for PostgresSession {
@@ -449,4 +460,19 @@ fn since(before: Instant) -> u64 {
 #[cold]
 fn failed_on(what: &str, key: Key, error: &postgres::Error) -> io::Error {
     io_error(&format!("{what} record {} of global {}", key.subscript, key.global), error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_lost_its_server_names_the_full_disk() {
+        let watch = Watch::default();
+        let lost = || io::Error::new(io::ErrorKind::ConnectionAborted, "postgres cannot commit: connection closed");
+        assert_eq!(with_breakdown(lost(), &watch).to_string(), lost().to_string());
+        watch.break_down("could not write to file \"pg_wal/xlogtemp.7\": No space left on device");
+        let named = with_breakdown(lost(), &watch).to_string();
+        assert_eq!(named, "postgres ended: could not write to file \"pg_wal/xlogtemp.7\": No space left on device");
+    }
 }

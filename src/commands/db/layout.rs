@@ -89,6 +89,9 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
         remark(&format!("{error:#}"));
     }
     let [a, b] = &sides;
+    if signals.asked() != 0 {
+        remark(&format!("stopped after {} of {} runs", a.len() + b.len(), order.len()));
+    }
     if a.is_empty() || b.is_empty() {
         return Ok(Code(128 + signals.asked()));
     }
@@ -110,7 +113,6 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
         of(0).chain(of(1)).collect()
     })?;
     if signals.asked() != 0 {
-        remark(&format!("stopped after {} of {} runs", a.len() + b.len(), order.len()));
         return Ok(Code(128 + signals.asked()));
     }
     Ok(match told.answer {
