@@ -183,7 +183,7 @@ fn only_reads(options: &Options) -> Option<String> {
 fn usual(options: &Options, storage: Option<&StorageFacts>) -> Bytes {
     let device = storage.filter(|_| may_write(options) && !options.yes).map(device_bound);
     let bound = options.max_written.or(device);
-    bound.map_or(USUAL, |most| USUAL.min(Bytes(most.as_u64() / 2 >> 20 << 20)).max(Bytes::from_mib(64)))
+    bound.map_or(USUAL, |most| USUAL.min(Bytes::from_mib((most.as_u64() / 2) >> 20)).max(Bytes::from_mib(64)))
 }
 
 /// What is asked of a target; of a file of several ranks, all of it, whose `parts` are as large as was asked.
