@@ -311,7 +311,9 @@ fn an_error_ends_the_run_and_says_which() {
         run(&plan(vec![stage(Job { faults, ..job("bad", ms(5000)) })]), Record::default(), &Interrupt::default());
     assert_eq!(ending.state, RunState::Failed);
     assert!(
-        ending.reason.contains("Input/output error") || ending.reason.contains("operation failed") || ending.reason.contains("operations failed"),
+        ending.reason.contains("Input/output error")
+            || ending.reason.contains("operation failed")
+            || ending.reason.contains("operations failed"),
         "{}",
         ending.reason
     );
