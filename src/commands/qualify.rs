@@ -189,11 +189,8 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     if options.engine == "auto" && !ranks.follows() {
         facts.standing_engine = store.as_ref().and_then(|store| standing_engine(store, &plan, &facts));
     }
-    announce_bound(&plan, &live);
     let mut notes: Vec<String> = inspections.iter().flat_map(|i| i.notes.clone()).collect();
-    for note in &notes {
-        live.line(note);
-    }
+    let inspected = notes.len();
     notes.extend(shared.iter().flat_map(|shared| inspections.iter().map(|i| shared.note(i))));
     notes.extend(places.iter().find_map(|(_, path)| journal_note(store.as_ref(), path)));
     if let Some(line) = &mut lifeline {
@@ -203,6 +200,11 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
         Some(shared) => inspections.into_iter().map(|i| shared.open(i, ranks)).collect::<Result<_>>()?,
         None => open_all(inspections)?,
     };
+    // A target that cannot be opened is refused in one line.
+    if !options.quiet {
+        announce_bound(&plan, &live);
+    }
+    notes[..inspected].iter().for_each(|note| live.line(note));
     if options.keep {
         targets.iter_mut().for_each(|t| t.set_keep(true));
     }

@@ -113,7 +113,7 @@ fn walk(engine: &str) {
     let batches: serde_json::Value = serde_json::from_str(&history.stdout).expect("a document");
     let workers = |i: usize| batches["history"][i]["workers"].as_array().map(Vec::len);
     assert_eq!((workers(0), workers(1), workers(2)), (Some(6), Some(6), None), "{}", history.stdout);
-    let shown = three.run_ok("ranread", "-p 1 -n 100 --through engine");
+    let shown = three.run_ok("ranread", "-p 1 -n 100 --through engine --full");
     assert!(shown.stdout.contains("RanRead"), "{}", shown.stdout);
     assert_eq!(shown.stdout.matches("ProcTime").count(), 1, "one table: {}", shown.stdout);
 

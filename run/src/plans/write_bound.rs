@@ -18,10 +18,13 @@ pub fn default_bound<'a>(files: Bytes, storage: impl IntoIterator<Item = &'a Sto
 }
 
 /// The part of the default bound that does not depend on the test file: 16 GiB, or 2 % of the whole disk below partitions
-/// and loop devices. Without a known disk the size of the file system stands in, except for file systems in memory.
+/// and loop devices. Without a known disk it is 2 % of the file system. Memory does not wear out: there 16 GiB is the bound.
 #[must_use]
 pub fn device_bound(storage: &StorageFacts) -> Bytes {
-    let file_system = Some(storage.fs_size).filter(|size| !size.is_zero() && storage.memory.is_none());
+    if storage.memory.is_some() {
+        return MOST;
+    }
+    let file_system = Some(storage.fs_size).filter(|size| !size.is_zero());
     let size = storage.disk().map(|disk| disk.size).or(file_system);
     size.map_or(MOST, |size| MOST.min(Bytes(size.as_u64() / DEVICE_SHARE)))
 }

@@ -109,12 +109,9 @@ impl Measure<'_> {
         ranks.agree(&plan, &facts)?;
         let mut live = Live::new(options.json);
         let store = ranks.store(options.store.store.as_ref(), &mut live)?;
-        announce_bound(&plan, &live);
         let mut notes = inspection.notes.clone();
         notes.extend(only_reads(options));
-        for note in &notes {
-            live.line(note);
-        }
+        let inspected = notes.len();
         notes.extend(shared.as_ref().map(|shared| shared.note(&inspection)));
         notes.extend(journal_note(store.as_ref(), path));
         if made_here(&inspection) {
@@ -124,6 +121,8 @@ impl Measure<'_> {
             Some(shared) => shared.open(inspection, ranks)?,
             None => target::open(inspection)?,
         };
+        announce_bound(&plan, &live);
+        notes[..inspected].iter().for_each(|note| live.line(note));
         if options.keep {
             target.set_keep(true);
         }

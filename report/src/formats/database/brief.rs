@@ -26,7 +26,11 @@ pub fn write_brief(record: &RunRecord, judgement: &Judgement, style: &Style, out
         let room = page.ink.width.saturating_sub(LABEL + 1).max(1) * MOST_VERDICT - LABEL;
         let verdict = page.ink.clipped_at_word(&verdict, room);
         let paint = outcome_paint(judgement.outcome).bold();
-        page.labelled(page.ink.word("label-verdict"), paint, &verdict, Paint::BOLD)
+        page.labelled(page.ink.word("label-verdict"), paint, &verdict, Paint::BOLD)?;
+        match record.reason.is_empty() {
+            true => Ok(()),
+            false => page.labelled("", Paint::PLAIN, &page.ink.translate(&record.reason), Paint::PLAIN),
+        }
     })?;
     said.truncate(MOST_SAID);
     let doubts = section(style, |page| gravest_doubts(page, &judgement.caveats))?;

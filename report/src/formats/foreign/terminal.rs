@@ -139,6 +139,12 @@ fn rows(page: &mut Page, rows: &[ForeignRow], names: &Names) -> io::Result<()> {
     for row in rows {
         *per_file.entry(row.source.as_str()).or_default() += 1;
     }
+    // Rows of one line and one load, such as two volumes next to each other, have the names of their tests.
+    let place = |row: &ForeignRow| (row.source.clone(), row.line, row.label(), row.jobs, row.depth);
+    let mut places: BTreeMap<_, usize> = BTreeMap::new();
+    for row in rows {
+        *places.entry(place(row)).or_default() += 1;
+    }
     let ellipsis = page.ink.glyphs().ellipsis;
     let (alone, numbered) = (names.fitted(NAME, ellipsis), names.fitted(NAME - 4, ellipsis));
     for row in rows {
@@ -155,7 +161,10 @@ fn rows(page: &mut Page, rows: &[ForeignRow], names: &Names) -> io::Result<()> {
         let (mean, p99) = (number(row.mean, time), number(row.p99, time));
         let mut cells = vec![
             Line::new().with(name, if row.struck.is_some() { Paint::DIM } else { Paint::PLAIN }),
-            Line::plain(row.label()),
+            Line::plain(match places[&place(row)] {
+                1 => row.label(),
+                _ => format!("{} {}", row.label(), row.name),
+            }),
             Line::plain(row.jobs.map(|n| n.to_string()).unwrap_or_default()),
             Line::plain(row.depth.map(|n| n.to_string()).unwrap_or_default()),
             // Struck figures are in parentheses where no line can be drawn through them.

@@ -93,6 +93,19 @@ fn remarks_are_told_in_the_language_of_the_reader() {
 }
 
 #[test]
+fn rows_of_one_line_and_one_load_have_the_names_of_their_tests() {
+    let mut file = result("summary.txt", 8192, 100_000.0, 9e-6, 1_300e-6);
+    let mut second = file.tests[0].clone();
+    (file.tests[0].name, second.name) = ("Local-Path".into(), "Longhorn".into());
+    file.tests.push(second);
+    let judgement = judge_foreign(&[file], &ForeignRequest::default());
+    let mut out = Vec::new();
+    write(&judgement, &Style { width: 140, ..Style::default() }, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("8k randwrite Local-Path") && text.contains("8k randwrite Longhorn"), "{text}");
+}
+
+#[test]
 fn the_csv_has_as_many_fields_as_its_head() {
     let mut out = Vec::new();
     write_csv(&judged(), &mut out).unwrap();
