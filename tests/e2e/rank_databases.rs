@@ -77,7 +77,7 @@ fn walk(engine: &str) {
     assert_eq!(names_in(&three.at), ["rank-0", "rank-1", "rank-2"]);
     assert_eq!(made.stderr.matches("database RAN").count(), 3, "{}", made.stderr);
     let created = three.run_ok("create-globals", "-g 2 -s 500 --node-depth 2 --subnode-length 9");
-    assert_eq!(created.stdout.matches("secchi db").count(), 1, "told once: {}", created.stdout);
+    assert_eq!(created.stdout.matches("CreateGlobals: ").count(), 1, "told once: {}", created.stdout);
     assert_eq!(three.counted(), [1000, 1000, 1000], "what each engine has of it");
 
     // What was asked of each worker, times workers, times ranks.
