@@ -301,9 +301,13 @@ fn differ(run: &Run) -> Option<Caveat> {
     Some(Caveat::new("hosts-databases-differ", Severity::Doubt, sentence!("db-hosts-differ"), evidence))
 }
 
+/// Whether commits return before they are durable, by the engine's settings.
+fn is_lazy(run: &Run) -> bool {
+    LAZY.iter().any(|word| run.used.commit.contains(word))
+}
+
 fn not_durable(run: &Run) -> Option<Caveat> {
-    let lazy = LAZY.iter().any(|word| run.used.commit.contains(word));
-    (lazy && updates(run)).then(|| {
+    (is_lazy(run) && updates(run)).then(|| {
         Caveat::new("commit-lazy", Severity::Note, sentence!("db-lazy-commits"), &run.used.commit)
             .remedy(sentence!("db-lazy-commits-remedy"))
     })
@@ -311,9 +315,8 @@ fn not_durable(run: &Run) -> Option<Caveat> {
 
 /// Returns the caveat for durable commits of an engine that wrote nothing to its journal, or never flushed it.
 fn unwritten_journal(run: &Run) -> Option<Caveat> {
-    let lazy = LAZY.iter().any(|word| run.used.commit.contains(word));
     let commits: u64 = run.waves.iter().flat_map(|w| &w.jobs).map(|j| j.total.op(Op::Flush).tally.ops).sum();
-    if lazy || !run.used.journal || !updates(run) || commits < DURABLE_COMMITS {
+    if is_lazy(run) || !run.used.journal || !updates(run) || commits < DURABLE_COMMITS {
         return None;
     }
     run.used.each().find_map(|used| {

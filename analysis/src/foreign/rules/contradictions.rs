@@ -1,5 +1,5 @@
-//! Figures of one result that contradict each other (B34), too little of it to judge by, verification beside a load (E03), and rates that
-//! no latency explains (B13), and syncs that reach no medium (E04).
+//! Figures of one result that contradict each other (B34), too little of it to judge by, verification reads of a load (E03), and syncs that
+//! reach no medium (E04).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
