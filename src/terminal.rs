@@ -105,7 +105,7 @@ pub fn as_check(ended: Result<Code>) -> Result<Code> {
 
 /// Says why there is no result: on standard error, and as a document on standard output where one was asked for.
 pub fn refuse(code: Code, message: &str) {
-    let message = &without_error_numbers(&without_passwords(message));
+    let message = &model::without_error_numbers(&without_passwords(message));
     remark(message);
     if std::env::args_os().any(|word| word == "--json") {
         // A standard output that is gone was said above, or is nobody's loss.
@@ -116,20 +116,7 @@ pub fn refuse(code: Code, message: &str) {
 /// A remark on standard error: one line, on which names of files and devices cannot do harm. Where nobody can read it, it is
 /// lost, and nothing else: what people are told never ends a run.
 pub fn remark(text: &str) {
-    print_aside(&format!("secchi: {}\n", report::harmless(&without_error_numbers(&without_passwords(text)))));
-}
-
-/// Removes Rust's suffix ` (os error N)` of error texts, which says nothing that the text does not.
-fn without_error_numbers(text: &str) -> String {
-    let mut parts = text.split(" (os error ");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once(')') {
-            Some((number, rest)) if number.bytes().all(|b| b.is_ascii_digit()) => plain.push_str(rest),
-            _ => plain.extend([" (os error ", part]),
-        }
-    }
-    plain
+    print_aside(&format!("secchi: {}\n", report::harmless(&model::without_error_numbers(&without_passwords(text)))));
 }
 
 /// A remark in the reader's language, where the terminal has its letters.
@@ -308,17 +295,5 @@ fn view(p: &Progress, filling: bool) -> ProgressView {
         steps: p.steps,
         elapsed: p.elapsed,
         remaining: Some(p.left),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn error_texts_have_no_number_of_rust() {
-        let plain = without_error_numbers("cannot write x: No space left on device (os error 28): stopped");
-        assert_eq!(plain, "cannot write x: No space left on device: stopped");
-        assert_eq!(without_error_numbers("a (os error x) b"), "a (os error x) b");
     }
 }

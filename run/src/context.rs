@@ -146,7 +146,8 @@ impl Ending {
     /// The last event of a run.
     pub(crate) fn write(&self, clock: &RunClock, sink: &mut (impl Sink + ?Sized)) {
         let at = Nanos(clock.now());
-        sink.event(RunEvent::End { state: self.state, at, reason: self.reason.clone(), signal: self.signal });
+        let reason = self.reason.without_error_numbers();
+        sink.event(RunEvent::End { state: self.state, at, reason, signal: self.signal });
     }
 
     pub(crate) fn hung(reason: Sentence) -> Self {

@@ -57,6 +57,12 @@ pub fn alternation(x: &[f64], step: f64) -> Option<Alternation> {
         return None;
     }
     let period = period(x);
+    // Windows that alternate one by one may be a throttle's slices, which begin elsewhere in every window: their pairs decide.
+    if period == Some(2) {
+        let pairs: Vec<f64> = x.chunks_exact(2).map(mean).collect();
+        let found = alternation(&pairs, step / 2.0)?;
+        return Some(Alternation { period: found.period.map(|p| 2 * p), ..found });
+    }
     let bimodal = split.explains >= BIMODAL
         && apart >= MODES_APART * centre
         && split.smaller >= SMALLEST_GROUP
@@ -234,6 +240,17 @@ mod tests {
             whole * 10.0
         });
         assert_eq!(alternation(&windows.collect::<Vec<_>>(), 10.0), None);
+    }
+
+    /// As seen under a cap of 6,000: windows of 100 ms at 3,987 and 6,361 in turn, and each pair at the cap.
+    #[test]
+    fn slices_of_a_throttle_are_no_alternation() {
+        let mut noise = Noise::new(9);
+        let x: Vec<f64> = noise.ar1(60, 0.0, 1.0, 0.02).iter().enumerate().map(|(i, v)| v * [3987.0, 6361.0][i % 2]).collect();
+        assert_eq!(alternation(&x, 10.0), None);
+        // Over a second each the pairs alternate as well.
+        let slow: Vec<f64> = x.iter().enumerate().map(|(i, v)| v * if i / 10 % 2 == 0 { 1.0 } else { 0.5 }).collect();
+        assert_eq!(alternation(&slow, 10.0).and_then(|a| a.period), Some(20));
     }
 
     #[test]

@@ -111,9 +111,13 @@ fn a_reader_that_goes_away_has_seen_what_it_wanted() {
 
 /// The binary with at most so many KiB of addresses, in the directory for data.
 fn within_addresses(sandbox: &Sandbox, kib: u32, words: &str) -> std::process::Output {
+    limited(sandbox, &format!("ulimit -v {kib}"), words)
+}
+
+fn limited(sandbox: &Sandbox, limit: &str, words: &str) -> std::process::Output {
     let binary = env!("CARGO_BIN_EXE_secchi");
     Command::new("bash")
-        .args(["-c", &format!("ulimit -v {kib}; exec {binary} {words}")])
+        .args(["-c", &format!("{limit}; exec {binary} {words}")])
         .env("HOME", sandbox.path("home"))
         .current_dir(sandbox.data())
         .output()
@@ -149,6 +153,21 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
             assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{words} in {kib} KiB: {told}");
         }
     }
+}
+
+/// A file that would grow beyond the limit ends the load process by a signal; the limit is named with its value.
+#[test]
+fn a_limited_file_size_is_named_and_leaves_no_file() {
+    let sandbox = Sandbox::new();
+    let words = format!(
+        "qualify . --size 16m --patterns randread --bs 8k --max-depth 2 --store {}",
+        sandbox.store().display()
+    );
+    let ended = limited(&sandbox, "ulimit -f 8192", &words);
+    let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(4), "{told}");
+    assert!(told.contains("limit of 8 MiB on the size of files (ulimit -f)"), "{told}");
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{told}");
 }
 
 /// One heap for all threads: each thread's own would take 64 MiB of addresses and more for a few kilobytes.

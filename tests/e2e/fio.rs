@@ -178,11 +178,23 @@ fn measuring(sandbox: &Sandbox) {
 }
 
 #[test]
+fn a_job_that_ends_within_its_ramp_time_measured_nothing() {
+    let sandbox = Sandbox::new();
+    let ended = fio(&sandbox, "--name=j --rw=randread --bs=8k --size=1m --ramp_time=10 --number_ios=5").run();
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    let told = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(told.contains("nothing was measured: the job ended within its ramp_time"), "{told}");
+}
+
+#[test]
 fn a_killed_run_keeps_its_journal() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let running = fio(&sandbox, LASTING).start();
     measuring(&sandbox);
+    assert_eq!(sandbox.newest().expect("it runs").record.state, RunState::Running);
+    let shown = sandbox.secchi("show last").run();
+    assert!(shown.stdout.contains("still running"), "{}", shown.stdout);
     let pid = Pid::from_raw(running.pid() as i32).expect("a pid is not zero");
     kill_process(pid, Signal::KILL).expect("our own child can be killed");
     let store = sandbox.store();
@@ -190,6 +202,8 @@ fn a_killed_run_keeps_its_journal() {
     let run = sandbox.newest().expect("it is kept");
     assert_eq!((run.record.state, run.record.plan.command.as_str()), (RunState::Interrupted, "fio"));
     assert!(run.record.steps[0].total().data_ops() > 0);
+    let shown = sandbox.secchi("show last").run();
+    assert!(shown.stdout.contains("killed"), "{}", shown.stdout);
     let runs = sandbox.secchi("runs").run();
     assert_eq!((runs.code, runs.stderr.as_str()), (0, ""));
     // What it left is used again.

@@ -19,6 +19,8 @@ pub(super) struct Case<'a> {
     pub tests: Vec<Test<'a>>,
     /// Syncs of those tests that report their latency: the rows after them.
     pub syncs: Vec<Test<'a>>,
+    /// Rows of the tests that those are of, ascending.
+    synced: Vec<usize>,
 }
 
 /// Operations of a result that one row describes.
@@ -61,9 +63,11 @@ impl<'a> Case<'a> {
             part: Part::Data,
         };
         let tests: Vec<Test<'a>> = all.enumerate().map(one).collect();
-        let timed = tests.iter().filter(|t| t.has_sync_latency()).enumerate();
-        let syncs = timed.map(|(i, t)| Test { index: tests.len() + i, part: Part::Sync, ..*t }).collect();
-        Case { files, names, limits, memory, tests, syncs }
+        let timed = || tests.iter().filter(|t| t.has_sync_latency());
+        let synced = timed().map(|t| t.index).collect();
+        let as_sync = |(i, t): (usize, &Test<'a>)| Test { index: tests.len() + i, part: Part::Sync, ..*t };
+        let syncs = timed().enumerate().map(as_sync).collect();
+        Case { files, names, limits, memory, tests, syncs, synced }
     }
 
     /// Every row's result.
@@ -77,8 +81,8 @@ impl<'a> Case<'a> {
     }
 
     /// The row of a test's syncs, if it has one.
-    pub fn syncs_of<'b>(&'b self, test: &'b Test<'a>) -> impl Iterator<Item = &'b Test<'a>> {
-        self.syncs.iter().filter(|sync| std::ptr::eq(sync.test, test.test) && sync.index != test.index)
+    pub fn syncs_of(&self, test: &Test<'a>) -> Option<&Test<'a>> {
+        self.synced.binary_search(&test.index).ok().map(|at| &self.syncs[at])
     }
 
     /// Returns the tests of one of [`Case::files`].

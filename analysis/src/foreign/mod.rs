@@ -78,8 +78,8 @@ pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> Foreign
     let mut findings: Vec<ForeignFinding> =
         rules::all().flat_map(|rule| to_findings(rule, grounded((rule.find)(&case), &case))).collect();
     for finding in findings.iter_mut().filter(|f| OF_WHOLE_RUN.contains(&f.finding.id.as_str())) {
-        let syncs = case.tests.iter().filter(|t| finding.rows.contains(&t.index)).flat_map(|t| case.syncs_of(t));
-        let syncs: Vec<usize> = syncs.map(|sync| sync.index).collect();
+        let tests = finding.rows.iter().filter_map(|row| case.tests.get(*row));
+        let syncs: Vec<usize> = tests.filter_map(|t| case.syncs_of(t)).map(|sync| sync.index).collect();
         finding.rows.extend(syncs);
     }
     findings.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));

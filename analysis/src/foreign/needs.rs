@@ -99,7 +99,7 @@ fn place(case: &Case, test: &Test) -> String {
 
 impl<'a, 'b> Checked<'a, 'b> {
     fn new(need: &Need, case: &Case, test: &'b Test<'a>) -> Self {
-        let sync = case.syncs_of(test).find(|sync| sync.follows_every_write());
+        let sync = case.syncs_of(test).filter(|sync| sync.follows_every_write());
         let clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, test, sync)).collect();
         let outcome = clauses.iter().map(|c| c.outcome).min_by_key(|o| rank(*o)).unwrap_or(Outcome::Undecided);
         Checked { test, outcome, clauses }

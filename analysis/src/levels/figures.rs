@@ -8,7 +8,7 @@ use crate::levels::disturbance::{self, Disturbance};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, Nanos, Op, OpLatency, Pacing,
+    BlockSizes, BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, LimitAxis, Nanos, Op, OpLatency, Pacing,
     Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, StepStop, Stretch, Window, told_course,
 };
 use statistics::alternation::Alternation;
@@ -149,6 +149,22 @@ impl Level<'_> {
     pub fn mean_size(&self) -> f64 {
         let ops = self.kept.data_ops();
         if ops == 0 { self.job.workload.block.mean() } else { self.kept.bytes().as_u64() as f64 / ops as f64 }
+    }
+
+    /// What one of the operations that `limit` touches is charged on `axis`, on average: those of a mix of sizes are charged one by one.
+    pub fn charged(&self, limit: &Limit, axis: LimitAxis, merged: bool) -> f64 {
+        let (mut ops, mut charged) = (0.0, 0.0);
+        for op in Op::ALL.into_iter().filter(|op| *op != Op::Flush && limit.op.is_none_or(|of| of == *op)) {
+            let tally = &self.kept.op(op).tally;
+            let mean = tally.bytes as f64 / (tally.ops as f64).max(1.0);
+            let each = match (self.job.workload.sizes_of(op), limit.charging) {
+                (BlockSizes::Fixed(_), _) | (_, None) => limit.charged(axis, mean.max(1.0), merged),
+                (sizes, Some(_)) => sizes.mean_of(|bytes| limit.charged(axis, bytes, merged)),
+            };
+            ops += tally.ops as f64;
+            charged += tally.ops as f64 * each;
+        }
+        if ops == 0.0 { limit.charged(axis, self.mean_size().max(1.0), merged) } else { charged / ops }
     }
 
     /// Share of `op` among data operations as run; as planned if nothing was run.

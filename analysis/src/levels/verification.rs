@@ -135,6 +135,22 @@ mod tests {
     }
 
     #[test]
+    fn a_mixed_load_that_verifies_meanwhile_meets_no_need() {
+        let outcome = |backlog| {
+            let mut rig = Rig::new();
+            let mut workload = randread(4096);
+            workload.mix = Mix { write_percent: 50, trim_percent: 0 };
+            workload.detail.verify = Some(Verify { backlog, ..Verify::new(Checksum::Crc32c) });
+            let stage = rig.stage("w", StageRole::Fixed, workload);
+            rig.need("4k randrw 50/50: iops>=1000");
+            rig.step(stage, Run::at(1, 2000.0).seconds(3));
+            judge(&rig.record()).needs[0].outcome
+        };
+        assert_eq!(outcome(None), Outcome::Pass);
+        assert_eq!(outcome(Some(64)), Outcome::Undecided);
+    }
+
+    #[test]
     fn a_load_that_verifies_nothing_is_left_as_it_is() {
         let mut record = record();
         record.steps[0].job.workload.detail.verify = None;

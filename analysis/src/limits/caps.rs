@@ -92,10 +92,13 @@ fn cap<'a>(
     (rate, burst): (f64, Option<Burst>),
 ) -> Option<Cap<'a>> {
     let share = limit.op.map_or(1.0, |op| level.share(op));
-    let size = level.mean_size().max(1.0);
-    let allows = limit.allows_on(axis, rate, size, share, false)?.per_second();
+    if share <= 0.0 {
+        return None;
+    }
+    let on = |merged| rate / level.charged(limit, axis, merged) / share;
+    let allows = on(false);
     let sequential = !level.job.workload.access.is_random();
-    let merged = limit.allows_on(axis, rate, size, share, true).filter(|m| sequential && m.per_second() > allows);
+    let merged = Some(on(true)).filter(|m| sequential && *m > allows);
     let charge = charge(record, level, limit, axis).with_flushes(record, level, limit, axis, allows);
     let suffix = if burst.is_some() { " burst" } else { "" };
     Some(Cap {
@@ -104,7 +107,7 @@ fn cap<'a>(
         name: format!("{}{suffix}", limit.axis_name(axis)),
         allows: (allows - charge.beside / share) / charge.each,
         burst,
-        merged: merged.map(|m| m.per_second()),
+        merged,
         row: 0,
         rate,
         share,
@@ -233,11 +236,11 @@ impl Cap<'_> {
     /// Measured against the row, in the row's own unit: `5,998 of 6,000 (100 %)`.
     pub fn measured(&self, level: &Level) -> Sentence {
         let used = level.rate() / self.allows * 100.0;
-        let ops = self.limit.charged(LimitAxis::Iops, level.mean_size().max(1.0), false);
-        let charged = level.rate() * self.share * self.charge.each * ops + self.charge.beside;
+        let each = level.charged(self.limit, self.axis, false) * self.charge.each;
+        let charged = level.rate() * self.share * each + self.charge.beside;
         let did = match self.axis {
             LimitAxis::Iops => Iops(charged).to_string(),
-            LimitAxis::Bandwidth => BytesPerSecond(level.rate() * self.share * level.mean_size()).to_string(),
+            LimitAxis::Bandwidth => BytesPerSecond(charged).to_string(),
         };
         sentence!("figure-of", did, cap = self.figure(), share = format!("{used:.0} %"))
     }
@@ -304,7 +307,7 @@ pub(crate) fn at_any(record: &RunRecord, level: &Level) -> bool {
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{Access, Bytes, Mix, StageRole, Workload};
+    use model::{Access, Bytes, Mix, SizeShare, StageRole, Workload};
 
     fn caps_of(rig: Rig) -> Vec<(String, f64)> {
         let record = rig.record();
@@ -319,6 +322,22 @@ mod tests {
         rig.step(stage, Run::at(32, 5720.0));
         rig.declare("instance iops=6000 mbps=93.75MB");
         assert_eq!(caps_of(rig), [("instance bandwidth".into(), 5722.0), ("instance IOPS".into(), 6000.0)]);
+    }
+
+    /// 4k and 512k alike, of which a volume counts one and two of 256 KiB: 3,000 operations are 2,000 requests. By their mean size
+    /// of 258 KiB they would be 1,500, and a level at 1,990 beyond the cap.
+    #[test]
+    fn sizes_of_a_mix_are_charged_one_by_one() {
+        let mut rig = Rig::new();
+        let mut workload = randread(4096);
+        let share = |kib| SizeShare { size: Bytes::from_kib(kib), weight: 50 };
+        workload.block = BlockSizes::Split(vec![share(4), share(512)]);
+        let stage = rig.stage("r", StageRole::Fixed, workload);
+        rig.step(stage, Run::at(32, 1990.0));
+        let mut limit: Limit = "volume iops=3000".parse().unwrap();
+        limit.charging = Some(model::Charging { unit: Bytes::from_kib(256), merges: false, whole: false });
+        rig.limits(vec![limit]);
+        assert_eq!(caps_of(rig), [("volume IOPS".into(), 2000.0)]);
     }
 
     #[test]

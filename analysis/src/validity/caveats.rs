@@ -88,6 +88,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let mut found = Vec::new();
     found.extend(errors(record, level));
     found.extend(wrong_data(record, level));
+    found.extend(verification_mixed(record, level));
     found.extend(absent(record, level));
     found.extend(hung(record, level));
     if level.figures.ops == 0 && level.figures.errors == 0 {
@@ -197,6 +198,19 @@ pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     };
     let evidence = Sentence::join([told].into_iter().chain(also), "; ");
     Some(Caveat::new("wrong-data", Severity::Invalid, title, evidence).remedy(remedy))
+}
+
+/// Of a mixed job that verifies while it writes, which reads were the load: workers count both in the same intervals.
+fn verification_mixed(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let workload = &record.steps[level.steps[0]].job.workload;
+    let verifies = workload.detail.verify.as_ref().is_some_and(|v| v.backlog.is_some() && v.check);
+    let mixed = workload.mix.writes() && workload.mix.share(Op::Read) > 0.0;
+    let blocks: u64 = verified(record, level).map(|v| v.blocks).sum();
+    (verifies && mixed).then(|| {
+        let (statement, evidence) = (sentence!("saw-verification-mixed"), sentence!("seen-verification-mixed", blocks));
+        Caveat::new("verification-mixed", Severity::Invalid, statement, evidence)
+            .remedy(sentence!("rule-E03-verification-remedy"))
+    })
 }
 
 /// Reads that were counted and found nothing: no data came from the storage for them.
@@ -601,6 +615,7 @@ pub(crate) fn ended_early(record: &RunRecord) -> Option<Caveat> {
     let (severity, statement) = match record.state {
         RunState::Complete => return None,
         RunState::Interrupted => (Severity::Doubt, sentence!("doubt-run-killed")),
+        RunState::Running => (Severity::Doubt, sentence!("doubt-run-running")),
         RunState::Stopped => (Severity::Doubt, sentence!("doubt-run-stopped")),
         RunState::Hung if record.lost_a_host() => (Severity::Doubt, sentence!("doubt-host-gone")),
         RunState::Hung => (Severity::Invalid, sentence!("doubt-run-hung")),

@@ -314,6 +314,7 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         RunState::Damaged | RunState::Stopped | RunState::Interrupted => {
             return step("again", sentence!("do-again"));
         }
+        RunState::Running => return step("wait", sentence!("do-wait")),
         RunState::Complete => {}
     }
     let failed = of.needs.iter().position(|n| n.outcome == Outcome::Fail);

@@ -11,7 +11,7 @@ use crate::limits::counted::{Counted, CountedLimit};
 use crate::validity::cache;
 use crate::validity::cpu::generator::{Generator, Strength, generator};
 use crate::validity::cpu::starved::{Starved, starved};
-use crate::verdict::rising::Rise;
+use crate::verdict::rising::{Course, Rise, is_virtual};
 use messages::sentence;
 use model::CompactSort;
 use model::{
@@ -616,7 +616,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
 fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
     let list = |sizes: &[Bytes]| sizes.iter().map(|b| b.short()).collect::<Vec<_>>().join(", ");
     let (iops, bandwidth) = near(level);
-    let by_iops = s.blocks.same_iops.len() >= 2;
+    let by_iops = s.blocks.same_iops.len() >= 2 && !contradicts_cap(s, level);
     let by_bandwidth = s.blocks.same_bandwidth.len() >= 2;
     let over = |sizes: &[Bytes]| sentence!("same-over", sizes = list(sizes));
     let (kind, predicate, detail) = match (by_iops, by_bandwidth) {
@@ -642,6 +642,13 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
     let shared = || sentence!("remark-cap-shared", sum = Iops(two_digits(level.rate() * (1.0 + others))));
     let remarks = (others > 0.0).then(shared).into_iter().collect();
     Some(Cause { kind, names, predicate, detail, figure: plain(level), unclear: None, remarks })
+}
+
+/// Whether a level of no smaller depth was certainly slower than the one judged: what two sizes have in common is chance then.
+fn contradicts_cap(s: &Subject, level: &Level) -> bool {
+    let quiet = |l: &Level| l.sound() && starved(s.record, l).is_none() && !cache::disturbed(l);
+    let below = |l: &Level| l.concurrency() >= level.concurrency() && l.rate() < level.rate() * (1.0 - SLOWER);
+    s.blocks.same_iops.len() == 2 && !level.throttled && s.levels.iter().any(|l| quiet(l) && below(l))
 }
 
 fn two_digits(value: f64) -> f64 {
@@ -722,6 +729,9 @@ fn no_cap(s: &Subject, level: &Level) -> Option<Sentence> {
     bends(s, level).then(|| sentence!("no-cap-bend"))
 }
 
+/// A level slower than another by this share is not at the same cap.
+const SLOWER: f64 = 0.08;
+
 /// Rates this near below the level judged are in its bend.
 const BEND: f64 = 0.75;
 
@@ -749,6 +759,9 @@ fn flat(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Opti
     }
     let no_cap = no_cap(s, level);
     let (kind, names, predicate) = match no_cap {
+        Some(_) if is_virtual(s.record) => {
+            (BindingKind::VirtualDisk, vec!["virtual disk".into()], sentence!("limited-by-virtual-disk"))
+        }
         Some(_) => (BindingKind::Device, vec!["device".into()], sentence!("limited-by-device")),
         None => (
             BindingKind::CapOrDevice,
@@ -778,18 +791,27 @@ fn virtual_disk(s: &Subject, level: &Level, generator: &Generator) -> Option<Cau
     if generator.strength == Strength::Strong || cache::slowed_by_others(s.record, level) {
         return None;
     }
-    let percent = format!("{:.0}", rise.per_doubling * 100.0);
     let tail = rise.p99.map(|(low, high)| sentence!("rise-tail", low, high));
     let at = sentence!("figure-at-depth", figure = plain(level), depth = level.concurrency());
-    let rising = sentence!("rise-per-doubling", percent = &percent);
+    let figure = plain(level);
+    let (course, figure, remark) = match rise.course {
+        Course::PerDoubling(gain) => {
+            let percent = format!("{:.0}", gain * 100.0);
+            let course = sentence!("rise-per-doubling", percent = &percent);
+            (course, sentence!("figure-per-doubling", figure, percent), sentence!("remark-virtual-disk"))
+        }
+        Course::Between(low, high) => {
+            (sentence!("rise-between", low, high), figure, sentence!("remark-virtual-disk-scatters"))
+        }
+    };
     Some(Cause {
         kind: BindingKind::VirtualDisk,
         names: vec!["virtual disk".into()],
         predicate: sentence!("limited-by-virtual-disk"),
-        detail: Sentence::join([at, rising].into_iter().chain(tail), ", "),
-        figure: sentence!("figure-per-doubling", figure = plain(level), percent),
+        detail: Sentence::join([at, course].into_iter().chain(tail), ", "),
+        figure,
         unclear: None,
-        remarks: vec![sentence!("remark-virtual-disk")],
+        remarks: vec![remark],
     })
 }
 

@@ -1,11 +1,17 @@
 //! A ramp on a virtual disk that neither reaches a level nor gains in proportion: its rate rises by a few percent with each
-//! doubling of the depth (docs/design/limits.md, "A virtual disk").
+//! doubling of the depth, or scatters as no cap does (docs/design/limits.md, "A virtual disk").
 
 use crate::levels::figures::Level;
-use model::{Nanos, Pacing, RunRecord};
+use crate::validity::cache;
+use crate::validity::cpu::starved::starved;
+use model::{Iops, Nanos, Pacing, RunRecord};
 
 /// Gain of one doubling that is a rise, and neither a level nor growth in proportion to the depth.
 const GAIN: std::ops::RangeInclusive<f64> = 0.02..=0.13;
+/// The same of levels that scatter.
+const SCATTERED_GAIN: std::ops::RangeInclusive<f64> = -0.1..=0.2;
+/// Levels further apart are at no cap: a throttle keeps its rate to 2 % at every depth.
+const SCATTER: f64 = 0.05;
 /// Doublings of the depth that the gain is taken over.
 const DOUBLINGS: f64 = 2.0;
 /// Levels over these doublings at least.
@@ -14,36 +20,60 @@ const LEAST: usize = 3;
 /// The rise at the end of a ramp.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rise {
-    /// Gain of the rate with each doubling of the depth, 0..1: the slope of the logarithms, by least squares.
-    pub per_doubling: f64,
+    pub course: Course,
     /// The lowest and the highest p99 of its levels, where they have one.
     pub p99: Option<(Nanos, Nanos)>,
 }
 
+/// How the rate moves at the end of a ramp.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Course {
+    /// By this share with each doubling of the depth: the slope of the logarithms, by least squares.
+    PerDoubling(f64),
+    /// Between these rates, in no order of the depth.
+    Between(Iops, Iops),
+}
+
 impl Rise {
     /// Returns the rise over the last doublings of a ramp on a guest's virtual disk. `None` if the disk is no such, a level is
-    /// struck, or the ramp ended at a level or still grew in proportion.
+    /// struck, or the ramp ended at a level or still grew in proportion. Of levels that scatter the one that was held counts as well,
+    /// and none may have been disturbed.
     pub fn of_ramp(record: &RunRecord, levels: &[Level]) -> Option<Rise> {
         let ramp: Vec<&Level> = levels.iter().filter(|l| !l.figures.hold).collect();
         let deepest = f64::from(ramp.iter().map(|l| l.concurrency()).max()?);
         let last = |l: &&&Level| f64::from(l.concurrency()) >= deepest / DOUBLINGS.exp2() - 0.5;
+        let held = levels.iter().filter(|l| l.figures.hold);
+        let with_held: Vec<&Level> = ramp.iter().copied().chain(held).filter(|l| last(&l)).collect();
         let last: Vec<&Level> = ramp.iter().filter(last).copied().collect();
-        let whole = last.iter().all(|l| l.sound() && l.rate() > 0.0 && l.job.workload.pacing == Pacing::Closed);
-        if !is_virtual(record) || !whole || last.len() < LEAST {
+        let whole = |l: &&Level| l.sound() && l.rate() > 0.0 && l.job.workload.pacing == Pacing::Closed;
+        if !is_virtual(record) || !last.iter().all(whole) || last.len() < LEAST {
             return None;
         }
-        let points: Vec<(f64, f64)> =
-            last.iter().map(|l| (f64::from(l.concurrency()).log2(), l.rate().log2())).collect();
-        let per_doubling = slope(&points)?.exp2() - 1.0;
         let p99 = |l: &&Level| l.figures.p99.value();
         let p99: Option<Vec<Nanos>> = last.iter().map(p99).collect();
         let p99 = p99.and_then(|all| Some((*all.iter().min()?, *all.iter().max()?)));
-        GAIN.contains(&per_doubling).then_some(Rise { per_doubling, p99 })
+        let rise = |course| Some(Rise { course, p99 });
+        let per_doubling = gain(&last)?;
+        let (low, high) = with_held.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), x| (l.min(x.rate()), h.max(x.rate())));
+        let quiet = |l: &&Level| whole(l) && starved(record, l).is_none() && !cache::disturbed(l);
+        if GAIN.contains(&per_doubling) {
+            rise(Course::PerDoubling(per_doubling))
+        } else if SCATTERED_GAIN.contains(&gain(&with_held)?) && low < high * (1.0 - SCATTER) && with_held.iter().all(quiet) {
+            rise(Course::Between(Iops(low), Iops(high)))
+        } else {
+            None
+        }
     }
 }
 
+/// Gain of the rate with each doubling of the depth.
+fn gain(levels: &[&Level]) -> Option<f64> {
+    let point = |l: &&Level| (f64::from(l.concurrency()).log2(), l.rate().log2());
+    slope(&levels.iter().map(point).collect::<Vec<_>>()).map(|s| s.exp2() - 1.0)
+}
+
 /// Whether all of the target's devices are virtual disks of this guest.
-fn is_virtual(record: &RunRecord) -> bool {
+pub(super) fn is_virtual(record: &RunRecord) -> bool {
     let devices = &record.preflight.storage.devices;
     let mut disks = devices.iter().filter(|d| d.kind != "partition").peekable();
     record.preflight.host.virtualization.is_some() && disks.peek().is_some() && disks.all(|d| d.kind == "virtio")
@@ -100,6 +130,28 @@ mod tests {
             }
             assert_eq!(judgement.exit_code, 0);
         }
+    }
+
+    /// As seen on 2026-11-28: 64,436, 65,242 and 64,528 IOPS at depths of 64, 128 and 256, and 76,307 held; 4k at 75,268.
+    #[test]
+    fn a_virtual_disk_whose_levels_scatter_is_at_no_cap() {
+        let judged = |held: f64| {
+            let mut rig = Rig::new();
+            rig.preflight().host.virtualization = Some("KVM".into());
+            let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+            let ramp = [14_732.0, 23_066.0, 31_184.0, 44_028.0, 53_050.0, 62_270.0, 64_436.0, 65_242.0, 64_528.0];
+            for (i, rate) in ramp.into_iter().enumerate() {
+                rig.step(stage, Run::at(1 << i, rate).seconds(1));
+            }
+            rig.step(stage, Run::at(256, held).hold());
+            let small = rig.stage("s", StageRole::Sweep, randread(4096));
+            rig.step(small, Run::at(256, held * 0.986));
+            crate::judge::judge(&rig.record()).patterns[0].binding.clone()
+        };
+        let scattered = judged(76_307.0);
+        assert_eq!(scattered.kind, BindingKind::VirtualDisk, "{}", scattered.statement);
+        let level = judged(64_700.0);
+        assert_ne!(level.kind, BindingKind::VirtualDisk, "{}", level.statement);
     }
 
     #[test]

@@ -30,7 +30,9 @@ pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Cavea
     match record.state {
         RunState::Hung => return (Outcome::Undecided, 5),
         RunState::Stopped => return (Outcome::Undecided, record.stopped_code()),
-        RunState::Interrupted | RunState::Failed | RunState::Damaged => return (Outcome::Undecided, 2),
+        RunState::Interrupted | RunState::Running | RunState::Failed | RunState::Damaged => {
+            return (Outcome::Undecided, 2);
+        }
         RunState::Complete => {}
     }
     // A rate that contradicts what was bought proves nothing of it, whatever the needs are.
@@ -375,6 +377,7 @@ pub(crate) fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<Trouble>
         RunState::Damaged => (because(sentence!("journal-damaged")), Rest::Left),
         RunState::Stopped => (because(sentence!("stopped-early")), Rest::SoFar),
         RunState::Interrupted => (sentence!("without-end"), Rest::SoFar),
+        RunState::Running => (sentence!("still-running"), Rest::SoFar),
         RunState::Complete => {
             let gravest = caveats.iter().find(|c| c.severity == Severity::Invalid)?;
             let same = |c: &&Caveat| c.id == gravest.id && c.statement == gravest.statement;

@@ -76,6 +76,7 @@ needs-some-undecided = { $n } of { $all } undecided, first { $need }
 # What to do next.
 do-device = look what the kernel says of the device (dmesg), then run it again
 do-again = run it again to its end
+do-wait = wait for its end
 do-measure = measure it: { $command }
 do-ask = name what was bought (--limit, --volume) or needed (--need) to have it judged
 do-judge = hold it against what was bought or needed: { $command }

@@ -73,6 +73,7 @@ needs-some-undecided = { $all } 件中 { $n } 件が判定不能、最初は { $
 # 次の一手。
 do-device = デバイスについてのカーネルメッセージ（dmesg）を確認し、再実行する
 do-again = 最後まで再実行する
+do-wait = 終わりを待つ
 do-measure = 測定する：{ $command }
 do-ask = 購入性能（--limit、--volume）または要件（--need）を指定すると判定できる
 do-judge = 購入性能または要件と照合する：{ $command }

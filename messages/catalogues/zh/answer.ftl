@@ -73,6 +73,7 @@ needs-some-undecided = { $all } 项中有 { $n } 项无法判定，第一项 { $
 # 下一步。
 do-device = 查看内核关于该设备的消息（dmesg），然后重新运行
 do-again = 重新运行到结束
+do-wait = 等待运行结束
 do-measure = 测量它：{ $command }
 do-ask = 指明所购性能（--limit、--volume）或需求（--need），即可得到判定
 do-judge = 与所购性能或需求对照：{ $command }

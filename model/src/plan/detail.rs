@@ -332,7 +332,7 @@ impl crate::Workload {
         self.used().map(|op| self.sizes_of(op).min()).min().unwrap_or_else(|| self.block.min())
     }
 
-    fn used(&self) -> impl Iterator<Item = Op> {
+    pub(super) fn used(&self) -> impl Iterator<Item = Op> {
         let every = self.detail.block_by_order;
         [Op::Read, Op::Write, Op::Trim]
             .into_iter()

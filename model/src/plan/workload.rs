@@ -96,6 +96,9 @@ pub struct SizeShare {
     pub weight: u32,
 }
 
+/// Sizes of a range that a mean is taken of.
+const MOST_STEPS: u64 = 4096;
+
 /// Sizes of the operations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -132,19 +135,34 @@ impl BlockSizes {
     /// The mean size over the operation count, in bytes.
     #[must_use]
     pub fn mean(&self) -> f64 {
+        self.mean_of(|bytes| bytes)
+    }
+
+    /// The mean of a figure of the size in bytes, over the operation count.
+    #[must_use]
+    pub fn mean_of(&self, of: impl Fn(f64) -> f64) -> f64 {
         match self {
-            BlockSizes::Fixed(size) => size.as_u64() as f64,
+            BlockSizes::Fixed(size) => of(size.as_u64() as f64),
             BlockSizes::Split(list) => {
                 let weights: f64 = list.iter().map(|s| f64::from(s.weight)).sum();
-                let sum: f64 = list.iter().map(|s| s.size.as_u64() as f64 * f64::from(s.weight)).sum();
+                let sum: f64 = list.iter().map(|s| of(s.size.as_u64() as f64) * f64::from(s.weight)).sum();
                 sum / weights
             }
             BlockSizes::Range(min, max) => {
-                // The multiples of min up to max, each as likely.
-                let steps = max.as_u64() / min.as_u64().max(1);
-                min.as_u64() as f64 * (steps + 1) as f64 / 2.0
+                // The multiples of min up to max, each as likely; of very many an even choice with the same mean.
+                let steps = (max.as_u64() / min.as_u64().max(1)).max(1);
+                let taken = steps.min(MOST_STEPS);
+                let at = |i: u64| (steps + 1) as f64 * (i as f64 + 0.5) / taken as f64;
+                let multiple = |i: u64| if taken == steps { (i + 1) as f64 } else { at(i) };
+                (0..taken).map(|i| of(min.as_u64() as f64 * multiple(i))).sum::<f64>() / taken as f64
             }
         }
+    }
+
+    /// The sizes in short: `8k`, or `4k-64k` of a mix.
+    fn short(&self) -> String {
+        let (min, max) = (self.min(), self.max());
+        if min == max { min.short() } else { format!("{}-{}", min.short(), max.short()) }
     }
 }
 
@@ -296,13 +314,13 @@ impl Workload {
         }
     }
 
-    /// A short label for tables: `8k randread`, `16k randrw 50/50`, `8.2k~ randread`.
+    /// A short label for tables: `8k randread`, `16k randrw 50/50`, `4k-64k randread` of a mix of sizes, `8k,64k randrw 70/30` where
+    /// reads and writes differ in size.
     #[must_use]
     pub fn label(&self) -> String {
-        let size = match &self.block {
-            BlockSizes::Fixed(size) => size.short(),
-            BlockSizes::Split(_) | BlockSizes::Range(..) => format!("{:.1}k~", self.block.mean() / 1024.0),
-        };
+        let mut sizes: Vec<String> = self.used().map(|op| self.sizes_of(op).short()).collect();
+        sizes.dedup();
+        let size = if sizes.is_empty() { self.block.short() } else { sizes.join(",") };
         let mut label = format!("{size} {}", self.rw());
         if self.mix.write_percent != 0 && self.mix.write_percent != 100 {
             label.push_str(&format!(" {}/{}", self.mix.read_percent(), self.mix.write_percent));
@@ -327,6 +345,10 @@ mod tests {
         w.mix = Mix::READ;
         w.access = Access::Sequential;
         assert_eq!(w.label(), "16k read");
+        w.block = BlockSizes::Range(Bytes::from_kib(4), Bytes::from_kib(64));
+        assert_eq!(w.label(), "4k-64k read");
+        (w.mix.write_percent, w.detail.write_block) = (30, Some(BlockSizes::Fixed(Bytes(8192))));
+        assert_eq!(w.label(), "4k-64k,8k rw 70/30");
     }
 
     #[test]
@@ -338,5 +360,11 @@ mod tests {
                 .to_vec(),
         );
         assert!((split.mean() / 1024.0 - 313.6).abs() < 1e-9);
+        let pages = |bytes: f64| (bytes / 65_536.0).ceil();
+        assert!((split.mean_of(pages) - 5.2).abs() < 1e-9);
+        for most in [64, 4 << 20] {
+            let range = BlockSizes::Range(Bytes::from_kib(4), Bytes::from_kib(most));
+            assert!((range.mean() / 1024.0 / (most as f64 / 2.0 + 2.0) - 1.0).abs() < 1e-9, "{most}");
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! no more memory then than an hour. Stretches in which nothing completed stay apart: they are what stalls are seen by.
 
 use crate::{
-    Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, RunState, Sampled,
+    Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, Sampled,
     Section, Series, SeriesSample, Step, StepTrace, Window,
 };
 
@@ -171,7 +171,7 @@ impl RunRecord {
         for (at, text) in self.notes {
             tell(RunEvent::Note { at, text })?;
         }
-        if self.state != RunState::Interrupted {
+        if !self.state.has_no_end() {
             let (state, at) = (self.state, self.ended);
             tell(RunEvent::End { state, at, reason: self.reason, signal: self.signal })?;
         }

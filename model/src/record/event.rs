@@ -10,9 +10,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// Still running, or killed: the journal has no end.
+    /// Killed: the journal has no end, and nobody writes it.
     #[default]
     Interrupted,
+    /// Still running: the journal has no end, and its writer holds its lock. Only readers say so.
+    Running,
     /// Every stage was run.
     Complete,
     /// Ended by a signal or by the user, after draining; partial.
@@ -23,6 +25,14 @@ pub enum RunState {
     Failed,
     /// The journal is damaged: parts of it are lost, and what was read of the rest is no measurement. Only readers say so.
     Damaged,
+}
+
+impl RunState {
+    /// Whether the journal has no end.
+    #[must_use]
+    pub fn has_no_end(self) -> bool {
+        matches!(self, RunState::Interrupted | RunState::Running)
+    }
 }
 
 /// One thing that happened.

@@ -44,6 +44,31 @@ impl Said {
         }
         Said::All(joined)
     }
+
+    fn without_error_numbers(&self) -> Self {
+        match self {
+            Said::Text(text) => Said::Text(without_error_numbers(text)),
+            Said::Message(Message { id, places }) => {
+                let places = places.iter().map(|(place, said)| (place.clone(), said.without_error_numbers()));
+                Said::Message(Message { id: id.clone(), places: places.collect() })
+            }
+            Said::All(parts) => Said::All(parts.iter().map(Said::without_error_numbers).collect()),
+        }
+    }
+}
+
+/// Removes Rust's suffix ` (os error N)` of error texts, which says nothing that the text does not.
+#[must_use]
+pub fn without_error_numbers(text: &str) -> String {
+    let mut parts = text.split(" (os error ");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.bytes().all(|b| b.is_ascii_digit()) => plain.push_str(rest),
+            _ => plain.extend([" (os error ", part]),
+        }
+    }
+    plain
 }
 
 impl Message {
@@ -143,6 +168,15 @@ impl Sentence {
     #[must_use]
     pub fn message(&self) -> Option<&Said> {
         self.said.as_ref()
+    }
+
+    /// The sentence without the numbers of errors, as [`without_error_numbers`].
+    #[must_use]
+    pub fn without_error_numbers(&self) -> Self {
+        Sentence {
+            english: without_error_numbers(&self.english),
+            said: self.said.as_ref().map(Said::without_error_numbers),
+        }
     }
 
     /// Several as one, one directly behind the other: separators are parts, too.
@@ -326,5 +360,15 @@ mod tests {
         let said = Said::All(vec!["8k: ".into(), Message::new("failed").put("n", 2u64).into()]);
         let text = serde_json::to_string(&said).unwrap();
         assert_eq!(serde_json::from_str::<Said>(&text).unwrap(), said);
+    }
+
+    #[test]
+    fn error_texts_have_no_number_of_rust() {
+        let plain = without_error_numbers("cannot write x: No space left on device (os error 28): stopped");
+        assert_eq!(plain, "cannot write x: No space left on device: stopped");
+        assert_eq!(without_error_numbers("a (os error x) b"), "a (os error x) b");
+        let why = |text: &str| Sentence::new(text, Message::new("why").put("why", text));
+        let plain = why("full (os error 28)").without_error_numbers();
+        assert_eq!((plain.as_str(), plain.message()), ("full", why("full").message()));
     }
 }

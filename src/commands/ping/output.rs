@@ -450,7 +450,7 @@ impl<'a> PingSink<'a> {
         match record.state {
             RunState::Hung => (exit::HUNG, Some(record.reason.to_string())),
             RunState::Failed if self.number() == 0 => (code::PREPARING, Some(record.reason.to_string())),
-            RunState::Failed | RunState::Interrupted | RunState::Damaged => {
+            RunState::Failed | RunState::Interrupted | RunState::Running | RunState::Damaged => {
                 (code::RUNNING, Some(record.reason.to_string()))
             }
             RunState::Stopped if signal != sys::signal::INT.unsigned_abs() => (Code(128 + signal as i32), None),

@@ -94,7 +94,7 @@ impl Followed {
         match (self.run.record().state, &self.pace) {
             (RunState::Interrupted, FollowState::Over(_)) if self.follower.is_damaged() => RunStatus::Damaged,
             (RunState::Interrupted, FollowState::Over(_)) => RunStatus::Interrupted,
-            (RunState::Interrupted, _) => RunStatus::Running,
+            (RunState::Interrupted | RunState::Running, _) => RunStatus::Running,
             (RunState::Complete, _) => RunStatus::Complete,
             (RunState::Stopped, _) => RunStatus::Stopped,
             (RunState::Hung, _) => RunStatus::Hung,

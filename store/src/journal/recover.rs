@@ -67,7 +67,7 @@ impl Recovered {
     /// Whether the run ended by itself, in whatever way: its journal holds an `End`.
     #[must_use]
     pub fn ended(&self) -> bool {
-        self.record.state != RunState::Interrupted
+        !self.record.state.has_no_end()
     }
 }
 
@@ -96,7 +96,11 @@ fn recover_open(file: &File) -> Result<Recovered, Unreadable> {
     // Looked at before reading: were it the other way round, a run that ends in between would seem killed.
     let live = is_live(file)?;
     let length = file.metadata()?.len();
-    read_journal(file, length, live)
+    let mut run = read_journal(file, length, live)?;
+    if live && run.record.state == RunState::Interrupted {
+        run.record.state = RunState::Running;
+    }
+    Ok(run)
 }
 
 /// Whether the writer of an open journal still lives, by its lock.
@@ -199,7 +203,7 @@ fn read_behind_damage<R: Read>(
     damage: Damage,
 ) -> bool {
     let (at, left) = (reader.at(), reader.left());
-    if run.record.state != RunState::Interrupted && lost.places == 0 {
+    if !run.record.state.has_no_end() && lost.places == 0 {
         run.damage = Some(damage);
         run.harm = Harm::Behind;
         return false;
@@ -225,7 +229,7 @@ fn record_damage(run: &mut Recovered, length: u64) {
     let first = run.damage.as_ref().map(Damage::sentence).unwrap_or_default();
     let (before, after) = (run.frames - frames_after, frames_after);
     let mut evidence = sentence!("recovered-damaged-seen", bytes, length, places, first, before, after);
-    if run.record.state != RunState::Interrupted && !run.record.reason.is_empty() {
+    if !run.record.state.has_no_end() && !run.record.reason.is_empty() {
         evidence = sentence!("recovered-damaged-ended", evidence, reason = &run.record.reason);
     }
     let doubt = Caveat::new("journal-damaged", Severity::Invalid, sentence!("recovered-damaged"), &evidence)

@@ -65,6 +65,7 @@ impl RunStatus {
     fn from_state(state: RunState, live: bool) -> RunStatus {
         match state {
             RunState::Interrupted | RunState::Damaged if live => RunStatus::Running,
+            RunState::Running => RunStatus::Running,
             RunState::Interrupted => RunStatus::Interrupted,
             RunState::Complete => RunStatus::Complete,
             RunState::Stopped => RunStatus::Stopped,

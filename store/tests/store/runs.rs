@@ -1,7 +1,7 @@
 //! Runs from begin to removal.
 
 use crate::child::{judge, open, write_run};
-use model::{Nanos, RunEvent, RunRecord};
+use model::{Nanos, RunEvent, RunRecord, RunState};
 use std::fs;
 use std::time::{Duration, SystemTime};
 use store::fixture::{self, id};
@@ -75,7 +75,7 @@ fn a_living_run_is_listed_as_running_can_be_read_and_is_not_removed() {
     writer.append(&events[2]).expect("appends");
     let run = store.recover(&id(4)).expect("reads");
     assert!(run.live && run.damage.is_none());
-    assert_eq!(run.frames, 3);
+    assert_eq!((run.frames, run.record.state), (3, RunState::Running));
     let listed = store.list().expect("lists").runs;
     assert_eq!((listed[0].state, listed[0].duration), (RunStatus::Running, Nanos::from_secs(1)));
     assert!(matches!(store.remove(&id(4)), Err(StoreError::Live { .. })));

@@ -3,10 +3,21 @@
 /// Most of the address space that this process may use, if that is limited (`ulimit -v`), in bytes.
 #[must_use]
 pub fn address_space_limit() -> Option<u64> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is a whole rlimit that the kernel fills in.
-    let got = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
-    (got == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+    soft_limit(|limit| unsafe { libc::getrlimit(libc::RLIMIT_AS, limit) })
+}
+
+/// Bytes beyond which no file may be written, if they are limited (`ulimit -f`).
+#[must_use]
+pub fn file_size_limit() -> Option<u64> {
+    // SAFETY: `limit` is a whole rlimit that the kernel fills in.
+    soft_limit(|limit| unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, limit) })
+}
+
+/// The limit in force, if there is one. The type of a resource's number differs between C libraries: `get` has it.
+fn soft_limit(get: impl FnOnce(*mut libc::rlimit) -> libc::c_int) -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    (get(&raw mut limit) == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
 /// Has the C library give large blocks back to the machine when they are freed, for as long as this process lives. By itself

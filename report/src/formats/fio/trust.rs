@@ -56,6 +56,7 @@ fn ended(record: &RunRecord) -> Option<Sentence> {
     let how = match record.state {
         RunState::Complete => return None,
         RunState::Interrupted => sentence!("fio-trust-interrupted"),
+        RunState::Running => sentence!("fio-trust-running"),
         RunState::Stopped => sentence!("fio-trust-stopped"),
         RunState::Hung if record.lost_a_host() => sentence!("fio-trust-host-gone"),
         RunState::Hung => sentence!("fio-trust-hung"),

@@ -275,6 +275,7 @@ impl Mark {
             (RunState::Complete, Some(trouble)) => sentence!("mark-not-valid", trouble, told),
             (RunState::Stopped, _) => sentence!("mark-stopped", told),
             (RunState::Interrupted, _) => sentence!("mark-no-end", told),
+            (RunState::Running, _) => sentence!("mark-running", told),
             (RunState::Hung, _) => sentence!("mark-hung", reason, told),
             (RunState::Failed, _) => sentence!("mark-failed", reason, told),
             (RunState::Damaged, _) => sentence!("mark-damaged", reason, told),

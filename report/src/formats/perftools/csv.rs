@@ -123,10 +123,11 @@ fn row(batch: &Batch) -> Vec<String> {
 
 /// How a run ended, in a word.
 pub fn state(batch: &Batch) -> &'static str {
-    use model::RunState::{Complete, Damaged, Failed, Hung, Interrupted, Stopped};
+    use model::RunState::{Complete, Damaged, Failed, Hung, Interrupted, Running, Stopped};
     match batch.state {
         Complete => "complete",
         Interrupted => "interrupted",
+        Running => "running",
         Stopped => "stopped",
         Hung => "hung",
         Failed => "failed",

@@ -137,6 +137,7 @@ pub(crate) fn state(state: RunState) -> Message {
     match state {
         RunState::Complete => message!("board-complete"),
         RunState::Interrupted => message!("board-interrupted"),
+        RunState::Running => message!("board-running"),
         RunState::Stopped => message!("board-stopped"),
         RunState::Hung => message!("board-hung"),
         RunState::Failed => message!("board-failed"),

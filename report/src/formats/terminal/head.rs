@@ -94,6 +94,7 @@ pub(crate) fn partial(record: &RunRecord) -> Sentence {
     let partial = match record.state {
         RunState::Complete => sentence!("partial-complete", time),
         RunState::Interrupted => sentence!("partial-interrupted", time),
+        RunState::Running => sentence!("partial-running", time),
         RunState::Stopped => sentence!("partial-stopped", time),
         RunState::Hung if record.lost_a_host() => sentence!("partial-host-gone", time),
         RunState::Hung => sentence!("partial-hung", time),

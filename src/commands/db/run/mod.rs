@@ -703,7 +703,7 @@ fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
         RunState::Complete => Code(i32::from(judgement.exit_code)),
         RunState::Stopped => Code(i32::from(record.stopped_code())),
         RunState::Hung => exit::HUNG,
-        RunState::Failed | RunState::Interrupted | RunState::Damaged => exit::INVALID,
+        RunState::Failed | RunState::Interrupted | RunState::Running | RunState::Damaged => exit::INVALID,
     }
 }
 

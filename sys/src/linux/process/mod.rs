@@ -18,7 +18,7 @@ pub use crate::unix::host::{
 };
 pub(crate) use crate::unix::memory::say_and_end;
 pub use crate::unix::memory::{
-    address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited,
+    address_space_limit, file_size_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited,
 };
 pub use crate::unix::signals::{Signals, exit_signal, set_on_signal, signal};
 pub use crate::unix::usage::process_cpu_time;

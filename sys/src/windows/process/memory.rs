@@ -11,6 +11,12 @@ pub fn address_space_limit() -> Option<u64> {
     None
 }
 
+/// Bytes beyond which no file may be written: there is no such limit.
+#[must_use]
+pub fn file_size_limit() -> Option<u64> {
+    None
+}
+
 /// Large blocks go back to the machine when they are freed without being asked for it.
 pub fn return_large_blocks() {}
 
