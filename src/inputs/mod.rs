@@ -9,6 +9,7 @@ pub mod sources;
 use crate::environment;
 use crate::locked::locked;
 use model::{Bytes, clip};
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 pub type FileKey = (u64, u64);
 
 /// What this command has read so far.
-static READ: Mutex<Vec<(FileKey, PathBuf)>> = Mutex::new(Vec::new());
+static READ: Mutex<BTreeMap<FileKey, Vec<PathBuf>>> = Mutex::new(BTreeMap::new());
 
 /// Which file it is.
 pub fn key_of(meta: &Metadata) -> FileKey {
@@ -30,15 +31,16 @@ pub fn key_of(meta: &Metadata) -> FileKey {
 /// Remembers a file as one that this command reads.
 fn noted(meta: &Metadata, path: &Path) {
     let mut read = locked(&READ);
-    if !read.iter().any(|(key, name)| *key == key_of(meta) && name == path) {
-        read.push((key_of(meta), path.to_owned()));
+    let names = read.entry(key_of(meta)).or_default();
+    if !names.iter().any(|name| name == path) {
+        names.push(path.to_owned());
     }
 }
 
 /// The name by which a file was read, if it was. One that is gone by now has left its number to others.
 pub fn read_as(key: FileKey) -> Option<PathBuf> {
     let stands = |path: &Path| sys::metadata(path).is_ok_and(|meta| key_of(&meta) == key);
-    locked(&READ).iter().find(|(k, path)| *k == key && stands(path)).map(|(_, path)| path.clone())
+    locked(&READ).get(&key)?.iter().find(|path| stands(path)).cloned()
 }
 
 /// Opens a regular file for reading. A pipe that the shell made (`<(...)`, `/dev/stdin`) is taken too: its writer is there.

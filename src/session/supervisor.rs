@@ -227,7 +227,8 @@ fn reported_code(child: &mut Child) -> exit::Code {
         Ok(status) => match (status.code(), sys::exit_signal(&status)) {
             (Some(code), _) => exit::Code(code),
             (None, Some(signal::XFSZ)) => {
-                let limit = sys::file_size_limit().map(|bytes| format!(" of {}", model::Bytes(bytes))).unwrap_or_default();
+                let limit =
+                    sys::file_size_limit().map(|bytes| format!(" of {}", model::Bytes(bytes))).unwrap_or_default();
                 remark(&format!(
                     "the load process was ended by the limit{limit} on the size of files (ulimit -f); raise it, or choose a \
                      smaller --size; what was measured is kept"

@@ -51,10 +51,10 @@ pub use platform::files::{
 };
 pub use platform::process::{
     PinnedMemory, ThreadIoMeter, address_space_limit, allowed_cpus, bind_thread, child_has_ended, die_with_parent,
-    exit_now, file_size_limit, hold_program, last_cpu, own_descriptors, process_cpu_time, release_freed_memory, remove_shared_memory,
-    renice_thread, return_large_blocks, run_queue_wait, runnable_ns, send_signal, set_io_priority,
-    share_one_heap_where_limited, shared_memory, signal_with_parent, sleep_until_monotonic, take_memory_from,
-    thread_cpu_ns, thread_cpu_time, thread_number, wait_for_child, wake_on_time,
+    exit_now, file_size_limit, hold_program, last_cpu, own_descriptors, process_cpu_time, release_freed_memory,
+    remove_shared_memory, renice_thread, return_large_blocks, run_queue_wait, runnable_ns, send_signal,
+    set_io_priority, share_one_heap_where_limited, shared_memory, signal_with_parent, sleep_until_monotonic,
+    take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number, wait_for_child, wake_on_time,
 };
 pub use platform::queues::{BlockingQueue, Counters, DeepQueue, FileSet, MappedQueue, can_measure};
 

@@ -159,10 +159,8 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
 #[test]
 fn a_limited_file_size_is_named_and_leaves_no_file() {
     let sandbox = Sandbox::new();
-    let words = format!(
-        "qualify . --size 16m --patterns randread --bs 8k --max-depth 2 --store {}",
-        sandbox.store().display()
-    );
+    let words =
+        format!("qualify . --size 16m --patterns randread --bs 8k --max-depth 2 --store {}", sandbox.store().display());
     let ended = limited(&sandbox, "ulimit -f 8192", &words);
     let told = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(4), "{told}");

@@ -443,7 +443,7 @@ fn a_killed_run_is_said_to_be_one() {
     let listed = up.get("/api/runs?q=interrupted").json();
     assert_eq!(listed["runs"][0]["id"], id.as_str());
     let report = up.get(&format!("/run/{id}")).body;
-    assert!(report.contains("it was killed, or still runs"), "the report says so, too");
+    assert!(report.contains("killed after"), "the report says so, too: {report}");
     // Looking at it did not keep it from being removed.
     assert_eq!(sandbox.secchi(&format!("rm {id}")).run().code, 0);
     // Those who ask at the same moment share a look.

@@ -317,7 +317,7 @@ fn a_killed_watch_keeps_all_but_its_last_second() {
     running.signal(Signal::KILL);
     assert_eq!(running.wait(PATIENCE).code, 1009);
     let run = sandbox.newest().expect("it is kept");
-    assert_eq!(run.record.state, RunState::Interrupted);
+    assert!(run.record.state.has_no_end(), "{:?}", run.record.state);
     assert!(run.record.stretches().len() >= 20, "{}", run.record.stretches().len());
     let shown = sandbox.secchi(&format!("show {}", run.record.id)).run();
     assert!(shown.code == 0 && shown.stdout.contains("VERDICT"), "{}", shown.stdout);

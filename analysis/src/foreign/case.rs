@@ -43,6 +43,8 @@ pub(super) struct Test<'a> {
     pub called: &'a str,
     /// Operations that its figures describe.
     pub part: Part,
+    /// Directions of them that have figures, looked up once: rules ask for them again and again.
+    pub ways: [Option<Way>; DATA.len()],
 }
 
 /// One direction of a result.
@@ -61,11 +63,12 @@ impl<'a> Case<'a> {
             test,
             called: names.name_of(&file.source),
             part: Part::Data,
+            ways: [None; DATA.len()],
         };
-        let tests: Vec<Test<'a>> = all.enumerate().map(one).collect();
+        let tests: Vec<Test<'a>> = all.enumerate().map(one).map(Test::with_ways).collect();
         let timed = || tests.iter().filter(|t| t.has_sync_latency());
         let synced = timed().map(|t| t.index).collect();
-        let as_sync = |(i, t): (usize, &Test<'a>)| Test { index: tests.len() + i, part: Part::Sync, ..*t };
+        let as_sync = |(i, t): (usize, &Test<'a>)| Test { index: tests.len() + i, part: Part::Sync, ..*t }.with_ways();
         let syncs = timed().enumerate().map(as_sync).collect();
         Case { files, names, limits, memory, tests, syncs, synced }
     }
@@ -128,7 +131,7 @@ fn sync_option(asked: &ForeignAsked) -> Option<(&'static str, f64)> {
 }
 
 /// Ways that data moves.
-const DATA: [Way; 4] = [Way::Read, Way::Write, Way::Trim, Way::All];
+pub(super) const DATA: [Way; 4] = [Way::Read, Way::Write, Way::Trim, Way::All];
 
 impl<'a> Test<'a> {
     pub fn asked(&self) -> &'a ForeignAsked {
@@ -184,8 +187,19 @@ impl<'a> Test<'a> {
 
     /// Directions of the load that have figures; `All` only where no other is told.
     pub fn sides(&self) -> Vec<DirectionResult<'a>> {
+        self.ways.into_iter().flatten().map(|way| DirectionResult { way, test: self.test }).collect()
+    }
+
+    /// Looks up its directions.
+    pub fn with_ways(mut self) -> Self {
+        let mut ways = self.find_ways().into_iter();
+        self.ways = std::array::from_fn(|_| ways.next());
+        self
+    }
+
+    fn find_ways(&self) -> Vec<Way> {
         if self.part == Part::Sync {
-            return vec![DirectionResult { way: Way::Sync, test: self.test }];
+            return vec![Way::Sync];
         }
         let verification = self.verification().map(|v| v.way);
         // For each direction: whether it has figures, and whether it has rates.
@@ -209,11 +223,11 @@ impl<'a> Test<'a> {
             let is_told = if as_one { *w == Way::All } else { !told || *w != Way::All };
             is_told && Some(*w) != verification
         };
-        ways.into_iter().filter(is_side).map(|way| DirectionResult { way, test: self.test }).collect()
+        ways.into_iter().filter(is_side).collect()
     }
 
     pub fn side(&self, way: Way) -> Option<DirectionResult<'a>> {
-        self.sides().into_iter().find(|s| s.way == way)
+        self.ways.contains(&Some(way)).then_some(DirectionResult { way, test: self.test })
     }
 
     /// Lines on which it begins, and each of its clones.

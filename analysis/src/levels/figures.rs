@@ -8,8 +8,9 @@ use crate::levels::disturbance::{self, Disturbance};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    BlockSizes, BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, LimitAxis, Nanos, Op, OpLatency, Pacing,
-    Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, StepStop, Stretch, Window, told_course,
+    BlockSizes, BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, LimitAxis, Nanos,
+    Op, OpLatency, Pacing, Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, StepStop, Stretch, Window,
+    told_course,
 };
 use statistics::alternation::Alternation;
 use statistics::ramp::ASSUMED_HALF;

@@ -638,10 +638,14 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
         BindingKind::BandwidthCap => vec![format!("bandwidth cap near {bandwidth}")],
         _ => vec![format!("IOPS cap near {iops}"), format!("bandwidth cap near {bandwidth}")],
     };
-    let others = cache::foreign(s.record, level);
-    let shared = || sentence!("remark-cap-shared", sum = Iops(two_digits(level.rate() * (1.0 + others))));
-    let remarks = (others > 0.0).then(shared).into_iter().collect();
+    let remarks = shared(s, level).into_iter().collect();
     Some(Cause { kind, names, predicate, detail, figure: plain(level), unclear: None, remarks })
+}
+
+/// What a cap would be that counts the others as well, where others used the device.
+fn shared(s: &Subject, level: &Level) -> Option<Sentence> {
+    let others = cache::foreign(s.record, level);
+    (others > 0.0).then(|| sentence!("remark-cap-shared", sum = Iops(two_digits(level.rate() * (1.0 + others)))))
 }
 
 /// Whether a level of no smaller depth was certainly slower than the one judged: what two sizes have in common is chance then.
@@ -752,12 +756,13 @@ fn bends(s: &Subject, level: &Level) -> bool {
 }
 
 /// The rate stayed flat while latency grew with concurrency, and the generator had time to spare: the device, where something
-/// excludes a cap, and otherwise one of the two.
+/// excludes a cap, and otherwise one of the two. Others on it leave both: they may share either.
 fn flat(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
-    if !s.saturated || generator.strength != Strength::None || cache::slowed_by_others(s.record, level) {
+    if !s.saturated || generator.strength != Strength::None {
         return None;
     }
-    let no_cap = no_cap(s, level);
+    let slowed = cache::slowed_by_others(s.record, level);
+    let no_cap = no_cap(s, level).filter(|_| !slowed);
     let (kind, names, predicate) = match no_cap {
         Some(_) if is_virtual(s.record) => {
             (BindingKind::VirtualDisk, vec!["virtual disk".into()], sentence!("limited-by-virtual-disk"))
@@ -780,7 +785,10 @@ fn flat(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Opti
         detail: placed(s, level, format!("{} IOPS", Iops(level.rate())).into()),
         figure: plain(level),
         unclear: None,
-        remarks: vec![flat, no_cap.unwrap_or_else(|| sentence!("remark-cap-or-device"))],
+        remarks: [flat, no_cap.unwrap_or_else(|| sentence!("remark-cap-or-device"))]
+            .into_iter()
+            .chain(shared(s, level).filter(|_| slowed))
+            .collect(),
     })
 }
 

@@ -54,11 +54,15 @@ impl Rise {
         let p99 = p99.and_then(|all| Some((*all.iter().min()?, *all.iter().max()?)));
         let rise = |course| Some(Rise { course, p99 });
         let per_doubling = gain(&last)?;
-        let (low, high) = with_held.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), x| (l.min(x.rate()), h.max(x.rate())));
+        let (low, high) =
+            with_held.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), x| (l.min(x.rate()), h.max(x.rate())));
         let quiet = |l: &&Level| whole(l) && starved(record, l).is_none() && !cache::disturbed(l);
         if GAIN.contains(&per_doubling) {
             rise(Course::PerDoubling(per_doubling))
-        } else if SCATTERED_GAIN.contains(&gain(&with_held)?) && low < high * (1.0 - SCATTER) && with_held.iter().all(quiet) {
+        } else if SCATTERED_GAIN.contains(&gain(&with_held)?)
+            && low < high * (1.0 - SCATTER)
+            && with_held.iter().all(quiet)
+        {
             rise(Course::Between(Iops(low), Iops(high)))
         } else {
             None

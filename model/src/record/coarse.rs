@@ -5,8 +5,8 @@
 //! no more memory then than an hour. Stretches in which nothing completed stay apart: they are what stalls are seen by.
 
 use crate::{
-    Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, Sampled,
-    Section, Series, SeriesSample, Step, StepTrace, Window,
+    Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, Sampled, Section,
+    Series, SeriesSample, Step, StepTrace, Window,
 };
 
 /// Most memory of the intervals of all steps together, in bytes. One second of a job takes 2 to 3 KB, 5 where a job of fio's

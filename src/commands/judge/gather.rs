@@ -18,6 +18,8 @@ const MOST_ENTRIES: usize = 200_000;
 const MOST_BYTES: u64 = 512 << 20;
 /// Most results of all files: they are held at once, some 12 kB each.
 const MOST_RESULTS: usize = 50_000;
+/// Files of a directory that are read before their bounds are looked at.
+const AT_ONCE: usize = 256;
 /// Directories within directories.
 const DEEPEST: usize = 16;
 /// Longest that one file is read (docs/design/bad-input.md, "Files that are read").
@@ -53,7 +55,7 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
         let path = Path::new(source);
         if source == "-" {
             let bytes = inputs::standard(import::LARGEST).map_err(|why| cannot("-", &why))?;
-            files.add_file("-", &bytes)?;
+            files.add_file(bytes.len() as u64, read("-", &bytes))?;
         } else if path.is_dir() {
             if !recursive {
                 let why =
@@ -63,7 +65,7 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
             directory(path, files)?;
         } else if !path.exists() {
             runs.push(source);
-        } else if match foreign(path, source, files) {
+        } else if match add_foreign(foreign(path, source), files) {
             // One of many is passed over: a glob names what it finds.
             Err(why) if sources.len() > 1 && !files.full => {
                 remark(&format!("passed over: {}", first_part(&why)));
@@ -114,13 +116,13 @@ struct Reading {
 }
 
 impl Reading {
-    /// Adds what a file holds.
-    fn add_file(&mut self, shown: &str, bytes: &[u8]) -> Result<()> {
-        self.bytes += bytes.len() as u64;
+    /// Adds what a file of so many bytes holds.
+    fn add_file(&mut self, bytes: u64, files: Result<Vec<ForeignFile>>) -> Result<()> {
+        self.bytes += bytes;
         if self.bytes > MOST_BYTES {
             return self.refuse(format!("more than {} in all: judge them in parts", model::Bytes(MOST_BYTES)));
         }
-        let files = read(shown, bytes)?;
+        let files = files?;
         self.results += files.iter().map(|f| f.tests.len()).sum::<usize>();
         if self.results > MOST_RESULTS {
             let n = self.results;
@@ -138,18 +140,41 @@ impl Reading {
     }
 }
 
-/// A file of another tool; `false` where it is one of ours.
-fn foreign(path: &Path, shown: &str, into: &mut Reading) -> Result<bool> {
+/// A file of another tool: its bytes, and what they hold.
+type Foreign = (u64, Result<Vec<ForeignFile>>);
+
+/// Reads a file of another tool; `None` where it is one of ours.
+fn foreign(path: &Path, shown: &str) -> Result<Option<Foreign>> {
     if path.extension().is_some_and(|e| e == "journal") {
-        return Ok(false);
+        return Ok(None);
     }
     let bytes = inputs::bytes(path, import::LARGEST).map_err(|why| cannot(shown, &why))?;
     let is_json = bytes.trim_ascii_start().first() == Some(&b'{');
     if is_json && serde_json::from_slice::<Heads>(&bytes).is_ok_and(|h| h.record.is_some()) {
-        return Ok(false);
+        return Ok(None);
     }
-    into.add_file(shown, &bytes)?;
+    Ok(Some((bytes.len() as u64, read(shown, &bytes))))
+}
+
+/// Adds a file of another tool; `false` where it is one of ours.
+fn add_foreign(found: Result<Option<Foreign>>, into: &mut Reading) -> Result<bool> {
+    let Some((bytes, files)) = found? else { return Ok(false) };
+    into.add_file(bytes, files)?;
     Ok(true)
+}
+
+/// Results in the order of the items, which all CPUs work on.
+fn on_all_cpus<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let of = &of;
+    std::thread::scope(|scope| {
+        let parts = items.chunks(items.len().div_ceil(threads).max(1));
+        let started: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().map(of).collect::<Vec<R>>())).collect();
+        started
+            .into_iter()
+            .flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
 }
 
 /// An error without the list of formats, which is the same for each file.
@@ -179,13 +204,15 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
         remark(&format!("passed over: {} files without content below {}", found.empty, clip(&shown)));
     }
     found.paths.sort();
-    for path in found.paths {
-        let shown = path.display().to_string();
-        match foreign(&path, &shown, into) {
-            Ok(true) => {}
-            Ok(false) => remark(&format!("passed over: {} is a run of secchi", clip(&shown))),
-            Err(why) if into.full => return Err(why),
-            Err(why) => remark(&format!("passed over: {}", first_part(&why))),
+    for paths in found.paths.chunks(AT_ONCE) {
+        let read = on_all_cpus(paths, |path| foreign(path, &path.display().to_string()));
+        for (path, found) in paths.iter().zip(read) {
+            match add_foreign(found, into) {
+                Ok(true) => {}
+                Ok(false) => remark(&format!("passed over: {} is a run of secchi", clip(&path.display().to_string()))),
+                Err(why) if into.full => return Err(why),
+                Err(why) => remark(&format!("passed over: {}", first_part(&why))),
+            }
         }
     }
     Ok(())

@@ -96,7 +96,7 @@ fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
 
 /// Clones of one job, reported one by one.
 fn one_job(case: &Case) -> Vec<RuleMatch> {
-    let rate = |clone: &ForeignTest| Test { test: clone, ..case.tests[0] }.rate();
+    let rate = |clone: &ForeignTest| Test { test: clone, ..case.tests[0] }.with_ways().rate();
     let seen = |test: &Test| {
         let clones = &test.test.clones;
         let rates: Vec<f64> = clones.iter().map(rate).collect::<Option<Vec<f64>>>().filter(|r| !r.is_empty())?;

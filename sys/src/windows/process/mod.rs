@@ -22,7 +22,9 @@ pub use host::{
     system_facts, terminal_width,
 };
 pub(crate) use memory::say_and_end;
-pub use memory::{address_space_limit, file_size_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited};
+pub use memory::{
+    address_space_limit, file_size_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited,
+};
 pub use others::{ListedProcess, ObservedProcess, ProcessCounts, SystemTimes, process_name, processes, system_times};
 pub use pinned::PinnedMemory;
 pub(crate) use pinned::{locked, unlocked};

@@ -144,13 +144,13 @@ fn directions_told_as_one_are_one() {
 #[test]
 fn a_run_that_goes_on_can_be_looked_at() {
     let mut record = fixture::record();
-    record.state = RunState::Interrupted;
+    record.state = RunState::Running;
     record.steps.truncate(2);
     record.steps.iter_mut().for_each(|s| s.end = None);
     record.disks.clear();
     let text = result(&record, ALL);
     assert!(text.contains("mixed: (groupid=0, jobs=3)") && !text.contains("checked: (groupid"), "{text}");
-    assert!(text.contains("incomplete: no end of the run was recorded"), "{text}");
+    assert!(text.contains("incomplete: still running"), "{text}");
     record.steps.clear();
     let empty = result(&record, ALL);
     assert!(empty.contains("Run status group 0 (all jobs):"), "{empty}");
