@@ -94,7 +94,11 @@ pub fn shape(x: &[f64], step: f64) -> Shape {
         let (from, to) = ends(rest);
         return of(Regime::Drift { from, to }, last.max(x.len() - x.len() / 8));
     }
-    if let Some(alternation) = alternation(rest, step) {
+    // One change with a level on either side is no alternation, however the first level wavers.
+    let once = |at: usize| alternation(&rest[..at], step).is_none() && alternation(&rest[at..], step).is_none();
+    if !matches!(changes[..], [at] if once(at))
+        && let Some(alternation) = alternation(rest, step)
+    {
         return of(Regime::Alternating(alternation), cut);
     }
     if !changes.is_empty() {

@@ -179,6 +179,17 @@ impl<'a> Test<'a> {
         .then_some(reads)
     }
 
+    /// Whether a result without its options read exactly as often as it wrote, as a job does that verifies what it wrote, and a mix
+    /// only by chance.
+    pub fn may_verify(&self) -> bool {
+        let ops = |way| DirectionResult { way, test: self.test }.ops();
+        self.is_fio()
+            && self.part == Part::Data
+            && self.rw().is_empty()
+            && ops(Way::Read) == ops(Way::Write)
+            && ops(Way::Read).is_some_and(|n| n >= 100.0)
+    }
+
     /// Whether reads of the load and reads of its verification were counted together.
     pub fn mixes_verification(&self) -> bool {
         let reads_back = self.verifies() && self.other("do_verify") != Some("0");
@@ -247,6 +258,11 @@ impl<'a> Test<'a> {
     pub fn depth(&self) -> Option<u32> {
         let waits = || self.asked().depth.filter(|_| !self.is_async()).map(|_| 1);
         if self.part == Part::Sync { waits() } else { self.asked().depth }
+    }
+
+    /// Syncs, counted by the file or derived from its options.
+    pub fn syncs(&self) -> Option<f64> {
+        DirectionResult { way: Way::Sync, test: self.test }.ops()
     }
 
     pub fn writes(&self) -> bool {

@@ -48,7 +48,7 @@ pub(crate) fn round(time: Nanos) -> String {
 mod tests {
     use crate::judge::judge;
     use crate::testkit::{Rig, Storage, randread};
-    use model::{BindingKind, Limit, Outcome, Severity};
+    use model::{AnswerSubject, BindingKind, Limit, Outcome, Severity};
 
     fn bought(rig: &mut Rig, volume: &str, instance: &str) {
         let catalog = crate::catalog::Catalog::shipped();
@@ -82,6 +82,8 @@ mod tests {
         assert!(judgement.needs[2].why.contains("credits"), "{}", judgement.needs[2].why);
         assert_eq!(judgement.needs[3].outcome, Outcome::Undecided, "the latency at the baseline is unknown");
         assert_eq!(judgement.exit_code, 1);
+        let advice = judgement.answer.line(AnswerSubject::Do).expect("it advises").text.to_string();
+        assert!(advice.contains("10,000 IOPS are needed, and 3,600 IOPS last beyond its burst"), "{advice}");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::verdict::sentences::{Leading, Rest, contradiction, leading, trouble};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Bytes, Caveat, Need, NeedResult,
+    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Bytes, Caveat, Iops, Need, NeedResult,
     Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Sentence, Severity, StageRole, Thoroughness,
 };
 
@@ -118,8 +118,10 @@ struct Tested<'a> {
 fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
     let role = |body: &MeasuredPattern| of.record.plan.stages[body.stage].role;
     let probes_only = of.measured.iter().all(|b| role(b) == StageRole::Probe);
-    let judged = of.measured.iter().zip(of.bounds).filter(|(b, _)| probes_only || role(b) != StageRole::Probe);
-    judged
+    let mut tested: Vec<(bool, Tested)> = of
+        .measured
+        .iter()
+        .zip(of.bounds)
         .filter_map(|(body, bound)| {
             let level = of.stages[body.stage].get(body.chosen?).filter(|l| l.sound() && !cache::from_cache(l))?;
             let span = caps::span(level);
@@ -128,7 +130,8 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
             let bought = |c: &Cap| !c.is_cgroup() && c.burst.is_none() && !untested(c);
             let cap = caps::caps(of.record, level).into_iter().find(bought)?;
             let on_credits = burst::on_burst(of.record, level).is_some();
-            Some(Tested {
+            let asked = probes_only || role(body) != StageRole::Probe;
+            let one = Tested {
                 label: level.job.workload.label(),
                 measured: cap.measured(level),
                 used: level.rate() / cap.allows,
@@ -139,9 +142,17 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
                     delivery(level, body, bound, &cap)
                 },
                 cap,
-            })
+            };
+            Some((asked, one))
         })
-        .collect()
+        .collect();
+    let reached = |t: &Tested| t.delivery == Delivery::Reached;
+    let rows: Vec<String> = tested.iter().filter(|(_, t)| reached(t)).map(|(_, t)| t.cap.name.clone()).collect();
+    // A probe shows what is there, and not that it is missing; nor does a workload that the device may have held back, where another
+    // reached the row.
+    let excused = |t: &Tested| t.kind == BindingKind::CapOrDevice && rows.contains(&t.cap.name);
+    tested.retain(|(asked, t)| reached(t) || *asked && !excused(t));
+    tested.into_iter().map(|(_, t)| t).collect()
 }
 
 fn delivery(level: &Level, body: &MeasuredPattern, bound: &Bound, cap: &Cap) -> Delivery {
@@ -385,7 +396,13 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
         | BindingKind::LimitBandwidth
         | BindingKind::IopsCap
         | BindingKind::BandwidthCap
-        | BindingKind::Cap => step("raise", sentence!("do-raise", limit = bound.binding.in_short(), wanted, figure)),
+        | BindingKind::Cap => match body.chosen.and_then(|i| burst::on_burst(of.record, &of.stages[body.stage][i])) {
+            Some(on) => step(
+                "raise",
+                sentence!("do-raise-baseline", limit = on.cap.name, wanted, baseline = Iops(on.cap.allows)),
+            ),
+            None => step("raise", sentence!("do-raise", limit = bound.binding.in_short(), wanted, figure)),
+        },
         BindingKind::Latency => {
             let cycle = body.cycle?;
             let n = (rate * cycle.secs()).ceil().to_string();
@@ -450,7 +467,7 @@ mod tests {
     use super::*;
     use crate::judge::judge;
     use crate::testkit::{Rig, Run, Storage, randread};
-    use model::{Judgement, MOST_WORDS, Op};
+    use model::{Judgement, MOST_WORDS, Op, Workload};
 
     /// A ramp at 8k and sweeps beside it, as the tool runs them.
     fn run(storage: &Storage, needs: &[&str], prepare: impl FnOnce(&mut Rig)) -> Judgement {
@@ -544,6 +561,40 @@ mod tests {
             let line = judgement.answer.line(AnswerSubject::Do);
             assert_eq!(line.is_some_and(|l| l.id == cache::FOREIGN_LOAD), repeat, "{line:?}");
         }
+    }
+
+    #[test]
+    fn what_a_probe_reached_is_not_less_than_bought() {
+        let judgement = |durable: f64| {
+            let mut rig = Rig::new();
+            rig.declare("volume write iops=8000");
+            let plain = Workload::new(model::Mix::WRITE, Bytes(8192), model::Access::RANDOM);
+            rig.ramp(plain.clone(), &Storage::capped(0.000_15, 7177.0, 1e12));
+            let stage = rig.stage("d", StageRole::Probe, Workload { flush_every: Some(1), ..plain });
+            rig.step(stage, Run::at(1, durable));
+            judge(&rig.record())
+        };
+        let bought = |j: &Judgement| j.answer.line(AnswerSubject::Bought).map(|l| l.standing);
+        assert_eq!(bought(&judgement(4000.0)), Some(AnswerStanding::Met), "4,000 writes and 4,000 flushes are the row");
+        assert_eq!(bought(&judgement(2000.0)), Some(AnswerStanding::NotMet));
+    }
+
+    #[test]
+    fn what_names_nothing_leads_only_alone() {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        for (depth, rate) in [(1, 5000.0), (2, 9900.0), (4, 9950.0), (8, 10_000.0)] {
+            rig.step(stage, Run::at(depth, rate));
+        }
+        rig.ramp(randread(64 << 10), &throttled());
+        rig.declare("volume mbps=93.75MB");
+        let mut record = rig.record();
+        for a in record.steps[1..4].iter_mut().filter_map(|s| s.accounting.as_mut()) {
+            a.device_write = Some(a.asked_read / 3);
+        }
+        let judgement = judge(&record);
+        let told = judgement.answer.line(AnswerSubject::Binds).expect("it is said").text.to_string();
+        assert!(told.starts_with("volume bandwidth, for 64k randread"), "{told}");
     }
 
     #[test]

@@ -274,12 +274,12 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
         return unclear(level, Why::NothingKnown(sentence!("why-from-cache")), Vec::new());
     }
     counted(s, level, caps, plain(level))
+        .or_else(|| paced(level))
         .or_else(|| at_a_cap(s, level, caps, generator))
         .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
         .or_else(|| level.only_a_cap.then(|| equal_over_sizes(s, level)).flatten())
         .or_else(|| throttled(s, level))
         .or_else(|| others_had_cpu(s, level, caps, generator))
-        .or_else(|| paced(level))
         .or_else(|| flushes_at_a_cap(s, level))
         .or_else(|| latency_bound(s, level))
         .or_else(|| equal_over_sizes(s, level))
@@ -687,16 +687,17 @@ fn throttled(s: &Subject, level: &Level) -> Option<Cause> {
     })
 }
 
-/// Writes with flushes whose operations together are as many as plain writes reach: the same cap counts both.
+/// Writes with flushes whose operations, with the flushes or without, are as many as plain writes reach: the same cap holds both. A
+/// group is not charged for flushes that a worker of the kernel sends.
 fn flushes_at_a_cap(s: &Subject, level: &Level) -> Option<Cause> {
-    let charged = level.rate() + level.flushes();
+    let charged = [level.rate() + level.flushes(), level.rate()];
     let is_cap = |p: &&Point| {
         p.workload.mix.writes()
             && p.workload.mix.write_percent == 100
             && p.workload.flush_every.is_none()
             && p.saturated
             && p.usable
-            && (p.rate / charged - 1.0).abs() <= TOLERANCE
+            && charged.iter().any(|charged| (p.rate / charged - 1.0).abs() <= TOLERANCE)
     };
     if level.flushes() <= 0.0 || level.job.workload.pacing != Pacing::Closed {
         return None;
@@ -1052,7 +1053,36 @@ mod tests {
         let capped = durable(3970.0);
         assert_eq!(capped.kind, BindingKind::IopsCap, "{}", capped.statement);
         assert_eq!(capped.names, ["IOPS cap near 8,000"]);
+        // A worker of the kernel sends the flushes, which a group is not charged for.
+        assert_eq!(durable(7950.0).kind, BindingKind::IopsCap, "{}", durable(7950.0).statement);
         assert_eq!(durable(2000.0).kind, BindingKind::Latency, "{}", durable(2000.0).statement);
+    }
+
+    #[test]
+    fn a_job_that_asks_for_no_more_than_its_limit_is_held_by_itself() {
+        let paced = judged(|rig| {
+            let mut workload = randread(8192);
+            workload.pacing = model::Pacing::Fixed(model::Iops(1600.0));
+            let stage = rig.stage("r", StageRole::Fixed, workload);
+            rig.step(stage, Run::at(4, 1600.0));
+            rig.declare("v iops=1600");
+        });
+        assert_eq!(paced[0].binding.kind, BindingKind::Unknown, "{}", paced[0].binding.statement);
+        assert!(paced[0].binding.names.is_empty());
+    }
+
+    #[test]
+    fn a_flat_rate_beside_others_is_a_cap_or_the_device_that_they_share() {
+        let mut rig = Rig::new();
+        rig.ramp(randread(8192), &Storage::capped(0.000_15, 12_000.0, 1e12));
+        let mut record = rig.record();
+        for a in record.steps.iter_mut().filter_map(|s| s.accounting.as_mut()) {
+            a.device_read = a.device_read.map(|bytes| bytes + bytes / 4);
+            a.device_ops = a.device_ops.map(|ops| ops + ops / 4);
+        }
+        let binding = crate::judge::judge(&record).patterns.remove(0).binding;
+        assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
+        assert!(binding.evidence.iter().any(|e| e.contains("up to 15,000 IOPS")), "{:?}", binding.evidence);
     }
 
     #[test]

@@ -289,7 +289,10 @@ fn groups<'a>(judged: &[Judged<'a>]) -> Vec<Group<'a>> {
         }
     }
     let mut groups: Vec<Group> = sets.into_iter().filter_map(|set| Group::new(set, first)).collect();
-    let leads = |g: &Group| first.is_some_and(|f| std::ptr::eq(f, g.leader.0));
+    // What names nothing leads only where nothing else does.
+    let named = groups.iter().any(|g| g.leader.1.unclear.is_none());
+    let mute = |g: &Group| matches!(&g.leader.1.unclear, Some(Unclear { why: Why::NothingKnown(_), .. }));
+    let leads = |g: &Group| first.is_some_and(|f| std::ptr::eq(f, g.leader.0)) && !(named && mute(g));
     groups.compact_sort_by_key(|g| (!leads(g), g.leader.1.unclear.is_some(), !g.has_ramp()));
     groups
 }

@@ -83,6 +83,7 @@ do-judge = hold it against what was bought or needed: { $command }
 do-faster-storage = take faster storage: one operation alone takes { $alone }, and { $most } is needed
 do-fewer = keep fewer in flight, or take faster storage: one operation alone takes { $alone }
 do-raise = raise { $limit }: { $wanted } are needed, it gave { $figure }
+do-raise-baseline = raise { $limit }: { $wanted } are needed, and { $baseline } IOPS last beyond its burst
 do-keep = keep at least { $n } in flight: { $wanted } at { $cycle } each take so many
 do-faster-device = take a faster device: { $wanted } are needed, it gave { $figure }
 do-find-cap = look for a cap that no row names: the instance, the host, a path that is shared

@@ -445,7 +445,9 @@ saw-few-operations = { $n ->
 saw-verification = { $rate } of verification, apart from the load
 saw-verification-counted = { $ops } reads verified what was written, at { $rate }, apart from the load
 saw-verification-mixed = reads of the load and of verification are counted together
+saw-verification-maybe = as many reads as writes, and no word of the job: it may have verified what it wrote
 saw-not-durable = { $kind } of { $time } is not durable: fsync_writethrough takes { $medium }
+saw-sync-of-nothing = { $kind } of { $time } sent no command to a device
 saw-at-burst = { $rate } is { $share } of the burst of { $limit }, { $allows }, which lasts { $lasts } from full credits; { $base } lasts
 saw-equally-busy = { $low } at { $slow }, and { $high } at { $fast }
 

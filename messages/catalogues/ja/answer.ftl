@@ -80,6 +80,7 @@ do-judge = 購入性能または要件と照合する：{ $command }
 do-faster-storage = より速いストレージにする：1件だけのI/Oに { $alone } かかり、必要なのは { $most }
 do-fewer = 同時I/O数を減らすか、より速いストレージにする：1件だけのI/Oに { $alone } かかる
 do-raise = { $limit } を引き上げる：必要なのは { $wanted }、得られたのは { $figure }
+do-raise-baseline = { $limit } を引き上げる：必要なのは { $wanted }、バーストの後に続くのは { $baseline } IOPS
 do-keep = 同時I/O数を { $n } 以上にする：1件 { $cycle } で { $wanted } にはこれだけ必要
 do-faster-device = より速いデバイスにする：必要なのは { $wanted }、得られたのは { $figure }
 do-find-cap = どの行にもない上限を探す：インスタンス、ホスト、共有された経路

@@ -433,7 +433,9 @@ saw-few-operations = { $ran } で { $n } 回のI/O：速度は偶然
 saw-verification = 検証の読み出しは { $rate }（負荷とは別）
 saw-verification-counted = { $ops } 回の読み出しは書き込みの検証で { $rate }（負荷とは別）
 saw-verification-mixed = 負荷の読み出しと検証の読み出しが一緒に数えられている
+saw-verification-maybe = 読み出しと書き込みの回数が等しく、ジョブの記載がない：書いたものを検証した可能性がある
 saw-not-durable = { $kind } の { $time } は永続的ではない：fsync_writethrough は { $medium } かかる
+saw-sync-of-nothing = { $kind } の { $time } ではデバイスに何も送られていない
 saw-at-burst = { $rate } は { $limit } のバースト { $allows } の { $share }：満額のクレジットから { $lasts } 続き、その後も続くのは { $base }
 saw-equally-busy = { $slow } で { $low }、{ $fast } で { $high }
 

@@ -449,7 +449,9 @@ saw-few-operations = { $n ->
 saw-verification = чтения проверки: { $rate }, отдельно от нагрузки
 saw-verification-counted = { $ops } чтений проверяли записанное, { $rate }, отдельно от нагрузки
 saw-verification-mixed = чтения нагрузки и проверки посчитаны вместе
+saw-verification-maybe = чтений столько же, сколько записей, а о задании ничего не сказано: возможно, оно проверяло записанное
 saw-not-durable = { $kind } за { $time } ненадёжен: fsync_writethrough занимает { $medium }
+saw-sync-of-nothing = { $kind } за { $time }: устройству ничего не отправлено
 saw-at-burst = { $rate } — это { $share } всплеска { $limit } { $allows }: при полных кредитах он длится { $lasts }, постоянно доступно { $base }
 saw-equally-busy = { $low } при { $slow } и { $high } при { $fast }
 

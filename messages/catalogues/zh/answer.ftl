@@ -80,6 +80,7 @@ do-judge = 与所购性能或需求对照：{ $command }
 do-faster-storage = 换用更快的存储：单个 I/O 需要 { $alone }，而要求是 { $most }
 do-fewer = 减少并发，或换用更快的存储：单个 I/O 需要 { $alone }
 do-raise = 提高 { $limit }：需要 { $wanted }，实际只有 { $figure }
+do-raise-baseline = 提高 { $limit }：需要 { $wanted }，突发之后只能维持 { $baseline } IOPS
 do-keep = 并发至少保持 { $n }：每个 { $cycle } 时 { $wanted } 需要这么多
 do-faster-device = 换用更快的设备：需要 { $wanted }，实际只有 { $figure }
 do-find-cap = 寻找未列出的上限：实例、主机、共享的路径

@@ -433,7 +433,9 @@ saw-few-operations = { $ran } 内 { $n } 次 I/O：速率只是偶然
 saw-verification = 校验读取 { $rate }，与负载分开
 saw-verification-counted = { $ops } 次读取用于校验写入内容，{ $rate }，与负载分开
 saw-verification-mixed = 负载读取与校验读取合在一起计数
+saw-verification-maybe = 读取次数与写入次数相同，且没有作业说明：可能是在校验写入的内容
 saw-not-durable = { $kind } 的 { $time } 并不持久：fsync_writethrough 需 { $medium }
+saw-sync-of-nothing = { $kind } 仅 { $time }：没有向设备发送任何命令
 saw-at-burst = { $rate } 为 { $limit } 突发值 { $allows } 的 { $share }：积分满时持续 { $lasts }，之后持续的是 { $base }
 saw-equally-busy = { $slow } 时为 { $low }，{ $fast } 时为 { $high }
 

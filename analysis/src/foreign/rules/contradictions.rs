@@ -181,7 +181,7 @@ fn total_below_completion(side: &DirectionResult) -> Option<Contradiction> {
 /// Fewer operations are no load: their rate is chance.
 const FEW: f64 = 20.0;
 /// A shorter run is over before a load is one, seconds.
-const BLINK: f64 = 0.01;
+const BLINK: f64 = 0.1;
 /// A run shorter than this, and than a tenth of the time that was requested, ended before it began, seconds.
 const BRIEF: f64 = 2.0;
 
@@ -220,8 +220,11 @@ fn verification(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         let of = [Quantity::Iops(Statistic::Overall), Quantity::Operations];
-        if test.mixes_verification() {
-            let what = sentence!("saw-verification-mixed");
+        if test.mixes_verification() || test.may_verify() {
+            let what = match test.may_verify() {
+                true => sentence!("saw-verification-maybe"),
+                false => sentence!("saw-verification-mixed"),
+            };
             seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Read, &of)).weighing(Severity::Doubt));
             continue;
         }
@@ -239,9 +242,20 @@ fn verification(case: &Case) -> Vec<RuleMatch> {
 /// Times by which a sync is faster than one that is known to reach the medium, from which it does not.
 const FASTER: f64 = 5.0;
 
-/// Syncs of pg_test_fsync beside `fsync_writethrough`, which alone makes macOS flush the drive (`fcntl(2)`, `F_FULLFSYNC`).
+/// A sync that takes less sent no command to a device, in seconds: a system call alone takes longer.
+const NOTHING_SENT: f64 = 1e-6;
+
+/// Syncs that are too fast for any device, and syncs of pg_test_fsync beside `fsync_writethrough`, which alone makes macOS flush the drive (`fcntl(2)`, `F_FULLFSYNC`).
 fn not_durable(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
+    for test in case.rows().filter(|t| t.is_sync()) {
+        if let Some(time) = test.mean().filter(|time| *time < NOTHING_SENT) {
+            let what = sentence!("saw-sync-of-nothing", kind = test.rw(), time = format::time(time));
+            let of = [ForeignLatency::Total, ForeignLatency::Completion];
+            let of = of.map(|kind| Quantity::Latency(kind, Statistic::Mean));
+            seen.push(RuleMatch::about_test(test, what).lines(test.lines(Way::Sync, &of)));
+        }
+    }
     let is_through = |t: &&Test| t.rw() == "fsync_writethrough";
     for through in case.tests.iter().filter(is_through) {
         let Some(medium) = through.mean().or_else(|| Some(1.0 / through.rate()?)) else { continue };

@@ -292,7 +292,7 @@ fn senseless(test: &Test) -> Option<RuleMatch> {
     let share = |of: &Quantity| matches!(of, Quantity::DepthShare(_) | Quantity::LatencyShare(..));
     // fio counts syncs among the depths, and not among the operations.
     let ops: f64 = test.sides().iter().filter_map(DirectionResult::ops).sum();
-    let syncs = test.test.value(Way::Sync, Quantity::Operations).filter(|_| ops > 0.0).unwrap_or(0.0);
+    let syncs = test.syncs().filter(|_| ops > 0.0).unwrap_or(0.0);
     let most = |of: &Quantity| match of {
         Quantity::DepthShare(_) if syncs > 0.0 => 1.01 + syncs / ops,
         _ => 1.001,

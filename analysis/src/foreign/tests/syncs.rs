@@ -276,3 +276,50 @@ fn what_is_short_on_purpose_or_rounded_is_not_doubted() {
     quiet("verified reads", Fio { command: "--verify=crc32c", ..fio() });
     quiet("verification switched off", Fio { rw: "randrw", command: "--verify=0", ..fio() });
 }
+
+#[test]
+fn a_sync_that_sent_nothing_meets_no_need() {
+    let json = |mean: f64| {
+        let text = format!(
+            r#"{{"fio version":"fio-3.33","jobs":[{{"jobname":"a","error":0,"job options":{{"rw":"write","bs":"8k","fdatasync":"1","ioengine":"libaio"}},
+        "write":{{"total_ios":5000,"io_bytes":40960000,"io_kbytes":40000,"bw_bytes":4096000,"iops":500.0,"runtime":10000,
+        "lat_ns":{{"min":1000,"max":90000,"mean":9000.0,"N":5000}}}},
+        "sync":{{"total_ios":0,"lat_ns":{{"min":80,"max":90000,"mean":{mean},"N":5000}}}}}}]}}"#
+        );
+        let text: &'static str = text.leak();
+        need(&[read("a.json", text)], "8k fdatasync: avg<=1ms").outcome
+    };
+    assert_eq!(json(104.0), Outcome::Undecided, "fio's time of queueing it");
+    assert_eq!(json(90_000.0), Outcome::Pass);
+}
+
+#[test]
+fn reads_as_many_as_writes_without_a_word_of_the_job_may_verify() {
+    let text = |reads: u64| -> &'static str {
+        format!(
+            "r: (groupid=0, jobs=1): err= 0: pid=17: Sat Nov 28 12:00:00 2026\n  read: IOPS=35.3k, BW=138MiB/s (145MB/s)({reads}KiB/464msec)\n    clat (usec): min=10, max=900, avg=80.00, stdev=9.00\n  \
+             write: IOPS=13.8k, BW=54.1MiB/s (56.7MB/s)(65536KiB/1183msec); 0 zone resets\n    clat (usec): min=10, max=900, avg=80.00, stdev=9.00\n     \
+             issued rwts: total={},16384,0,0 short=0,0,0,0 dropped=0,0,0,0\n",
+            reads / 4
+        )
+        .leak()
+    };
+    let doubts = |reads| {
+        let judged = judged(&[read("a.txt", text(reads))], &[]);
+        ids(&judged).into_iter().any(|id| id == "E03-verification")
+    };
+    assert!(doubts(65_536));
+    assert!(!doubts(65_000));
+}
+
+#[test]
+fn depths_of_jobs_that_sync_each_write_are_possible() {
+    let more = "  IO depths    : 1=200.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, >=64=0.0%\n";
+    let mut fio = Fio { rw: "write", engine: "psync", depth: 1, command: "--fdatasync=1", ..Fio::default() };
+    fio.more = more.into();
+    let text = fio.text();
+    let without: Vec<&str> = text.lines().filter(|l| !l.contains("slat (usec)") && !l.contains("1=100.0%")).collect();
+    let judged = judged(&[read("a.txt", without.join("\n").leak())], &[]);
+    let doubted = judged.findings.iter().any(|f| f.finding.statement.contains("200.0%"));
+    assert!(!doubted, "{:?}", judged.findings);
+}
