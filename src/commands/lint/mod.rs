@@ -5,6 +5,7 @@
 mod arithmetic;
 mod batch;
 mod diskspd;
+mod environment;
 mod follow;
 mod script;
 mod shell;
@@ -339,13 +340,13 @@ struct ScriptLookup<'a> {
 impl job::Lookup for ScriptLookup<'_> {
     fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
         match path.to_str().and_then(|name| self.script.files.get(name)) {
-            Some(text) => Ok(text.clone().into_bytes()),
+            Some(text) => Ok(text.as_bytes().to_vec()),
             None => self.machine.read(path, from),
         }
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        self.script.variables.get(name).cloned().or_else(|| self.machine.variable(name))
+        self.script.variables.known(name).cloned().or_else(|| self.machine.variable(name))
     }
 
     fn engines(&self) -> &job::Engines {
