@@ -539,7 +539,24 @@ impl Follower {
                 let secchi_fio = program == Program::Secchi && words.get(1).is_some_and(|w| w.text == "fio");
                 let (program, skipped) = if secchi_fio { (Program::Fio, 2) } else { (program, 1) };
                 self.record(call, program, &words[skipped..], environment, input);
-                return None;
+                let command = words.iter().position(|w| w.text == "--").filter(|_| program == Program::Secchi);
+                let options = words[..command.unwrap_or(words.len())].to_vec();
+                let has = |verb: &str| program == Program::Secchi && options.iter().any(|w| w.text == verb);
+                let texts = match () {
+                    () if has("ab") => {
+                        values_of(&options, &["--a", "--b"]).map(|plan| format!("secchi {plan}")).collect()
+                    }
+                    () if has("watch") => values_of(&options, &["--on-alert"]).collect(),
+                    () => Vec::new(),
+                };
+                for text in texts {
+                    self.shell_text(call, &text, &mut environment.clone(), &Input::Terminal);
+                }
+                match command.filter(|_| has("watch") || has("record")) {
+                    Some(n) => rest += n + 1,
+                    None => return None,
+                }
+                continue;
             }
             if let Some(output) = self.builtin(call, &name, words, environment, input) {
                 return output;
@@ -1053,6 +1070,15 @@ fn choices<'a>(names: &[&'a str], environment: &Environment) -> Vec<Vec<(&'a str
             .collect();
     }
     choices
+}
+
+/// Values of options, written as `--name value` or `--name=value`.
+fn values_of<'a>(words: &'a [Field], names: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+    words.iter().enumerate().filter_map(|(i, word)| match word.text.split_once('=') {
+        Some((name, value)) if names.contains(&name) => Some(value.to_owned()),
+        _ if names.contains(&word.text.as_str()) => words.get(i + 1).map(|w| w.text.clone()),
+        _ => None,
+    })
 }
 
 /// The program that a word names, by its file name.

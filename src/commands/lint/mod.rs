@@ -403,6 +403,19 @@ fn native(source: &Sentence, line: u32, text: &str, words: &[String]) -> Result<
         }
         Command::Mark(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
         Command::Replay(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
+        Command::Ping(o) => {
+            let path = super::ping::overwritten(&o.words).map_err(|why| coded(exit::BAD_INPUT, why))?;
+            return Ok(path.map(|path| NativePlan {
+                source: source.clone(),
+                line,
+                words: text.to_owned(),
+                cached: None,
+                size: None,
+                synchronous: None,
+                overwrites: vec![path],
+                seconds: 0.0,
+            }));
+        }
         _ => return Ok(None),
     };
     let waits = ["psync", "sync", "mmap"].contains(&engine.as_str());

@@ -238,6 +238,34 @@ fn secchi_and_diskspd_are_plans() {
 }
 
 #[test]
+fn commands_that_secchi_runs_are_followed() {
+    let nested = "fio --name=a --filename=/dev/vda";
+    for text in [
+        format!("secchi watch --for 5s -- {nested}"),
+        format!("secchi record -o x.sqio -- sudo {nested}"),
+        format!("secchi watch --alert 'iops>1' --on-alert '{nested}'"),
+        format!("secchi ab --a '{nested}' --b='secchi {nested}'"),
+        format!("{}{nested}", "secchi watch -- ".repeat(1000)),
+    ] {
+        let found = plans(&text);
+        assert!(found.iter().any(|words| words == "--name=a --filename=/dev/vda"), "{text}: {found:?}");
+    }
+    // Such commands are only checked.
+    assert!(!plans(&format!("secchi lint -- {nested}")).contains(&"--name=a --filename=/dev/vda".to_owned()));
+}
+
+#[test]
+fn a_ping_that_overwrites_is_a_plan() {
+    let overwritten = |words: &str| {
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        super::native(&"x".into(), 1, "", &words).unwrap().map(|plan| plan.overwrites)
+    };
+    assert_eq!(overwritten("ping -WWW --destroy vda:1 /dev/vda"), Some(vec!["/dev/vda".into()]));
+    assert_eq!(overwritten("ping -c 1 /dev/vda"), None);
+    assert_eq!(overwritten("ping -W /tmp"), None);
+}
+
+#[test]
 fn a_batch_file_is_followed() {
     let text = "@echo off\r\nrem fio --name=no\r\nset D=data\\f.dat\r\nset \"T=60\"\r\nfio --name=write --numjobs=1 > write-2.txt\r\n\
         C:\\fio\\fio.exe --name=x ^\r\n  --filename=D\\:\\f.dat >read.txt\r\n\
