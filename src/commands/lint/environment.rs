@@ -36,9 +36,12 @@ pub fn size(elements: &[String]) -> usize {
     elements.iter().map(|e| e.len() + ELEMENT).sum()
 }
 
+/// Possible values of some variables.
+type Part = BTreeMap<Rc<str>, Rc<Vec<Value>>>;
+
 /// Possible values of each variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Variables(Vec<Rc<BTreeMap<Rc<str>, Rc<Vec<Value>>>>>);
+pub struct Variables(Vec<Rc<Part>>);
 
 impl Default for Variables {
     fn default() -> Self {
