@@ -140,3 +140,55 @@ fn stream(
         damage: reader.into_damage(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Nanos, RequestFlags, RequestKind};
+    use recording::RecordingWriter;
+
+    const READ: RecordedRequest = RecordedRequest {
+        at: Nanos(0),
+        latency: Some(Nanos(100_000)),
+        target: 0,
+        kind: RequestKind::Read,
+        flags: RequestFlags::from_bits(0),
+        offset: 0,
+        bytes: 4096,
+    };
+
+    fn written(requests: &[RecordedRequest]) -> Vec<u8> {
+        let mut writer = RecordingWriter::begin(Vec::new(), &RecordingHeader::default()).unwrap().keep_nanoseconds();
+        writer.write_targets(&[RecordedTarget { name: "vda".into(), ..RecordedTarget::default() }]).unwrap();
+        writer.write_requests(&mut requests.to_vec(), Nanos(u64::MAX)).unwrap();
+        writer.end(&RecordingEnd::default()).unwrap()
+    }
+
+    #[test]
+    fn impossible_figures_are_rejected_with_their_request() {
+        let year = 365 * 86_400_000_000_000;
+        for (second, limit) in [
+            (RecordedRequest { at: Nanos(100_000_000_000_000_000), ..READ }, None),
+            (RecordedRequest { at: Nanos(11 * year), ..READ }, Some("after the start")),
+            (RecordedRequest { at: Nanos(u64::MAX), ..READ }, Some("after the start")),
+            (RecordedRequest { bytes: 1 << 44, ..READ }, Some("4 GiB")),
+            (RecordedRequest { bytes: 1 << 48, ..READ }, Some("4 GiB")),
+            (RecordedRequest { latency: Some(Nanos((1 << 63) - 1)), ..READ }, Some("86400 s")),
+            (RecordedRequest { latency: Some(Nanos(u64::MAX - 1)), ..READ }, Some("86400 s")),
+        ] {
+            let mut count = 0;
+            let read = stream(&*written(&[READ, second]), &mut |_, _| count += 1);
+            let why = match read {
+                Err(StreamError::OutOfRange { request, why }) => Some((request, why.to_string())),
+                Err(StreamError::Recording(error)) => panic!("{error}"),
+                Ok(_) => None,
+            };
+            assert_eq!(count, if limit.is_some() { 1 } else { 2 }, "{second:?}");
+            match (limit, why) {
+                (None, None) => {}
+                (Some(limit), Some((2, why))) if why.contains(limit) => {}
+                (_, why) => panic!("{second:?}: {why:?}"),
+            }
+        }
+    }
+}

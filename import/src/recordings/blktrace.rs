@@ -6,7 +6,7 @@
 use super::{Builder, NoDevice, RecordingFormat, RecordingImportError, broken};
 use model::CompactSort;
 use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "blktrace", recognise, read };
 
@@ -136,7 +136,7 @@ fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
     let begins = if records.iter().any(|r| r.what() == ISSUE) { ISSUE } else { QUEUE };
     let zero = records.first().map_or(0, |r| r.time);
     let mut builder = Builder::default();
-    let mut open: HashMap<(u32, u64, RequestKind), Vec<usize>> = HashMap::new();
+    let mut open: HashMap<(u32, u64, RequestKind), VecDeque<usize>> = HashMap::new();
     for (number, record) in records.iter().enumerate() {
         let place = || format!("record {} in order of time", number + 1);
         let kind = record.kind();
@@ -145,7 +145,7 @@ fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
             // As the kernel's numbers are told elsewhere: 12 bits of major, 20 of minor.
             let name = format!("{},{}", record.device >> 20, record.device & 0xf_ffff);
             let Some(target) = builder.target(&name) else { continue };
-            open.entry(key).or_default().push(builder.requests.len());
+            open.entry(key).or_default().push_back(builder.requests.len());
             let request = RecordedRequest {
                 at: Nanos(record.time - zero),
                 latency: None,
@@ -157,8 +157,7 @@ fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
             };
             builder.push(request, place)?;
         } else if record.what() == COMPLETE {
-            let waiting = open.get_mut(&key).filter(|waiting| !waiting.is_empty());
-            let Some(first) = waiting.map(|waiting| waiting.remove(0)) else {
+            let Some(first) = open.get_mut(&key).and_then(VecDeque::pop_front) else {
                 builder.unmatched += u64::from(record.bytes > 0);
                 continue;
             };
@@ -274,6 +273,25 @@ mod tests {
     fn a_file_without_issues_begins_where_requests_were_queued() {
         let bytes = [record(10, 8, 512, QUEUE, 1), record(30, 8, 512, COMPLETE, 1)].concat();
         assert_eq!(read(&bytes).expect("read").requests[0].latency, Some(Nanos(20)));
+    }
+
+    #[test]
+    fn figures_that_are_impossible_are_rejected_with_their_record() {
+        let error = |first: (u64, u32), second: (u64, u32)| {
+            let bytes = [record(first.0, 8, first.1, QUEUE, 1), record(second.0, 8, second.1, COMPLETE, 1)].concat();
+            read(&bytes).map(|r| r.requests[0].latency).map_err(|e| e.to_string())
+        };
+        let day = 86_400_000_000_000;
+        assert_eq!(error((1, u32::MAX), (day + 1, u32::MAX)), Ok(Some(Nanos(day))));
+        for late in [day + 2, 1 << 63, u64::MAX] {
+            let why = error((1, 512), (late, 512)).unwrap_err();
+            assert!(why.contains("record 2") && why.contains("86400 s"), "{why}");
+        }
+        let late = [record(1, 8, 512, QUEUE, 1), record(u64::MAX, 8, 512, QUEUE, 1)].concat();
+        let why = read(&late).unwrap_err().to_string();
+        assert!(why.contains("record 2") && why.contains("after the start"), "{why}");
+        let gap = [record(1, 8, 512, QUEUE, 1), record(100_000_000_000_000_000, 8, 512, QUEUE, 1)].concat();
+        assert_eq!(read(&gap).map(|r| r.requests.len()).ok(), Some(2));
     }
 
     #[test]

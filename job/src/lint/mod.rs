@@ -18,6 +18,7 @@ use crate::lower::paths_on;
 use messages::sentence;
 use model::CompactSort;
 use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Sentence, Severity, SourceLine};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What the rules may know of the machine.
@@ -224,25 +225,18 @@ pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
         let (statement, evidence) = match own.as_slice() {
             [one] => (one.statement.clone(), Vec::new()),
             many => {
-                let mut told: Vec<Sentence> = Vec::new();
-                for saw in many {
-                    if !told.contains(&saw.statement) {
-                        told.push(saw.statement.clone());
-                    }
-                }
+                let mut seen = BTreeSet::new();
+                let new = many.iter().map(|saw| &saw.statement).filter(|statement| seen.insert(*statement));
+                let told: Vec<Sentence> = new.cloned().collect();
                 match told.len() {
                     1 => (sentence!("saw-times", what = &first.statement, n = many.len()), Vec::new()),
                     n => (sentence!("saw-times", what = rule.title(), n), told),
                 }
             }
         };
-        let mut lines: Vec<SourceLine> = Vec::new();
-        for saw in &own {
-            // The words of a job file's line are the statement itself: said already.
-            if !lines.contains(&saw.line) {
-                lines.push(saw.line.clone());
-            }
-        }
+        // The words of a job file's line are the statement itself: said already.
+        let mut seen = BTreeSet::new();
+        let lines = own.iter().map(|saw| &saw.line).filter(|line| seen.insert(*line)).cloned().collect();
         let finding = Finding {
             id: rule.id.to_owned(),
             severity,

@@ -4,12 +4,13 @@
 //! ignored: the script may run elsewhere. Whatever cannot be followed becomes a [`Doubt`].
 
 use super::arithmetic;
+use super::environment::{Environment, MOST_READINGS, Value, Variables, Work, size};
 use super::shell;
 use super::syntax::{Assigned, Assignment, Node, Piece, Redirection, Simple, Word, is_name};
 use super::wrappers::{HARMLESS, SHELLS, Wrapper, program_name, wrapper};
 use messages::sentence;
 use model::{Sentence, clip};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Programs whose command lines are plans.
@@ -36,9 +37,9 @@ pub struct Planned {
     /// Arguments that only running the script reveals; they are not in `words`.
     pub unknown: Vec<Unknown>,
     /// Files that the script wrote before, by name; `-` is standard input.
-    pub files: Rc<BTreeMap<String, String>>,
-    /// Variables with one known value.
-    pub variables: Rc<BTreeMap<String, String>>,
+    pub files: Rc<BTreeMap<String, Rc<str>>>,
+    /// Variables at that moment.
+    pub variables: Variables,
 }
 
 /// An argument that cannot be read without running the script.
@@ -70,7 +71,7 @@ impl Unknown {
 }
 
 /// Part of a script that was not followed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Doubt {
     pub line: u32,
     pub text: String,
@@ -84,17 +85,20 @@ pub struct Followed {
     pub doubts: Vec<Doubt>,
 }
 
-/// Commands that are followed before lint stops.
-const MOST_STEPS: u32 = 20_000;
+/// Work before lint stops, in bytes and entries that are copied or compared.
+pub const MOST_WORK: u64 = 100_000_000;
+
+/// Work of a command besides what it copies.
+const COMMAND: usize = 1000;
+
+/// Work of a byte of text that is parsed.
+const PARSED: usize = 8;
 
 /// Plans that are collected; their comparison is quadratic.
 const MOST_PLANS: usize = 1024;
 
 /// Nested lists of commands, function calls and `bash -c` included.
 const DEEPEST: u32 = 100;
-
-/// Combinations of values for which one command is read.
-const MOST_READINGS: usize = 64;
 
 /// Longest value that is followed, bytes.
 const LONGEST: usize = 1 << 16;
@@ -104,8 +108,13 @@ const MOST_WORDS: usize = 4096;
 
 /// Follows a script from its first command to its last.
 pub fn follow(nodes: &[Node]) -> Followed {
-    let mut follower = Follower::default();
-    let mut environment = Environment::default();
+    follow_counted(nodes, &Work::default())
+}
+
+/// Follows a script and counts the work.
+pub fn follow_counted(nodes: &[Node], work: &Work) -> Followed {
+    let mut follower = Follower { work: work.clone(), ..Follower::default() };
+    let mut environment = Environment { work: work.clone(), ..Environment::default() };
     follower.run(nodes, &mut environment, &Input::Terminal);
     // A library of functions calls none of them.
     let uncalled: Vec<Rc<Vec<Node>>> =
@@ -116,71 +125,12 @@ pub fn follow(nodes: &[Node]) -> Followed {
     follower.followed
 }
 
-/// Value of a variable, one string per element; `None` if only running the script reveals it.
-type Value = Option<Vec<String>>;
-
-#[derive(Debug, Clone, Default)]
-struct Environment {
-    /// Possible values of each variable.
-    variables: BTreeMap<String, Vec<Value>>,
-    /// Positional parameters.
-    parameters: Option<Vec<String>>,
-}
-
-impl Environment {
-    fn set(&mut self, name: &str, value: Value) {
-        self.variables.insert(name.to_owned(), vec![value]);
-    }
-
-    /// Adds the values that variables have on another path to the same place.
-    fn join(&mut self, other: &Environment) {
-        for (name, values) in &other.variables {
-            let own = self.variables.entry(name.clone()).or_default();
-            for value in values {
-                let value = if own.len() < MOST_READINGS { value } else { &None };
-                if !own.contains(value) {
-                    own.push(value.clone());
-                }
-            }
-        }
-    }
-
-    fn value(&self, name: &str, index: Option<&str>) -> Value {
-        match name {
-            "@" | "*" => self.parameters.clone(),
-            "#" => self.parameters.as_ref().map(|p| vec![p.len().to_string()]),
-            _ if name.starts_with(|c: char| c.is_ascii_digit()) => {
-                let n: usize = name.parse().ok()?;
-                let parameters = self.parameters.as_ref()?;
-                Some(parameters.get(n.checked_sub(1)?).cloned().into_iter().collect())
-            }
-            _ => {
-                let elements = self.variables.get(name)?.first()?.as_ref()?;
-                match index {
-                    Some("@" | "*") => Some(elements.clone()),
-                    None => Some(elements.first().cloned().into_iter().collect()),
-                    Some(n) => Some(elements.get(n.parse::<usize>().ok()?).cloned().into_iter().collect()),
-                }
-            }
-        }
-    }
-
-    /// Variables with one known value.
-    fn known(&self) -> BTreeMap<String, String> {
-        let known = self.variables.iter().filter_map(|(name, values)| match values.as_slice() {
-            [Some(elements)] => Some((name.clone(), elements.first()?.clone())),
-            _ => None,
-        });
-        known.collect()
-    }
-}
-
 /// Standard input of a command.
 #[derive(Debug, Clone)]
 enum Input {
     Terminal,
     /// Known text, with the line of the script on which it starts; `None`: a pipe or file with unknown content.
-    Text(Option<String>, u32),
+    Text(Option<Rc<str>>, u32),
 }
 
 /// Word after expansion.
@@ -231,17 +181,20 @@ struct Call<'a> {
 struct Follower {
     followed: Followed,
     functions: BTreeMap<String, Function>,
+    /// Doubts so far, to find those that repeat.
+    seen: BTreeSet<Doubt>,
     /// Files that the script writes; `None`: with unknown content.
-    files: BTreeMap<String, Option<String>>,
-    steps: u32,
+    files: BTreeMap<String, Option<Rc<str>>>,
+    work: Work,
+    is_exhausted: bool,
     depth: u32,
     background: u32,
 }
 
 impl Follower {
     fn doubt(&mut self, line: u32, text: &str, what: Sentence) {
-        let doubt = Doubt { line, text: text.to_owned(), what };
-        if !self.followed.doubts.contains(&doubt) {
+        let doubt = Doubt { line, text: clip(text), what };
+        if self.seen.insert(doubt.clone()) {
             self.followed.doubts.push(doubt);
         }
     }
@@ -255,9 +208,9 @@ impl Follower {
                 if self.is_exhausted(0) {
                     break;
                 }
-                self.steps += 1;
+                self.work.add(COMMAND);
                 let more = self.node(node, environment, input);
-                output = output.zip(more).map(|(o, m)| o + &m).filter(|o| o.len() <= LONGEST);
+                output = append(output, more);
             }
         } else {
             self.doubt(0, "", sentence!("lint-nested-too-deep", n = DEEPEST));
@@ -278,7 +231,7 @@ impl Follower {
                         Input::Text(_, line) => *line,
                         Input::Terminal => first_document(node),
                     };
-                    input = Input::Text(output.clone(), line);
+                    input = Input::Text(output.as_deref().map(Rc::from), line);
                 }
                 output
             }
@@ -288,7 +241,7 @@ impl Follower {
                 let before = environment.clone();
                 for node in rest {
                     let more = self.node(node, environment, input);
-                    output = output.zip(more).map(|(o, m)| o + &m);
+                    output = append(output, more);
                 }
                 environment.join(&before);
                 output
@@ -319,7 +272,7 @@ impl Follower {
                     if self.is_exhausted(*line) {
                         break;
                     }
-                    environment.set(name, value.value().map(|v| vec![v]));
+                    environment.set(name, value.value().map(|v| Rc::new(vec![v])));
                     self.run(body, environment, input);
                 }
                 None
@@ -344,10 +297,11 @@ impl Follower {
                 self.write(file, output)
             }
             Node::Arithmetic(expression) => {
+                self.work.add(expression.len());
                 arithmetic::assign(expression, |name, change| {
                     let number = environment.value(name, None).and_then(|v| v.first()?.parse::<i64>().ok());
                     let value = change.and_then(|by| number?.checked_add(by));
-                    environment.set(name, value.map(|n| vec![n.to_string()]));
+                    environment.set(name, value.map(|n| Rc::new(vec![n.to_string()])));
                 });
                 Some(String::new())
             }
@@ -364,6 +318,9 @@ impl Follower {
     fn loop_values(&mut self, words: &[Word], environment: &mut Environment, input: &Input) -> Vec<Field> {
         let mut values = Vec::new();
         for word in words {
+            if values.len() > MOST_WORDS {
+                break;
+            }
             let is_pattern =
                 |p: &Piece| matches!(p, Piece::Text { text, quoted: false } if text.contains(['*', '?', '[']));
             let mut fields = self.expand_choices(word, environment, input);
@@ -378,32 +335,28 @@ impl Follower {
 
     /// Whether lint gives up, which it reports once.
     fn is_exhausted(&mut self, line: u32) -> bool {
-        let is_exhausted = self.steps >= MOST_STEPS || self.followed.plans.len() >= MOST_PLANS;
-        if is_exhausted && self.steps < u32::MAX {
-            self.steps = u32::MAX;
-            self.doubt(line, "", sentence!("lint-too-long", n = MOST_PLANS));
+        let plans = self.followed.plans.len();
+        if !self.is_exhausted && (self.work.total() >= MOST_WORK || plans >= MOST_PLANS) {
+            self.is_exhausted = true;
+            self.doubt(line, "", sentence!("lint-too-long", n = plans));
         }
-        is_exhausted
+        self.is_exhausted
     }
 
     /// Expands a word once for each combination of the values of its variables.
     fn expand_choices(&mut self, word: &Word, environment: &mut Environment, input: &Input) -> Vec<Field> {
-        let mut names = Vec::new();
-        names_in(word, environment, &mut names);
+        let names = names_in([word], environment);
         let mut fields = Vec::new();
         for choice in choices(&names, environment) {
             let mut chosen = environment.clone();
-            choice.into_iter().for_each(|(name, value)| chosen.set(&name, value));
+            choice.into_iter().for_each(|(name, value)| chosen.set(name, value));
             fields.extend(self.expand(word, &mut chosen, input));
         }
         fields
     }
 
     fn simple(&mut self, simple: &Simple, environment: &mut Environment, input: &Input) -> Option<String> {
-        let mut names = Vec::new();
-        for word in words_of(simple) {
-            names_in(word, environment, &mut names);
-        }
+        let names = names_in(words_of(simple), environment);
         if names.is_empty() {
             return self.simple_once(simple, environment, input);
         }
@@ -413,13 +366,13 @@ impl Follower {
             if self.is_exhausted(simple.line) {
                 break;
             }
-            self.steps = self.steps.saturating_add(1);
+            self.work.add(COMMAND);
             let mut chosen = before.clone();
             choice.iter().for_each(|(name, value)| chosen.set(name, value.clone()));
             self.simple_once(simple, &mut chosen, input);
             for (name, value) in &choice {
                 if chosen.variables.get(name).is_some_and(|now| now.as_slice() == std::slice::from_ref(value)) {
-                    chosen.variables.insert(name.clone(), before.variables[name].clone());
+                    chosen.set_all(name, before.variables.get(name).cloned());
                 }
             }
             match &mut joined {
@@ -434,25 +387,29 @@ impl Follower {
     fn simple_once(&mut self, simple: &Simple, environment: &mut Environment, input: &Input) -> Option<String> {
         let mut fields: Vec<Field> = Vec::new();
         for word in &simple.words {
+            if fields.len() > MOST_WORDS {
+                break;
+            }
             let more = self.expand(word, environment, input);
             fields.extend(more);
         }
         bound(&mut fields);
         let declares = fields.first().is_some_and(|f| DECLARES.contains(&f.text.as_str()));
-        let mut scope = environment.clone();
+        let keeps = fields.is_empty() || declares || simple.assignments.is_empty();
+        let mut inner;
+        let scope = if keeps {
+            environment
+        } else {
+            inner = environment.clone();
+            &mut inner
+        };
         for assignment in &simple.assignments {
-            let value = self.assigned(assignment, &mut scope, input);
+            let value = self.assigned(assignment, scope, input);
             scope.set(&assignment.name, value);
         }
-        if fields.is_empty() || declares {
-            *environment = scope.clone();
-        }
-        let (input, file) = self.redirect(simple, &mut scope, input);
+        let (input, file) = self.redirect(simple, scope, input);
         let call = Call { line: simple.line, text: &simple.text, output: file.as_ref().map(|(f, _)| f.clone()) };
-        let output = match simple.assignments.is_empty() || declares {
-            true => self.dispatch(&call, &fields, environment, &input),
-            false => self.dispatch(&call, &fields, &mut scope, &input),
-        };
+        let output = self.dispatch(&call, &fields, scope, &input);
         self.write(file, output)
     }
 
@@ -480,15 +437,16 @@ impl Follower {
         if assignment.append {
             let before = match environment.variables.get(&assignment.name).and_then(|v| v.first()) {
                 Some(value) => value.clone()?,
-                None => Vec::new(),
+                None => Rc::default(),
             };
+            self.work.add(size(&before));
             elements = match (&assignment.value, before.split_first()) {
-                (Assigned::Array(_), _) => before.into_iter().chain(elements).collect(),
+                (Assigned::Array(_), _) => before.iter().cloned().chain(elements).collect(),
                 (Assigned::Scalar(_), Some((first, _))) => vec![format!("{first}{}", elements[0])],
                 (Assigned::Scalar(_), None) => elements,
             };
         }
-        (elements.len() <= MOST_WORDS && elements.iter().all(|e| e.len() <= LONGEST)).then_some(elements)
+        (elements.len() <= MOST_WORDS && elements.iter().all(|e| e.len() <= LONGEST)).then(|| Rc::new(elements))
     }
 
     /// Applies redirections: returns standard input, and the file that standard output goes to, with whether it is appended.
@@ -509,7 +467,7 @@ impl Follower {
                 Redirection::Text { body, line } => {
                     let text = self.expand_unsplit(body, environment, input);
                     // References that are unknown remain in the text, where whatever reads it finds them.
-                    own = Input::Text(Some(text.text), *line);
+                    own = Input::Text(Some(text.text.into()), *line);
                 }
                 Redirection::Output { file: word, append } => {
                     file = Some((self.expand_unsplit(word, environment, input), *append));
@@ -525,13 +483,20 @@ impl Follower {
     /// Notes what a command writes to a file. Returns what remains for a pipe.
     fn write(&mut self, file: Option<(Field, bool)>, output: Option<String>) -> Option<String> {
         let Some((name, append)) = file else { return output };
-        if name.unknown.is_none() {
-            let before = self.files.get(&name.text).cloned().unwrap_or(Some(String::new())).filter(|_| append);
-            let before = if append { before } else { Some(String::new()) };
-            let content = before.zip(output).map(|(b, o)| b + &o).filter(|c| c.len() <= LONGEST);
-            self.files.insert(name.text, content);
-        }
+        self.store(&name, append, output.as_deref());
         Some(String::new())
+    }
+
+    fn store(&mut self, name: &Field, append: bool, content: Option<&str>) {
+        if name.unknown.is_some() {
+            return;
+        }
+        let before = if append { self.files.get(&name.text).cloned() } else { None };
+        let before = before.unwrap_or_else(|| Some(Rc::from("")));
+        let content = before.zip(content).filter(|(b, c)| b.len() + c.len() <= LONGEST);
+        let content: Option<Rc<str>> = content.map(|(b, c)| Rc::from([&*b, c].concat()));
+        self.work.add(name.text.len() + content.as_ref().map_or(0, |c| c.len()));
+        self.files.insert(name.text.clone(), content);
     }
 
     /// Finds what a command runs, through its wrappers.
@@ -574,7 +539,24 @@ impl Follower {
                 let secchi_fio = program == Program::Secchi && words.get(1).is_some_and(|w| w.text == "fio");
                 let (program, skipped) = if secchi_fio { (Program::Fio, 2) } else { (program, 1) };
                 self.record(call, program, &words[skipped..], environment, input);
-                return None;
+                let command = words.iter().position(|w| w.text == "--").filter(|_| program == Program::Secchi);
+                let options = words[..command.unwrap_or(words.len())].to_vec();
+                let has = |verb: &str| program == Program::Secchi && options.iter().any(|w| w.text == verb);
+                let texts = match () {
+                    () if has("ab") => {
+                        values_of(&options, &["--a", "--b"]).map(|plan| format!("secchi {plan}")).collect()
+                    }
+                    () if has("watch") => values_of(&options, &["--on-alert"]).collect(),
+                    () => Vec::new(),
+                };
+                for text in texts {
+                    self.shell_text(call, &text, &mut environment.clone(), &Input::Terminal);
+                }
+                match command.filter(|_| has("watch") || has("record")) {
+                    Some(n) => rest += n + 1,
+                    None => return None,
+                }
+                continue;
             }
             if let Some(output) = self.builtin(call, &name, words, environment, input) {
                 return output;
@@ -593,6 +575,8 @@ impl Follower {
                 let at = named + command_at(kind, &words[named..]);
                 if name == "xargs" {
                     fields = xargs(&words[named..at.min(words.len())], words.get(at..).unwrap_or_default(), input);
+                    bound(&mut fields);
+                    self.work.add(fields.iter().map(|f| f.text.len() + COMMAND).sum());
                     rest = 0;
                     continue;
                 }
@@ -625,7 +609,7 @@ impl Follower {
     ) -> Option<String> {
         // A word that is unknown makes all of them unknown: its own number of words is.
         let parameters: Option<Vec<String>> = words.iter().map(Field::value).collect();
-        let before = std::mem::replace(&mut environment.parameters, parameters);
+        let before = std::mem::replace(&mut environment.parameters, parameters.map(Rc::new));
         let output = self.run(body, environment, input);
         environment.parameters = before;
         output
@@ -654,6 +638,7 @@ impl Follower {
         environment: &mut Environment,
         input: &Input,
     ) -> Option<String> {
+        self.work.add(PARSED * text.len());
         match shell::parse(text, line, false) {
             Ok(nodes) => self.run(&nodes, environment, input),
             Err(broken) => {
@@ -679,7 +664,7 @@ impl Follower {
             _ if DECLARES.contains(&name) => {
                 for word in arguments {
                     if let Some((name, value)) = word.text.split_once('=').filter(|(name, _)| is_name(name)) {
-                        environment.set(name, word.unknown.is_none().then(|| vec![value.to_owned()]));
+                        environment.set(name, word.unknown.is_none().then(|| Rc::new(vec![value.to_owned()])));
                     }
                 }
                 quiet
@@ -689,36 +674,39 @@ impl Follower {
             }
             "unset" => {
                 for word in arguments {
-                    environment.variables.remove(&word.text);
+                    environment.set_all(&word.text, None);
                 }
                 quiet
             }
             "shift" => {
                 let n = arguments.first().and_then(|n| n.text.parse().ok()).unwrap_or(1_usize);
                 if let Some(parameters) = &mut environment.parameters {
-                    parameters.drain(..n.min(parameters.len()));
+                    self.work.add(size(parameters));
+                    let n = n.min(parameters.len());
+                    Rc::make_mut(parameters).drain(..n);
                 }
                 quiet
             }
             "set" => {
                 if let Some(n) = arguments.iter().position(|w| w.text == "--") {
                     let words = arguments[n + 1..].iter();
-                    environment.parameters = words.map(Field::value).collect();
+                    environment.parameters = words.map(Field::value).collect::<Option<_>>().map(Rc::new);
                 }
                 quiet
             }
             "read" | "mapfile" | "readarray" | "getopts" => {
                 let names = arguments.iter().filter(|w| is_name(&w.text));
-                let lines = match input {
+                let lines: Vec<Value> = match input {
                     Input::Text(Some(text), _)
                         if name == "read" && arguments.iter().filter(|w| is_name(&w.text)).count() == 1 =>
                     {
-                        text.lines().map(|l| Some(vec![l.trim().to_owned()])).take(MOST_READINGS + 1).collect()
+                        text.lines().map(|l| Some(Rc::new(vec![l.trim().to_owned()]))).take(MOST_READINGS + 1).collect()
                     }
                     _ => vec![None],
                 };
+                let lines = Rc::new(lines);
                 for name in names {
-                    environment.variables.insert(name.text.clone(), lines.clone());
+                    environment.set_all(&name.text, Some(Rc::clone(&lines)));
                 }
                 quiet
             }
@@ -756,14 +744,15 @@ impl Follower {
                 if name == "tee" {
                     let append = arguments.iter().any(|w| w.text == "-a");
                     for file in files {
-                        self.write(Some((file.clone(), append)), text.clone());
+                        self.store(file, append, text.as_deref());
                     }
-                    return Some(text);
+                    return Some(text.map(|t| t.to_string()));
                 }
                 if files.is_empty() {
-                    return Some(text);
+                    return Some(text.map(|t| t.to_string()));
                 }
-                Some(files.iter().map(|f| self.files.get(&f.text).cloned().flatten()).collect())
+                let texts = files.iter().map(|f| Some(self.files.get(&f.text)?.as_ref()?.to_string()));
+                Some(texts.fold(Some(String::new()), append))
             }
             "flock" | "script" | "runuser" | "sg" => {
                 let n = arguments.iter().position(|w| ["-c", "--command"].contains(&w.text.as_str()))?;
@@ -796,7 +785,7 @@ impl Follower {
         if let Some(n) = command {
             let script = arguments.get(n + 1)?;
             let parameters = arguments.get(n + 3..).unwrap_or_default().iter();
-            inner.parameters = parameters.map(Field::value).collect();
+            inner.parameters = parameters.map(Field::value).collect::<Option<_>>().map(Rc::new);
             return self.shell_text(call, &script.text, &mut inner, input);
         }
         if name == "su" {
@@ -831,9 +820,10 @@ impl Follower {
             background: self.background > 0,
             unknown: Vec::new(),
             files: Rc::default(),
-            variables: Rc::new(environment.known()),
+            variables: environment.variables.clone(),
         };
-        let mut files: BTreeMap<String, String> = BTreeMap::new();
+        self.work.add(call.text.len());
+        let mut files: BTreeMap<String, Rc<str>> = BTreeMap::new();
         for field in fields {
             let is_input = program == Program::Fio && ["-", "/dev/stdin"].contains(&field.text.as_str());
             let content = match input {
@@ -843,6 +833,7 @@ impl Follower {
             };
             match content {
                 Some(Some(text)) => {
+                    self.work.add(PARSED * text.len());
                     files.insert(field.text.clone(), text);
                 }
                 Some(None) => {
@@ -903,11 +894,16 @@ impl Follower {
         input: &Input,
         splits: bool,
     ) {
+        self.work.add(word.text.len());
         for piece in &word.pieces {
+            if self.is_exhausted(0) {
+                return builder.unknown(&word.text, Cause::Run);
+            }
             match piece {
                 Piece::Text { text, .. } => builder.push(text),
                 Piece::Variable { name, index, default, quoted, text } => {
                     let value = environment.value(name, index.as_deref());
+                    self.work.add(value.as_ref().map_or(0, |elements| size(elements)));
                     match (value, default) {
                         (Some(elements), _) if *quoted && (name == "@" || index.as_deref() == Some("@")) && splits => {
                             builder.elements(&elements);
@@ -917,12 +913,13 @@ impl Follower {
                         (None, Some(default)) => {
                             self.expand_into(builder, default, environment, input, splits && !quoted);
                         }
-                        (None, None) if environment.variables.contains_key(name) => builder.unknown(text, Cause::Run),
+                        (None, None) if environment.variables.get(name).is_some() => builder.unknown(text, Cause::Run),
                         (None, None) => builder.unknown(text, Cause::Unset(text.clone())),
                     }
                 }
                 Piece::Commands { body, quoted, text } => {
                     let output = self.run(body, &mut environment.clone(), input);
+                    self.work.add(output.as_ref().map_or(0, String::len));
                     let is_pipe = text.starts_with(['<', '>']);
                     match output.map(|o| o.trim_end_matches('\n').to_owned()) {
                         _ if is_pipe => {}
@@ -1002,6 +999,11 @@ impl Builder {
     }
 }
 
+/// Adds output to output; `None` if part of it is unknown or all of it is too long.
+fn append(before: Option<String>, more: Option<String>) -> Option<String> {
+    before.zip(more).map(|(b, m)| b + &m).filter(|o| o.len() <= LONGEST)
+}
+
 /// Line of the first here-document of a command.
 fn first_document(node: &Node) -> u32 {
     let (Node::Simple(simple) | Node::Redirected(_, simple)) = node else { return 1 };
@@ -1025,37 +1027,58 @@ fn words_of(simple: &Simple) -> impl Iterator<Item = &Word> {
     simple.words.iter().chain(assigned).chain(redirected)
 }
 
-/// Adds the variables of a word that have several values.
-fn names_in(word: &Word, environment: &Environment, names: &mut Vec<String>) {
+/// Variables of some words that have several values.
+fn names_in<'a>(words: impl IntoIterator<Item = &'a Word>, environment: &Environment) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    words.into_iter().for_each(|word| add_names(word, environment, &mut names));
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    names
+}
+
+fn add_names<'a>(word: &'a Word, environment: &Environment, names: &mut Vec<&'a str>) {
     for piece in &word.pieces {
         if let Piece::Variable { name, default, .. } = piece {
             let has_several = environment.variables.get(name).is_some_and(|v| v.len() > 1);
-            if has_several && !names.contains(name) {
-                names.push(name.clone());
+            if has_several {
+                names.push(name);
             }
             if let Some(default) = default {
-                names_in(default, environment, names);
+                add_names(default, environment, names);
             }
         }
     }
 }
 
 /// Combinations of the values of variables; an unknown value replaces those above [`MOST_READINGS`].
-fn choices(names: &[String], environment: &Environment) -> Vec<Vec<(String, Value)>> {
-    let mut choices: Vec<Vec<(String, Value)>> = vec![Vec::new()];
+fn choices<'a>(names: &[&'a str], environment: &Environment) -> Vec<Vec<(&'a str, Value)>> {
+    let mut choices: Vec<Vec<(&str, Value)>> = vec![Vec::new()];
     for name in names {
-        let values = &environment.variables[name];
+        let values = environment.variables.get(name).map_or(&[][..], |values| values);
         let most = MOST_READINGS / choices.len();
         let others = (values.len() > most).then_some(&None);
+        if most == 0 {
+            choices.iter_mut().for_each(|choice| choice.extend(others.map(|_| (*name, None))));
+            continue;
+        }
         choices = choices
             .iter()
             .flat_map(|choice| {
                 let values = values.iter().take(most).chain(others);
-                values.map(move |v| choice.iter().cloned().chain([(name.clone(), v.clone())]).collect())
+                values.map(move |v| choice.iter().cloned().chain([(*name, v.clone())]).collect())
             })
             .collect();
     }
     choices
+}
+
+/// Values of options, written as `--name value` or `--name=value`.
+fn values_of<'a>(words: &'a [Field], names: &'a [&str]) -> impl Iterator<Item = String> + 'a {
+    words.iter().enumerate().filter_map(|(i, word)| match word.text.split_once('=') {
+        Some((name, value)) if names.contains(&name) => Some(value.to_owned()),
+        _ if names.contains(&word.text.as_str()) => words.get(i + 1).map(|w| w.text.clone()),
+        _ => None,
+    })
 }
 
 /// The program that a word names, by its file name.
@@ -1144,11 +1167,12 @@ fn xargs(options: &[Field], command: &[Field], input: &Input) -> Vec<Field> {
     // One line is one command; with several, the words differ.
     let line = text.filter(|t| t.lines().count() == 1).map(|t| t.trim().to_owned());
     let replace = |field: &Field| {
-        if !field.text.contains(&mark) {
+        let count = field.text.matches(&mark).count();
+        if count == 0 {
             return field.clone();
         }
         let mut field = field.clone();
-        match &line {
+        match line.as_ref().filter(|line| field.text.len() + count * line.len() <= LONGEST) {
             Some(line) => field.text = field.text.replace(&mark, line),
             None => {
                 field.text = field.text.replace(&mark, "$(xargs)");
@@ -1182,6 +1206,9 @@ fn printf(arguments: &[Field]) -> Option<String> {
                 },
                 (c, _) => output.push(c),
             }
+        }
+        if output.len() > LONGEST {
+            return None;
         }
         if rest.is_empty() || rest.len() == before {
             return Some(output);

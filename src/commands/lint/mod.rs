@@ -5,6 +5,7 @@
 mod arithmetic;
 mod batch;
 mod diskspd;
+mod environment;
 mod follow;
 mod script;
 mod shell;
@@ -339,13 +340,13 @@ struct ScriptLookup<'a> {
 impl job::Lookup for ScriptLookup<'_> {
     fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
         match path.to_str().and_then(|name| self.script.files.get(name)) {
-            Some(text) => Ok(text.clone().into_bytes()),
+            Some(text) => Ok(text.as_bytes().to_vec()),
             None => self.machine.read(path, from),
         }
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        self.script.variables.get(name).cloned().or_else(|| self.machine.variable(name))
+        self.script.variables.known(name).cloned().or_else(|| self.machine.variable(name))
     }
 
     fn engines(&self) -> &job::Engines {
@@ -402,6 +403,19 @@ fn native(source: &Sentence, line: u32, text: &str, words: &[String]) -> Result<
         }
         Command::Mark(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
         Command::Replay(o) => (&o.engine, None, 0.0, None, o.buffered, &o.device, &o.destroy),
+        Command::Ping(o) => {
+            let path = super::ping::overwritten(&o.words).map_err(|why| coded(exit::BAD_INPUT, why))?;
+            return Ok(path.map(|path| NativePlan {
+                source: source.clone(),
+                line,
+                words: text.to_owned(),
+                cached: None,
+                size: None,
+                synchronous: None,
+                overwrites: vec![path],
+                seconds: 0.0,
+            }));
+        }
         _ => return Ok(None),
     };
     let waits = ["psync", "sync", "mmap"].contains(&engine.as_str());

@@ -67,10 +67,11 @@ fn by_line(text: &str) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut begun: Option<(u32, String)> = None;
     for (n, line) in (1u32..).zip(text.lines()) {
-        let (from, whole) = match begun.take() {
-            Some((from, before)) => (from, format!("{before}\n{line}")),
-            None => (n, line.to_owned()),
-        };
+        let (from, mut whole) = begun.take().unwrap_or((n, String::new()));
+        if from < n {
+            whole.push('\n');
+        }
+        whole.push_str(line);
         if whole.trim_end().ends_with('\\') {
             begun = Some((from, whole));
             continue;

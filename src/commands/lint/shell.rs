@@ -11,6 +11,9 @@ type Parsed<T> = Result<T, Broken>;
 /// Nesting that is followed; scripts written by people stay below 10.
 const DEEPEST: u32 = 40;
 
+/// Longest `((...))`, in characters: the end of one that is not closed is not searched for in the whole script.
+const LONGEST_EXPRESSION: usize = 4096;
+
 /// Characters that end an unquoted word.
 const ENDS_WORD: [char; 10] = [' ', '\t', '\n', '\r', ';', '&', '|', '<', '>', '('];
 
@@ -659,7 +662,7 @@ impl Parser {
     fn arithmetic(&mut self, open: &str) -> Option<String> {
         let from = self.at + open.chars().count();
         let mut depth = 0;
-        for at in from..self.chars.len() {
+        for at in from..self.chars.len().min(from + LONGEST_EXPRESSION) {
             match self.chars[at] {
                 '(' => depth += 1,
                 ')' if depth > 0 => depth -= 1,

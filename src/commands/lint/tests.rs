@@ -1,6 +1,7 @@
 //! Scripts and the commands that are found in them.
 
-use super::follow::{Cause, Followed, Program, follow};
+use super::environment::Work;
+use super::follow::{Cause, Followed, MOST_WORK, Program, follow, follow_counted};
 use super::{batch, script, shell};
 use proptest::prelude::*;
 use std::path::Path;
@@ -220,7 +221,7 @@ fn job_files_that_the_script_writes_are_read() {
     ] {
         let followed = followed(text);
         let [plan] = followed.plans.as_slice() else { panic!("{text}: {:?}", followed.plans) };
-        assert_eq!(plan.files.values().map(String::as_str).collect::<Vec<_>>(), [job], "{text}");
+        assert_eq!(plan.files.values().map(|text| &**text).collect::<Vec<_>>(), [job], "{text}");
     }
 }
 
@@ -234,6 +235,34 @@ fn secchi_and_diskspd_are_plans() {
         [(Program::Secchi, "qualify --device /dev/vda".to_owned())]
     );
     assert_eq!(programs("timeout 9 diskspd.exe -w100 '#1'"), [(Program::Diskspd, "-w100 #1".to_owned())]);
+}
+
+#[test]
+fn commands_that_secchi_runs_are_followed() {
+    let nested = "fio --name=a --filename=/dev/vda";
+    for text in [
+        format!("secchi watch --for 5s -- {nested}"),
+        format!("secchi record -o x.sqio -- sudo {nested}"),
+        format!("secchi watch --alert 'iops>1' --on-alert '{nested}'"),
+        format!("secchi ab --a '{nested}' --b='secchi {nested}'"),
+        format!("{}{nested}", "secchi watch -- ".repeat(1000)),
+    ] {
+        let found = plans(&text);
+        assert!(found.iter().any(|words| words == "--name=a --filename=/dev/vda"), "{text}: {found:?}");
+    }
+    // Such commands are only checked.
+    assert!(!plans(&format!("secchi lint -- {nested}")).contains(&"--name=a --filename=/dev/vda".to_owned()));
+}
+
+#[test]
+fn a_ping_that_overwrites_is_a_plan() {
+    let overwritten = |words: &str| {
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        super::native(&"x".into(), 1, "", &words).unwrap().map(|plan| plan.overwrites)
+    };
+    assert_eq!(overwritten("ping -WWW --destroy vda:1 /dev/vda"), Some(vec!["/dev/vda".into()]));
+    assert_eq!(overwritten("ping -c 1 /dev/vda"), None);
+    assert_eq!(overwritten("ping -W /tmp"), None);
 }
 
 #[test]
@@ -294,6 +323,35 @@ fn hostile_scripts_end() {
     // Wrappers without a command.
     for text in PREFIXES.into_iter().chain(["perf record", "docker run", "kubectl exec", "xargs -I"]) {
         assert_eq!(plans(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn the_work_on_a_long_script_is_bounded() {
+    let counted = |text: &str| {
+        let work = Work::default();
+        let followed = follow_counted(&shell::parse(text, 1, false).unwrap(), &work);
+        let too_long = followed.doubts.iter().filter(|d| d.what.contains("too many commands")).count();
+        (followed, work.total(), too_long)
+    };
+    // Like a `configure` of autoconf: thousands of variables, and branches that change a few.
+    let assignments: String = (0..10_000).map(|n| format!("v{n}=x{n}\n")).collect();
+    let branches: String =
+        (0..10_000).map(|n| format!("if test $v{n}; then v{}=1; else v{}=2; fi\n", n / 2, n / 3)).collect();
+    let (followed, work, too_long) = counted(&format!("{assignments}{branches}fio --name=a"));
+    assert_eq!((followed.plans.len(), too_long), (1, 0));
+    assert!(work < MOST_WORK, "{work}");
+    for text in [
+        "a=(".to_owned() + &"x ".repeat(4000) + "); " + &"b=(\"${a[@]}\" y)\n".repeat(1000),
+        "a=$a-$b; ".repeat(4000) + &"b=x$a; if x; then b=$a; fi\n".repeat(20_000),
+        "while x; do ".repeat(4) + &"echo \"$a$b\" >> f; b=$(cat f);".repeat(500) + &" done;".repeat(4),
+        "f=xxxxxxxxxxxxxxxx; ".to_owned() + &"f=$f$f; ".repeat(10) + &"eval \": $f\"; ".repeat(1000),
+        "f=xxxxxxxxxxxxxxxx; ".to_owned() + &"f=$f$f; ".repeat(12) + &"echo $f | xargs -I% tee %{1..250};".repeat(20),
+    ] {
+        let (followed, work, too_long) = counted(&text);
+        let start: String = text.chars().take(60).collect();
+        assert!(work < 2 * MOST_WORK && too_long <= 1, "{start}: {work}, {too_long} doubts");
+        assert_eq!(work >= MOST_WORK, too_long == 1, "{start}: {work}, {:?}", followed.doubts);
     }
 }
 

@@ -34,6 +34,7 @@ use run::{RunInputs, Targets, preflight};
 use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::time::Duration;
 use sys::Clock;
 
@@ -130,6 +131,17 @@ pub fn ends(words: &[String]) -> Result<(), String> {
         }
         Parsed::Run(_) => Ok(()),
     }
+}
+
+/// Returns the file or device that these arguments overwrite.
+///
+/// # Errors
+/// One sentence, if the arguments are wrong.
+pub fn overwritten(words: &[OsString]) -> Result<Option<PathBuf>, String> {
+    let texts: Vec<String> = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
+    let Parsed::Run(options) = Options::parse(&texts, false, || 0)? else { return Ok(None) };
+    let writes = options.way != PingWay::Read && options.shred >= 3;
+    Ok(Some(options.path).filter(|path| writes && !path.is_dir()))
 }
 
 /// What failed before the first request: ioping's code for it, and the words as they are. Where rank 0 says it, nothing is said here.
