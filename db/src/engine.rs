@@ -286,6 +286,11 @@ pub trait Database: Send + Sync {
         Ok(None)
     }
 
+    /// Returns what the engine said about a full file system, in one clause; `None` if it said nothing of it.
+    fn full_storage(&self) -> Option<String> {
+        None
+    }
+
     /// How far behind its counters may be while sessions are open, in words; what a warm-up did may be counted by so much.
     fn counters_delay(&self) -> Option<&'static str> {
         None

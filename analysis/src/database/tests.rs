@@ -363,6 +363,15 @@ fn a_run_that_was_stopped_says_so_first() {
         "{}",
         judge(&record).verdict
     );
+    let advice = |state, caveats| {
+        let mut record = record.clone();
+        (record.state, record.caveats) = (state, caveats);
+        judge(&record).answer.line(AnswerSubject::Do).map(|l| l.text.to_string()).unwrap_or_default()
+    };
+    assert_eq!(advice(RunState::Stopped, Vec::new()), "run it again to its end");
+    assert_eq!(advice(RunState::Failed, Vec::new()), "read the log of the engine and of the kernel");
+    let full = Caveat::new("storage-full", Severity::Invalid, "full", "no space").remedy("free space");
+    assert_eq!(advice(RunState::Failed, vec![full]), "free space");
     let mut nothing = run("ranwrite", &[(1, writer(1, 1, 1))], 1);
     nothing.steps.clear();
     assert_eq!(judge(&nothing).verdict, "nothing was measured");
@@ -576,6 +585,13 @@ fn a_cap_of_a_control_group_that_was_found_is_named_and_leads_the_answer() {
     cap.op = Some(Op::Write);
     cap.source = LimitSource::Cgroup { file: "/sys/fs/cgroup/blkio/x".into() };
     record.preflight.limits = vec![cap];
+    let advice = |needs: &[&str], limits: &[&str]| {
+        let judgement = asked(record.clone(), needs, limits);
+        judgement.answer.line(AnswerSubject::Do).map(|l| l.id.clone())
+    };
+    assert_eq!(advice(&[], &[]).as_deref(), Some("raise"));
+    assert_eq!(advice(&["update: iops>=1"], &[]), None, "enough for what is needed");
+    assert_eq!(advice(&[], &["volume iops=36000"]), None, "enough for what was bought");
     let judgement = asked(record, &["update: iops>=50000"], &[]);
     let line = |subject| judgement.answer.line(subject).map(|l| l.text.to_string()).unwrap_or_default();
     // The group's share, not the neighbour's.

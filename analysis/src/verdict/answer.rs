@@ -69,12 +69,14 @@ pub(crate) fn of_database(
     let line = |subject, id, standing, said| AnswerLine::new(subject, id, standing, said);
     let undecided = AnswerStanding::Undecided;
     let bought = contradiction(caveats).map(|beyond| line(AnswerSubject::Bought, "more", undecided, beyond.clone()));
-    let failed = needs.iter().find(|n| n.outcome == Outcome::Fail);
+    // A cap that was found matters also to a run that was given nothing to judge by.
+    let raises =
+        needs.iter().any(|n| n.outcome == Outcome::Fail) || (needs.is_empty() && record.plan.limits.is_empty());
     let (binds, for_it) = match (trouble(record, caveats), binding) {
         (Some(trouble), _) => (Some(line(AnswerSubject::Binds, "not-valid", undecided, trouble.what)), None),
         (None, Some(DatabaseBinding::Limit { name, statement })) => (
             Some(line(AnswerSubject::Binds, "limit", AnswerStanding::NotAsked, statement)),
-            failed.and_then(|_| step("raise", sentence!("db-do-raise", limit = name))),
+            raises.then(|| step("raise", sentence!("db-do-raise", limit = name))).flatten(),
         ),
         (None, Some(DatabaseBinding::Suspected { statement })) => (
             Some(line(AnswerSubject::Binds, "unnamed-cap", AnswerStanding::NotAsked, statement)),
@@ -82,7 +84,13 @@ pub(crate) fn of_database(
         ),
         (None, None) => (None, None),
     };
-    let next = remedy(caveats, Severity::Invalid).or(for_it).or_else(|| {
+    let unfinished = || match record.state {
+        RunState::Failed => step("log", sentence!("db-operations-failed-remedy")),
+        RunState::Hung => step("device", sentence!("do-device")),
+        RunState::Damaged | RunState::Stopped | RunState::Interrupted => step("again", sentence!("do-again")),
+        RunState::Running | RunState::Complete => None,
+    };
+    let next = remedy(caveats, Severity::Invalid).or_else(unfinished).or(for_it).or_else(|| {
         let command = needs.iter().find(|n| n.outcome == Outcome::Undecided).and_then(needs::measured_by);
         command.and_then(|command| step("measure", sentence!("do-measure", command)))
     });

@@ -74,12 +74,15 @@ fn parse_line(line: &str) -> Option<(u64, LogEvent)> {
     Some((at, event))
 }
 
+/// The server's words for a full file system.
+pub const FULL: &str = "No space left on device";
+
 /// Returns the text of a line after which the server cannot work: a PANIC, or a full disk at any level. A server whose disk is
 /// full retries checkpoints and recoveries without an end.
 fn parse_breakdown(line: &str) -> Option<&str> {
     let (prefix, text) = line.split_once(":  ")?;
     let level = prefix.rsplit(' ').next()?;
-    let is_full = ["ERROR", "FATAL", "LOG", "WARNING"].contains(&level) && text.contains("No space left on device");
+    let is_full = ["ERROR", "FATAL", "LOG", "WARNING"].contains(&level) && text.contains(FULL);
     (level == "PANIC" || is_full).then(|| text.trim())
 }
 

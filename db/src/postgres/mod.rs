@@ -461,6 +461,10 @@ impl Database for Postgres {
         Ok(facts)
     }
 
+    fn full_storage(&self) -> Option<String> {
+        self.watch.breakdown().filter(|why| why.contains(log::FULL))
+    }
+
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
         // Not by its process alone: one that was just killed is still there for a moment.
         let answers = self.control_client().as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());

@@ -799,6 +799,8 @@ struct DatabaseFiles<'a, 'b, 'g> {
     last: Option<(Nanos, Counters)>,
     /// The last measured time ended here.
     ended: Option<BelowReading>,
+    /// A full file system was reported.
+    is_full: bool,
     /// Of a run that inserts.
     inserts: Option<InsertRun>,
 }
@@ -835,6 +837,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
             foreign,
             last,
             ended: None,
+            is_full: false,
             inserts: None,
         }
     }
@@ -987,6 +990,16 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         if let Some(why) = self.inserts.as_mut().and_then(InsertRun::take_note) {
             events.push(RunEvent::Note { at: now, text: sentence!("note-inserts-ended", why) });
         }
+        // A run that fails is not followed by `ended`.
+        if !self.is_full && self.engine.started {
+            let full = self.engine.place.database.full_storage().map(|why| {
+                let statement = sentence!("db-storage-full", engine = &self.engine.place.marker.engine);
+                Caveat::new("storage-full", Severity::Invalid, statement, why)
+                    .remedy(sentence!("db-storage-full-remedy"))
+            });
+            self.is_full = full.is_some();
+            events.extend(full.map(RunEvent::Caveat));
+        }
         let counters = self.engine.counters();
         if self.engine.started {
             self.phases.see(self.engine.place.database.phases());
@@ -1039,7 +1052,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
             }
             Err(error) => {
                 let statement = sentence!("db-journal-unknown", engine);
-                Some(Caveat::new("journal-unknown", Severity::Doubt, statement, error.to_string()))
+                Some(Caveat::new("journal-unknown", Severity::Invalid, statement, error.to_string()))
             }
         };
         doubts.extend(journal.map(RunEvent::Caveat));
