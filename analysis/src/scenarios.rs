@@ -945,13 +945,29 @@ fn a_ramp_that_others_ended_does_not_show_the_device() {
     assert_eq!(others(&[]).patterns[0].binding.kind, BindingKind::CapOrDevice);
     let before = others(&[3]).patterns.remove(0).binding.kind;
     assert_eq!(before, BindingKind::CapOrDevice, "depth 4 showed it before they came");
-    for disturbed in [&[2, 3][..], &[1, 2, 3]] {
-        let judgement = others(disturbed);
-        let binding = &judgement.patterns[0].binding;
-        assert_eq!(binding.kind, BindingKind::Unknown, "{disturbed:?}: {}", binding.statement);
-        assert!(binding.statement.contains("others used the device"), "{}", binding.statement);
-        assert_eq!(judgement.exit_code, 0, "a level on the way is no answer");
-    }
+    let disturbed = |rates: [f64; 4]| {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        for (i, rate) in rates.into_iter().enumerate() {
+            rig.step(stage, Run::at(1 << i, rate));
+        }
+        let mut record = rig.record();
+        for a in record.steps[1..].iter_mut().filter_map(|s| s.accounting.as_mut()) {
+            a.device_write = Some(a.asked_read / 3);
+        }
+        judge(&record)
+    };
+    let judgement = disturbed([5000.0, 9500.0, 9900.0, 10_000.0]);
+    let binding = &judgement.patterns[0].binding;
+    assert_eq!(binding.kind, BindingKind::Unknown, "{}", binding.statement);
+    assert!(binding.statement.contains("others used the device"), "{}", binding.statement);
+    assert_eq!(judgement.exit_code, 0, "a level on the way is no answer");
+    // The same at every depth beside others: a cap, or a device that they share.
+    let judgement = disturbed([5000.0, 9900.0, 9950.0, 10_000.0]);
+    let binding = &judgement.patterns[0].binding;
+    assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
+    let shared = binding.evidence.iter().any(|e| e.contains("if the cap counts them too"));
+    assert!(shared, "{:?}", binding.evidence.iter().map(model::Sentence::as_str).collect::<Vec<_>>());
 }
 
 #[test]

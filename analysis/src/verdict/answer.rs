@@ -591,7 +591,7 @@ mod tests {
     fn what_names_nothing_leads_only_alone() {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Ramp, randread(8192));
-        for (depth, rate) in [(1, 5000.0), (2, 9900.0), (4, 9950.0), (8, 10_000.0)] {
+        for (depth, rate) in [(1, 5000.0), (2, 9500.0), (4, 9900.0), (8, 10_000.0)] {
             rig.step(stage, Run::at(depth, rate));
         }
         rig.ramp(randread(64 << 10), &throttled());

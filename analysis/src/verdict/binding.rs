@@ -19,6 +19,7 @@ use model::{
     Pacing, RunRecord, Sentence, Thoroughness, agreement, thousands,
 };
 use statistics::ramp::PROPORTIONAL;
+use std::collections::BTreeSet;
 
 /// Everything the question of one pattern rests on.
 pub(crate) struct Subject<'a> {
@@ -756,13 +757,26 @@ fn bends(s: &Subject, level: &Level) -> bool {
         && early >= late
 }
 
+/// Rates of one throttle at several depths differ by no more.
+const EXACT: f64 = 0.02;
+
+/// Whether three depths or more, over a factor of four, had the same rate: what others leave of a device is not that even.
+fn same_at_every_depth(s: &Subject, level: &Level) -> bool {
+    let same = |l: &&Level| l.sound() && (l.rate() / level.rate() - 1.0).abs() <= EXACT;
+    let depths: BTreeSet<u32> = s.levels.iter().filter(same).map(Level::concurrency).collect();
+    let (least, most) = (depths.first().copied().unwrap_or(1), depths.last().copied().unwrap_or(1));
+    let between = |l: &&Level| (least..=most).contains(&l.concurrency()) && l.sound();
+    depths.len() >= 3 && most >= 4 * least && s.levels.iter().filter(between).all(|l| same(&l))
+}
+
 /// The rate stayed flat while latency grew with concurrency, and the generator had time to spare: the device, where something
 /// excludes a cap, and otherwise one of the two. Others on it leave both: they may share either.
 fn flat(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
-    if !s.saturated || generator.strength != Strength::None {
+    let slowed = cache::slowed_by_others(s.record, level);
+    let is_flat = if slowed { same_at_every_depth(s, level) } else { s.saturated };
+    if !is_flat || generator.strength != Strength::None {
         return None;
     }
-    let slowed = cache::slowed_by_others(s.record, level);
     let no_cap = no_cap(s, level).filter(|_| !slowed);
     let (kind, names, predicate) = match no_cap {
         Some(_) if is_virtual(s.record) => {
