@@ -589,6 +589,16 @@ fn other_limits(record: &RunRecord) -> Option<Caveat> {
     )
 }
 
+/// Identifier of [`file_system_full`].
+pub(crate) const FILE_SYSTEM_FULL: &str = "file-system-full";
+
+/// Returns the doubt about a run that ended because its file system is full; `why` names the path and what is free.
+#[must_use]
+pub fn file_system_full(why: &str) -> Caveat {
+    Caveat::new(FILE_SYSTEM_FULL, Severity::Doubt, sentence!("doubt-file-system-full"), why)
+        .remedy(sentence!("remedy-file-system-full"))
+}
+
 /// What a bound on what may be written left out.
 fn written_enough(record: &RunRecord) -> Option<Caveat> {
     let most = record.plan.max_written?;
