@@ -109,8 +109,9 @@ fn part(
     state: &mut State<'_>,
 ) -> Result<(), Stop> {
     let all = state.all;
-    let ended =
-        |done, why: Sentence| Stop::Failed(sentence!("end-fill-after-of", written = Bytes(done), all = Bytes(all), why));
+    let ended = |done, why: Sentence| {
+        Stop::Failed(sentence!("end-fill-after-of", written = Bytes(done), all = Bytes(all), why))
+    };
     if let Err(error) = site.room() {
         report_full(sink, &error);
         return Err(ended(state.done, error.to_string().into()));
