@@ -59,6 +59,7 @@ pub use statistics::ramp::{
 };
 pub use statistics::series::{MIN_ESS, Spread, spread};
 pub use statistics::steady::{conclusive, settled};
+pub use validity::caveats::{file_system_full, ramp_bounded};
 pub use validity::cpu::starved::ID as HOST_BUSY;
 pub use validity::sampling::sampling;
 pub use watch::{AlertWatch, fullness};

@@ -286,6 +286,28 @@ fn a_ramp_keeps_half_of_its_part_of_the_bound_for_the_held_level() {
     assert!(held.intervals.iter().map(|i| i.op(Op::Write).tally.bytes).sum::<u64>() > 0);
     assert!(record.steps.iter().any(|s| s.stage == 1), "the stage after it has its part");
     assert!(record.written() <= most, "{}", record.written());
+    // 12 MiB may be written by its levels: one at 8 in flight would be cut short.
+    let levels: Vec<&model::Step> = record.steps.iter().filter(|s| s.stage == 0 && !s.hold).collect();
+    let whole = |s: &&model::Step| s.end.as_ref().is_some_and(|e| e.stop == StepStop::Time);
+    assert!(!levels.is_empty() && levels.len() < 5 && levels.iter().all(whole), "{levels:?}");
+    let deepest = format!("nothing deeper than {}", levels[levels.len() - 1].job.concurrency());
+    let judged = analysis::judge(&record);
+    assert!(judged.caveats.iter().any(|c| c.id == "max-written" && c.evidence.contains(&deepest)), "{judged:?}");
+}
+
+#[test]
+fn a_run_that_measures_nothing_within_its_bound_is_undecided() {
+    // Without a device everything is written before the ramp of the step is over.
+    let mut job = job("w", ms(400));
+    job.workload.mix = Mix::WRITE;
+    let bounded = Plan { max_written: Some(Bytes::from_mib(1)), ..plan(vec![stage(job)]) };
+    let (ending, record, _) = run(&bounded, Record::default(), &Interrupt::default());
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    let judged = analysis::judge(&record);
+    assert_eq!((judged.outcome, judged.exit_code), (model::Outcome::Undecided, 2));
+    let first = &judged.answer.lines[0].text;
+    assert!(first.contains("nothing was measured") && first.contains("1 MiB"), "{first}");
+    assert!(first.contains("--max-written") && first.contains("--yes"), "{first}");
 }
 
 #[test]

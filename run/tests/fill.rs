@@ -2,8 +2,8 @@
 
 use load::target::{Reason, TargetError};
 use model::{
-    Access, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunState, Stage, StopRule, Target,
-    TargetKind, Workload,
+    Access, AnswerSubject, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunRecord, RunState, Stage,
+    StopRule, Target, TargetKind, Workload,
 };
 use run::{Ending, Identity, Interrupt, OpenTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::cell::Cell;
@@ -53,7 +53,7 @@ impl OpenTarget for Scratch {
         Ok(())
     }
     fn room(&self) -> Result<(), TargetError> {
-        another(&self.room_for).then_some(()).ok_or_else(|| TargetError::Cannot(reason("only 1 GiB would stay free")))
+        another(&self.room_for).then_some(()).ok_or_else(|| TargetError::Full(reason("only 1 GiB would stay free")))
     }
     fn present(&self) -> Result<(), TargetError> {
         another(&self.present_for).then_some(()).ok_or_else(|| TargetError::Lost(reason("the device was removed")))
@@ -143,7 +143,12 @@ fn a_fill_ends_within_a_second_when_others_have_used_up_the_room() {
     // The first look is before the part, the second a second into it.
     let (ending, sink, filled) = run(SIZE, 2, u32::MAX);
     assert_eq!(ending.state, RunState::Failed);
-    assert!(ending.reason.starts_with("the fill ended after ") && ending.reason.contains("stay free"), "{ending:?}");
+    assert!(ending.reason.starts_with("the fill ended after "), "{ending:?}");
+    assert!(ending.reason.ends_with(" of 96 MiB: write: only 1 GiB would stay free"), "{ending:?}");
+    let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");
+    let judged = analysis::judge(&record);
+    let next = judged.answer.line(AnswerSubject::Do).expect("a next step");
+    assert!(next.text.contains("free some space"), "{}", next.text);
     assert!(filled.is_empty(), "an unfinished part is not marked");
     assert!(!sink.events.iter().any(|e| matches!(e, RunEvent::StepBegin { .. })));
     let written =

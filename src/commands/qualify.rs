@@ -178,6 +178,9 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
         if let Some(all) = ranks.agreed() {
             plan = all.clone();
         }
+        if !options.quiet {
+            announce_bound(&plan, &live);
+        }
         let opens: Vec<String> = inspections.iter().flat_map(opens).collect();
         terminal::print(|style, out| {
             report::write_plan(&plan, &facts, &known_doubts(&plan, &facts), &opens, style, out)

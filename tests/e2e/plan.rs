@@ -1,8 +1,14 @@
 //! `--plan` shows everything and changes nothing.
 
-use crate::support::{Loop, Sandbox, beside, names_in, print_of, skip};
+use crate::support::{Ended, Loop, Sandbox, beside, names_in, print_of, skip};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+
+/// Asserts that a plan announces the bound on writes, as its run does, and prints no other line aside.
+fn assert_bound(ended: &Ended) {
+    assert_eq!((ended.code, ended.stderr.lines().count()), (0, 1), "{}", ended.stderr);
+    assert!(ended.stderr.starts_with("secchi: writes at most ") && ended.stderr.contains("--yes"), "{}", ended.stderr);
+}
 
 fn times_of(path: &Path) -> (i64, i64, i64, i64) {
     let m = path.metadata().expect("it stands");
@@ -18,7 +24,7 @@ fn a_plan_shows_the_machine_the_stages_and_the_opens_and_changes_nothing() {
     secchi.arg("--limit").arg("volume iops=6000 mbps=125MiB");
     secchi.arg("--need").arg("8k randread: iops>=6000, p99<=5ms");
     let ended = secchi.run();
-    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    assert_bound(&ended);
     for needle in
         ["PLAN", "io_uring", "libaio", "psync", "volume", "O_EXCL", "64 MiB", "nothing has been written", "128k write"]
     {
@@ -41,7 +47,7 @@ fn a_plan_for_a_file_of_ours_says_that_it_is_used_again() {
     let before = (print_of(&file), times_of(&sandbox.data()), sandbox.secchi("runs --ids").run().stdout);
     for target in [sandbox.data(), file.clone()] {
         let ended = sandbox.qualify(&target, "--plan --size 64m").run();
-        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+        assert_bound(&ended);
         assert!(ended.stdout.contains(&names[0]), "{}", ended.stdout);
     }
     let after = (print_of(&file), times_of(&sandbox.data()), sandbox.secchi("runs --ids").run().stdout);
@@ -67,7 +73,7 @@ fn a_plan_for_a_device_shows_the_word_that_would_destroy_it() {
     assert!(ended.stdout.contains(&word), "{}", ended.stdout);
     assert!(!ended.stdout.contains("randwrite"), "without consent nothing writes: {}", ended.stdout);
     let ended = secchi.arg("--destroy").arg(&word).run();
-    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    assert_bound(&ended);
     assert!(ended.stdout.contains("randwrite") && ended.stdout.contains("--yes"), "{}", ended.stdout);
     assert_eq!(print_of(&image), before);
 }

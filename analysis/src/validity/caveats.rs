@@ -55,7 +55,7 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
             all.push(nothing_done().at_step(i));
         }
     }
-    all.extend(of_run(record));
+    all.extend(of_run(record, stages));
     tidy(all)
 }
 
@@ -555,10 +555,10 @@ fn due_rate(level: &Level) -> Option<f64> {
 
 // --- the run as a whole -----------------------------------------------------------------------------------------
 
-fn of_run(record: &RunRecord) -> Vec<Caveat> {
+fn of_run(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<Caveat> {
     let mut found = Vec::new();
     found.extend(ended_early(record));
-    found.extend(written_enough(record));
+    found.extend(written_enough(record, stages));
     found.extend(other_limits(record));
     found.extend(repeats::doubts(record));
     // That a device's cache may hold it says more than that memory could.
@@ -589,8 +589,29 @@ fn other_limits(record: &RunRecord) -> Option<Caveat> {
     )
 }
 
+/// Identifier of [`file_system_full`].
+pub(crate) const FILE_SYSTEM_FULL: &str = "file-system-full";
+
+/// Returns the doubt about a run that ended because its file system is full; `why` names the path and what is free.
+#[must_use]
+pub fn file_system_full(why: &str) -> Caveat {
+    Caveat::new(FILE_SYSTEM_FULL, Severity::Doubt, sentence!("doubt-file-system-full"), why)
+        .remedy(sentence!("remedy-file-system-full"))
+}
+
+/// Identifier of the doubts about a bound on writes.
+const MAX_WRITTEN: &str = "max-written";
+
+/// Returns the doubt about a ramp that the bound on writes ended at this concurrency.
+#[must_use]
+pub fn ramp_bounded(label: &str, deepest: u32) -> Caveat {
+    let evidence = sentence!("seen-ramp-bounded", label, deepest);
+    Caveat::new(MAX_WRITTEN, Severity::Doubt, sentence!("doubt-max-written"), evidence)
+        .remedy(sentence!("remedy-max-written"))
+}
+
 /// What a bound on what may be written left out.
-fn written_enough(record: &RunRecord) -> Option<Caveat> {
+fn written_enough(record: &RunRecord, stages: &[Vec<Level>]) -> Option<Caveat> {
     let most = record.plan.max_written?;
     let stopped = |s: &Step| s.end.as_ref().is_some_and(|e| e.stop == StepStop::Written);
     let cut = record.steps.iter().enumerate().filter(|(_, s)| stopped(s));
@@ -605,10 +626,11 @@ fn written_enough(record: &RunRecord) -> Option<Caveat> {
     }
     let evidence =
         sentence!("seen-max-written", written = record.written(), most, cut = listed(cut), out = listed(out));
-    Some(
-        Caveat::new("max-written", Severity::Doubt, sentence!("doubt-max-written"), evidence)
-            .remedy(sentence!("remedy-max-written")),
-    )
+    let (severity, statement) = match stages.iter().all(Vec::is_empty) {
+        true => (Severity::Invalid, sentence!("doubt-nothing-within-bound", most)),
+        false => (Severity::Doubt, sentence!("doubt-max-written")),
+    };
+    Some(Caveat::new(MAX_WRITTEN, severity, statement, evidence).remedy(sentence!("remedy-max-written")))
 }
 
 pub(crate) fn ended_early(record: &RunRecord) -> Option<Caveat> {

@@ -44,6 +44,9 @@ pub enum TargetError {
     /// The machine does not let us.
     #[error("cannot {0}")]
     Cannot(Reason),
+    /// The file system is full.
+    #[error("{0}")]
+    Full(Reason),
     /// The device or file went away, or changed its size, during the run.
     #[error("lost: {0}")]
     Lost(Reason),
@@ -58,7 +61,7 @@ impl TargetError {
     pub fn class(&self) -> Class {
         match self {
             TargetError::Refused(_) => Class::Refused,
-            TargetError::Cannot(_) => Class::Cannot,
+            TargetError::Cannot(_) | TargetError::Full(_) => Class::Cannot,
             TargetError::Lost(_) => Class::Lost,
             TargetError::BadInput(_) => Class::BadInput,
         }
@@ -68,7 +71,11 @@ impl TargetError {
     #[must_use]
     pub fn reason(&self) -> &Reason {
         match self {
-            TargetError::Refused(r) | TargetError::Cannot(r) | TargetError::Lost(r) | TargetError::BadInput(r) => r,
+            TargetError::Refused(r)
+            | TargetError::Cannot(r)
+            | TargetError::Full(r)
+            | TargetError::Lost(r)
+            | TargetError::BadInput(r) => r,
         }
     }
 }
@@ -83,6 +90,10 @@ pub(super) fn refused(what: impl Into<String>, why: impl Into<String>, advice: i
 
 pub(super) fn cannot(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> TargetError {
     TargetError::Cannot(reason(what, why, advice))
+}
+
+pub(super) fn full(what: impl Into<String>, why: impl Into<String>) -> TargetError {
+    TargetError::Full(reason(what, why, "free some space or take a larger volume"))
 }
 
 pub(super) fn lost(what: impl Into<String>, why: impl Into<String>) -> TargetError {

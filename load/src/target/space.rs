@@ -1,7 +1,7 @@
 //! Free space: never below the smaller of 5 % and 1 GiB, the root reserve not used (docs/design/safety.md, "Free
 //! space").
 
-use crate::target::error::{TargetError, cannot, failed, printable, refused};
+use crate::target::error::{TargetError, cannot, failed, full, printable, refused};
 use crate::target::resolve::FileSystem;
 use model::Bytes;
 use std::fs::File;
@@ -39,11 +39,19 @@ pub(in crate::target) fn check(
     fs: &FileSystem,
     needed: Bytes,
 ) -> Result<SpaceVerdict, TargetError> {
-    let verdict = measure(dir, path, fs, needed)?;
+    judge(measure(dir, path, fs, needed)?, path, fs)
+}
+
+fn judge(verdict: SpaceVerdict, path: &Path, fs: &FileSystem) -> Result<SpaceVerdict, TargetError> {
     if verdict.holds() {
         return Ok(verdict);
     }
-    let SpaceVerdict { free, floor, .. } = verdict;
+    let SpaceVerdict { needed, free, floor, .. } = verdict;
+    if needed.is_zero() {
+        // The room was there or is reserved: others have taken the rest.
+        let why = format!("No space left on device: {free} are free on {}, and {floor} must stay free", fs.name);
+        return Err(full(printable(path), why));
+    }
     Err(refused(
         format!("{needed} of test data in {}", printable(path)),
         format!("{free} are free on {} and {floor} of them are never used", fs.name),
@@ -99,6 +107,24 @@ mod tests {
         assert!(!verdict(51, 150).holds());
         assert!(!verdict(u64::MAX, 150).holds());
         assert!(!verdict(0, 99).holds());
+    }
+
+    #[test]
+    fn a_file_system_that_others_filled_is_full() {
+        let path = Path::new(".");
+        let fs = FileSystem::holding(&crate::test_directory(path));
+        let verdict = SpaceVerdict {
+            needed: Bytes(0),
+            free: Bytes::from_mib(1),
+            total: Bytes::from_mib(400),
+            floor: Bytes::from_mib(20),
+        };
+        let e = judge(verdict, path, &fs).unwrap_err();
+        assert!(matches!(e, TargetError::Full(_)), "{e:?}");
+        let said = format!(".: No space left on device: 1 MiB are free on {}", fs.name);
+        assert!(e.to_string().starts_with(&said), "{e}");
+        assert!(e.to_string().ends_with("20 MiB must stay free; free some space or take a larger volume"), "{e}");
+        assert!(judge(SpaceVerdict { free: Bytes::from_mib(20), ..verdict }, path, &fs).is_ok());
     }
 
     #[test]

@@ -109,7 +109,6 @@ end-error-end-of-file = the target ended early
 end-error-wrong-data = what was read back is not what was written
 end-below-iops = { $job }: { $op } rate { $rate }, at least { $least } were demanded
 end-below-bandwidth = { $job }: { $op } rate { $rate }, at least { $least } was demanded
-end-fill-after = the fill ended after { $written }: { $why }
 end-fill-after-of = the fill ended after { $written } of { $all }: { $why }
 end-fill-write-failed = a write failed
 end-fill-stopped = it was stopped

@@ -103,7 +103,6 @@ end-error-end-of-file = 対象が途中で終わっていた
 end-error-wrong-data = 読み戻した内容が書き込んだものと異なる
 end-below-iops = { $job }：{ $op } の速度は { $rate }、要求は { $least } 以上
 end-below-bandwidth = { $job }：{ $op } の帯域は { $rate }、要求は { $least } 以上
-end-fill-after = 事前書き込みは { $written } で終わった：{ $why }
 end-fill-after-of = 事前書き込みは { $all } のうち { $written } で終わった：{ $why }
 end-fill-write-failed = 書き込みが失敗した
 end-fill-stopped = 停止された

@@ -106,7 +106,6 @@ end-error-end-of-file = цель закончилась раньше време�
 end-error-wrong-data = прочитано не то, что было записано
 end-below-iops = { $job }: скорость { $op } — { $rate }, требовалось не меньше { $least }
 end-below-bandwidth = { $job }: полоса { $op } — { $rate }, требовалось не меньше { $least }
-end-fill-after = заполнение закончилось после { $written }: { $why }
 end-fill-after-of = заполнение закончилось после { $written } из { $all }: { $why }
 end-fill-write-failed = ошибка записи
 end-fill-stopped = его остановили

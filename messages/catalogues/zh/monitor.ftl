@@ -103,7 +103,6 @@ end-error-end-of-file = 目标提前结束
 end-error-wrong-data = 读回的内容与写入的不同
 end-below-iops = { $job }：{ $op } 速率 { $rate }，要求至少 { $least }
 end-below-bandwidth = { $job }：{ $op } 带宽 { $rate }，要求至少 { $least }
-end-fill-after = 预填充在 { $written } 之后结束：{ $why }
 end-fill-after-of = 预填充在 { $all } 中的 { $written } 之后结束：{ $why }
 end-fill-write-failed = 写入失败
 end-fill-stopped = 被停止

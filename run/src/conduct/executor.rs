@@ -102,6 +102,9 @@ impl<'a> Executor<'a> {
             self.tell(event);
         }
         self.hear_the_end()?;
+        for doubt in scheduler.doubts() {
+            self.sink.event(RunEvent::Caveat(doubt));
+        }
         Ok(scheduler.failures())
     }
 

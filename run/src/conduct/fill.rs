@@ -8,9 +8,11 @@ use crate::sampling::{RateSnapshot, RefreshTimer};
 use crate::sink::{Progress, Sink};
 use crate::workers::{Decision, Live, Load, Watch, run_load};
 use load::content::Content;
+use load::target::TargetError;
 use messages::sentence;
 use model::{
-    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, StepStop, StopRule, Target, Workload,
+    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, Sentence, StepStop, StopRule, Target,
+    Workload,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -106,8 +108,14 @@ fn part(
     range: Range<u64>,
     state: &mut State<'_>,
 ) -> Result<(), Stop> {
-    let no_room = |done, e| Stop::Failed(sentence!("end-fill-after", written = Bytes(done), why = e));
-    site.room().map_err(|e| no_room(state.done, e.to_string()))?;
+    let all = state.all;
+    let ended = |done, why: Sentence| {
+        Stop::Failed(sentence!("end-fill-after-of", written = Bytes(done), all = Bytes(all), why))
+    };
+    if let Err(error) = site.room() {
+        report_full(sink, &error);
+        return Err(ended(state.done, error.to_string().into()));
+    }
     let length = range.end - range.start;
     let block = block_of(length, what.align.as_u64());
     let mut workload = Workload::new(Mix::WRITE, Bytes(block), Access::Sequential);
@@ -167,19 +175,24 @@ fn part(
     if let Some(cause) = lost(site, &end) {
         return Err(Stop::Hung(cause));
     }
-    if let Some(full) = full {
-        return Err(no_room(reached, full));
+    if let Some(error) = full {
+        report_full(sink, &error);
+        return Err(ended(reached, error.to_string().into()));
     }
     let errors = end.total.op(model::Op::Write).tally.errors.keys().next().copied();
     if end.workers.failed > 0 || end.workers.broken.is_some() || end.workers.write_bytes < length {
         let cause = match (errors, end.workers.broken) {
+            (Some(errno @ (sys::errno::ENOSPC | sys::errno::EDQUOT)), _) => {
+                let cause = format!("{}: {}", what.path.display(), super::errors::text_of(errno));
+                sink.event(RunEvent::Caveat(analysis::file_system_full(&cause)));
+                cause.into()
+            }
             (Some(errno), _) => super::errors::text_of(errno).into(),
             (None, Some(broken)) => broken.into(),
             (None, None) if end.workers.failed > 0 => sentence!("end-fill-write-failed"),
             (None, None) => sentence!("end-fill-stopped"),
         };
-        let text = sentence!("end-fill-after-of", written = Bytes(reached), all = Bytes(state.all), why = cause);
-        return Err(Stop::Failed(text));
+        return Err(ended(reached, cause));
     }
     // Marked only when durable: a sidecar that promises more than the disk holds would be a lie after a crash.
     sync(site, what)?;
@@ -188,6 +201,14 @@ fn part(
         sink.event(RunEvent::Note { at: Nanos(clock.now()), text });
     }
     Ok(())
+}
+
+/// Records that the file system is full, if that is the error.
+fn report_full(sink: &mut dyn Sink, error: &TargetError) {
+    if matches!(error, TargetError::Full(_)) {
+        let load::target::Reason { what, why, .. } = error.reason();
+        sink.event(RunEvent::Caveat(analysis::file_system_full(&format!("{what}: {why}"))));
+    }
 }
 
 /// fdatasync, once: a second try after a failure would report success for data that is gone.
@@ -206,7 +227,7 @@ struct FillWatch<'a, 'w> {
     /// When the target and its free space were last looked at.
     looked: u64,
     /// Why there is no room any more.
-    full: Option<String>,
+    full: Option<TargetError>,
     /// Windows looked at, and their bytes.
     seen: (usize, u64),
 }
@@ -254,7 +275,7 @@ impl Watch for FillWatch<'_, '_> {
         // space").
         if live.now.as_nanos() >= self.looked + 1_000_000_000 {
             self.looked = live.now.as_nanos();
-            self.full = self.full.take().or_else(|| self.target.room().err().map(|e| e.to_string()));
+            self.full = self.full.take().or_else(|| self.target.room().err());
             if self.full.is_some() || self.target.present().is_err() {
                 return Decision::Stop(StepStop::Errors);
             }

@@ -2,7 +2,7 @@
 
 use crate::sink::{Progress, Sink};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
-use model::{Interval, Job, Nanos, RunEvent, Sentence, StepStop};
+use model::{Caveat, Interval, Job, Nanos, RunEvent, Sentence, StepStop};
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -104,6 +104,11 @@ pub(crate) trait Scheduler<'p> {
     /// # Errors
     /// When the run is not to go on.
     fn wave_ended(&mut self, wave: Wave<'p, Self::Rules>, end: WaveEnd) -> Result<(), Stop>;
+
+    /// What is to be known of the figures of the whole run, asked once at its end.
+    fn doubts(&mut self) -> Vec<Caveat> {
+        Vec::new()
+    }
 
     /// Jobs that failed while others went on: a sentence each.
     fn failures(&mut self) -> Vec<Sentence> {

@@ -450,6 +450,16 @@ fn courses(judgement: &Judgement) -> Vec<Sentence> {
         .collect()
 }
 
+/// Returns the judged rates of all jobs, in operations and bytes a second; `None` if one has none.
+fn judged_rates(patterns: &[model::PatternJudgement]) -> Option<[f64; 2]> {
+    let rates = |p: &model::PatternJudgement| {
+        let level = &p.levels[p.best?];
+        Some([level.iops.value, level.bandwidth.per_second()])
+    };
+    let all = patterns.iter().map(rates).collect::<Option<Vec<_>>>()?;
+    (!all.is_empty()).then(|| all.iter().fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))
+}
+
 /// Returns the line for the list of runs: no mean across a change of level, no sum of loads that ran one after the other.
 fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     let is_sequence = record.plan.waves().nth(1).is_some();
@@ -476,6 +486,7 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     };
     match record.state {
         RunState::Complete | RunState::Stopped => {
+            let rates = judged_rates(&judgement.patterns).unwrap_or(rates);
             let (iops, rate) = (model::Iops(rates[0]), model::BytesPerSecond(rates[1]));
             let told = match courses(judgement).as_slice() {
                 [] => {
@@ -569,5 +580,77 @@ impl OutputFiles {
         };
         let reports = ResultFiles::claim(reports, &mut outputs)?;
         Ok(OutputFiles { document: document.map(begin).transpose()?, logs, iologs, merged, reports })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{
+        Access, Bytes, ErrorPolicy, Interval, Job, JobTuning, LatencyHistogram, Mix, Nanos, Op, Phase, Preflight, Step,
+        StepEnd, StepStop, StopRule, Target, Window, Workload,
+    };
+
+    #[test]
+    fn the_line_of_a_run_has_the_judged_rate_without_the_drain() {
+        let second = Nanos::from_secs(1);
+        let stop = StopRule { ramp: Nanos(0), time: Nanos::from_secs(5), steady_after: None, max_ops: None };
+        let job = Job {
+            tuning: JobTuning::default(),
+            more: Vec::new(),
+            name: "slow".into(),
+            workload: Workload::new(Mix::READ, Bytes(8192), Access::RANDOM),
+            target: Target::null("x", Bytes::from_gib(1)),
+            engine: "libaio".into(),
+            queue_depth: 64,
+            threads: 1,
+            stop,
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+        };
+        // A cap of 20 IOPS: after the last submission nothing completes for a second.
+        let interval = |n: u64| {
+            let ops = if n < 5 { 2 } else { 0 };
+            let window = |w: u64| Window {
+                start: Nanos(n * second.as_nanos() + w * 100_000_000),
+                length: Nanos::from_millis(100),
+                ops: [ops, 0, 0, 0],
+                bytes: [ops * 8192, 0, 0, 0],
+                errors: 0,
+                latency_sum: 0,
+            };
+            let mut interval = Interval {
+                phase: Phase::Measure,
+                start: Nanos(n * second.as_nanos()),
+                length: second,
+                in_flight_ns: 64 * u128::from(second.as_nanos()),
+                windows: (0..10).map(window).collect(),
+                ..Interval::default()
+            };
+            let read = &mut interval.per_op[Op::Read.index()];
+            (read.tally.ops, read.tally.bytes) = (10 * ops, 10 * ops * 8192);
+            read.latency = LatencyHistogram::default();
+            (0..10 * ops).for_each(|_| read.latency.record(Nanos::from_millis(3200)));
+            interval
+        };
+        let stage = Stage::fixed("slow", job.clone());
+        let plan = Plan::new("fio", job.target.clone(), vec![stage], Nanos::from_secs(60));
+        let mut record = RunRecord::new("test", "0", "2026-11-21T10:00:00+00:00", plan, Preflight::default());
+        record.state = RunState::Complete;
+        record.steps.push(Step {
+            stage: 0,
+            pass: 0,
+            hold: false,
+            job,
+            start: Nanos(0),
+            sampled: None,
+            intervals: (0..6).map(interval).collect(),
+            end: Some(StepEnd { stop: StepStop::Time, completed: 100, submitted: 100, ..StepEnd::default() }),
+            accounting: None,
+        });
+        let judgement = analysis::judge(&record);
+        let line = verdict(&record, &judgement);
+        assert!(line.starts_with("fio: 1 job, 20.0 IOPS, "), "{line}");
     }
 }

@@ -23,7 +23,8 @@ pub(super) const RULES: &[Rule] = &[
 fn mixed_files(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.jobs() > 1.0 && t.other("filename").is_none()) {
-        if let Some(made) = test.made().filter(|m| *m < test.jobs()) {
+        // One alone may be the file that all jobs share.
+        if let Some(made) = test.made().filter(|m| *m > 1.0 && *m < test.jobs()) {
             let what = sentence!("saw-files-new", n = format!("{made:.0}"), all = format!("{:.0}", test.jobs()));
             seen.push(
                 RuleMatch::about_test(test, what)

@@ -629,6 +629,15 @@ fn a_clone_is_no_load_and_a_group_is_no_clone() {
 }
 
 #[test]
+fn one_file_that_was_made_may_be_shared_by_all_jobs() {
+    let found = |laid_out| {
+        let file = Fio { name: "job.txt", jobs: 8, laid_out, depth: 1, ..Fio::default() }.file();
+        ids(&judged(&[file], &[])).contains(&"B15-mixed-files")
+    };
+    assert!(!found(1) && found(2) && found(7) && !found(8));
+}
+
+#[test]
 fn a_row_far_above_its_repeats_is_doubted_as_stopped() {
     let row = |ms: &str, iops: u32| format!("2022-04-06,14:01:27,N:\\,30000,8,{ms},{iops},\r\n");
     let text = |last: String| format!("{EXPORT}{}{}{last}", row("1.30", 6154), row("1.28", 6250));

@@ -12,7 +12,7 @@ use crate::sink::Progress;
 use crate::workers::LoadEnd;
 use analysis::MeasuredLevel;
 use levels::{Level, Split};
-use model::{Bytes, Job, Nanos, Op, Phase, Plan, RampRule, Stage, StageRole, StepStop, Workload};
+use model::{Bytes, Caveat, Job, Nanos, Op, Phase, Plan, RampRule, Stage, StageRole, StepStop, Workload};
 use rules::RampRules;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -116,6 +116,8 @@ pub(super) struct RampScheduler<'p> {
     written: u64,
     /// Parts of the bound on writes that were given to stages, by stage.
     quotas: HashMap<usize, Quota>,
+    /// Ramps whose next level would be cut short by that bound.
+    bounded: Vec<usize>,
     /// When progress is due.
     timer: RefreshTimer,
 }
@@ -127,6 +129,8 @@ struct Quota {
     left: u64,
     /// Bytes of them that only the held level may use.
     for_hold: u64,
+    /// Bytes that the last level wrote: the next one writes as many or more.
+    last_level: u64,
 }
 
 /// A ramp that was begun.
@@ -208,6 +212,7 @@ impl<'p> RampScheduler<'p> {
             before,
             written,
             quotas: HashMap::new(),
+            bounded: Vec::new(),
             timer: RefreshTimer::default(),
         }
     }
@@ -295,7 +300,14 @@ impl<'p> RampScheduler<'p> {
         if !ramp.levels.is_empty() && !analysis::ramp_continues(&ramp.rates(), rule) {
             return None;
         }
-        let level = ramp.next(&rule.depths).filter(|_| self.may_begin(index, false))?;
+        let level = ramp.next(&rule.depths)?;
+        if !self.may_begin(index, false) {
+            // A level that was cut short says so itself.
+            if self.may_write(index, false).is_some_and(|left| left > 0) && !self.bounded.contains(&index) {
+                self.bounded.push(index);
+            }
+            return None;
+        }
         Some(Asked { learns: true, ..Asked::level(level, 0) })
     }
 
@@ -374,10 +386,13 @@ impl<'p> RampScheduler<'p> {
         self.ramps.get(&index)?.best()
     }
 
-    /// Whether the bound on writes leaves a wave of stage `index` at least one operation.
+    /// Whether the bound on writes leaves a wave of stage `index` at least one operation, and a level as many bytes as the one
+    /// before it wrote: what would be cut short is better left to the held level.
     fn may_begin(&self, index: usize, hold: bool) -> bool {
         let workload = &self.stage(index).job.workload;
-        self.may_write(index, hold).is_none_or(|bytes| ops_that_write(workload, bytes / self.sides()) > 0)
+        let needed = self.quotas.get(&index).filter(|_| !hold).map_or(0, |quota| quota.last_level);
+        let enough = |bytes| bytes >= needed && ops_that_write(workload, bytes / self.sides()) > 0;
+        self.may_write(index, hold).is_none_or(enough)
     }
 
     /// Targets that a wave writes to at the same time.
@@ -416,7 +431,7 @@ impl<'p> RampScheduler<'p> {
         let held = waiting.iter().filter_map(|stage| self.quotas.get(stage)).map(|q| q.left).sum::<u64>();
         let sharing = waiting.iter().filter(|stage| !self.quotas.contains_key(stage)).count().max(1) as u64;
         let part = left.saturating_sub(held) / sharing;
-        Quota { left: part, for_hold: if self.stage(index).ramp.is_some() { part / 2 } else { 0 } }
+        Quota { left: part, for_hold: if self.stage(index).ramp.is_some() { part / 2 } else { 0 }, last_level: 0 }
     }
 
     /// Books what a wave of stage `index` wrote. A wave that the bound ended leaves nothing to others like it.
@@ -424,6 +439,7 @@ impl<'p> RampScheduler<'p> {
         self.written += written;
         let Some(quota) = self.quotas.get_mut(&index) else { return };
         quota.left = quota.left.saturating_sub(written);
+        quota.last_level = written;
         if bound_reached {
             quota.left = if hold { 0 } else { quota.left.min(quota.for_hold) };
         }
@@ -561,6 +577,15 @@ impl<'p> Scheduler<'p> for RampScheduler<'p> {
             }
         }
         None
+    }
+
+    fn doubts(&mut self) -> Vec<Caveat> {
+        let bounded = std::mem::take(&mut self.bounded);
+        let deepest = |index: &usize| {
+            let level = self.ramps.get(index)?.levels.last()?;
+            Some(analysis::ramp_bounded(&self.stage(*index).job.workload.label(), level.concurrency()))
+        };
+        bounded.iter().filter_map(deepest).collect()
     }
 
     fn wave_ended(&mut self, wave: Wave<'p, RampRules>, WaveEnd { ends, .. }: WaveEnd) -> Result<(), Stop> {
