@@ -105,7 +105,7 @@ pub(crate) trait Scheduler<'p> {
     /// When the run is not to go on.
     fn wave_ended(&mut self, wave: Wave<'p, Self::Rules>, end: WaveEnd) -> Result<(), Stop>;
 
-    /// What is to be known of the figures of the whole run, asked once at its end.
+    /// Returns doubts about the figures of the whole run, at its end.
     fn doubts(&mut self) -> Vec<Caveat> {
         Vec::new()
     }
