@@ -1,12 +1,12 @@
 //! The table of formats, and a file read by the first of them that knows its content.
 
 use crate::format::Format;
-use crate::text::source::{ImportError, Source, remark};
+use crate::text::source::{ImportError, Source, is_passed_over, remark};
 use crate::{cloudwatch, clusters, databases, fio, ioping, iris, linux, vdbench, windows};
 use messages::sentence;
 use model::CompactSort;
-use model::ForeignFile;
-use std::collections::BTreeSet;
+use model::{ForeignFile, ForeignRemark};
+use std::collections::BTreeMap;
 
 /// All formats, the more particular before those that could be taken for them.
 pub const FORMATS: &[Format] = &[
@@ -70,33 +70,105 @@ pub fn read(source: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>, ImportError>
 /// As [`read`], and when the time is over.
 pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result<Vec<ForeignFile>, ImportError> {
     let source = Source::new(source, bytes, late)?;
-    let Some(format) = FORMATS.iter().find(|format| (format.recognise)(&source)) else {
+    let Some(first) = FORMATS.iter().find(|format| (format.recognise)(&source)) else {
         let known: Vec<&str> = FORMATS.iter().map(|f| f.name).collect();
         return Err(ImportError(format!("its content is of no format that is read here ({})", known.join(", "))));
     };
-    let mut files = (format.read)(&source)?;
-    complete(&mut files, &source, format);
-    let others = FORMATS.iter().filter(|f| format.shares_a_log && f.shares_a_log && f.name != format.name);
-    for other in others.filter(|f| (f.recognise)(&source)) {
-        match (other.read)(&source) {
-            Ok(mut more) => {
-                let lines: BTreeSet<u32> = more.iter().flat_map(lines_of).collect();
-                // Each reader passes over the lines of the others.
-                files.iter_mut().for_each(|f| f.remarks.retain(|r| r.line == 0 || !lines.contains(&r.line)));
-                more.iter_mut().for_each(|f| f.remarks.retain(|r| r.line == 0));
-                complete(&mut more, &source, other);
-                files.append(&mut more);
-            }
-            Err(_) => {
-                let unread = remark(0, sentence!("import-also-of", format = other.name));
-                files.first_mut().into_iter().for_each(|f| f.remarks.push(unread.clone()));
-            }
+    let others = FORMATS.iter().filter(|f| first.shares_a_log && f.shares_a_log && f.name != first.name);
+    let formats: Vec<&Format> = std::iter::once(first).chain(others.filter(|f| (f.recognise)(&source))).collect();
+    let mut files = match formats.as_slice() {
+        [format] => {
+            let mut files = (format.read)(&source)?;
+            complete(&mut files, &source, format);
+            files
         }
-    }
+        several => read_each(several, &source)?,
+    };
     files.first_mut().into_iter().for_each(|f| {
         f.remarks.splice(0..0, source.remarks.iter().cloned());
     });
     Ok(files)
+}
+
+/// Reads the output of several tools in one document, each format its own lines.
+fn read_each(formats: &[&Format], source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let mut owners = Owners::new(formats, source)?;
+    let mut parts: Vec<(&str, Vec<ForeignFile>)> = Vec::new();
+    let mut failed: Vec<(&str, ImportError)> = Vec::new();
+    for format in formats {
+        let part = source.only(|line| owners.around(line).any(|owner| owner == format.name));
+        if !(format.recognise)(&part) {
+            continue;
+        }
+        match (format.read)(&part) {
+            Ok(mut files) => {
+                complete(&mut files, source, format);
+                owners.add(format, files.iter().flat_map(lines_of));
+                parts.push((format.name, files));
+            }
+            Err(why) => failed.push((format.name, why)),
+        }
+    }
+    if parts.is_empty() && !failed.is_empty() {
+        return Err(failed.remove(0).1);
+    }
+    for (format, files) in &mut parts {
+        // Between two tools each passes over the lines of the other.
+        let keeps = |said: &ForeignRemark| match said.line {
+            0 => true,
+            line if is_passed_over(said) => owners.around(line).all(|owner| owner == *format),
+            line => owners.around(line).any(|owner| owner == *format),
+        };
+        for file in files {
+            file.remarks.retain(keeps);
+            file.faults.retain(keeps);
+        }
+    }
+    let mut files: Vec<ForeignFile> = parts.into_iter().flat_map(|(_, files)| files).collect();
+    let unread = failed.iter().map(|(format, _)| remark(0, sentence!("import-also-of", format = *format)));
+    if let Some(first) = files.first_mut() {
+        first.remarks.extend(unread);
+    }
+    Ok(files)
+}
+
+/// Lines of a document that are known to be of a format, with its name.
+struct Owners(BTreeMap<u32, &'static str>);
+
+impl Owners {
+    /// Finds the lines by which each format is recognised alone; for those that take several lines, the lines with its figures.
+    fn new(formats: &[&Format], source: &Source<'_>) -> Result<Owners, ImportError> {
+        let mut owners = Owners(BTreeMap::new());
+        for (number, line) in source.lines()? {
+            if number % 4096 == 0 {
+                source.in_time()?;
+            }
+            let line = source.with_text(line);
+            if let Some(format) = formats.iter().find(|f| (f.recognise)(&line)) {
+                owners.0.insert(number, format.name);
+            }
+        }
+        for format in formats {
+            if !owners.0.values().any(|owner| *owner == format.name)
+                && let Ok(files) = (format.read)(source)
+            {
+                owners.add(format, files.iter().flat_map(lines_of));
+            }
+        }
+        Ok(owners)
+    }
+
+    fn add(&mut self, format: &Format, lines: impl Iterator<Item = u32>) {
+        lines.for_each(|line| {
+            self.0.entry(line).or_insert(format.name);
+        });
+    }
+
+    /// The formats of the nearest known lines, up to a line and from it on: what is between two tools may be of either.
+    fn around(&self, line: u32) -> impl Iterator<Item = &'static str> {
+        let (before, after) = (self.0.range(..=line).next_back(), self.0.range(line..).next());
+        before.into_iter().chain(after).map(|(_, format)| *format)
+    }
 }
 
 /// Adds to files what all formats have: their source, the format's name, samples in order.
@@ -115,13 +187,93 @@ fn complete(files: &mut [ForeignFile], source: &Source<'_>, format: &Format) {
 
 /// Returns the lines that a file's figures are on.
 fn lines_of(file: &ForeignFile) -> impl Iterator<Item = u32> {
-    let tests = file.tests.iter().chain(&file.disks);
+    let tests = file.tests.iter().chain(&file.groups).chain(&file.disks);
     let values = tests.flat_map(|t| t.values.iter().map(|v| v.line).chain([t.line]));
     values.chain(file.series.iter().flat_map(|s| s.points.iter().map(|p| p.line)))
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::text::source::is_passed_over;
+    use model::ForeignFile;
+
+    /// Output of each format that shares a document with others.
+    const SHARING: &[(&str, &str)] = &[
+        ("fio-text", include_str!("../tests/data/fio-3.33-mix.txt")),
+        ("ioping-text", include_str!("../tests/data/ioping.txt")),
+        ("diskspd-text", include_str!("../tests/data/public/diskspd-2.2.txt")),
+        ("elbencho-text", include_str!("../tests/data/public/elbencho-console.txt")),
+        ("vdbench", include_str!("../tests/data/public/vdbench-stdout.txt")),
+        ("io500", include_str!("../tests/data/public/io500-isc22.txt")),
+        ("ior", include_str!("../tests/data/public/ior-3.3.txt")),
+        ("mdtest", include_str!("../tests/data/public/mdtest-3.3.txt")),
+        ("kubestr", include_str!("../tests/data/public/kubestr.txt")),
+        ("kbench", include_str!("../tests/data/public/kbench.txt")),
+        ("pg-test-fsync", include_str!("../tests/data/public/pg_test_fsync.txt")),
+        ("pgbench", include_str!("../tests/data/public/pgbench-18.txt")),
+        ("hammerdb", include_str!("../tests/data/public/hammerdb.txt")),
+        ("sysbench-fileio", include_str!("../tests/data/public/sysbench-1.0.txt")),
+        ("iostat", include_str!("../tests/data/iostat.txt")),
+        ("sar", include_str!("../tests/data/public/sar-d.txt")),
+        ("pidstat", include_str!("../tests/data/public/pidstat-d.txt")),
+        ("nfsiostat", include_str!("../tests/data/public/nfsiostat.txt")),
+        ("vmstat", include_str!("../tests/data/vmstat.txt")),
+        ("crystaldiskmark", include_str!("../tests/data/public/kdiskmark-1.6.txt")),
+        ("zpool-iostat", include_str!("../tests/data/public/zpool-iostat.txt")),
+        ("bonnie", include_str!("../tests/data/public/bonnie.txt")),
+        ("pveperf", include_str!("../tests/data/made/pveperf.txt")),
+        ("hdparm", include_str!("../tests/data/public/hdparm.txt")),
+        ("dd", include_str!("../tests/data/public/dd.txt")),
+    ];
+
+    fn read(text: &str) -> Vec<ForeignFile> {
+        super::read("x", text.as_bytes()).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// Figures, faults and unknown lines of a format, without line numbers.
+    fn figures(files: &[ForeignFile], format: &str) -> Vec<String> {
+        let mut told = Vec::new();
+        for file in files.iter().filter(|f| f.format == format) {
+            for test in file.tests.iter().chain(&file.groups).chain(&file.disks) {
+                let values = test.values.iter().map(|v| format!("{:?} {:?} {:?}", v.way, v.of, v.value));
+                let asked = model::ForeignAsked { others: Vec::new(), ..test.asked.clone() };
+                told.push(format!("{} {asked:?} {}", test.name, values.collect::<Vec<_>>().join(", ")));
+            }
+            for series in &file.series {
+                let points: Vec<(f64, f64)> = series.points.iter().map(|p| (p.at, p.value)).collect();
+                told.push(format!("{} {points:?}", series.name));
+            }
+            told.extend(
+                file.faults
+                    .iter()
+                    .chain(file.remarks.iter().filter(|r| is_passed_over(r)))
+                    .map(|r| r.text.as_str().to_owned()),
+            );
+        }
+        told
+    }
+
+    #[test]
+    fn each_format_reads_its_own_lines_beside_any_other() {
+        for format in super::FORMATS.iter().filter(|f| f.shares_a_log && f.name != "vdbench-flatfile") {
+            assert!(SHARING.iter().any(|(name, _)| *name == format.name), "{}", format.name);
+        }
+        let mut wrong = Vec::new();
+        for (one, first) in SHARING {
+            for (other, second) in SHARING.iter().filter(|(name, _)| name != one) {
+                let files = read(&format!("{first}\n{second}"));
+                for (name, text) in [(one, first), (other, second)] {
+                    let (alone, together) = (figures(&read(text), name), figures(&files, name));
+                    if alone != together {
+                        let differ: Vec<&String> = together.iter().filter(|t| !alone.contains(t)).collect();
+                        wrong.push(format!("{name} of {one} + {other}: {} {} {differ:?}", alone.len(), together.len()));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    }
+
     #[test]
     fn outputs_of_several_tools_in_one_document_are_all_read() {
         let hdparm = include_str!("../tests/data/public/hdparm.txt");
@@ -132,9 +284,8 @@ mod tests {
         formats.dedup();
         assert_eq!(formats, ["iostat", "hdparm", "dd"]);
         let alone = super::read("x", dd.as_bytes()).unwrap();
-        let tests = |files: &[model::ForeignFile]| {
-            files.iter().filter(|f| f.format == "dd").map(|f| f.tests.len()).sum::<usize>()
-        };
+        let tests =
+            |files: &[ForeignFile]| files.iter().filter(|f| f.format == "dd").map(|f| f.tests.len()).sum::<usize>();
         assert_eq!(tests(&files), tests(&alone));
         assert!(files.iter().all(|f| f.source == "x"));
     }

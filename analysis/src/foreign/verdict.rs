@@ -5,7 +5,7 @@ use super::format;
 use super::rules::limits::COUNTED;
 use super::rules::whole::NOT_WHOLE;
 use messages::sentence;
-use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Sentence, Severity};
+use model::{Bytes, ForeignFinding, ForeignRow, ForeignWork, NeedResult, Outcome, Quantity, Sentence, Severity};
 use std::collections::BTreeSet;
 
 /// Rules about what a tool does not measure or print.
@@ -40,9 +40,14 @@ fn has_figures(case: &Case) -> bool {
     sampled || case.tests.iter().any(measured)
 }
 
+fn counts_transactions(test: &super::case::Test) -> bool {
+    let is_one = |of| matches!(of, Quantity::Work(ForeignWork::NewOrders | ForeignWork::Transactions, _));
+    test.test.values.iter().any(|v| is_one(v.of))
+}
+
 /// Counts that are results without a rate: those of irisstat.
-fn is_count(of: model::Quantity) -> bool {
-    matches!(of, model::Quantity::OfBlocks(..))
+fn is_count(of: Quantity) -> bool {
+    matches!(of, Quantity::OfBlocks(..))
 }
 
 /// One sentence: what failed, needs, what cannot be used, what binds (first what the storage itself counted), what else matters most.
@@ -74,7 +79,10 @@ pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], fi
     }
     if parts.is_empty() {
         parts.push(match rows {
-            _ if !case.files.is_empty() && !has_figures(case) => sentence!("judged-no-figures"),
+            _ if !case.files.is_empty() && !has_figures(case) => match case.tests.iter().any(counts_transactions) {
+                true => sentence!("judged-transactions-only"),
+                false => sentence!("judged-no-figures"),
+            },
             [] => sentence!("judged-samples-fine"),
             [one] => sentence!("judged-result-fine", figures = figures(one)),
             many => sentence!("judged-results-fine", n = many.len()),

@@ -13,8 +13,7 @@ pub(crate) const FORMAT: Format =
     Format { name: "kubestr", about: "kubestr fio, text", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
-    let has = |words: &str| source.head().lines().any(|line| line.trim_start().starts_with(words));
-    has("JobName:") && has("FIO version -")
+    source.head().lines().any(|line| line.trim_start().starts_with("FIO version - "))
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {

@@ -127,7 +127,7 @@ impl Reader {
 /// `File stat : 14300.892 13962.028 14165.403 145.686`: a name and a line's last four numbers. Newer versions have no colon, and rates of
 /// ranks before those of iterations.
 fn row(line: &str) -> Option<(&str, [Figure; 4])> {
-    let (name, figures) = line.split_at(line.find(|c: char| c.is_ascii_digit())?);
+    let (name, figures) = line.split_at(line.find(|c: char| c.is_ascii_digit()).filter(|at| *at > 0)?);
     let all: Option<Vec<Figure>> = figures.split_ascii_whitespace().map(whole).collect();
     Some((name.trim_end_matches([':', ' ']), all?.last_chunk().copied()?))
 }

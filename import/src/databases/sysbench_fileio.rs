@@ -18,7 +18,7 @@ const O_DIRECT: &str = "16384";
 
 fn recognise(source: &Source<'_>) -> bool {
     let has = |words: &str| source.head().lines().any(|line| line.trim_start().starts_with(words));
-    has("sysbench ") && has("Extra file open flags:") || has("File operations:") || has("Operations performed:")
+    ["Extra file open flags:", "File operations:", "Operations performed:"].into_iter().any(has)
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {

@@ -12,7 +12,7 @@ use model::{Bytes, ForeignFile, ForeignTest, ForeignValue, Quantity, Statistic, 
 pub(crate) const FORMAT: Format = Format {
     name: "ioping-text",
     about: "ioping, requests and statistics as printed",
-    shares_a_log: false,
+    shares_a_log: true,
     recognise,
     read,
 };

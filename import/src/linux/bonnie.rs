@@ -86,10 +86,11 @@ impl Reader {
         let mut head = head.split_ascii_whitespace();
         let (machine, size) = match (head.next(), head.next()) {
             (Some(machine), Some(size)) => (machine, size),
-            (Some(size), None) => ("", size),
+            (Some(size), None) if size.ends_with(|c: char| c.is_ascii_alphabetic()) => ("", size),
             _ => return,
         };
-        let Some((size, _)) = bytes(size.split(':').next().unwrap_or(size), true) else { return };
+        let size = bytes(size.split(':').next().unwrap_or(size), true);
+        let Some((size, "")) = size else { return };
         self.row.clear();
         // Each rate is followed by the processor's share.
         let rates: Vec<(usize, &str)> = words(text).into_iter().filter(|(end, _)| *end > begin).step_by(2).collect();

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 pub(crate) const FORMAT: Format = Format {
     name: "pidstat",
     about: "pidstat -d of sysstat 10 to 12, as printed",
-    shares_a_log: false,
+    shares_a_log: true,
     recognise,
     read,
 };

@@ -73,7 +73,7 @@ fn part(name: &str, value: &str) -> Option<ForeignTest> {
         }
         // A file is created and closed around each, so that it is more than one operation of a device.
         ("FSYNCS/SECOND", "") => {
-            test.asked.rw = Some("write".to_owned());
+            test.asked.rw = Some("fsync".to_owned());
             (figure, Way::All, Quantity::Work(ForeignWork::Calls, Statistic::Overall))
         }
         _ => return None,
@@ -110,6 +110,7 @@ mod tests {
         assert_eq!(tests[0].value(Way::Read, Quantity::Bandwidth(Statistic::Overall)), Some(182.5 * 1_048_576.0));
         let mean = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
         assert!(tests[1].value(Way::Read, mean).is_some_and(|t| (t - 0.31e-3).abs() < 1e-12));
+        assert_eq!(tests[2].asked.rw.as_deref(), Some("fsync"));
         let calls = Quantity::Work(ForeignWork::Calls, Statistic::Overall);
         assert_eq!(
             (tests[2].value(Way::All, calls), files[1].tests[0].value(Way::All, calls)),

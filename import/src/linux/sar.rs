@@ -14,7 +14,7 @@ use model::ForeignFile;
 pub(crate) const FORMAT: Format = Format {
     name: "sar",
     about: "sar -d of sysstat 9 to 12 on Linux, as printed",
-    shares_a_log: false,
+    shares_a_log: true,
     recognise,
     read,
 };

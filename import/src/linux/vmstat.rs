@@ -13,7 +13,7 @@ use messages::sentence;
 use model::{ForeignFile, ForeignSeries, ForeignTest, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format =
-    Format { name: "vmstat", about: "vmstat of procps, as printed", shares_a_log: false, recognise, read };
+    Format { name: "vmstat", about: "vmstat of procps, as printed", shares_a_log: true, recognise, read };
 
 fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| {

@@ -1,7 +1,7 @@
 //! Bytes of a file as text in lines: encodings, line ends and bounds (docs/design/bad-input.md, "Files that are read").
 
 use messages::{Sentence, sentence};
-use model::{ForeignFile, ForeignRemark};
+use model::{ForeignFile, ForeignRemark, Said};
 use std::borrow::Cow;
 
 /// Larger files are not read, in bytes (docs/design/bad-input.md, "Files that are read").
@@ -67,6 +67,19 @@ impl<'a> Source<'a> {
             end -= 1;
         }
         &self.text[..end]
+    }
+
+    /// Returns it with other text, and without its remarks.
+    #[must_use]
+    pub fn with_text<'b>(&'b self, text: impl Into<Cow<'b, str>>) -> Source<'b> {
+        Source { name: self.name, text: text.into(), remarks: Vec::new(), late: self.late }
+    }
+
+    /// Returns it with all lines empty but those of the numbers that `is_in` takes.
+    #[must_use]
+    pub fn only(&self, is_in: impl Fn(u32) -> bool) -> Source<'_> {
+        let lines = (1..).zip(self.text.split('\n')).map(|(number, line)| if is_in(number) { line } else { "" });
+        self.with_text(lines.collect::<Vec<&str>>().join("\n"))
     }
 
     /// Its lines with their numbers from 1, without their ends. What progress reports overwrote (parted by carriage returns) are
@@ -180,6 +193,11 @@ pub(crate) fn add_remark(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl
 /// A line that is not understood.
 pub(crate) fn pass_over(remarks: &mut Vec<ForeignRemark>, line: u32, text: &str) {
     add_remark(remarks, line, || sentence!("import-passed-over", text = clip(text)));
+}
+
+/// Whether a remark is on a line that is not understood.
+pub(crate) fn is_passed_over(remark: &ForeignRemark) -> bool {
+    matches!(remark.text.message(), Some(Said::Message(message)) if message.id == "import-passed-over")
 }
 
 /// Something that a file itself says against its figures.

@@ -13,7 +13,7 @@ use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic
 pub(crate) const FORMAT: Format = Format {
     name: "crystaldiskmark",
     about: "CrystalDiskMark 3 to 8 and KDiskMark, text",
-    shares_a_log: false,
+    shares_a_log: true,
     recognise,
     read,
 };

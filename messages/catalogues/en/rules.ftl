@@ -368,6 +368,10 @@ saw-no-interval = { $n ->
     [one] figures of one device
    *[other] figures of { $n } devices
 } of all the time since the machine started: they tell of no load
+saw-since-import = { $n ->
+    [one] figures of one device
+   *[other] figures of { $n } devices
+} of all the time since the pool was imported: they do not describe a load
 saw-whole-trace = { $n ->
     [one] one device
    *[other] { $n } devices
@@ -591,6 +595,7 @@ row-binds-latency = latency
 # The first sentence about other tools' files, and why a need is decided as it is.
 judged-samples-fine = nothing found that speaks against the samples
 judged-no-figures = no figure of a load and no sample of an interval: nothing to judge
+judged-transactions-only = transactions per minute of a database: no rate of I/O follows from them
 judged-result-fine = { $figures }: nothing found that speaks against it
 judged-results-fine = { $n } results, and nothing found that speaks against them
 judged-at-mean = { $figures } at { $mean }

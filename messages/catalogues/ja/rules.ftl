@@ -362,6 +362,7 @@ axis-bandwidth = { $name } の帯域
 # 測定中に失敗したことと、区間のないファイル。
 saw-errors = { $n } 件のI/Oが失敗し、どの数値にも含まれない
 saw-no-interval = マシンの起動以来のデバイス { $n } 台の数値：どの負荷も示さない
+saw-since-import = プールのインポート以来のデバイス { $n } 台の数値：どの負荷も示さない
 saw-whole-trace = トレース全体をまとめたデバイス { $n } 台：負荷も区間も並んでいない
 
 # 一度も書かれたことのないファイルと停止。
@@ -573,6 +574,7 @@ row-binds-latency = 遅延
 # 他のツールのファイルについての最初の文と、要件の判定理由。
 judged-samples-fine = サンプルに疑わしい点は見つからない
 judged-no-figures = 負荷の数値も区間のサンプルもない：判定するものがない
+judged-transactions-only = データベースの1分あたりのトランザクション数：I/O のレートは導けない
 judged-result-fine = { $figures }：疑わしい点は見つからない
 judged-results-fine = { $n } 件の結果、疑わしい点は見つからない
 judged-at-mean = { $figures }（平均 { $mean }）

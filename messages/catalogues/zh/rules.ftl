@@ -362,6 +362,7 @@ axis-bandwidth = { $name } 带宽上限
 # 测量中的失败，以及没有区间的文件。
 saw-errors = { $n } 次 I/O 失败，不在任何数值中
 saw-no-interval = 机器启动以来 { $n } 个设备的数值：不说明任何负载
+saw-since-import = 导入存储池以来 { $n } 个设备的数值：不说明任何负载
 saw-whole-trace = 整个跟踪汇总的 { $n } 个设备：旁边没有负载，也没有区间
 
 # 从未写过的文件，以及停顿。
@@ -573,6 +574,7 @@ row-binds-latency = 延迟
 # 关于其他工具文件的第一句，以及需求判定的理由。
 judged-samples-fine = 未发现采样有可疑之处
 judged-no-figures = 既没有负载的数值，也没有区间的采样：没有可判断的内容
+judged-transactions-only = 数据库每分钟的事务数：由此得不出 I/O 速率
 judged-result-fine = { $figures }：未发现可疑之处
 judged-results-fine = { $n } 个结果，未发现可疑之处
 judged-at-mean = { $figures }，平均 { $mean }

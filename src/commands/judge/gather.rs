@@ -64,7 +64,13 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
             }
             directory(path, files)?;
         } else if !path.exists() {
-            runs.push(source);
+            if sources.len() > 1 && source.contains(['/', '.']) {
+                let why = cannot(source, "no such file");
+                remark(&format!("passed over: {why:#}"));
+                files.unread.push(why);
+            } else {
+                runs.push(source);
+            }
         } else if match add_foreign(foreign(path, source), files) {
             // One of many is passed over: a glob names what it finds.
             Err(why) if sources.len() > 1 && !files.full => {
@@ -259,4 +265,23 @@ fn walk(dir: &Path, depth: usize, out: &mut Walk) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_among_others_is_passed_over() {
+        let good = concat!(env!("CARGO_MANIFEST_DIR"), "/import/tests/data/public/dd.txt");
+        let gathered = |sources: &[&str]| gather(&sources.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>(), false);
+        match gathered(&[good, "missing.txt", "no/such"]) {
+            Ok(Gathered::Files { files, unread }) => assert_eq!((files.len(), unread), (1, 2)),
+            _ => panic!("the file that is there is not judged"),
+        }
+        assert!(matches!(gathered(&["missing.txt"]), Ok(Gathered::Run(_))), "alone it may be a run");
+        let why = gathered(&["missing.txt", "other.txt"]).err().map(|why| why.to_string());
+        assert_eq!(why.as_deref(), Some("cannot read missing.txt: no such file"));
+        assert!(gathered(&[good, "last"]).is_err(), "a run is judged by itself");
+    }
 }

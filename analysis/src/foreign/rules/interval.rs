@@ -23,6 +23,7 @@ fn no_interval(case: &Case) -> Vec<RuleMatch> {
         let n = file.disks.len();
         let what = match file.format.as_str() {
             "btt" => sentence!("saw-whole-trace", n),
+            "zpool-iostat" => sentence!("saw-since-import", n),
             _ => sentence!("saw-no-interval", n),
         };
         let mut one = RuleMatch::about(case.called(file), what);

@@ -192,6 +192,13 @@ fn nothing_speaks_against_is_never_said_of_a_file_without_figures() {
     let figures = finding_text(&j, "B28-no-interval");
     assert!(figures.contains("sda: tps 8.59, kB_read/s 222.1k, kB_wrtn/s 57.1k"), "{figures}");
     assert_eq!(finding(&j, "B28-no-interval").lines[0].line, 4);
+    let pool = read("zpool.txt", include_str!("../../../../import/tests/data/public/zpool-iostat.txt"));
+    let verdict = judged(&[pool], &[]).verdict;
+    assert!(verdict.contains("since the pool was imported"), "{verdict}");
+    let orders = read("hammerdb.txt", "TEST RESULT : System achieved 42332 NOPM from 97427 PostgreSQL TPM\n");
+    let j = judged(&[orders], &[]);
+    assert!(j.verdict.starts_with("transactions per minute of a database"), "{}", j.verdict);
+    assert_eq!((j.exit_code, j.outcome), (2, Outcome::Undecided));
 }
 
 /// fio 2.6 with `unified_rw_reporting`, one client: nothing but the sum, both directions as one.

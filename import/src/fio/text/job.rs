@@ -102,6 +102,13 @@ impl Reader {
                 // Without a target of latency the line tells nothing: `target=0`, `target=0.00ns`.
                 let target = pairs(rest).into_iter().find(|(key, ..)| *key == "target");
                 let is_none = target.and_then(|(_, text, _)| figure::number(text)).is_some_and(|(f, _)| f.value == 0.0);
+                // Without one the depth is the one that was requested.
+                if let Some((_, depth, _)) = pairs(rest).into_iter().find(|(key, ..)| is_none && *key == "depth")
+                    && self.echoes.is_empty()
+                    && let Some(test) = self.file.tests.last_mut()
+                {
+                    test.asked.depth = depth.parse().ok();
+                }
                 if word == "steadystate" || !is_none {
                     self.file.remarks.push(remark(number, format!("{word}: {rest}")));
                 }

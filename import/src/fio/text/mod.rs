@@ -19,7 +19,7 @@ use messages::sentence;
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
 
 pub(crate) const FORMAT: Format =
-    Format { name: "fio-text", about: "fio 1.x to 3.x, normal output", shares_a_log: false, recognise, read };
+    Format { name: "fio-text", about: "fio 1.x to 3.x, normal output", shares_a_log: true, recognise, read };
 
 /// Lines passed over of which a remark is made; a file with more is mostly something else.
 const MOST_REMARKS: usize = 50;
@@ -137,7 +137,7 @@ impl Reader {
             self.part = Part::Group;
             let name = line.trim_end_matches(':').trim_start_matches("Run status ").to_owned();
             self.file.groups.push(ForeignTest { name, line: number, ..ForeignTest::default() });
-        } else if line.starts_with("Disk stats") {
+        } else if line.starts_with("Disk stats") && self.has_results() {
             self.part = Part::Disks;
         } else if self.is_of_part(number, line) || self.is_of_start(number, line) {
         } else {

@@ -234,6 +234,17 @@ fn jobs_that_are_reported_together_are_not_what_the_first_of_them_was_told() {
 }
 
 #[test]
+fn the_depth_is_in_the_last_line_of_a_job_if_its_header_is_missing() {
+    let whole = &MODERN.replace("depth=4\r\n\r\n", "depth=16\r\n\r\n");
+    let report = &whole[whole.find("a: (groupid").unwrap()..];
+    assert_eq!(read_file(report).tests[0].asked.depth, Some(16));
+    assert_eq!(read_file(whole).tests[0].asked.depth, Some(4), "the header counts before it");
+    // The depth that kept a target is none that was requested.
+    let target = report.replace("target=0,", "target=5.00ms,");
+    assert_eq!(read_file(&target).tests[0].asked.depth, None);
+}
+
+#[test]
 fn a_target_of_no_latency_is_no_remark() {
     for target in ["target=0", "target=0.00ns", "target=0nsec"] {
         let file = read_file(&MODERN.replace("latency   : target=0", &format!("latency   : {target}")));
