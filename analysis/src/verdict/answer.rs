@@ -5,6 +5,7 @@ use crate::levels::figures::Level;
 use crate::limits::burst;
 use crate::limits::caps::{self, Cap};
 use crate::validity::cache;
+use crate::validity::caveats::FILE_SYSTEM_FULL;
 use crate::validity::cpu::starved;
 use crate::verdict::binding::{Bound, Why};
 use crate::verdict::findings::BEYOND;
@@ -326,6 +327,10 @@ fn step(id: &str, said: Sentence) -> Option<AnswerLine> {
 }
 
 fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerLine> {
+    // The device is not what failed there.
+    if let Some(full) = of.caveats.iter().find(|c| c.id == FILE_SYSTEM_FULL) {
+        return step(&full.id, full.remedy.clone());
+    }
     match of.record.state {
         RunState::Hung | RunState::Failed => {
             return step("device", sentence!("do-device"));

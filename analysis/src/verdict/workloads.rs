@@ -10,10 +10,7 @@ use crate::validity::cpu::generator::{Strength, generator};
 use crate::validity::cpu::starved;
 use crate::validity::{cache, caveats};
 use messages::sentence;
-use model::{
-    AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bytes, Caveat, Iops, Judgement, Nanos, PatternJudgement,
-    RunAnswer, RunRecord, Severity, Steadiness,
-};
+use model::{BindingKind, Bytes, Caveat, Iops, Judgement, Nanos, PatternJudgement, RunRecord, Severity, Steadiness};
 use std::collections::BTreeSet;
 
 /// Judges a run on one target, or on several as one.
@@ -49,7 +46,7 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
         caveats: &caveats,
     };
     Judgement {
-        answer: full_disk_first(answer::answer(&asked), &caveats),
+        answer: answer::answer(&asked),
         verdict: sentence,
         outcome,
         needs,
@@ -64,13 +61,6 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
         sampling: None,
         layers: Vec::new(),
     }
-}
-
-/// Replaces the next step where the file system was full: the device is not what failed.
-fn full_disk_first(answer: RunAnswer, caveats: &[Caveat]) -> RunAnswer {
-    let Some(full) = caveats.iter().find(|c| c.id == caveats::FILE_SYSTEM_FULL) else { return answer };
-    let next = AnswerLine::new(AnswerSubject::Do, &full.id, AnswerStanding::NotAsked, full.remedy.clone());
-    RunAnswer::from_lines(answer.lines.into_iter().filter(|l| l.subject != AnswerSubject::Do).chain([next]))
 }
 
 /// Weakens to a doubt what others did to some block sizes of a pattern if more of its sizes, at least two, are sound and name
