@@ -181,7 +181,9 @@ fn total_below_completion(side: &DirectionResult) -> Option<Contradiction> {
 /// Fewer operations are no load: their rate is chance.
 const FEW: f64 = 20.0;
 /// A shorter run is over before a load is one, seconds.
-const BLINK: f64 = 0.1;
+const BLINK: f64 = 0.01;
+/// A shorter run may be of a burst alone, seconds.
+const MOMENT: f64 = 0.1;
 /// A run shorter than this, and than a tenth of the time that was requested, ended before it began, seconds.
 const BRIEF: f64 = 2.0;
 
@@ -201,6 +203,8 @@ fn too_little(case: &Case) -> Vec<RuleMatch> {
             (sentence!("saw-ended-early", ran = time(), requested, moved), Severity::Invalid)
         } else if ran <= BLINK && test.is_fio() {
             (sentence!("saw-blink", ops = count(ops), ran = time()), Severity::Invalid)
+        } else if ran < MOMENT && test.is_fio() {
+            (sentence!("saw-blink", ops = count(ops), ran = time()), Severity::Doubt)
         } else if (1.0..FEW).contains(&ops) && test.is_fio() {
             (sentence!("saw-few-operations", n = ops as u64, ran = time()), Severity::Doubt)
         } else if let Some(requested) = short(0.5).filter(|_| timed) {

@@ -323,3 +323,12 @@ fn depths_of_jobs_that_sync_each_write_are_possible() {
     let doubted = judged.findings.iter().any(|f| f.finding.statement.contains("200.0%"));
     assert!(!doubted, "{:?}", judged.findings);
 }
+
+#[test]
+fn a_moment_is_doubted_and_meets_no_need() {
+    let fio = Fio { rw: "randwrite", ops: 4096, ms: 34, ..Fio::default() };
+    let judged = judged(&[fio.file()], &[]);
+    let doubt = judged.findings.iter().find(|f| f.finding.id == "B34-too-little").map(|f| f.finding.severity);
+    assert_eq!(doubt, Some(model::Severity::Doubt), "{:?}", ids(&judged));
+    assert_eq!(need(&[fio.file()], "8k randwrite: iops>=1000").outcome, Outcome::Undecided);
+}
