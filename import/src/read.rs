@@ -1,7 +1,7 @@
 //! The table of formats, and a file read by the first of them that knows its content.
 
 use crate::format::Format;
-use crate::text::source::{ImportError, Source, is_passed_over, remark};
+use crate::text::source::{ImportError, Source, remark};
 use crate::{cloudwatch, clusters, databases, fio, ioping, iris, linux, vdbench, windows};
 use messages::sentence;
 use model::CompactSort;
@@ -116,7 +116,7 @@ fn read_each(formats: &[&Format], source: &Source<'_>) -> Result<Vec<ForeignFile
         // Between two tools each passes over the lines of the other.
         let keeps = |said: &ForeignRemark| match said.line {
             0 => true,
-            line if is_passed_over(said) => owners.around(line).all(|owner| owner == *format),
+            line if said.not_understood => owners.around(line).all(|owner| owner == *format),
             line => owners.around(line).any(|owner| owner == *format),
         };
         for file in files {
@@ -194,7 +194,6 @@ fn lines_of(file: &ForeignFile) -> impl Iterator<Item = u32> {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::source::is_passed_over;
     use model::ForeignFile;
 
     /// Output of each format that shares a document with others.
@@ -246,7 +245,7 @@ mod tests {
             told.extend(
                 file.faults
                     .iter()
-                    .chain(file.remarks.iter().filter(|r| is_passed_over(r)))
+                    .chain(file.remarks.iter().filter(|r| r.not_understood))
                     .map(|r| r.text.as_str().to_owned()),
             );
         }

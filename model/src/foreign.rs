@@ -266,6 +266,9 @@ pub struct ForeignRemark {
     pub line: u32,
     /// One sentence; what the tool itself says is there as it stands.
     pub text: Sentence,
+    /// Whether the line was not understood. For readers of several formats only: its text says so as well.
+    #[serde(skip)]
+    pub not_understood: bool,
 }
 
 impl ForeignTest {

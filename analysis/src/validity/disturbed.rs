@@ -3,8 +3,15 @@
 use crate::levels::accounting::{SLOWED, WAITED};
 use crate::levels::disturbance::{Disturbance, Shares};
 use crate::levels::figures::Level;
+use crate::validity::cache;
+use crate::validity::cpu::starved::starved;
 use messages::sentence;
-use model::{Caveat, Sentence, Severity};
+use model::{Caveat, RunRecord, Sentence, Severity};
+
+/// Whether a level's figures stand, and neither the device nor the CPU was taken from it by others.
+pub(crate) fn undisturbed(record: &RunRecord, level: &Level) -> bool {
+    level.sound() && starved(record, level).is_none() && !cache::disturbed(level)
+}
 
 /// What was set aside of a level, told.
 pub(crate) fn doubt(level: &Level) -> Vec<Caveat> {

@@ -11,6 +11,7 @@ use crate::limits::counted::{Counted, CountedLimit};
 use crate::validity::cache;
 use crate::validity::cpu::generator::{Generator, Strength, generator};
 use crate::validity::cpu::starved::{Starved, starved};
+use crate::validity::disturbed::undisturbed;
 use crate::verdict::rising::{Course, Rise, is_virtual};
 use messages::sentence;
 use model::CompactSort;
@@ -651,9 +652,8 @@ fn shared(s: &Subject, level: &Level) -> Option<Sentence> {
 
 /// Whether a level of no smaller depth was certainly slower than the one judged: what two sizes have in common is chance then.
 fn contradicts_cap(s: &Subject, level: &Level) -> bool {
-    let quiet = |l: &Level| l.sound() && starved(s.record, l).is_none() && !cache::disturbed(l);
     let below = |l: &Level| l.concurrency() >= level.concurrency() && l.rate() < level.rate() * (1.0 - SLOWER);
-    s.blocks.same_iops.len() == 2 && !level.throttled && s.levels.iter().any(|l| quiet(l) && below(l))
+    s.blocks.same_iops.len() == 2 && !level.throttled && s.levels.iter().any(|l| undisturbed(s.record, l) && below(l))
 }
 
 fn two_digits(value: f64) -> f64 {
@@ -747,10 +747,9 @@ fn bends(s: &Subject, level: &Level) -> bool {
     let mut below: Vec<&Level> = s.levels.iter().filter(|l| l.concurrency() < level.concurrency()).collect();
     below.retain(|l| !l.figures.hold);
     let [.., first, second] = below.as_slice() else { return false };
-    let undisturbed = |l: &Level| l.sound() && starved(s.record, l).is_none() && !cache::disturbed(l);
     let certainly_below = |l: &Level| l.rate() * (1.0 + l.half) < level.rate() * (1.0 - TOLERANCE);
     let (early, late) = (second.rate() / first.rate().max(1e-9), level.rate() / second.rate().max(1e-9));
-    [first, second, &level].into_iter().all(|l| undisturbed(l))
+    [first, second, &level].into_iter().all(|l| undisturbed(s.record, l))
         && certainly_below(first)
         && certainly_below(second)
         && first.rate() >= BEND * level.rate()

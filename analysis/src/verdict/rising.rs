@@ -2,8 +2,7 @@
 //! doubling of the depth, or scatters as no cap does (docs/design/limits.md, "A virtual disk").
 
 use crate::levels::figures::Level;
-use crate::validity::cache;
-use crate::validity::cpu::starved::starved;
+use crate::validity::disturbed::undisturbed;
 use model::{Iops, Nanos, Pacing, RunRecord};
 
 /// Gain of one doubling that is a rise, and neither a level nor growth in proportion to the depth.
@@ -56,7 +55,7 @@ impl Rise {
         let per_doubling = gain(&last)?;
         let (low, high) =
             with_held.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), x| (l.min(x.rate()), h.max(x.rate())));
-        let quiet = |l: &&Level| whole(l) && starved(record, l).is_none() && !cache::disturbed(l);
+        let quiet = |l: &&Level| whole(l) && undisturbed(record, l);
         if GAIN.contains(&per_doubling) {
             rise(Course::PerDoubling(per_doubling))
         } else if SCATTERED_GAIN.contains(&gain(&with_held)?)

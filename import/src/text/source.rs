@@ -1,7 +1,7 @@
 //! Bytes of a file as text in lines: encodings, line ends and bounds (docs/design/bad-input.md, "Files that are read").
 
 use messages::{Sentence, sentence};
-use model::{ForeignFile, ForeignRemark, Said};
+use model::{ForeignFile, ForeignRemark};
 use std::borrow::Cow;
 
 /// Larger files are not read, in bytes (docs/design/bad-input.md, "Files that are read").
@@ -177,7 +177,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, str> {
 
 /// A remark on a line; 0 = on the file.
 pub(crate) fn remark(line: u32, text: impl Into<Sentence>) -> ForeignRemark {
-    ForeignRemark { line, text: text.into() }
+    ForeignRemark { line, text: text.into(), not_understood: false }
 }
 
 /// Remarks of a file from which on lines add none: the judge tells of fewer, and each takes memory.
@@ -185,19 +185,19 @@ const MOST_OF_LINES: usize = 1000;
 
 /// A remark on one of many lines that may have the same to tell.
 pub(crate) fn add_remark(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl FnOnce() -> Sentence) {
+    push(remarks, || remark(line, text()));
+}
+
+fn push(remarks: &mut Vec<ForeignRemark>, one: impl FnOnce() -> ForeignRemark) {
     if remarks.len() < MOST_OF_LINES {
-        remarks.push(remark(line, text()));
+        remarks.push(one());
     }
 }
 
 /// A line that is not understood.
 pub(crate) fn pass_over(remarks: &mut Vec<ForeignRemark>, line: u32, text: &str) {
-    add_remark(remarks, line, || sentence!("import-passed-over", text = clip(text)));
-}
-
-/// Whether a remark is on a line that is not understood.
-pub(crate) fn is_passed_over(remark: &ForeignRemark) -> bool {
-    matches!(remark.text.message(), Some(Said::Message(message)) if message.id == "import-passed-over")
+    let said = || sentence!("import-passed-over", text = clip(text));
+    push(remarks, || ForeignRemark { not_understood: true, ..remark(line, said()) });
 }
 
 /// Something that a file itself says against its figures.

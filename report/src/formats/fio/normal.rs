@@ -496,6 +496,5 @@ pub(super) fn strerror(errno: i32) -> String {
     if let Some((_, text)) = model::errno_text(errno) {
         return text.to_owned();
     }
-    let text = io::Error::from_raw_os_error(errno).to_string();
-    text.split(" (os error").next().unwrap_or(&text).to_owned()
+    model::without_error_numbers(&io::Error::from_raw_os_error(errno).to_string())
 }

@@ -44,7 +44,11 @@ fn result(source: &str, block: u64, ops: f64, slat: f64, clat: f64) -> ForeignFi
             ],
             ..ForeignTest::default()
         }],
-        remarks: vec![ForeignRemark { line: 3, text: "passed over: \u{1b}[31mfio: a message".into() }],
+        remarks: vec![ForeignRemark {
+            line: 3,
+            text: "passed over: \u{1b}[31mfio: a message".into(),
+            not_understood: false,
+        }],
         ..ForeignFile::default()
     }
 }
