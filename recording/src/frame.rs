@@ -11,9 +11,7 @@ use std::io::{self, Read, Write};
 /// The first bytes of every recording.
 pub(crate) const MAGIC: &[u8; 8] = b"SECCHIR1";
 /// Version of the file's form.
-pub(crate) const FORMAT_VERSION: u32 = 2;
-/// The first one, which has [`FrameKind::FirstForm`] for requests; it is read, too.
-const FIRST_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 1;
 /// Largest payload, in bytes.
 pub(crate) const MAX_PAYLOAD: u32 = 64 << 20;
 
@@ -24,19 +22,17 @@ pub(crate) enum FrameKind {
     Header = 1,
     /// All targets so far, as JSON; again when there are more.
     Targets = 2,
-    /// Requests, in columns of the first form.
-    FirstForm = 3,
+    /// Requests, in columns.
+    Requests = 3,
     /// Something was lost, as JSON.
     Lost = 4,
     /// The end, as JSON. The last frame of a recording that was ended.
     End = 5,
-    /// Requests, in columns.
-    Requests = 6,
 }
 
 impl FrameKind {
     pub fn of(byte: u8) -> Option<Self> {
-        let all = [Self::Header, Self::Targets, Self::FirstForm, Self::Lost, Self::End, Self::Requests];
+        let all = [Self::Header, Self::Targets, Self::Requests, Self::Lost, Self::End];
         all.into_iter().find(|k| *k as u8 == byte)
     }
 }
@@ -119,7 +115,7 @@ impl<R: Read> Frames<R> {
             return Err(RecordingError::Damaged(0));
         }
         match number(8) {
-            FIRST_VERSION..=FORMAT_VERSION => Ok(Frames { from, at: 16 }),
+            FORMAT_VERSION => Ok(Frames { from, at: 16 }),
             version => Err(RecordingError::Version(version)),
         }
     }

@@ -1,7 +1,6 @@
 //! Reads a recording, request by request in the order in which they were issued.
 
 use super::columns::decode;
-use super::first_form;
 use super::frame::{FrameKind, Frames, RecordingError};
 use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
 use serde::de::DeserializeOwned;
@@ -154,9 +153,8 @@ impl<R: Read> RecordingReader<R> {
                 }
                 self.targets = targets;
             }
-            FrameKind::Requests | FrameKind::FirstForm => {
-                let first = kind == FrameKind::FirstForm;
-                let (requests, complete) = if first { first_form::decode(payload)? } else { decode(payload)? };
+            FrameKind::Requests => {
+                let (requests, complete) = decode(payload)?;
                 if requests.iter().any(|r| usize::from(r.target) >= self.targets.len()) {
                     return None;
                 }
