@@ -35,7 +35,7 @@ use case::Case;
 use messages::sentence;
 use model::{
     Bytes, Finding, ForeignFile, ForeignFinding, ForeignJudgement, ForeignRow, Limit, Need, RuleText, Sentence,
-    Severity, SourceLine,
+    Severity, SourceLine, map_on_all_cpus,
 };
 use rule::{Rule, RuleMatch};
 use std::collections::BTreeMap;
@@ -75,8 +75,9 @@ pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> Foreign
     let files = &*loads::gather(files);
     let names = format::Names::new(files);
     let case = Case::new(files, &names, request.limits, request.memory);
-    let mut findings: Vec<ForeignFinding> =
-        rules::all().flat_map(|rule| to_findings(rule, grounded((rule.find)(&case), &case))).collect();
+    let rules: Vec<&Rule> = rules::all().collect();
+    let of_rule = |rule: &&Rule| to_findings(rule, grounded((rule.find)(&case), &case));
+    let mut findings: Vec<ForeignFinding> = map_on_all_cpus(&rules, of_rule).into_iter().flatten().collect();
     for finding in findings.iter_mut().filter(|f| OF_WHOLE_RUN.contains(&f.finding.id.as_str())) {
         let tests = finding.rows.iter().filter_map(|row| case.tests.get(*row));
         let syncs: Vec<usize> = tests.filter_map(|t| case.syncs_of(t)).map(|sync| sync.index).collect();

@@ -214,3 +214,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_time_to_judge_is_proportional_to_the_number_of_results() {
+    let shortest = |n: usize| {
+        let text = every_rule::Fio::default().text();
+        let files: Vec<ForeignFile> = (0..n).map(|i| read(&format!("randread-{i}.txt"), &text)).collect();
+        let time = || {
+            let begun = std::time::Instant::now();
+            assert_eq!(judged(&files, &[]).rows.len(), n);
+            begun.elapsed()
+        };
+        (0..3).map(|_| time()).min().unwrap()
+    };
+    let (few, many) = (shortest(250), shortest(4000));
+    // 16 times as many results; rules that compare each with each would take 256 times as long.
+    assert!(many < few * 64, "{few:?} for 250 results, {many:?} for 4000");
+}

@@ -4,7 +4,7 @@ use crate::exit::{self, coded};
 use crate::inputs;
 use crate::terminal::remark;
 use anyhow::Result;
-use model::{ForeignFile, clip};
+use model::{ForeignFile, clip, map_on_all_cpus};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
@@ -169,20 +169,6 @@ fn add_foreign(found: Result<Option<Foreign>>, into: &mut Reading) -> Result<boo
     Ok(true)
 }
 
-/// Results in the order of the items, which all CPUs work on.
-fn on_all_cpus<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let of = &of;
-    std::thread::scope(|scope| {
-        let parts = items.chunks(items.len().div_ceil(threads).max(1));
-        let started: Vec<_> = parts.map(|part| scope.spawn(move || part.iter().map(of).collect::<Vec<R>>())).collect();
-        started
-            .into_iter()
-            .flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
-}
-
 /// An error without the list of formats, which is the same for each file.
 fn first_part(why: &anyhow::Error) -> String {
     format!("{why:#}").split(" (").next().unwrap_or_default().to_owned()
@@ -211,7 +197,7 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
     }
     found.paths.sort();
     for paths in found.paths.chunks(AT_ONCE) {
-        let read = on_all_cpus(paths, |path| foreign(path, &path.display().to_string()));
+        let read = map_on_all_cpus(paths, |path| foreign(path, &path.display().to_string()));
         for (path, found) in paths.iter().zip(read) {
             match add_foreign(found, into) {
                 Ok(true) => {}
