@@ -114,6 +114,8 @@ fn small(text: &str, dir: &Path) -> String {
             "rate" if value == "1250" => "rate=1250k".to_owned(),
             "ratemin" => "ratemin=64k".to_owned(),
             "numjobs" if value.parse::<u32>().is_ok_and(|n| n > 4) => "numjobs=2".to_owned(),
+            // 31,250 for each of 16 jobs.
+            "nrfiles" if value.parse::<u32>().is_ok_and(|n| n > 1000) => "nrfiles=500".to_owned(),
             "steadystate_duration" | "ss_dur" => format!("{key}=2"),
             "ss_ramp" => "ss_ramp=1".to_owned(),
             "latency_window" => "latency_window=300000".to_owned(),
