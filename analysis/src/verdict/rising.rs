@@ -9,8 +9,12 @@ use model::{Iops, Nanos, Pacing, RunRecord};
 const GAIN: std::ops::RangeInclusive<f64> = 0.02..=0.13;
 /// The same of levels that scatter.
 const SCATTERED_GAIN: std::ops::RangeInclusive<f64> = -0.1..=0.2;
-/// Levels further apart are at no cap: a throttle keeps its rate to 2 % at every depth.
+/// Largest relative distance of levels that may be at a cap.
 const SCATTER: f64 = 0.05;
+/// A throttle keeps its rate to this share at every depth; a short level may exceed it by what was saved up before.
+const THROTTLE_KEEPS: f64 = 0.02;
+/// Levels at the rate of the held one, from which on another level that differs is an exception.
+const AGREEING: usize = 2;
 /// Doublings of the depth that the gain is taken over.
 const DOUBLINGS: f64 = 2.0;
 /// Levels over these doublings at least.
@@ -56,10 +60,16 @@ impl Rise {
         let (low, high) =
             with_held.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), x| (l.min(x.rate()), h.max(x.rate())));
         let quiet = |l: &&Level| whole(l) && undisturbed(record, l);
+        let agree_with = |held: &&Level| {
+            let agrees = |l: &&&Level| (l.rate() / held.rate() - 1.0).abs() <= THROTTLE_KEEPS;
+            last.iter().filter(agrees).count() >= AGREEING
+        };
+        let is_kept = with_held.iter().filter(|l| l.figures.hold).any(agree_with);
         if GAIN.contains(&per_doubling) {
             rise(Course::PerDoubling(per_doubling))
         } else if SCATTERED_GAIN.contains(&gain(&with_held)?)
             && low < high * (1.0 - SCATTER)
+            && !is_kept
             && with_held.iter().all(quiet)
         {
             rise(Course::Between(Iops(low), Iops(high)))
@@ -155,6 +165,20 @@ mod tests {
         assert_eq!(scattered.kind, BindingKind::VirtualDisk, "{}", scattered.statement);
         let level = judged(64_700.0);
         assert_ne!(level.kind, BindingKind::VirtualDisk, "{}", level.statement);
+    }
+
+    /// As measured on 2026-11-28 below a hidden cap of 20,000: the level at depth 2 used up what the throttle had saved before.
+    #[test]
+    fn a_throttle_that_one_short_level_exceeded_is_no_virtual_disk() {
+        let mut rig = Rig::new();
+        rig.preflight().host.virtualization = Some("KVM".into());
+        let stage = rig.stage("r", StageRole::Ramp, randread(8192));
+        for (depth, rate) in [(1, 15_644.0), (2, 21_982.0), (4, 20_108.0), (8, 20_000.0)] {
+            rig.step(stage, Run::at(depth, rate).seconds(1));
+        }
+        rig.step(stage, Run::at(2, 19_968.0).hold());
+        let binding = crate::judge::judge(&rig.record()).patterns[0].binding.clone();
+        assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
     }
 
     #[test]
