@@ -5,7 +5,9 @@ use super::format;
 use super::rules::limits::COUNTED;
 use super::rules::whole::NOT_WHOLE;
 use messages::sentence;
-use model::{Bytes, ForeignFinding, ForeignRow, ForeignWork, NeedResult, Outcome, Quantity, Sentence, Severity};
+use model::{
+    Bytes, ForeignFinding, ForeignRow, ForeignValue, ForeignWork, NeedResult, Outcome, Quantity, Sentence, Severity,
+};
 use std::collections::BTreeSet;
 
 /// Rules about what a tool does not measure or print.
@@ -35,7 +37,9 @@ fn has_figures(case: &Case) -> bool {
     let sampled = case.files.iter().flat_map(|f| &f.series).any(|s| !s.points.is_empty());
     let measured = |t: &super::case::Test| {
         let own = t.sides().iter().any(|s| s.rate().is_some() || DirectionResult::mean(s).is_some());
-        own || !t.test.histograms.is_empty() || t.test.values.iter().any(|v| is_count(v.of) && v.value.is_some())
+        let has_value =
+            |v: &ForeignValue| v.value.is_some() && (is_count(v.of) || matches!(v.of, Quantity::Bandwidth(_)));
+        own || !t.test.histograms.is_empty() || t.test.values.iter().any(has_value)
     };
     sampled || case.tests.iter().any(measured)
 }
@@ -92,8 +96,9 @@ pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], fi
 }
 
 fn figures(row: &ForeignRow) -> Sentence {
-    let figures: Sentence = match row.iops {
-        Some(iops) => format::enumerated([row.label().into(), format::iops(iops).into()]),
+    let rate = row.iops.map(format::iops).or_else(|| row.bandwidth.map(format::rate));
+    let figures: Sentence = match rate {
+        Some(rate) => format::enumerated([row.label().into(), rate.into()]),
         None => row.label().into(),
     };
     match row.mean {
