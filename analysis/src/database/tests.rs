@@ -370,8 +370,8 @@ fn a_run_that_was_stopped_says_so_first() {
     };
     assert_eq!(advice(RunState::Stopped, Vec::new()), "run it again to its end");
     assert_eq!(advice(RunState::Failed, Vec::new()), "read the log of the engine and of the kernel");
-    let full = Caveat::new("storage-full", Severity::Invalid, "full", "no space").remedy("free space");
-    assert_eq!(advice(RunState::Failed, vec![full]), "free space");
+    let full = crate::file_system_full(Severity::Invalid, "no space");
+    assert_eq!(advice(RunState::Failed, vec![full]), "free some space or take a larger volume, then run again");
     let mut nothing = run("ranwrite", &[(1, writer(1, 1, 1))], 1);
     nothing.steps.clear();
     assert_eq!(judge(&nothing).verdict, "nothing was measured");

@@ -592,10 +592,13 @@ fn other_limits(record: &RunRecord) -> Option<Caveat> {
 /// Identifier of [`file_system_full`].
 pub(crate) const FILE_SYSTEM_FULL: &str = "file-system-full";
 
-/// Returns the doubt about a run that ended because its file system is full; `why` names the path and what is free.
+/// Returns the caveat about a run that ended because its file system is full.
+///
+/// `evidence` names the path and the free space, or what the database engine logged. The caveat is [`Severity::Invalid`] if the file
+/// system filled up while it was measured.
 #[must_use]
-pub fn file_system_full(why: &str) -> Caveat {
-    Caveat::new(FILE_SYSTEM_FULL, Severity::Doubt, sentence!("doubt-file-system-full"), why)
+pub fn file_system_full(severity: Severity, evidence: impl Into<Sentence>) -> Caveat {
+    Caveat::new(FILE_SYSTEM_FULL, severity, sentence!("doubt-file-system-full"), evidence)
         .remedy(sentence!("remedy-file-system-full"))
 }
 

@@ -11,8 +11,8 @@ use load::content::Content;
 use load::target::TargetError;
 use messages::sentence;
 use model::{
-    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, Sentence, StepStop, StopRule, Target,
-    Workload,
+    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, Sentence, Severity, StepStop,
+    StopRule, Target, Workload,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -184,7 +184,7 @@ fn part(
         let cause = match (errors, end.workers.broken) {
             (Some(errno @ (sys::errno::ENOSPC | sys::errno::EDQUOT)), _) => {
                 let cause = format!("{}: {}", what.path.display(), super::errors::text_of(errno));
-                sink.event(RunEvent::Caveat(analysis::file_system_full(&cause)));
+                sink.event(RunEvent::Caveat(analysis::file_system_full(Severity::Doubt, cause.clone())));
                 cause.into()
             }
             (Some(errno), _) => super::errors::text_of(errno).into(),
@@ -207,7 +207,7 @@ fn part(
 fn report_full(sink: &mut dyn Sink, error: &TargetError) {
     if matches!(error, TargetError::Full(_)) {
         let load::target::Reason { what, why, .. } = error.reason();
-        sink.event(RunEvent::Caveat(analysis::file_system_full(&format!("{what}: {why}"))));
+        sink.event(RunEvent::Caveat(analysis::file_system_full(Severity::Doubt, format!("{what}: {why}"))));
     }
 }
 

@@ -992,11 +992,8 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         }
         // A run that fails is not followed by `ended`.
         if !self.is_full && self.engine.started {
-            let full = self.engine.place.database.full_storage().map(|why| {
-                let statement = sentence!("db-storage-full", engine = &self.engine.place.marker.engine);
-                Caveat::new("storage-full", Severity::Invalid, statement, why)
-                    .remedy(sentence!("db-storage-full-remedy"))
-            });
+            let full = self.engine.place.database.full_storage();
+            let full = full.map(|logged| analysis::file_system_full(Severity::Invalid, logged));
             self.is_full = full.is_some();
             events.extend(full.map(RunEvent::Caveat));
         }
