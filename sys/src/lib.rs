@@ -1,7 +1,7 @@
-//! The machine secchi stands on: buffers, files, devices, clocks, queues. All `unsafe` and all FFI live here.
+//! System layer of secchi: buffers, files, devices, clocks and queues. All `unsafe` code and all FFI live here.
 //!
-//! This crate knows nothing of ours, not even `model`: it speaks of bytes, nanoseconds and errno. Below stands all it shows: first what
-//! every system has, then what one of them has alone.
+//! This crate depends on no other crate of secchi, not even `model`: its interface consists of bytes, nanoseconds and
+//! errno values. The exports below list first what every system has, then what only one system has.
 
 #[cfg(not(target_os = "linux"))]
 mod absent;
@@ -69,7 +69,7 @@ pub use platform::files::{
     file_system_magic_at, has_name, mount_id_at, open_flag, space_at, wait_readable,
 };
 
-// What the standard library has for one system only.
+// Parts of the standard library that exist on one system only.
 pub use platform::files::{
     FILE_SOCKETS, FileExt, FileType, FileTypeExt, Inheritable, KERNEL_FILES, Metadata, MetadataExt, NULL_DEVICE,
     ascii_name, check_writable, create_pipe, create_private_directory, file_metadata, hand_over, inherit, inherited,

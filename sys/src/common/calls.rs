@@ -1,16 +1,16 @@
-//! Ways in which blocking queues move data, and advice on mappings.
+//! Calls with which blocking queues move data, and access advice for mappings.
 
-/// How a blocking queue moves data.
+/// Call with which a blocking queue moves data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
     /// pread(2), pwrite(2).
     Positioned,
-    /// lseek(2) where the file does not stand there already, then read(2) or write(2): the file position is the
-    /// descriptor's own, so each queue needs its own open files.
+    /// lseek(2) if the file position is not already right, then read(2) or write(2). The position belongs to the open
+    /// file, so each queue needs its own open files.
     Seeking,
-    /// preadv(2), pwritev(2), of one piece.
+    /// preadv(2), pwritev(2) with a single buffer.
     Vector,
-    /// preadv2(2), pwritev2(2), of one piece, with these flags (RWF_*).
+    /// preadv2(2), pwritev2(2) with a single buffer and these flags (RWF_*).
     Flagged(Flags),
 }
 
@@ -19,18 +19,18 @@ pub enum Call {
 pub struct Flags {
     /// Poll for the completion (RWF_HIPRI).
     pub poll: bool,
-    /// Answer `EAGAIN` rather than wait (RWF_NOWAIT).
+    /// Return `EAGAIN` instead of blocking (RWF_NOWAIT).
     pub nowait: bool,
 }
 
-/// In what order a mapping is read: advice to the kernel (madvise).
+/// Access pattern of a mapping, passed to the kernel as advice (madvise).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Advice {
     /// No advice.
     #[default]
     None,
-    /// One after the other.
+    /// Sequential access.
     Sequential,
-    /// At random.
+    /// Random access.
     Random,
 }

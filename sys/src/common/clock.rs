@@ -1,23 +1,24 @@
-//! Clocks: the time-stamp counter where it can be trusted, the system's monotonic clock elsewhere.
+//! Clocks: the time-stamp counter if it can be trusted, otherwise the system's monotonic clock.
 //!
-//! Two stamps per I/O are the largest single cost of a measuring loop (33 ns of 36 with the counter, 61 with
-//! clock_gettime on the null engine: `docs/journal`), so the worker is generic over the clock and asks nothing at run
-//! time; everything else has a [`RunClock`], and is compiled once. Both clocks count nanoseconds from one shared zero.
+//! Taking two time stamps per I/O is the largest single cost of a measuring loop (33 ns of 36 with the counter, 61 with
+//! clock_gettime on the null engine: `docs/journal`). The worker is therefore generic over the clock and does not
+//! dispatch at run time. All other code uses a [`RunClock`] and is compiled once. Both clocks count nanoseconds from
+//! the same zero.
 
 use crate::platform::clock::{monotonic_ns, tsc_trusted};
 use std::io;
 
-/// A source of nanoseconds since the run's zero. Cheap to copy, the same for every thread.
+/// A source of nanoseconds since the zero of the run. Cheap to copy, and the same for every thread.
 pub trait Clock: Copy + Send + 'static {
-    /// Nanoseconds since the zero. Never goes backwards on one thread.
+    /// Returns the nanoseconds since the zero. Never goes backwards on one thread.
     fn now(&self) -> u64;
 
-    /// Lets about `ns` nanoseconds pass, asleep. A simulated clock advances instead.
+    /// Sleeps for about `ns` nanoseconds. A simulated clock advances instead.
     fn sleep(&self, ns: u64) {
         std::thread::sleep(std::time::Duration::from_nanos(ns));
     }
 
-    /// Lets a moment pass, awake.
+    /// Spins for a moment.
     fn pause(&self) {
         std::hint::spin_loop();
     }
@@ -30,7 +31,7 @@ pub struct MonotonicClock {
 }
 
 impl MonotonicClock {
-    /// Zero is now.
+    /// Starts a clock whose zero is now.
     #[must_use]
     pub fn start() -> Self {
         MonotonicClock { zero: monotonic_ns() }
@@ -38,7 +39,7 @@ impl MonotonicClock {
 }
 
 impl MonotonicClock {
-    /// The same clock, showing `ns` nanoseconds more.
+    /// Returns the same clock, set forward by `ns` nanoseconds.
     fn advanced(self, ns: i64) -> Self {
         MonotonicClock { zero: self.zero.wrapping_sub(ns as u64) }
     }
@@ -60,10 +61,10 @@ pub struct TscClock {
 }
 
 impl TscClock {
-    /// Measures the counter's rate over about `calibrate_ns` and starts at zero.
+    /// Measures the rate of the counter over about `calibrate_ns` and starts a clock whose zero is now.
     ///
     /// # Errors
-    /// `Unsupported` when the processor has no invariant counter or the kernel itself does not trust it.
+    /// `Unsupported` if the processor has no invariant counter or the kernel itself does not trust it.
     pub fn start(calibrate_ns: u64) -> io::Result<Self> {
         if !tsc_trusted() {
             return Err(io::Error::new(
@@ -87,7 +88,7 @@ impl TscClock {
 
 #[cfg(target_arch = "x86_64")]
 impl TscClock {
-    /// The same clock, showing `ns` nanoseconds more.
+    /// Returns the same clock, set forward by `ns` nanoseconds.
     fn advanced(self, ns: i64) -> Self {
         let ticks = (i128::from(ns) << 32) / i128::from(self.scale);
         TscClock { zero: self.zero.wrapping_sub(ticks as u64), ..self }
@@ -102,9 +103,9 @@ impl Clock for TscClock {
     }
 }
 
-/// The clock of a run, whichever it is: one value for all that asks the time now and then.
+/// The clock of a run, of any kind: a single type for code that reads the time occasionally.
 ///
-/// Loops that ask twice for each operation are compiled for the counter by itself, too; [`RunClock::visit`] chooses once.
+/// Loops that read it twice per operation are also compiled for the counter alone; [`RunClock::visit`] chooses once.
 #[derive(Debug, Clone, Copy)]
 pub enum RunClock {
     /// The time-stamp counter.
@@ -112,34 +113,34 @@ pub enum RunClock {
     Tsc(TscClock),
     /// CLOCK_MONOTONIC.
     Monotonic(MonotonicClock),
-    /// What a test makes of time.
+    /// A clock controlled by a test.
     #[cfg(feature = "test-support")]
     Simulated(SimulatedClock),
 }
 
-/// What is compiled for each kind of clock.
+/// Code that is compiled for each kind of clock.
 pub trait ClockVisitor {
-    /// What comes of it.
+    /// Result of the code.
     type Output;
 
-    /// Does it with the clock of the run.
+    /// Runs the code with the clock of the run.
     fn visit<K: Clock>(self, clock: K) -> Self::Output;
 }
 
 impl RunClock {
-    /// Zero is now: the time-stamp counter where it can be trusted, else CLOCK_MONOTONIC.
+    /// Starts a clock whose zero is now: the time-stamp counter if it can be trusted, otherwise CLOCK_MONOTONIC.
     #[must_use]
     pub fn start() -> Self {
         #[cfg(target_arch = "x86_64")]
-        // Ten milliseconds give the counter's rate to a few millionths.
+        // Ten milliseconds determine the rate of the counter to within a few millionths.
         if let Ok(clock) = TscClock::start(10_000_000) {
             return RunClock::Tsc(clock);
         }
         RunClock::Monotonic(MonotonicClock::start())
     }
 
-    /// The same clock, showing `ns` nanoseconds more: that of another machine is made to show what the run's shows. It must not
-    /// be asked for times before zero.
+    /// Returns the same clock, set forward by `ns` nanoseconds, so that the clock of another machine shows the time of
+    /// the run's clock. The result must not be read at times before its zero.
     #[must_use]
     pub fn advanced(self, ns: i64) -> Self {
         match self {
@@ -151,7 +152,7 @@ impl RunClock {
         }
     }
 
-    /// What records call it: `tsc`, `monotonic`.
+    /// Returns the name used in records: `tsc`, `monotonic`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -163,8 +164,8 @@ impl RunClock {
         }
     }
 
-    /// Hands the counter over as what it is. Reading any other clock costs so much that asking which it is does not show: those
-    /// share what is compiled for this type.
+    /// Passes the time-stamp counter to the visitor as its own type. All other clocks are passed as a `RunClock` and
+    /// share one compiled copy: reading them costs so much that the dispatch does not matter.
     pub fn visit<V: ClockVisitor>(self, visitor: V) -> V::Output {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -195,15 +196,15 @@ impl Clock for RunClock {
     }
 }
 
-/// Time as a test wants it.
+/// A clock controlled by a test.
 #[cfg(feature = "test-support")]
 #[derive(Debug, Clone, Copy)]
 pub struct SimulatedClock {
-    /// What `now` is given: CLOCK_MONOTONIC at the zero, for clocks that run with it.
+    /// CLOCK_MONOTONIC at the zero, passed to `now`, for clocks derived from it.
     pub zero: u64,
-    /// Nanoseconds since the run's zero.
+    /// Returns the nanoseconds since the zero of the run.
     pub now: fn(zero: u64) -> u64,
-    /// Lets so many nanoseconds pass.
+    /// Lets this many nanoseconds pass.
     pub sleep: fn(ns: u64),
 }
 
@@ -218,7 +219,8 @@ impl Clock for SimulatedClock {
     }
 }
 
-/// A counter value and the monotonic time nearest to it: of several tries the one the counter brackets most tightly.
+/// Returns a counter value and the monotonic time read with it: of 32 attempts, the one with the shortest interval
+/// between the two counter readings.
 fn pair() -> (u64, u64) {
     let mut best = (u64::MAX, 0, 0);
     for _ in 0..32 {
@@ -236,8 +238,8 @@ fn pair() -> (u64, u64) {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn ticks_now() -> u64 {
-    // SAFETY: every x86-64 processor has the instruction; user mode may use it unless the system forbade it to this
-    // process, which nothing here asks for.
+    // SAFETY: every x86-64 processor has the instruction, and user mode may use it unless the system forbade it for
+    // this process, which nothing here requests.
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 

@@ -1,96 +1,97 @@
-//! What is told of block devices.
+//! Properties of block devices.
 
 use super::files::FileId;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Size and grain of a block device, in bytes.
+/// Size and block sizes of a block device, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockGeometry {
-    /// Whole device; 0 after it was removed.
+    /// Size of the whole device; 0 after it was removed.
     pub size: u64,
-    /// Smallest request.
+    /// Size of the smallest request.
     pub logical: u32,
-    /// Smallest write without reading before.
+    /// Size of the smallest write that needs no read first.
     pub physical: u32,
-    /// Refuses writes.
+    /// True if the device rejects writes.
     pub read_only: bool,
 }
 
-/// A character device that takes the commands of a block device past the block layer: `/dev/ng0n1` of NVMe, `/dev/sg0` of SCSI.
+/// A character device that accepts the commands of a block device and bypasses the block layer: `/dev/ng0n1` of NVMe,
+/// `/dev/sg0` of SCSI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommandNode {
-    /// Its own major and minor number.
+    /// Major and minor number of the character device.
     pub node: (u32, u32),
-    /// Those of the block device behind it.
+    /// Major and minor number of its block device.
     pub block: (u32, u32),
 }
 
-/// What a loop device stands on.
+/// File or device that backs a loop device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoopBacking {
-    /// The file, or the device node.
+    /// The backing file or device node.
     pub file: FileId,
-    /// Major and minor number, if it stands on a block device.
+    /// Major and minor number, if the loop device is backed by a block device.
     pub device: Option<(u32, u32)>,
 }
 
-/// A piece of a mapped device, as its table tells it.
+/// A piece of a mapped device, as listed in its table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappedPiece {
     /// First sector of 512 bytes.
     pub start: u64,
     /// Length in sectors of 512 bytes.
     pub length: u64,
-    /// What maps it: `linear`, `crypt`, `striped`.
+    /// Device-mapper target: `linear`, `crypt`, `striped`.
     pub target: String,
-    /// Where it lies on the device below, by number and first sector, where it lies there in one piece and in order; `None`
-    /// for targets that arrange sectors otherwise.
+    /// Number of the device below and the first sector on it, if the piece is stored there contiguously and in order;
+    /// `None` for targets that arrange sectors differently.
     pub below: Option<((u32, u32), u64)>,
 }
 
-/// A namespace of NVMe as its commands see it.
+/// An NVMe namespace, as seen by its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NvmeNamespace {
-    /// Its number at the controller.
+    /// Namespace ID at the controller.
     pub id: u32,
-    /// Bytes of a logical block.
+    /// Size of a logical block, in bytes.
     pub block: u32,
     /// Size of the namespace in blocks.
     pub blocks: u64,
-    /// Bytes of metadata beside each block; 0 for most.
+    /// Metadata stored with each block, in bytes; usually 0.
     pub metadata: u16,
 }
 
-/// Bytes of the SMART log.
+/// Size of the SMART log, in bytes.
 pub const SMART_LOG: usize = 512;
 
-/// What somebody does with a device.
+/// Use of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Use {
-    /// Mounted there.
+    /// Mounted at this path.
     Mounted(PathBuf),
-    /// Swap space.
+    /// Used as swap space.
     Swap,
-    /// Another device stands on it: dm, md, bcache, loop.
+    /// Used by another device built on it: dm, md, bcache, loop.
     Carries(String),
     /// One of the devices of a mounted file system.
     Member(String),
-    /// A process has it open for writing.
+    /// Open for writing in a process.
     Written {
-        /// Its number.
+        /// Process ID.
         pid: u32,
-        /// Its name.
+        /// Name of the process.
         name: String,
     },
 }
 
-/// A use, and the device it was found on: the one asked about, one that stands on it, or the disk it is part of.
+/// A use and the device it was found on: the queried device, a device built on it, or the disk it is part of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceUse {
     /// Kernel name.
     pub device: String,
-    /// How the device is used.
+    /// Use of the device.
     pub what: Use,
 }
 
@@ -107,85 +108,86 @@ impl fmt::Display for DeviceUse {
     }
 }
 
-/// Which device it is, in words a person can check.
+/// Identity of a device, in terms a person can check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DeviceIdentity {
     /// Kernel name: `vda`.
     pub name: String,
-    /// Model, where the device tells.
+    /// Model, if the device reports one.
     pub model: Option<String>,
-    /// Serial number, World Wide Name or volume UUID, where the device tells. A partition has none.
+    /// Serial number, World Wide Name or volume UUID, if the device reports one. A partition has none.
     pub serial: Option<String>,
-    /// The disk it is a partition of.
+    /// Disk that contains this partition.
     pub partition_of: Option<String>,
-    /// A stick or a card.
+    /// True for removable media: a USB stick or a card.
     pub removable: bool,
 }
 
 /// A zone as the device reports it, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Zone {
-    /// Where it begins.
+    /// Start of the zone.
     pub start: u64,
-    /// Its length.
+    /// Length of the zone.
     pub len: u64,
-    /// How much of it can be written.
+    /// Writable part of the zone.
     pub capacity: u64,
-    /// Where the next write goes; without meaning for a conventional or full zone.
+    /// Position of the next write; meaningless for a conventional or full zone.
     pub write_pointer: u64,
-    /// Whether it has a write pointer, so that it can only be written in sequence.
+    /// True if the zone has a write pointer, so that it can only be written in sequence.
     pub sequential: bool,
-    /// What state it is in.
+    /// State of the zone.
     pub condition: ZoneCondition,
 }
 
 /// State of a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZoneCondition {
-    /// Conventional: written anywhere.
+    /// Conventional: can be written anywhere.
     Conventional,
-    /// Nothing is written.
+    /// Nothing has been written.
     Empty,
-    /// Begun, and open.
+    /// Partly written, and open.
     Open,
-    /// Begun, and closed.
+    /// Partly written, and closed.
     Closed,
-    /// No room is left, or it was finished.
+    /// No room is left, or the zone was finished.
     Full,
-    /// It can only be read.
+    /// Can only be read.
     ReadOnly,
-    /// It cannot be used at all.
+    /// Cannot be used at all.
     Offline,
 }
 
-/// What a device allows.
+/// Zone limits of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ZoneLimits {
-    /// Whether it has zones at all.
+    /// True if the device has zones.
     pub zoned: bool,
-    /// Whether sequential zones must be written in sequence; else that is only better (host-aware).
+    /// True if sequential zones must be written in sequence; otherwise sequential writes are only preferred
+    /// (host-aware).
     pub managed: bool,
-    /// Most zones open at once; 0 = no limit.
+    /// Maximum number of zones open at once; 0 = no limit.
     pub open: u32,
-    /// Most zones begun at once; 0 = no limit.
+    /// Maximum number of zones active at once; 0 = no limit.
     pub active: u32,
 }
 
-/// How reads and writes are asked of a SCSI disk.
+/// Options of the reads and writes sent to a SCSI disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ScsiOptions {
-    /// Reads come from the medium (FUA).
+    /// Read from the medium (FUA).
     pub read_fua: bool,
-    /// Writes are on the medium when they are answered (FUA).
+    /// Complete writes only once they are on the medium (FUA).
     pub write_fua: bool,
-    /// Writes are read back by the drive (WRITE AND VERIFY).
+    /// Have the drive read back each write (WRITE AND VERIFY).
     pub verify: bool,
 }
 
-/// A SCSI disk as its commands see it.
+/// A SCSI disk, as seen by its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScsiDisk {
-    /// Bytes of a block.
+    /// Size of a block, in bytes.
     pub block: u32,
     /// Size of the disk in blocks.
     pub blocks: u64,

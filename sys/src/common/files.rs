@@ -1,11 +1,11 @@
-//! What is asked and told of files.
+//! Arguments and results of file operations.
 
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// Which file: the device it lies on and its number there. Equal for all names of one file.
+/// Identity of a file: its device and its number there. Equal for all names of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {
     /// Device number of the file system, as `st_dev`.
@@ -14,128 +14,128 @@ pub struct FileId {
     pub ino: u64,
 }
 
-/// What an open file may be used for.
+/// Intended use of an open file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Only to look at: `O_PATH`. Opens no device, waits for no pipe.
+    /// Only to locate the file: `O_PATH`. Opens no device and does not block on a pipe.
     Locate,
-    /// A directory, to open and name files in it.
+    /// A directory, for opening and naming files in it.
     Directory,
     /// For reading only.
     Read,
-    /// Reading and writing.
+    /// For reading and writing.
     ReadWrite,
 }
 
-/// How a file is opened.
+/// Options for opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenHow {
-    /// For what.
+    /// Intended use.
     pub access: Access,
-    /// Past the page cache: `O_DIRECT`.
+    /// Bypass the page cache: `O_DIRECT`.
     pub direct: bool,
-    /// `O_EXCL`: on a block device, fails with `EBUSY` while anybody (a mount, swap, dm, md, another claim) uses it, its
-    /// partitions or its whole disk, under whatever name; and keeps them out while held.
+    /// `O_EXCL`: on a block device, fails with `EBUSY` while anything (a mount, swap, dm, md, another claim) uses the
+    /// device, its partitions or its whole disk under any name, and keeps others out while the file is open.
     pub exclusive: bool,
 }
 
 /// Room on a file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// Bytes in all; 0 when the file system does not tell.
+    /// Total bytes; 0 if the file system does not report them.
     pub total: u64,
-    /// Free bytes for an ordinary user: the root reserve is not counted.
+    /// Free bytes for an ordinary user, without the blocks reserved for root.
     pub available: u64,
-    /// Files it can hold in all; 0 where it has no such bound, or does not tell.
+    /// Maximum number of files; 0 if there is no such limit or it is not reported.
     pub files: u64,
-    /// Files that an ordinary user can still make, where there is a bound.
+    /// Files an ordinary user can still create, if there is a limit.
     pub files_available: u64,
-    /// Mounted read-only.
+    /// True if mounted read-only.
     pub read_only: bool,
 }
 
-/// What direct I/O on a file must be aligned to, in bytes.
+/// Alignment that direct I/O on a file requires, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DirectAlign {
-    /// The buffer's address; 0 = no direct I/O on this file.
+    /// Alignment of the buffer address; 0 = no direct I/O on this file.
     pub memory: u32,
-    /// Offset and length; 0 = no direct I/O on this file.
+    /// Alignment of offset and length; 0 = no direct I/O on this file.
     pub offset: u32,
 }
 
-/// What the page cache holds of a range, in pages.
+/// State of a range in the page cache, in pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C)]
 pub struct CacheStat {
-    /// In the cache.
+    /// Pages in the cache.
     pub cached: u64,
-    /// Of these, to be written.
+    /// Cached pages that are dirty.
     pub dirty: u64,
-    /// Of these, being written.
+    /// Cached pages under writeback.
     pub writeback: u64,
     /// Pages that were evicted.
     pub evicted: u64,
-    /// Evicted of late: was in memory and would have been worth keeping.
+    /// Pages that were evicted recently: keeping them would have been worthwhile.
     pub recently_evicted: u64,
 }
 
-/// How durable each write is when it returns.
+/// Durability of each write at the time it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// As page cache and device like.
+    /// Left to the page cache and the device.
     #[default]
     None,
-    /// The data: `O_DSYNC`.
+    /// The data is durable: `O_DSYNC`.
     Data,
-    /// Data and metadata: `O_SYNC`.
+    /// Data and metadata are durable: `O_SYNC`.
     Full,
 }
 
-/// How a load opens a file that is there.
+/// Options with which a load opens an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LoadOpen {
-    /// For writing too; otherwise for reading only.
+    /// Open for writing too; otherwise for reading only.
     pub write: bool,
-    /// Past the page cache: `O_DIRECT`.
+    /// Bypass the page cache: `O_DIRECT`.
     pub direct: bool,
-    /// Of each write.
+    /// Durability of each write.
     pub durability: Durability,
-    /// Access times are left: `O_NOATIME`, which only the owner may ask for.
+    /// Do not update access times: `O_NOATIME`, which only the owner may request.
     pub no_atime: bool,
 }
 
-/// In what order places of a file will come.
+/// Expected order of accesses to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// One after the other: the kernel reads twice as far ahead.
+    /// Sequential: the kernel doubles its read-ahead.
     Sequential,
-    /// At random: the kernel does not read ahead.
+    /// Random: the kernel does not read ahead.
     Random,
 }
 
-/// How long the data written to a file is expected to live: the kernel's `RWH_WRITE_LIFE_*`.
+/// Expected lifetime of the data written to a file: the kernel's `RWH_WRITE_LIFE_*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Life {
-    /// Nothing is known of it.
+    /// Unknown lifetime.
     None = 1,
-    /// A short life (RWH_WRITE_LIFE_SHORT).
+    /// Short lifetime (RWH_WRITE_LIFE_SHORT).
     Short = 2,
-    /// A medium life (RWH_WRITE_LIFE_MEDIUM).
+    /// Medium lifetime (RWH_WRITE_LIFE_MEDIUM).
     Medium = 3,
-    /// A long life (RWH_WRITE_LIFE_LONG).
+    /// Long lifetime (RWH_WRITE_LIFE_LONG).
     Long = 4,
-    /// Extremely long.
+    /// Extremely long lifetime (RWH_WRITE_LIFE_EXTREME).
     Extreme = 5,
 }
 
-/// A stretch of a file as the file system keeps it.
+/// An extent of a file, as stored by the file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extent {
-    /// Bytes of the file.
+    /// Byte range in the file.
     pub range: Range<u64>,
-    /// `FIEMAP_EXTENT_*` of linux/fiemap.h.
+    /// Flags `FIEMAP_EXTENT_*` of linux/fiemap.h.
     pub flags: u32,
-    /// Where it begins on the device under the file system, in bytes, as the file system tells it.
+    /// Byte offset on the device below the file system, as reported by the file system.
     pub physical: u64,
 }
 
@@ -147,25 +147,25 @@ impl Extent {
     pub(crate) const TAIL: u32 = 0x400;
     pub(crate) const UNWRITTEN: u32 = 0x800;
 
-    /// Allocated and never written: reads as zeros.
+    /// Returns `true` if the extent is allocated but was never written: it reads as zeros.
     #[must_use]
     pub fn unwritten(&self) -> bool {
         self.flags & Self::UNWRITTEN != 0
     }
 
-    /// Written, still in memory only.
+    /// Returns `true` if the data was written but is still in memory only.
     #[must_use]
     pub fn delayed(&self) -> bool {
         self.flags & Self::DELALLOC != 0
     }
 
-    /// Lies on the device as it is in the file, at `physical`.
+    /// Returns `true` if the data is stored unchanged on the device, at `physical`.
     #[must_use]
     pub fn placed(&self) -> bool {
         self.flags & (Self::UNKNOWN | Self::DELALLOC | Self::ENCODED | Self::INLINE | Self::TAIL) == 0
     }
 
-    /// Compressed or encrypted by the file system.
+    /// Returns `true` if the file system compressed or encrypted the data.
     #[must_use]
     pub fn encoded(&self) -> bool {
         self.flags & Self::ENCODED != 0
@@ -173,45 +173,46 @@ impl Extent {
 }
 
 impl OpenHow {
-    /// Nothing but the access.
+    /// Returns options with this access and nothing else.
     #[must_use]
     pub const fn plain(access: Access) -> Self {
         OpenHow { access, direct: false, exclusive: false }
     }
 }
 
-/// What opening a file by its name must not do.
+/// Actions that opening a file by name must not perform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Guards {
     /// Follow a link at the last component.
     pub no_link: bool,
-    /// Wait for the other end of a pipe, or take a terminal; nothing of that kind happens on Windows.
+    /// Block on the other end of a pipe, or acquire a controlling terminal; neither happens on Windows.
     pub no_wait: bool,
-    /// Let anybody but its owner read or write what is made. On Windows it has the rights its directory gives, which are the user's own in
-    /// his.
+    /// Let users other than the owner read or write a created file. On Windows the file inherits the rights of its
+    /// directory; in the user's own directories these are limited to that user.
     pub private: bool,
 }
 
 impl Guards {
-    /// Nothing is waited for.
+    /// Do not block.
     pub const NO_WAIT: Guards = Guards { no_link: false, no_wait: true, private: false };
-    /// No link is followed.
+    /// Follow no link.
     pub const NO_LINK: Guards = Guards { no_link: true, no_wait: false, private: false };
-    /// Neither.
+    /// Do not block and follow no link.
     pub const NEITHER: Guards = Guards { no_link: true, no_wait: true, private: false };
 
-    /// And what is made is its owner's alone.
+    /// Adds that only the owner may access a created file.
     #[must_use]
     pub const fn private(self) -> Guards {
         Guards { private: true, ..self }
     }
 }
 
-/// Opening with guards.
+/// Extension trait to open files with [`Guards`].
 pub trait OpenGuarded {
-    /// Opens a file as these options say, and as the guards forbid.
+    /// Opens a file with these options, restricted by the guards.
     ///
     /// # Errors
-    /// As `open(2)`, `CreateFileW`; at a link that must not be followed one for which [`crate::is_link_error`] holds.
+    /// As `open(2)`, `CreateFileW`; for a link that must not be followed, an error that [`crate::is_link_error`]
+    /// recognizes.
     fn open_guarded(&mut self, path: &Path, guards: Guards) -> io::Result<File>;
 }

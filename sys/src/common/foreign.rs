@@ -1,9 +1,9 @@
-//! What another system has and this one has not.
+//! Errors for features that only other systems have.
 
 use std::fmt;
 use std::io;
 
-/// Why something is not here, and what to take in place of it.
+/// Reason why a feature is missing, and its replacement.
 #[derive(Debug)]
 struct Foreign {
     why: &'static str,
@@ -18,13 +18,13 @@ impl fmt::Display for Foreign {
 
 impl std::error::Error for Foreign {}
 
-/// The error of what another system has: `why` it is not here, and what to take `instead`.
+/// Returns the error for a feature of another system: `why` it is missing here, and what to use `instead`.
 #[cfg_attr(target_os = "linux", allow(dead_code, reason = "Linux has all there is so far"))]
 pub(crate) fn foreign(why: &'static str, instead: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, Foreign { why, instead })
 }
 
-/// What to take in place of what another system has; `None` of other errors.
+/// Returns the replacement for a feature of another system; `None` for other errors.
 #[must_use]
 pub fn instead_of(error: &io::Error) -> Option<&'static str> {
     Some(error.get_ref()?.downcast_ref::<Foreign>()?.instead)

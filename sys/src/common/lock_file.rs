@@ -1,5 +1,5 @@
-//! A lock file for file systems that other hosts see too, and the wait for a holder that is ending (docs/design/safety.md, "Two runs on
-//! one target").
+//! A lock file for file systems shared with other hosts, and the wait for a lock holder that is exiting
+//! (docs/design/safety.md, "Two runs on one target").
 
 use super::files::{Access, OpenHow};
 use crate::platform::files::{create_whole, is_ending, open_no_links, remove_at, try_lock};
@@ -11,10 +11,11 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long one is waited for that was killed: its threads may have to come back from the disk first.
+/// Maximum wait for a killed process: its threads may have to return from disk I/O first.
 pub const ENDING: Duration = Duration::from_secs(30);
 
-/// As [`try_lock`]; where its `holder` is a process that is ending ([`is_ending`]) it is waited for, up to [`ENDING`].
+/// Same as [`try_lock`], but if `holder` returns a process that is exiting ([`is_ending`]), waits for it, up to
+/// [`ENDING`].
 ///
 /// # Errors
 /// As [`try_lock`].
@@ -25,14 +26,14 @@ pub fn lock_once_ended(file: &File, exclusive: bool, mut holder: impl FnMut() ->
             return Ok(true);
         }
         if !holder().is_some_and(is_ending) || Instant::now() > until {
-            // It may have been given back between the two looks.
+            // The lock may have been released between the two checks.
             return try_lock(file, exclusive);
         }
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Who made a lock file: enough to know, on the same machine, whether it still runs.
+/// Creator of a lock file, with enough detail to determine on the same machine whether it is still running.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Owner {
     host: String,
@@ -59,7 +60,7 @@ impl Owner {
         Some(Owner { host, boot, pid: lines.next()?.parse().ok()?, started: lines.next()?.to_owned() })
     }
 
-    /// Ended for certain: same boot of the same machine, and no such process.
+    /// Returns `true` if the owner has certainly ended: same boot of the same machine, and no such process.
     fn is_dead(&self, me: &Owner) -> bool {
         !self.boot.is_empty() && self.boot == me.boot && started(self.pid).is_none_or(|s| s != self.started)
     }
@@ -67,28 +68,28 @@ impl Owner {
 
 /// A lock file, removed when dropped.
 ///
-/// For NFS, SMB and FUSE, where `flock(2)` may hold on one host only. Its owner is written in it, so that what a
-/// killed run on this machine left behind is taken over. Two runs on one machine are kept apart by [`try_lock`],
-/// which must be held before.
+/// For NFS, SMB and FUSE, where `flock(2)` may hold on one host only. The file names its owner, so that the lock file
+/// of a killed run on this machine can be taken over. Two runs on one machine are kept apart by [`try_lock`], which
+/// must be held first.
 #[derive(Debug)]
 pub struct LockFile {
     dir: File,
     name: OsString,
 }
 
-/// Who holds a lock file.
+/// Holder of a lock file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LockHolder {
-    /// A process that may live.
+    /// A process that may still be running.
     Process {
-        /// Its number there.
+        /// Process ID on its host.
         pid: u32,
-        /// Where it runs.
+        /// Host name.
         host: String,
     },
-    /// What is written in it names nobody.
+    /// The content of the file names no process.
     Unknown,
-    /// Somebody made it while a dead one's was taken away.
+    /// Another process created the file while the one of a dead process was being removed.
     CameBefore,
 }
 
@@ -103,7 +104,7 @@ impl fmt::Display for LockHolder {
 }
 
 impl LockFile {
-    /// Makes it; the inner error is who holds it.
+    /// Creates the lock file; the inner error names the current holder.
     ///
     /// # Errors
     /// As creating a file.
@@ -131,14 +132,14 @@ fn read(dir: &File, name: &OsStr) -> io::Result<Option<String>> {
         other => other?,
     };
     let mut text = String::new();
-    // Whatever it is, it was not made by us if it is longer or no text.
+    // A file that is longer, or is not text, was not written by secchi.
     let read = file.take(4096).read_to_string(&mut text);
     Ok(read.is_ok().then_some(text))
 }
 
 impl Drop for LockFile {
     fn drop(&mut self) {
-        // Nobody to tell; a lock file left behind names its dead owner.
+        // Errors cannot be reported here; a remaining lock file names its dead owner.
         let _ = remove_at(&self.dir, &self.name);
     }
 }

@@ -1,11 +1,11 @@
-//! The process's allocator: the system's, which ends the process by name where memory is refused, rather than abort.
+//! Global allocator: the system's, but if memory runs out, it prints a message and exits instead of aborting.
 
 use crate::platform::process::{address_space_limit, say_and_end};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::CStr;
 
-/// The system's allocator. Where it has no memory to give, one sentence goes to standard error and the process ends with a code
-/// of its own: there is nothing a caller could do, and an abort says nothing to whoever called the program.
+/// The system's allocator. If it has no memory left, it prints one line to standard error and exits with a dedicated
+/// code: the caller could do nothing about it, and an abort would give the user no reason.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
     name: &'static CStr,
@@ -13,7 +13,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// `name` stands before the sentence; the process ends with `code`.
+    /// Creates an allocator whose error line begins with `name` and that exits with `code`.
     #[must_use]
     pub const fn ending_with(name: &'static CStr, code: i32) -> Self {
         Memory { name, code }
@@ -24,7 +24,7 @@ impl Memory {
         if memory.is_null() { self.refused(bytes) } else { memory }
     }
 
-    /// Allocates nothing.
+    /// Reports the failure and exits. Allocates nothing.
     #[cold]
     fn refused(self, bytes: usize) -> ! {
         let mut line = Line { text: [0; 256], used: 0 };
@@ -72,10 +72,10 @@ impl Line {
     }
 }
 
-// SAFETY: every call is handed on to the system's allocator as it came; what it returns is returned, and null never is.
+// SAFETY: every call is forwarded unchanged to the system's allocator; its result is returned, and never null.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises are the system allocator's.
+        // SAFETY: the caller upholds the contract of the system allocator.
         self.given(unsafe { System.alloc(layout) }, layout.size())
     }
 

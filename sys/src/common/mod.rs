@@ -1,4 +1,5 @@
-//! What is the same on every system: what is asked and told, clocks, lock files. Calls of a system are below it, in a folder of its own.
+//! Code shared by all systems: arguments and results of calls, clocks, lock files. Each system has a folder for its
+//! calls.
 
 pub(crate) mod calls;
 pub(crate) mod clock;

@@ -1,33 +1,33 @@
-//! A mounted file system or volume, and what the name of a file system tells about where its files are.
+//! Mounted file systems and volumes, and the properties that follow from the type of a file system.
 
 use std::path::PathBuf;
 
 /// Major and minor number.
 pub(crate) type Dev = (u32, u32);
 
-/// A mounted file system, as a line of /proc/self/mountinfo tells it (proc(5)).
+/// A mounted file system, as listed in a line of /proc/self/mountinfo (proc(5)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
-    /// As [`crate::mount_id`].
+    /// Mount ID, as returned by [`crate::mount_id`].
     pub id: u64,
-    /// Device; major 0 is anonymous (tmpfs, overlay, NFS, btrfs).
+    /// Device number; major 0 is anonymous (tmpfs, overlay, NFS, btrfs).
     pub dev: Dev,
-    /// The directory of the file system that is mounted here; not `/` for bind mounts and subvolumes.
+    /// Directory of the file system that is mounted here; not `/` for bind mounts and subvolumes.
     pub root: PathBuf,
-    /// The directory it is mounted on.
+    /// Mount point.
     pub point: PathBuf,
     /// Options of this mount.
     pub options: String,
-    /// Type: `ext4`.
+    /// Type of the file system: `ext4`.
     pub fs: String,
-    /// What: `/dev/sda1`, `server:/export`, `tmpfs`.
+    /// Source: `/dev/sda1`, `server:/export`, `tmpfs`.
     pub source: PathBuf,
-    /// Options of the file system, the same in all its mounts.
+    /// Options of the file system, shared by all its mounts.
     pub super_options: String,
 }
 
 impl Mount {
-    /// All options once: those of the mount, then those of the file system.
+    /// Returns all options without duplicates: those of the mount, then those of the file system.
     #[must_use]
     pub fn all_options(&self) -> String {
         let mut all: Vec<&str> = self.options.split(',').collect();
@@ -44,18 +44,18 @@ impl Mount {
     }
 }
 
-/// A device number as the kernel writes it: `8:1`.
+/// Parses a device number as the kernel prints it: `8:1`.
 #[must_use]
 pub fn parse_dev(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.trim().split_once(':')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Keep their files in memory. Since Linux 6.6 tmpfs accepts `O_DIRECT` and ignores it.
+/// File systems that keep their files in memory. Since Linux 6.6 tmpfs accepts `O_DIRECT` and ignores it.
 const MEMORY: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs", "mqueue"];
 
-/// Seen by other hosts, or served by another program, which alone decides what `O_DIRECT` and a flush mean; locks may
-/// hold on this host only.
+/// File systems shared with other hosts or served by another program, which alone decides the meaning of `O_DIRECT` and
+/// of a flush; locks may hold on this host only.
 const REMOTE: [&str; 23] = [
     "nfs",
     "nfs4",
@@ -76,21 +76,21 @@ const REMOTE: [&str; 23] = [
     "pvfs2",
     "ncpfs",
     "vboxsf",
-    // Of macOS.
+    // On macOS.
     "afpfs",
     "webdav",
     "vmhgfs",
     "glusterfs",
 ];
 
-/// Whether file systems of this type keep their files in memory.
+/// Returns `true` if file systems of this type keep their files in memory.
 #[must_use]
 pub fn is_memory_fs(fs: &str) -> bool {
     MEMORY.contains(&fs)
 }
 
-/// Whether the files of this type are on, or shared with, other machines, or in the hands of another process.
-/// `fuseblk`, a process on a local disk, is not.
+/// Returns `true` if file systems of this type are stored on or shared with other machines, or served by another
+/// process. Excludes `fuseblk`, a process serving a local disk.
 #[must_use]
 pub fn is_remote_fs(fs: &str) -> bool {
     REMOTE.contains(&fs) || fs == "fuse" || fs.starts_with("fuse.")

@@ -1,98 +1,98 @@
-//! What is told of processes and threads.
+//! Properties of processes and threads.
 
-/// User and system CPU time, in nanoseconds.
+/// User and system CPU time, in nanoseconds, and other resource usage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CpuTime {
-    /// In user mode.
+    /// Time in user mode.
     pub user_ns: u64,
-    /// In the kernel.
+    /// Time in the kernel.
     pub system_ns: u64,
-    /// Times the thread gave up the CPU by itself.
+    /// Number of times the thread gave up the CPU voluntarily.
     pub voluntary_switches: u64,
-    /// Times the CPU was taken from it.
+    /// Number of times the thread was preempted.
     pub involuntary_switches: u64,
-    /// Largest resident size so far, in bytes (of the process, whichever was asked).
+    /// Maximum resident size so far, in bytes; always that of the whole process.
     pub max_resident: u64,
     /// Page faults that needed I/O.
     pub major_faults: u64,
-    /// Page faults that did not.
+    /// Page faults that needed no I/O.
     pub minor_faults: u64,
 }
 
-/// How long a thread was ready to run and had no CPU.
+/// Time during which a thread was ready to run but had no CPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunQueueWait {
-    /// In nanoseconds. A wait that goes on is counted when it ends.
+    /// Total wait, in nanoseconds. A wait in progress is counted once it ends.
     pub ns: u64,
-    /// Times it was given a CPU.
+    /// Number of times the thread was given a CPU.
     pub times: u64,
 }
 
-/// How memory is taken from NUMA nodes: the numbers of `set_mempolicy(2)`.
+/// Policy for taking memory from NUMA nodes: the numbers of `set_mempolicy(2)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryMode {
-    /// From the node given, if it has any left.
+    /// Prefer the given node while it has free memory.
     Preferred = 1,
-    /// From the nodes given only.
+    /// Use only the given nodes.
     Bind = 2,
-    /// From the nodes given in turn.
+    /// Alternate between the given nodes.
     Interleave = 3,
-    /// From the node the thread runs on.
+    /// Use the node that the thread runs on.
     Local = 4,
 }
 
-/// How a child ended and what it used, with the children it waited for (`wait4(2)`).
+/// Exit status and resource usage of a child, including the children it waited for (`wait4(2)`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ChildEnd {
-    /// Its code, if it ended by itself.
+    /// Exit code, if the child exited by itself.
     pub code: Option<i32>,
-    /// The signal that ended it.
+    /// Signal that ended the child.
     pub signal: Option<i32>,
-    /// CPU time, switches, resident size.
+    /// CPU time, context switches, resident size.
     pub usage: CpuTime,
     /// Blocks of 512 bytes read from and written to block devices.
     pub blocks: (u64, u64),
 }
 
-/// What of a program is held in memory.
+/// Part of a program that is held in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Held {
     /// Length in bytes.
     pub bytes: usize,
-    /// Whether the kernel locked all of it: without that, memory pressure may still take pages.
+    /// True if the kernel locked all of it: otherwise memory pressure may still evict pages.
     pub locked: bool,
 }
 
-/// A segment, as /proc/sysvipc/shm shows it.
+/// A shared memory segment, as listed in /proc/sysvipc/shm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SharedMemory {
-    /// Its number; given to others once it is gone.
+    /// Segment ID; reused after the segment is gone.
     pub id: i64,
-    /// Processes that have it attached.
+    /// Number of processes that have it attached.
     pub attached: u64,
-    /// When it was made or its owner changed, seconds since 1970. With `id` that says which one it is.
+    /// Time of its creation or last change of owner, in seconds since 1970. Identifies the segment together with `id`.
     pub changed: u64,
 }
 
-/// Counts of one thread since it began.
+/// I/O counters of one thread since it started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ThreadIo {
-    /// Calls that read.
+    /// Number of read calls.
     pub read_calls: u64,
-    /// Bytes they returned, cached ones included.
+    /// Bytes returned by these calls, including cached data.
     pub read: u64,
-    /// Calls that wrote.
+    /// Number of write calls.
     pub write_calls: u64,
-    /// Bytes they took.
+    /// Bytes accepted by these calls.
     pub written: u64,
     /// Bytes fetched from storage for this thread.
     pub device_read: u64,
-    /// Bytes that this thread made dirty or wrote past the cache.
+    /// Bytes that this thread dirtied in the page cache or wrote directly.
     pub device_written: u64,
 }
 
 impl ThreadIo {
-    /// Adds those of another thread.
+    /// Adds the counters of another thread.
     pub fn add(&mut self, other: &ThreadIo) {
         self.read_calls += other.read_calls;
         self.read += other.read;
@@ -103,22 +103,22 @@ impl ThreadIo {
     }
 }
 
-/// What a system tells of the machine by calls, where no files of its kernel's do.
+/// Facts about the machine obtained from system calls, on systems whose kernel does not expose them as files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SystemFacts {
     /// Name and version: `Windows 10.0.22631`.
     pub system: String,
-    /// Model of its CPUs; empty where it is not told.
+    /// CPU model; empty if unknown.
     pub cpu_model: String,
-    /// CPUs this process may use.
+    /// Number of CPUs this process may use.
     pub cpus: u32,
-    /// Bytes of memory.
+    /// Total memory, in bytes.
     pub memory: u64,
-    /// Of these, free for programs.
+    /// Memory available to programs, in bytes.
     pub memory_available: u64,
 }
 
-/// Whether a process of this number is at work, whoever it belongs to.
+/// Returns `true` if a process with this ID, of any user, is running.
 #[must_use]
 pub fn is_process(pid: u32) -> bool {
     crate::platform::process::started(pid).is_some()

@@ -1,4 +1,4 @@
-//! What a kernel queue is asked and what it answers, and how one ends.
+//! Requests to and completions from kernel queues, and how a queue is shut down.
 
 use std::io;
 
@@ -13,26 +13,26 @@ pub enum IoKind {
     DataSync,
     /// fsync of the whole file; offset and length are ignored.
     Sync,
-    /// Give a range back: punch a hole in a file, discard on a device.
+    /// Deallocate a range: punch a hole in a file, discard on a device.
     Discard,
 }
 
 impl IoKind {
-    /// Whether it makes the whole file durable, so that it has no place and no length.
+    /// Returns `true` for operations that make the whole file durable and therefore have no offset and length.
     #[must_use]
     pub const fn is_flush(self) -> bool {
         matches!(self, IoKind::DataSync | IoKind::Sync)
     }
 }
 
-/// One operation asked of a queue.
+/// One operation submitted to a queue.
 #[derive(Debug, Clone, Copy)]
 pub struct Submission {
-    /// Buffer slot, and the name under which it is answered.
+    /// Buffer slot, which also identifies the completion.
     pub slot: u32,
-    /// The kind of operation.
+    /// Kind of operation.
     pub kind: IoKind,
-    /// Which of the queue's files.
+    /// Index of the file in the queue.
     pub file: u16,
     /// Byte offset in the file.
     pub at: u64,
@@ -43,37 +43,37 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// Bytes of its buffer that it uses: none where a range is given back, which may be longer than any buffer.
+    /// Returns the number of buffer bytes it uses: none for a discard, which may be longer than any buffer.
     #[inline(always)]
     pub(crate) const fn buffered(&self) -> u32 {
         if matches!(self.kind, IoKind::Discard) { 0 } else { self.len }
     }
 }
 
-/// One answer: bytes moved, or a negative errno.
+/// One completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reaped {
-    /// As in the [`Submission`].
+    /// Slot of the [`Submission`].
     pub slot: u32,
     /// Bytes moved, or a negative errno.
     pub result: i32,
 }
 
-/// How long to wait for answers.
+/// Maximum wait for completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// Until enough have come.
+    /// Wait until enough have arrived.
     Forever,
-    /// At most this many nanoseconds.
+    /// Wait at most this many nanoseconds.
     AtMost(u64),
 }
 
-/// How long a dropped queue waits for what is in flight before it gives up its memory for good.
+/// Time for which a dropped queue waits for requests in flight before it leaks its memory.
 const DROP_PATIENCE_NS: u64 = 2_000_000_000;
 
-/// Waits, with patience, for what is in flight on a queue that is dropped; `reap` waits for one operation and says how
-/// many are left. `false`: they did not come back, so the kernel may still write to their buffers, and neither these nor
-/// the queue may ever be freed.
+/// Waits, up to a limit, for the requests in flight on a queue that is being dropped; `reap` waits for one operation
+/// and returns the number left. Returns `false` if they did not complete: the kernel may still write to their buffers,
+/// so neither these nor the queue may ever be freed.
 pub(crate) fn wait_out(mut reap: impl FnMut(Wait) -> io::Result<usize>) -> bool {
     let before = crate::monotonic_ns();
     loop {

@@ -1,11 +1,11 @@
-//! Numbers of errors by their names (`errno(3)`), for code that answers with them or asks for them.
+//! Error numbers by name (`errno(3)`), for code that returns or compares them.
 
 pub use libc::{
     EACCES, EAGAIN, EBUSY, ECONNRESET, EDQUOT, EFBIG, EINVAL, EIO, EMFILE, ENFILE, ENODEV, ENOENT, ENOMEM, ENOSPC,
     ENOTSUP, ENXIO, EOPNOTSUPP, EREMOTEIO, ETIMEDOUT,
 };
 
-/// The number that the last system call of this thread failed with.
+/// Returns the error number of the last failed system call of this thread.
 pub(crate) fn last_errno() -> i32 {
     std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }

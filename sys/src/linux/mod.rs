@@ -1,4 +1,4 @@
-//! Linux. What the crate shows of it is listed in `lib.rs`.
+//! Linux. The exported items are listed in `lib.rs`.
 
 pub(crate) mod clock;
 pub(crate) mod devices;

@@ -1,25 +1,26 @@
-//! Processes: how children ended and what they used, signals to others, and the end of this one.
+//! Processes: exit status and resource usage of children, signals to other processes, and exiting this one.
 
 use crate::common::{ChildEnd, CpuTime};
 use std::io;
 
-/// Whether a child has ended; it stays a zombie, so that what the kernel knows of it can still be read.
+/// Returns `true` if a child has ended. The child remains a zombie, so that its records in the kernel can still be
+/// read.
 ///
 /// # Errors
-/// As `waitid(2)`: `ECHILD` when it is not a child of ours, or was waited for.
+/// As `waitid(2)`: `ECHILD` if it is not a child of this process or was already waited for.
 pub fn child_has_ended(pid: u32) -> io::Result<bool> {
     // SAFETY: siginfo_t is plain integers, for which zero is a value.
     let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
     let how = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: `info` is a valid place for one siginfo_t.
+    // SAFETY: `info` is valid for writes of one siginfo_t.
     if unsafe { libc::waitid(libc::P_PID, pid, &raw mut info, how) } != 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: of a child that changed its state the kernel has filled this field in; else it is zero, as above.
+    // SAFETY: the kernel fills in this field for a child that changed state; otherwise it is zero, as above.
     Ok(unsafe { info.si_pid() } != 0)
 }
 
-/// Waits for a child and takes its account.
+/// Waits for a child and returns its exit status and resource usage.
 ///
 /// # Errors
 /// As `wait4(2)`.
@@ -28,7 +29,7 @@ pub fn wait_for_child(pid: u32) -> io::Result<ChildEnd> {
     // SAFETY: rusage is plain integers, for which zero is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     loop {
-        // SAFETY: both places are valid for what the kernel writes there.
+        // SAFETY: both pointers are valid for the kernel's writes.
         if unsafe { libc::wait4(pid as libc::pid_t, &raw mut status, 0, &raw mut usage) } >= 0 {
             break;
         }
@@ -45,10 +46,10 @@ pub fn wait_for_child(pid: u32) -> io::Result<ChildEnd> {
     })
 }
 
-/// Ends the process at once, without waiting for threads that may never return from the kernel. They keep the process's
-/// descriptors open until then; whoever reads standard output or error meets their end all the same.
+/// Exits at once, without waiting for threads that may never return from the kernel. Those threads keep the descriptors
+/// of the process open until then, but readers of standard output and standard error still see the end of the stream.
 pub fn exit_now(code: i32) -> ! {
-    // SAFETY: the path is a string that ends with 0; descriptors are numbers, and one that cannot be replaced stays.
+    // SAFETY: the path is NUL-terminated; descriptors are plain numbers, and one that cannot be replaced stays open.
     unsafe {
         let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
         if null >= 0 {
@@ -65,7 +66,7 @@ pub fn exit_now(code: i32) -> ! {
 /// # Errors
 /// As `kill(2)`.
 pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
-    // SAFETY: the call takes integers and touches no memory of ours.
+    // SAFETY: the call takes integers and accesses no memory of this process.
     if unsafe { libc::kill(pid as i32, signal) } != 0 {
         return Err(io::Error::last_os_error());
     }

@@ -1,5 +1,5 @@
-//! Files of a directory that is open, by plain names: made, opened, renamed and removed where no link can lead elsewhere; what is told of
-//! an open file.
+//! Files in an open directory, addressed by plain names: created, opened, renamed and removed so that no link can
+//! redirect the operation; and properties of open files.
 
 use crate::common::{FileId, Space};
 use rustix::fs::{Access as Permission, AtFlags, Mode, OFlags, StatVfs, StatVfsMountFlags};
@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 impl FileId {
-    /// Of an open file.
+    /// Returns the identity of an open file.
     ///
     /// # Errors
     /// As `fstat(2)`.
@@ -26,7 +26,7 @@ impl From<&std::fs::Metadata> for FileId {
     }
 }
 
-/// A name that can only mean an entry of the directory itself.
+/// Checks that a name can only refer to an entry of the directory itself.
 pub(crate) fn single(name: &OsStr) -> io::Result<&OsStr> {
     let bytes = name.as_bytes();
     if bytes.is_empty() || bytes == b"." || bytes == b".." || bytes.contains(&b'/') || bytes.contains(&0) {
@@ -35,10 +35,10 @@ pub(crate) fn single(name: &OsStr) -> io::Result<&OsStr> {
     Ok(name)
 }
 
-/// The flag of `open(2)` that follows no link at the last component, for the standard library's own way to open.
+/// Flag of `open(2)` that rejects a link at the last component, for `OpenOptions` of the standard library.
 pub const O_NOFOLLOW: i32 = libc::O_NOFOLLOW;
 
-/// Creates a file in a directory for reading and writing, mode 0600; never opens what is there already.
+/// Creates a file in a directory for reading and writing, mode 0600; never opens an existing file.
 ///
 /// # Errors
 /// As `openat(2)` with `O_CREAT|O_EXCL|O_NOFOLLOW`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
@@ -47,7 +47,7 @@ pub fn create_new(dir: &File, name: &OsStr) -> io::Result<File> {
     Ok(rustix::fs::openat(dir, single(name)?, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
-/// Opens a file of a directory for reading; a link under that name is not followed.
+/// Opens a file in a directory for reading; does not follow a link.
 ///
 /// # Errors
 /// As `openat(2)` with `O_NOFOLLOW`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
@@ -56,7 +56,7 @@ pub fn open_at(dir: &File, name: &OsStr) -> io::Result<File> {
     Ok(rustix::fs::openat(dir, single(name)?, flags, Mode::empty())?.into())
 }
 
-/// Looks at a name of a directory, of a link at the link: the size in bytes of what stands there.
+/// Returns the size in bytes of an entry of a directory; for a link, that of the link itself.
 ///
 /// # Errors
 /// As `fstatat(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
@@ -73,7 +73,7 @@ pub fn remove_directory_at(dir: &File, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(dir, single(name)?, AtFlags::REMOVEDIR)?)
 }
 
-/// The names in a directory, in the order the file system has them; `.` and `..` are left out.
+/// Returns the names in a directory in the order of the file system, without `.` and `..`.
 ///
 /// # Errors
 /// As `openat(2)`, `getdents64(2)`.
@@ -85,7 +85,7 @@ pub fn names_in(dir: &File) -> io::Result<impl Iterator<Item = io::Result<OsStri
     }))
 }
 
-/// Replaces a file of the directory by another one of it, atomically.
+/// Renames a file within a directory, atomically replacing an existing file.
 ///
 /// # Errors
 /// As `renameat(2)`.
@@ -101,22 +101,22 @@ pub fn remove_at(dir: &File, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::unlinkat(dir, single(name)?, AtFlags::empty())?)
 }
 
-/// Whether this process may write to a name in a directory; the directory itself if `name` is `None`. A prediction:
-/// only opening tells.
+/// Returns `true` if this process may write to an entry of a directory, or to the directory itself if `name` is `None`.
+/// This is only a prediction; opening the file may still fail.
 #[must_use]
 pub fn may_write(dir: &File, name: Option<&OsStr>) -> bool {
     let path = name.unwrap_or(OsStr::new("."));
     rustix::fs::accessat(dir, path, Permission::WRITE_OK, AtFlags::EACCESS).is_ok()
 }
 
-/// The user this process acts as.
+/// Returns the effective user ID of this process.
 #[must_use]
 pub fn effective_user() -> u32 {
-    // SAFETY: the call takes nothing and cannot fail.
+    // SAFETY: the call takes no arguments and cannot fail.
     unsafe { libc::geteuid() }
 }
 
-/// Room on the file system of an open file or directory.
+/// Returns the room on the file system of an open file or directory.
 ///
 /// # Errors
 /// As `fstatvfs(3)`.
@@ -124,7 +124,7 @@ pub fn space(file: &File) -> io::Result<Space> {
     Ok(space_of(&rustix::fs::fstatvfs(file)?))
 }
 
-/// Room on the file system of a path.
+/// Returns the room on the file system of a path.
 ///
 /// # Errors
 /// As `statvfs(3)`.
@@ -142,13 +142,13 @@ fn space_of(s: &StatVfs) -> Space {
     }
 }
 
-/// Whether an error of [`crate::open_no_links`] means that a symbolic link stood in the path.
+/// Returns `true` if an error of [`crate::open_no_links`] means that the path contains a symbolic link.
 #[must_use]
 pub fn is_link_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP)
 }
 
-/// The file for one more thread; both share the file position.
+/// Returns a handle to the same file for another thread; both share the file position.
 ///
 /// # Errors
 /// As duplicating a descriptor.
@@ -156,7 +156,7 @@ pub fn for_another_thread(file: &File) -> io::Result<File> {
     file.try_clone()
 }
 
-/// Whether an error means that the process, or the machine, has as many open files as it may.
+/// Returns `true` if an error means that the process or the machine has reached its limit of open files.
 #[must_use]
 pub fn is_descriptor_limit(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))

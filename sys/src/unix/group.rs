@@ -1,4 +1,4 @@
-//! Programs with all that they start: as a group that is signalled, and that ends with us.
+//! Programs with all their descendants: process groups that can be signalled as a whole and end with this process.
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -6,31 +6,31 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// The shell, as `system(3)` has it.
+/// Shell, as used by `system(3)`.
 const SHELL: &str = "/bin/sh";
-/// For each line it reads it asks its group to end; at the end of the pipe, which is that of this process at the latest, it
-/// ends the group and itself.
+/// Guard script. For each line it reads, it sends SIGTERM to its group; at the end of the pipe, at the latest when this
+/// process ends, it kills the group and itself.
 const GUARD: &str = "trap '' HUP INT TERM; while read -r _; do kill -TERM 0; done; kill -KILL 0";
-/// How long is waited for processes that were killed: one that hangs in the kernel does not end.
+/// Maximum wait for killed processes: one that hangs in the kernel does not end.
 const REAPED: Duration = Duration::from_secs(1);
 
-/// Has a program begin a group of its own: what a terminal sends to ours does not reach it.
+/// Starts a program in a new process group, so that signals from the terminal to our group do not reach it.
 pub fn own_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }
 
-/// Has a program be called by this name, which it sees as its own.
+/// Sets the name under which a program is called (its `argv[0]`).
 pub fn call_by<'a>(command: &'a mut Command, name: &OsStr) -> &'a mut Command {
     command.arg0(name)
 }
 
-/// Has a program run as another user and group, by their numbers.
+/// Runs a program as another user and group, given by their IDs.
 pub fn run_as(command: &mut Command, user: u32, group: u32) -> &mut Command {
     command.uid(user).gid(group)
 }
 
-/// Sends a signal to all of a group that [`own_group`] made, by the number of the process that began it. One that is gone needs
-/// none.
+/// Sends a signal to all processes of a group created by [`own_group`], given the process ID of its leader. Ignores
+/// groups that have already ended.
 pub fn signal_group(leader: u32, signal: i32) {
     use rustix::process::{Pid, Signal, kill_process_group};
     if let (Some(group), Some(signal)) = (Pid::from_raw(leader.cast_signed()), Signal::from_named_raw(signal)) {
@@ -38,12 +38,12 @@ pub fn signal_group(leader: u32, signal: i32) {
     }
 }
 
-/// Sends a signal to a process that [`own_group`] started, and to nobody else. One that is gone needs none.
+/// Sends a signal to a process started with [`own_group`], and to no other. Ignores processes that have already ended.
 pub fn signal_child(pid: u32, signal: i32) {
     let _ = crate::send_signal(pid, signal);
 }
 
-/// A command of the system's shell.
+/// Returns a command that runs `text` in the system's shell.
 #[must_use]
 pub fn shell(text: &str) -> Command {
     let mut command = Command::new(SHELL);
@@ -51,27 +51,28 @@ pub fn shell(text: &str) -> Command {
     command
 }
 
-/// A command of the shell whose output, both streams, goes into a file; of several commands only that of the last.
+/// Returns a shell command that redirects both output streams to a file; if it has several commands, those of the last.
 #[must_use]
 pub fn shell_into(text: &str, file: &str) -> Command {
     shell(&format!("{text} > '{}' 2>&1", file.replace('\'', r"'\''")))
 }
 
-/// A program, and all it started that stayed in its group. It ends with this value, and with this process however that ends.
+/// A program and all descendants that stayed in its group. The group ends when this value is dropped, and with this
+/// process however it ends.
 ///
-/// It is started by `posix_spawn`, never by `fork`: a copy of this process's page tables would make the threads that measure
-/// fault on every buffer they touch next. So nothing of ours runs between; what ends a group is another process in it, a
-/// shell that waits for the end of a pipe.
+/// The program is started by `posix_spawn`, never by `fork`: a copy of the page tables would make the measuring threads
+/// fault on the next access to every buffer. So secchi cannot run code in the child before the program starts; instead
+/// the group is ended by another process in it, a shell that waits for the end of a pipe.
 #[derive(Debug)]
 pub struct ProgramGroup {
     program: Child,
     guard: Child,
-    /// Where the guard hears us; `None` once it was told to end the group.
+    /// Pipe to the guard; `None` once the guard was sent the request to end the group.
     wish: Option<ChildStdin>,
 }
 
 impl ProgramGroup {
-    /// Starts it, with nothing on its standard input.
+    /// Starts the program, with an empty standard input.
     ///
     /// # Errors
     /// As `posix_spawn(3)`.
@@ -85,7 +86,7 @@ impl ProgramGroup {
             .spawn()
             .map_err(|e| io::Error::new(e.kind(), format!("{SHELL}: {e}")))?;
         let wish = guard.stdin.take();
-        // The guard leads the group, so that the group is there whether or not the program is.
+        // The guard leads the group, so that the group exists whether or not the program is running.
         let group = i32::try_from(guard.id()).unwrap_or(0);
         match command.stdin(Stdio::null()).process_group(group).spawn() {
             Ok(program) => Ok(ProgramGroup { program, guard, wish }),
@@ -97,22 +98,22 @@ impl ProgramGroup {
         }
     }
 
-    /// How it ended, once it has; what it started may go on.
+    /// Returns the exit status once the program has ended; its descendants may still be running.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.program.try_wait().ok().flatten()
     }
 
-    /// Asks the whole group to end (SIGTERM).
+    /// Sends SIGTERM to the whole group.
     pub fn ask_to_end(&mut self) {
         if let Some(wish) = &mut self.wish {
-            // A guard that is gone took its group along.
+            // If the guard is gone, it took its group with it.
             let _ = wish.write_all(b"\n");
         }
     }
 }
 
 impl Drop for ProgramGroup {
-    /// Ends the whole group at once.
+    /// Kills the whole group.
     fn drop(&mut self) {
         drop(self.wish.take());
         reap(&mut self.guard);

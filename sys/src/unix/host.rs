@@ -1,32 +1,32 @@
-//! The machine a process runs on, and the streams it was given.
+//! The machine that the process runs on, and its standard streams.
 
 use std::io;
 pub use std::os::fd::AsFd as Stream;
 
-/// What this machine is called.
+/// Returns the name of this machine.
 #[must_use]
 pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Bytes of a page of memory.
+/// Returns the size of a memory page, in bytes.
 #[must_use]
 pub fn page_size() -> usize {
     rustix::param::page_size()
 }
 
-/// Lets others go first by so many steps of `nice(2)`. Only less is asked for, so it cannot fail.
+/// Lowers the priority of this process by this many steps of `nice(2)`. Lowering it cannot fail.
 pub fn lower_own_priority(by: i32) {
     let _ = rustix::process::nice(by);
 }
 
-/// The process that started this one; `None` where the system does not tell.
+/// Returns the ID of the process that started this one; `None` if the system does not report it.
 #[must_use]
 pub fn parent_process() -> Option<u32> {
     Some(std::os::unix::process::parent_id())
 }
 
-/// Has standard output and standard error go where nothing is kept.
+/// Redirects standard output and standard error to the null device.
 ///
 /// # Errors
 /// As `open(2)`, `dup2(2)`.
@@ -36,13 +36,13 @@ pub fn silence_standard_streams() -> io::Result<()> {
     Ok(rustix::stdio::dup2_stderr(&nowhere)?)
 }
 
-/// Columns of the terminal a stream goes to; `None` where it goes to none, or that does not tell.
+/// Returns the width in columns of the terminal of a stream; `None` if it is not a terminal or the width is unknown.
 #[must_use]
 pub fn terminal_width(stream: &impl Stream) -> Option<usize> {
     rustix::termios::tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|w| *w > 0)
 }
 
-/// A stream of ours, to be written to as a file: a second way to the same place.
+/// Duplicates a standard stream as a file that writes to the same destination.
 ///
 /// # Errors
 /// As `fcntl(2)`.

@@ -1,4 +1,5 @@
-//! Locks that keep a second run off a target: `flock(2)` on the file itself (docs/design/safety.md, "Two runs on one target").
+//! Locks that keep a second run off a target: `flock(2)` on the file itself (docs/design/safety.md, "Two runs on one
+//! target").
 
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
@@ -6,11 +7,11 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 
-/// Tries to lock an open file for as long as it (or a duplicate of it) is open; does not wait. `false` when somebody
-/// else holds it. An exclusive lock keeps everybody out, a shared one only exclusive ones.
+/// Tries to lock an open file until it and all its duplicates are closed; does not wait. Returns `false` if another
+/// process holds the lock. An exclusive lock excludes all others, a shared one only exclusive ones.
 ///
 /// # Errors
-/// As `flock(2)`; `EOPNOTSUPP` or `ENOLCK` where the file system has no locks.
+/// As `flock(2)`; `EOPNOTSUPP` or `ENOLCK` if the file system has no locks.
 pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
     let how = if exclusive { FlockOperation::NonBlockingLockExclusive } else { FlockOperation::NonBlockingLockShared };
     loop {
@@ -23,8 +24,9 @@ pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
     }
 }
 
-/// Keeps everybody else out of a directory of ours who asks for the same, as long as what is returned is open, or `dir`; `None` when
-/// somebody is in it. The directory itself is locked; systems where that cannot be have a file `name` in it.
+/// Locks a directory of secchi against other processes that call this function, until the returned file and `dir` are
+/// both closed. Returns `None` if another process holds it. Locks the directory itself; systems that cannot do so lock
+/// a file `name` in it.
 ///
 /// # Errors
 /// As [`try_lock`].
@@ -32,7 +34,7 @@ pub fn hold_directory(dir: &File, _name: &OsStr) -> io::Result<Option<File>> {
     if try_lock(dir, true)? { dir.try_clone().map(Some) } else { Ok(None) }
 }
 
-/// Gives a lock back before the file is closed.
+/// Releases a lock before the file is closed.
 ///
 /// # Errors
 /// As `flock(2)`.

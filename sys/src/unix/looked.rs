@@ -1,4 +1,4 @@
-//! What a path tells of itself without being opened for reading, and waits for what can be read.
+//! Properties of paths that need no open file, and waiting for readable files.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::ffi::{OsStr, OsString};
@@ -8,17 +8,17 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Flags of open files, as the kernel's own files tell them.
+/// Flags of open files, as listed in the kernel's files in /proc.
 pub mod open_flag {
-    /// It is closed when another program is begun.
+    /// Closed when another program is executed.
     pub const CLOEXEC: u32 = libc::O_CLOEXEC.cast_unsigned();
-    /// Writes go to its end.
+    /// Writes go to the end of the file.
     pub const APPEND: u32 = libc::O_APPEND.cast_unsigned();
     /// Writes are durable when they return.
     pub const DSYNC: u32 = libc::O_DSYNC.cast_unsigned();
 }
 
-/// The path from the root on, without links, `.` and `..`: as it is kept and shown.
+/// Returns the absolute path without links, `.` and `..`, as stored and displayed.
 ///
 /// # Errors
 /// As `realpath(3)`.
@@ -26,7 +26,7 @@ pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     path.as_ref().canonicalize()
 }
 
-/// Whether a file of this name can be made, and means what it says: here every name does.
+/// Checks that a file of this name can be created under exactly this name. Every name is valid on this system.
 ///
 /// # Errors
 /// None.
@@ -34,20 +34,20 @@ pub fn check_name(_name: &OsStr) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an open file still has a name: its own at `path`, or on Linux any other.
+/// Returns `true` if an open file still has a name: the one at `path` or, on Linux, any other.
 #[must_use]
 pub fn has_name(file: &File, _path: &Path) -> bool {
-    // What does not tell is there: it is open.
+    // If fstat fails, the file exists: it is open.
     rustix::fs::fstat(file).map_or(true, |told| told.st_nlink > 0)
 }
 
-/// Clock ticks of a second, in which the kernel tells CPU time and starts of processes.
+/// Returns the clock ticks per second, the unit in which the kernel reports CPU time and process start times.
 #[must_use]
 pub fn clock_ticks() -> u64 {
     rustix::param::clock_ticks_per_second().max(1)
 }
 
-/// Waits until one of the files has something to read, for so long at the most.
+/// Waits until one of the files is readable, for at most `time`.
 ///
 /// # Errors
 /// As `poll(2)`.
@@ -58,8 +58,8 @@ pub fn wait_readable<'a>(files: impl Iterator<Item = &'a File>, time: Duration) 
     Ok(())
 }
 
-/// Undoes the kernel's escapes in mountinfo, swaps and the like: blanks and backslashes are written as three octal
-/// digits after a backslash.
+/// Decodes the kernel's escapes in mountinfo, swaps and similar files: blanks and backslashes are written as a
+/// backslash and three octal digits.
 #[must_use]
 pub fn unescape(field: &[u8]) -> PathBuf {
     let mut out = Vec::with_capacity(field.len());

@@ -1,61 +1,62 @@
-//! The C library's allocator: its limits and its habits.
+//! Limits and tuning of the C library's allocator.
 
-/// Most of the address space that this process may use, if that is limited (`ulimit -v`), in bytes.
+/// Returns the limit of this process's address space (`ulimit -v`) in bytes, if there is one.
 #[must_use]
 pub fn address_space_limit() -> Option<u64> {
-    // SAFETY: `limit` is a whole rlimit that the kernel fills in.
+    // SAFETY: `limit` points to a whole rlimit that the kernel fills in.
     soft_limit(|limit| unsafe { libc::getrlimit(libc::RLIMIT_AS, limit) })
 }
 
-/// Bytes beyond which no file may be written, if they are limited (`ulimit -f`).
+/// Returns the maximum size of a file that this process may write (`ulimit -f`) in bytes, if there is one.
 #[must_use]
 pub fn file_size_limit() -> Option<u64> {
-    // SAFETY: `limit` is a whole rlimit that the kernel fills in.
+    // SAFETY: `limit` points to a whole rlimit that the kernel fills in.
     soft_limit(|limit| unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, limit) })
 }
 
-/// The limit in force, if there is one. The type of a resource's number differs between C libraries: `get` has it.
+/// Returns the soft limit, if there is one. `get` makes the call because the type of the resource number differs
+/// between C libraries.
 fn soft_limit(get: impl FnOnce(*mut libc::rlimit) -> libc::c_int) -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     (get(&raw mut limit) == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
-/// Has the C library give large blocks back to the machine when they are freed, for as long as this process lives. By itself
-/// it takes the first of them for a habit, and keeps the next ones in each thread's part of the heap.
+/// Makes the C library return large blocks to the system as soon as they are freed, for the rest of this process. By
+/// default the first such block raises the threshold, and later ones stay in the heap of each thread.
 pub fn return_large_blocks() {
     #[cfg(target_env = "gnu")]
-    // SAFETY: it sets a number of the allocator's, under its own lock.
+    // SAFETY: the call sets a number in the allocator, under the allocator's own lock.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 256 << 10);
     }
 }
 
-/// Where the address space is limited (`ulimit -v`), has the C library serve all threads from one heap: each thread's own
-/// reserves 64 to 128 MiB of addresses, used or not. To be called before the first thread is started.
+/// If the address space is limited (`ulimit -v`), makes the C library serve all threads from one heap: a heap per
+/// thread would reserve 64 to 128 MiB of addresses each, used or not. Must be called before the first thread starts.
 pub fn share_one_heap_where_limited() {
     #[cfg(target_env = "gnu")]
     if address_space_limit().is_some() {
-        // SAFETY: it sets a number of the allocator's, under its own lock.
+        // SAFETY: the call sets a number in the allocator, under the allocator's own lock.
         unsafe {
             libc::mallopt(libc::M_ARENA_MAX, 1);
         }
     }
 }
 
-/// Gives memory that was freed back to the machine: the C library keeps what lies between blocks in use. A few milliseconds;
-/// threads that allocate meanwhile wait.
+/// Returns freed memory to the system: the C library keeps free memory between blocks in use. Takes a few milliseconds,
+/// during which threads that allocate have to wait.
 pub fn release_freed_memory() {
     #[cfg(target_env = "gnu")]
-    // SAFETY: it takes the allocator's own locks, and nothing that is in use is touched.
+    // SAFETY: the call takes the allocator's own locks and does not touch memory in use.
     unsafe {
         libc::malloc_trim(0);
     }
 }
 
-/// Writes a line to standard error and ends the process at once; it allocates nothing.
+/// Writes a line to standard error and exits at once; allocates nothing.
 pub(crate) fn say_and_end(line: &[u8], code: i32) -> ! {
-    // SAFETY: the line is as long as it says; a descriptor that is closed is an error that changes nothing.
+    // SAFETY: the pointer and the length belong to one slice; writing to a closed descriptor fails and changes nothing.
     let _ = unsafe { libc::write(2, line.as_ptr().cast(), line.len()) };
-    // SAFETY: ends the process at once; no memory of ours is touched after it.
+    // SAFETY: exits at once; no memory of this process is touched afterwards.
     unsafe { libc::_exit(code) }
 }

@@ -1,4 +1,4 @@
-//! What the standard library says and does of files on one system only, under one name on every system.
+//! File functions that the standard library offers on one system only, under the same names on every system.
 
 use super::lock;
 use crate::common::{Guards, OpenGuarded};
@@ -16,7 +16,7 @@ use std::time::UNIX_EPOCH;
 pub use std::fs::{FileType, Metadata};
 pub use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 
-/// What stands at a path, links followed.
+/// Returns the metadata of the file at a path, following links.
 ///
 /// # Errors
 /// As `stat(2)`.
@@ -24,15 +24,15 @@ pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
     path.as_ref().metadata()
 }
 
-/// When a file or directory was made, in nanoseconds since 1970, for knowing it again by that and its number; `None` where the file
-/// system does not say.
+/// Returns the creation time of a file or directory in nanoseconds since 1970, which identifies it together with its
+/// number; `None` if the file system does not report it.
 #[must_use]
 pub fn moment_made(path: &Path) -> Option<u64> {
     let made = path.symlink_metadata().ok()?.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
     u64::try_from(made.as_nanos()).ok().filter(|ns| *ns > 0)
 }
 
-/// What stands at a path, a link itself.
+/// Returns the metadata of the entry at a path; for a link, that of the link itself.
 ///
 /// # Errors
 /// As `lstat(2)`.
@@ -40,7 +40,7 @@ pub fn symlink_metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
     path.as_ref().symlink_metadata()
 }
 
-/// Of an open file.
+/// Returns the metadata of an open file.
 ///
 /// # Errors
 /// As `fstat(2)`.
@@ -62,7 +62,7 @@ impl OpenGuarded for OpenOptions {
     }
 }
 
-/// Has reads and writes of a pipe wait again that was opened by [`Guards::NO_WAIT`].
+/// Switches a pipe opened with [`Guards::NO_WAIT`] back to blocking reads and writes.
 ///
 /// # Errors
 /// As `fcntl(2)`.
@@ -70,13 +70,13 @@ pub fn wait_again(file: &File) -> io::Result<()> {
     Ok(rustix::fs::fcntl_setfl(file, OFlags::empty())?)
 }
 
-/// Whether an error of opening a pipe for writing means that nobody reads from it.
+/// Returns `true` if an error of opening a pipe for writing means that it has no reader.
 #[must_use]
 pub fn is_no_reader(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENXIO)
 }
 
-/// Who may read and write an open file: the nine bits of `chmod(2)`.
+/// Sets the permissions of an open file: the nine bits of `chmod(2)`.
 ///
 /// # Errors
 /// As `fchmod(2)`.
@@ -84,7 +84,7 @@ pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(mode))
 }
 
-/// Asks whether this process may write what stands at a path, by its real user.
+/// Checks whether the real user of this process may write to the file at a path.
 ///
 /// # Errors
 /// As `access(2)`.
@@ -92,7 +92,7 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
 }
 
-/// Hands a file or directory over to a user and a group, by their numbers.
+/// Changes the owner of a file or directory to a user and a group, given by their IDs.
 ///
 /// # Errors
 /// As `chown(2)`.
@@ -100,16 +100,16 @@ pub fn hand_over(path: &Path, user: u32, group: u32) -> io::Result<()> {
     std::os::unix::fs::chown(path, Some(user), Some(group))
 }
 
-/// Whether programs of one machine reach each other through sockets among its files.
+/// True if programs on one machine can connect through sockets in the file system.
 pub const FILE_SOCKETS: bool = true;
 
-/// Whether a file is a program that somebody may run.
+/// Returns `true` if a file is a program that at least one user may execute.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|m| m.is_file() && m.mode() & 0o111 != 0)
 }
 
-/// Makes a directory, with those above it where `parents` says so, that only its owner may look into.
+/// Creates a directory that only its owner can access, including its parents if `parents` is set.
 ///
 /// # Errors
 /// As `mkdir(2)`.
@@ -117,7 +117,7 @@ pub fn create_private_directory(path: &Path, parents: bool) -> io::Result<()> {
     DirBuilder::new().recursive(parents).mode(0o700).create(path)
 }
 
-/// Opens a file so that what anybody wrote to it can be made durable.
+/// Opens a file in order to make data written by any process durable.
 ///
 /// # Errors
 /// As `open(2)`.
@@ -125,13 +125,13 @@ pub fn open_for_sync(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Renames without ever replacing what stands at the new name.
+/// Renames a file without ever replacing an existing one.
 ///
 /// # Errors
-/// As `renameat2(2)`; [`io::ErrorKind::AlreadyExists`] where something stands there.
+/// As `renameat2(2)`; [`io::ErrorKind::AlreadyExists`] if the new name exists.
 pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Some network file systems know no flags; the names are random, so looking first is enough there.
+        // Some network file systems support no flags; the names are random, so checking first is enough there.
         Err(e) if [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&e) => {
             match to.symlink_metadata() {
                 Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
@@ -142,9 +142,9 @@ pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Takes the lock of an open file without waiting; `exclusive` keeps everybody out, else only those who want it exclusively.
-/// `false`: somebody else holds it. Where the file system has no `flock` it is a record lock over the whole file (`fcntl`),
-/// which lasts until this process closes the file anywhere.
+/// Locks an open file without waiting; an `exclusive` lock excludes all others, a shared one only exclusive ones.
+/// Returns `false` if another process holds the lock. If the file system has no `flock`, takes a record lock on the
+/// whole file (`fcntl`), which lasts until this process closes any descriptor of the file.
 ///
 /// # Errors
 /// As `flock(2)`, `fcntl(2)`.
@@ -158,7 +158,7 @@ pub fn lock_file(file: &File, exclusive: bool) -> io::Result<bool> {
     }
 }
 
-/// Gives a lock of [`lock_file`] back before the file is closed.
+/// Releases a lock of [`lock_file`] before the file is closed.
 ///
 /// # Errors
 /// As `flock(2)`, `fcntl(2)`.
@@ -170,7 +170,7 @@ pub fn unlock_file(file: &File) -> io::Result<()> {
 }
 
 fn has_no_flock(error: &io::Error) -> bool {
-    // macOS has two numbers for what is not supported, Linux one.
+    // macOS has two errno values for unsupported operations, Linux one.
     let numbers = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOTSUP, libc::ENOSYS, libc::EINVAL];
     error.raw_os_error().is_some_and(|number| numbers.contains(&number))
 }
@@ -182,7 +182,7 @@ fn record_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
             Ok(()) => return Ok(true),
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN | Errno::ACCESS) => return Ok(false),
-            // A file open for reading only takes the shared kind, which tells as well whether a writer holds it.
+            // A file open for reading only accepts just the shared kind, which also fails if a writer holds the lock.
             Err(Errno::BADF) if matches!(operation, FlockOperation::NonBlockingLockExclusive) => {
                 operation = FlockOperation::NonBlockingLockShared;
             }
@@ -191,7 +191,8 @@ fn record_lock(file: &File, operation: FlockOperation) -> io::Result<bool> {
     }
 }
 
-/// Lets programs that are started from now on have this open file; by the number they can take it up ([`crate::inherited`]).
+/// Lets programs started from now on inherit this open file and returns the number by which they can adopt it
+/// ([`crate::inherited`]).
 ///
 /// # Errors
 /// As `fcntl(2)`.
@@ -199,7 +200,7 @@ pub fn inherit(file: &impl Inheritable) -> io::Result<u64> {
     file.inherit()
 }
 
-/// What can be handed to a program.
+/// An open file or stream that a program can inherit.
 pub trait Inheritable {
     /// See [`inherit`].
     ///
@@ -215,14 +216,14 @@ impl<F: std::os::fd::AsFd + AsRawFd> Inheritable for F {
     }
 }
 
-/// A name of plain ASCII; whoever makes names for every operation makes them so.
+/// Returns a file name made of plain ASCII bytes. Used for names generated for every operation.
 #[must_use]
 pub fn ascii_name(bytes: &[u8]) -> &OsStr {
     debug_assert!(bytes.is_ascii());
     OsStr::from_bytes(bytes)
 }
 
-/// The device that forgets everything.
+/// Path of the null device.
 pub const NULL_DEVICE: &str = "/dev/null";
 
 #[cfg(test)]
@@ -236,7 +237,7 @@ mod tests {
         let path = dir.path().join("journal");
         let written = OpenOptions::new().write(true).create_new(true).open(&path).unwrap();
         let read = File::open(&path).unwrap();
-        // Locks of one process do not exclude each other; what is asked here is that every kind is understood.
+        // Locks of one process do not exclude each other; the test only checks that every kind is accepted.
         for file in [&written, &read] {
             assert!(record_lock(file, FlockOperation::NonBlockingLockExclusive).unwrap());
             if file.as_raw_fd() == read.as_raw_fd() {

@@ -1,4 +1,4 @@
-//! What Linux and macOS have alike: POSIX' calls, and what both add to them. Each shows it as its own, in its folder.
+//! Code shared by Linux and macOS: POSIX calls, and extensions of both. Each system re-exports it from its own folder.
 
 pub(crate) mod child;
 pub(crate) mod clock;

@@ -1,4 +1,4 @@
-//! Which stretches of a file hold data.
+//! Ranges of a file that hold data.
 
 use rustix::fs::SeekFrom;
 use rustix::io::Errno;
@@ -6,11 +6,11 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
-/// The stretches of a range that hold data by `SEEK_DATA` and `SEEK_HOLE`. A file system that does not know calls the
-/// whole file data. `None` when the call is not understood at all.
+/// Returns the parts of a range that hold data, by `SEEK_DATA` and `SEEK_HOLE`. A file system that does not track holes
+/// reports the whole file as data. Returns `None` if the call is unsupported.
 ///
 /// # Errors
-/// As `lseek(2)`. The file position moves.
+/// As `lseek(2)`. The call changes the file position.
 pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Range<u64>>>> {
     let mut found = Vec::new();
     let mut at = range.start;
@@ -27,7 +27,7 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
             break;
         }
         let hole = match rustix::fs::seek(file, SeekFrom::Hole(data)) {
-            // The file was cut meanwhile.
+            // The file was truncated meanwhile.
             Err(Errno::NXIO) => break,
             other => other?,
         };

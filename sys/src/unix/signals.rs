@@ -1,4 +1,4 @@
-//! Signals: which there are, how they are caught, and how a process ended by one.
+//! Signals: their numbers, how to catch them, and the signal that ended a process.
 
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -6,31 +6,31 @@ use std::sync::atomic::AtomicBool;
 
 pub use signal_hook::iterator::Signals;
 
-/// Signals by the numbers that Linux has for them.
+/// Signal numbers, under the same names on every system.
 pub mod signal {
-    /// The terminal is gone.
+    /// The terminal was closed.
     pub const HUP: i32 = libc::SIGHUP;
     /// Ctrl-C.
     pub const INT: i32 = libc::SIGINT;
-    /// A wish to end.
+    /// Request to end.
     pub const TERM: i32 = libc::SIGTERM;
-    /// An end at once.
+    /// Immediate end.
     pub const KILL: i32 = libc::SIGKILL;
-    /// To go on after a stop.
+    /// Continue after a stop.
     pub const CONT: i32 = libc::SIGCONT;
-    /// A wish of one's own.
+    /// User-defined request.
     pub const USR1: i32 = libc::SIGUSR1;
-    /// Nobody reads from a pipe.
+    /// Write to a pipe without a reader.
     pub const PIPE: i32 = libc::SIGPIPE;
-    /// A process gave itself up.
+    /// The process aborted itself.
     pub const ABRT: i32 = libc::SIGABRT;
-    /// Memory of a file that is not there.
+    /// Access to a mapped file beyond its end or after an I/O error.
     pub const BUS: i32 = libc::SIGBUS;
-    /// A write went beyond the largest file that the process may make (`ulimit -f`).
+    /// Write beyond the maximum file size of the process (`ulimit -f`).
     pub const XFSZ: i32 = libc::SIGXFSZ;
 }
 
-/// Has a signal set a flag, and do nothing else.
+/// Makes a signal set a flag and do nothing else.
 ///
 /// # Errors
 /// As `sigaction(2)`.
@@ -38,7 +38,7 @@ pub fn set_on_signal(signal: i32, flag: Arc<AtomicBool>) -> std::io::Result<()> 
     signal_hook::flag::register(signal, flag).map(drop)
 }
 
-/// The signal that ended a process, if one did.
+/// Returns the signal that ended a process, if any.
 #[must_use]
 pub fn exit_signal(status: &ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(status)

@@ -1,12 +1,12 @@
-//! What a process has used.
+//! Resource usage of a process.
 
 use crate::common::CpuTime;
 
-/// Bytes of what `ru_maxrss` counts: Linux tells KiB.
+/// Unit of `ru_maxrss` in bytes: Linux reports KiB.
 const RESIDENT: u64 = if cfg!(target_os = "linux") { 1024 } else { 1 };
 
 impl CpuTime {
-    /// Of what the kernel tells.
+    /// Converts the kernel's record.
     pub(crate) fn from_rusage(u: &libc::rusage) -> CpuTime {
         let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1_000;
         CpuTime {
@@ -21,16 +21,16 @@ impl CpuTime {
     }
 }
 
-/// Of one of the kernel's `RUSAGE_` words.
+/// Returns the usage for one of the kernel's `RUSAGE_` constants.
 pub(crate) fn usage(who: libc::c_int) -> CpuTime {
     // SAFETY: rusage is plain integers, for which zero is a value.
     let mut u: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `u` is a valid place for one rusage; `who` is one of the kernel's constants.
+    // SAFETY: `u` is valid for writes of one rusage; `who` is one of the kernel's constants.
     unsafe { libc::getrusage(who, &raw mut u) };
     CpuTime::from_rusage(&u)
 }
 
-/// CPU time of this process, all threads.
+/// Returns the CPU time of this process, all threads included.
 #[must_use]
 pub fn process_cpu_time() -> CpuTime {
     usage(libc::RUSAGE_SELF)

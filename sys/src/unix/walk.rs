@@ -1,4 +1,4 @@
-//! Paths on which no link is followed, name by name; and where a path leads that need not be there.
+//! Opens paths component by component without following links, and resolves paths that need not exist.
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -7,8 +7,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Opens each component by itself with `O_NOFOLLOW`: directories on the way by `step`, what is asked for by `flags`. `at` is the directory
-/// a relative path begins in. A link gives `ELOOP`.
+/// Opens each component with `O_NOFOLLOW`: parent directories with the flags `step`, the last component with `flags`. A
+/// relative path begins at the directory `at`. A link fails with `ELOOP`.
 pub(crate) fn walk(at: BorrowedFd, path: &Path, step: OFlags, flags: OFlags) -> Result<OwnedFd, Errno> {
     if path.as_os_str().is_empty() {
         return Err(Errno::NOENT);
@@ -30,14 +30,14 @@ pub(crate) fn walk(at: BorrowedFd, path: &Path, step: OFlags, flags: OFlags) -> 
     for name in parents {
         here = open_component(&here, name, step)?;
     }
-    // What ends in a slash is a directory.
+    // A path that ends in a slash must be a directory.
     let slash = if path.as_os_str().as_bytes().ends_with(b"/") { OFlags::DIRECTORY } else { OFlags::empty() };
     open_component(&here, last, flags | slash | OFlags::NOFOLLOW)
 }
 
 fn open_component(dir: &OwnedFd, name: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
     match rustix::fs::openat(dir, name, flags, Mode::empty()) {
-        // A link is no directory, and where one is asked for both answers are the system's to give.
+        // A link is not a directory, and systems differ in which of the two errors they return for it.
         Err(Errno::NOTDIR) if is_link(dir.as_fd(), name) => Err(Errno::LOOP),
         other => other,
     }
@@ -48,7 +48,8 @@ fn is_link(dir: BorrowedFd, name: &OsStr) -> bool {
         .is_ok_and(|s| FileType::from_raw_mode(s.st_mode) == FileType::Symlink)
 }
 
-/// Where a place lies once the links on the way to it are followed, and not its own. It need not be there.
+/// Returns the path of `place` with all links of its parent directories resolved, but not a link at `place` itself.
+/// `place` need not exist.
 pub(crate) fn resolved(place: &Path) -> PathBuf {
     let absolute = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
     let there = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));

@@ -1,4 +1,4 @@
-//! Block devices: size, grain, number, and what a loop device stands on.
+//! Block devices: size, block sizes, device number, and the backing of a loop device.
 
 use crate::common::{BlockGeometry, CommandNode, FileId, LoopBacking};
 use std::fs::File;
@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 const BLKGETSIZE64: libc::Ioctl = 0x8008_1272_u32 as libc::Ioctl;
 /// `_IO(0x12, 94)`.
 const BLKROGET: libc::Ioctl = 0x125E;
-/// linux/loop.h.
+/// Request number from linux/loop.h.
 const LOOP_GET_STATUS64: libc::Ioctl = 0x4C05;
 
-/// Size and grain of an open block device.
+/// Returns the size and block sizes of an open block device.
 ///
 /// # Errors
-/// `ENOTTY` or `EINVAL` if it is none; `ENXIO`, `ENODEV` if it is gone.
+/// `ENOTTY` or `EINVAL` if it is not a block device; `ENXIO`, `ENODEV` if it was removed.
 pub fn block_geometry(file: &File) -> io::Result<BlockGeometry> {
     Ok(BlockGeometry {
         size: block_size(file)?,
@@ -27,7 +27,8 @@ pub fn block_geometry(file: &File) -> io::Result<BlockGeometry> {
     })
 }
 
-/// Size of an open block device, asked of the kernel and not of the device: cheap, and never waits for I/O.
+/// Returns the size of an open block device. The kernel answers without querying the device, so the call is cheap and
+/// never waits for I/O.
 ///
 /// # Errors
 /// As [`block_geometry`].
@@ -49,7 +50,7 @@ fn is_read_only(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Major and minor number of the device an open node stands for; `None` if it is no block device.
+/// Returns major and minor number of the device that an open node refers to; `None` if it is not a block device.
 ///
 /// # Errors
 /// As `fstat(2)`.
@@ -64,14 +65,15 @@ pub fn device_number(dev: u64) -> (u32, u32) {
     (rustix::fs::major(dev), rustix::fs::minor(dev))
 }
 
-/// The block device whose commands this character device takes; `None` if it is no such node, or nothing is behind it.
+/// Returns the block device whose commands this character device accepts; `None` if there is none.
 #[must_use]
 pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
     command_node_under(Path::new("/sys"), node)
 }
 
-/// Whether a block device is a whole SCSI disk, so that places in its commands are places on it. Through a partition or a mapping the
-/// kernel hands commands on to the disk below as they are, whose blocks are others.
+/// Returns `true` if a block device is a whole SCSI disk, so that block addresses in its commands are positions on it.
+/// For a partition or a mapping, the kernel passes commands unchanged to the disk below, where the addresses mean other
+/// blocks.
 #[must_use]
 pub fn is_scsi_disk(dev: (u32, u32)) -> bool {
     super::sysfs::sysfs_block(Path::new("/sys"), dev).join("device/scsi_device").exists()
@@ -87,7 +89,7 @@ fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {
     };
     let block = match class.file_name()?.to_str()? {
         "nvme-generic" => {
-            // `ng0n1` beside `nvme0n1`.
+            // `ng0n1` is next to `nvme0n1`.
             let name = dir.file_name()?.to_str()?.strip_prefix("ng")?;
             number(dir.parent()?.join(format!("nvme{name}")))
         }
@@ -100,10 +102,10 @@ fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {
     Some(CommandNode { node, block })
 }
 
-/// The file or device under an open loop device, whatever its name is by now; `None` when nothing is attached.
+/// Returns the file or device that backs an open loop device, regardless of its name; `None` if nothing is attached.
 ///
 /// # Errors
-/// `ENOTTY` or `EINVAL` if it is no loop device.
+/// `ENOTTY` or `EINVAL` if it is not a loop device.
 pub fn loop_backing(file: &File) -> io::Result<Option<LoopBacking>> {
     // struct loop_info64 has 232 bytes and begins with lo_device, lo_inode, lo_rdevice.
     let mut info = [0u64; 32];

@@ -1,17 +1,17 @@
-//! Counters that the driver of a network interface keeps, as `ethtool -S` shows them.
+//! Counters kept by the driver of a network interface, as shown by `ethtool -S`.
 
 use std::ffi::c_char;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// Of linux/sockios.h and linux/ethtool.h.
+/// Constants from linux/sockios.h and linux/ethtool.h.
 const SIOCETHTOOL: libc::Ioctl = 0x8946;
 const ETHTOOL_GSSET_INFO: u32 = 0x37;
 const ETHTOOL_GSTRINGS: u32 = 0x1B;
 const ETHTOOL_GSTATS: u32 = 0x1D;
 const ETH_SS_STATS: u32 = 1;
 const STRING_BYTES: usize = 32;
-/// The most counters that are asked for. Drivers count by queue: those with 128 of them have some 3,000.
+/// Maximum number of counters. Drivers count per queue: those with 128 queues have about 3,000 counters.
 const MOST: usize = 1 << 14;
 
 /// The counters of one interface.
@@ -23,10 +23,10 @@ pub struct InterfaceCounters {
 }
 
 impl InterfaceCounters {
-    /// Asks for the names of the counters that the driver of this interface has.
+    /// Opens the counters of an interface and reads their names from its driver.
     ///
     /// # Errors
-    /// `ENODEV` if there is none of this name, `EOPNOTSUPP` if its driver has no counters, `E2BIG` if it has too many.
+    /// `ENODEV` if no interface has this name, `EOPNOTSUPP` if its driver has no counters, `E2BIG` if it has too many.
     pub fn open(interface: &str) -> io::Result<InterfaceCounters> {
         let mut name = [0; libc::IFNAMSIZ];
         // The last byte stays zero.
@@ -36,28 +36,29 @@ impl InterfaceCounters {
         for (to, from) in name.iter_mut().zip(interface.bytes()) {
             *to = from as c_char;
         }
-        // SAFETY: no memory is handed over.
+        // SAFETY: the call accesses no memory of this process.
         let socket = unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) };
         if socket < 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: it was just opened, and nobody else has it.
+        // SAFETY: the descriptor was just opened and has no other owner.
         let socket = unsafe { OwnedFd::from_raw_fd(socket) };
         let mut counters = InterfaceCounters { socket, name, names: Vec::new() };
         counters.names = counters.ask_names()?;
         Ok(counters)
     }
 
-    /// Names of the counters, in the order of [`InterfaceCounters::read`].
+    /// Returns the names of the counters, in the order of [`InterfaceCounters::read`].
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The counters now, as many as there are names.
+    /// Reads the current values of the counters, one per name.
     ///
     /// # Errors
-    /// `ENODEV` if the interface is gone, `ESTALE` if its driver has other counters now: then it has to be opened anew.
+    /// `ENODEV` if the interface was removed, `ESTALE` if its driver now has other counters: open it again in that
+    /// case.
     pub fn read(&self) -> io::Result<Vec<u64>> {
         if self.count()? != self.names.len() {
             return Err(io::Error::from_raw_os_error(libc::ESTALE));
@@ -75,9 +76,9 @@ impl InterfaceCounters {
         Ok(answer)
     }
 
-    /// How many counters there are.
+    /// Returns the number of counters.
     fn count(&self) -> io::Result<usize> {
-        // `struct ethtool_sset_info`: command, reserved, mask of sets, and a length for each set that was asked for and is there.
+        // `struct ethtool_sset_info`: command, reserved, mask of sets, and a length for each requested set that exists.
         let mut answer = [halves(ETHTOOL_GSSET_INFO, 0), 1 << ETH_SS_STATS, 0];
         self.ask(&mut answer)?;
         let [count, _] = split(answer[2]);
@@ -91,7 +92,7 @@ impl InterfaceCounters {
 
     fn ask_names(&self) -> io::Result<Vec<String>> {
         let count = self.count()?;
-        // `struct ethtool_gstrings`: command, set, number, and the names behind these 12 bytes.
+        // `struct ethtool_gstrings`: command, set, number, and the names after these 12 bytes.
         let mut answer = vec![0u64; 2 + 2 * MOST * STRING_BYTES / 8];
         answer[0] = halves(ETHTOOL_GSTRINGS, ETH_SS_STATS);
         answer[1] = halves(count as u32, 0);
@@ -108,15 +109,16 @@ impl InterfaceCounters {
         Ok(bytes.chunks_exact(STRING_BYTES).take(count).map(name).collect())
     }
 
-    /// Sends a request, which the answer is written over. The kernel writes as much as the driver has at that moment, whatever room there
-    /// is: callers ask how much it has just before, and have room for twice the most that is taken.
+    /// Sends a request, which the kernel overwrites with the answer. The kernel writes as much as the driver has at
+    /// that moment, regardless of the size of the buffer: callers query the count immediately before and provide room
+    /// for twice the maximum.
     fn ask(&self, request: &mut [u64]) -> io::Result<()> {
         // SAFETY: all bytes zero are a valid value of this plain structure.
         let mut ifreq: libc::ifreq = unsafe { std::mem::zeroed() };
         ifreq.ifr_name = self.name;
         ifreq.ifr_ifru.ifru_data = request.as_mut_ptr().cast();
-        // SAFETY: the kernel reads the request and writes the answer over it. The answer fits: of three words to a set that was asked
-        // for alone, else the driver had at most half of what there is room for when it was asked a moment ago.
+        // SAFETY: the kernel reads the request and overwrites it with the answer, which fits: three words for the size
+        // of a set; otherwise the driver had at most half as many counters as fit when it was queried a moment ago.
         match unsafe { libc::ioctl(self.socket.as_raw_fd(), SIOCETHTOOL, &raw mut ifreq) } {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),
@@ -124,7 +126,7 @@ impl InterfaceCounters {
     }
 }
 
-/// Two numbers as they lie one behind the other.
+/// Packs two adjacent numbers into one word.
 fn halves(first: u32, second: u32) -> u64 {
     let mut bytes = [0; 8];
     bytes[..4].copy_from_slice(&first.to_ne_bytes());

@@ -1,44 +1,44 @@
-//! Tables of the device mapper: which sectors of a mapped device are which of the devices below.
+//! Device-mapper tables: the mapping from sectors of a mapped device to sectors of the devices below.
 
 use crate::common::MappedPiece;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::AsRawFd;
 
-/// Bytes of `struct dm_ioctl` of linux/dm-ioctl.h.
+/// Size of `struct dm_ioctl` of linux/dm-ioctl.h, in bytes.
 const HEAD: usize = 312;
-/// Of `struct dm_target_spec`.
+/// Size of `struct dm_target_spec`, in bytes.
 const SPEC: usize = 40;
 /// `_IOWR(0xfd, 12, struct dm_ioctl)`: DM_TABLE_STATUS.
 const DM_TABLE_STATUS: libc::Ioctl = 0xC138_FD0C_u32 as libc::Ioctl;
-/// The table instead of the status; and without writing anything out first.
+/// Return the table instead of the status (DM_STATUS_TABLE_FLAG), without flushing first (DM_NOFLUSH_FLAG).
 const FLAGS: u32 = 1 << 4 | 1 << 11;
-/// The kernel wipes its own copy: the table of an encrypted device may hold its key.
+/// Make the kernel wipe its own copy (DM_SECURE_DATA_FLAG): the table of an encrypted device may contain its key.
 const SECURE: u32 = 1 << 15;
-/// The buffer was too small.
+/// The buffer was too small (DM_BUFFER_FULL_FLAG).
 const FULL: u32 = 1 << 8;
-/// The largest table that is read: some ten thousand pieces.
+/// Maximum size of a table in bytes: about ten thousand pieces.
 const LARGEST: usize = 4 << 20;
 
-/// The table of a mapped device.
+/// Reads the table of a mapped device.
 ///
 /// # Errors
-/// As the ioctl: `ENXIO` for a device that is not mapped, `ENOENT` where the kernel has no device mapper, `EACCES` without
-/// root; `InvalidData` for an answer that is not understood.
+/// As the ioctl: `ENXIO` for a device that is not mapped, `ENOENT` if the kernel has no device mapper, `EACCES` without
+/// root privileges; `InvalidData` if the answer cannot be parsed.
 pub fn mapped_pieces(dev: (u32, u32)) -> io::Result<Vec<MappedPiece>> {
     let control = OpenOptions::new().read(true).write(true).open("/dev/mapper/control")?;
     let mut size = 16 << 10;
     loop {
         let mut buffer = request(dev, size);
-        // SAFETY: the kernel reads the head and writes at most `data_size` bytes, which is the buffer's length; it lives until
-        // the call returns.
+        // SAFETY: the kernel reads the header and writes at most `data_size` bytes, the length of the buffer, which
+        // lives until the call returns.
         if unsafe { libc::ioctl(control.as_raw_fd(), DM_TABLE_STATUS, buffer.as_mut_ptr()) } != 0 {
             return Err(io::Error::last_os_error());
         }
         let full = u32_at(&buffer, 28).is_some_and(|flags| flags & FULL != 0);
         let pieces = if full { None } else { pieces(&buffer) };
         buffer.fill(0);
-        // Not to be left out as useless: what was there may have been a key.
+        // Keeps the compiler from removing the overwrite: the buffer may have contained a key.
         std::hint::black_box(&buffer);
         match pieces {
             Some(pieces) => return Ok(pieces),
@@ -48,22 +48,22 @@ pub fn mapped_pieces(dev: (u32, u32)) -> io::Result<Vec<MappedPiece>> {
     }
 }
 
-/// `struct dm_ioctl` for a device by its number, with room for the answer behind it.
+/// Returns a `struct dm_ioctl` for a device, given by its number, followed by room for the answer.
 fn request((major, minor): (u32, u32), size: usize) -> Vec<u8> {
     let mut buffer = vec![0; size];
     let mut put = |at: usize, bytes: &[u8]| buffer[at..at + bytes.len()].copy_from_slice(bytes);
-    // Version of the interface, then where the answer begins.
+    // Version of the interface, then the offset of the answer.
     put(0, &4u32.to_ne_bytes());
     put(12, &(size as u32).to_ne_bytes());
     put(16, &(HEAD as u32).to_ne_bytes());
     put(28, &(FLAGS | SECURE).to_ne_bytes());
-    // As huge_encode_dev of linux/kdev_t.h.
+    // Encoded like huge_encode_dev of linux/kdev_t.h.
     let number = (minor & 0xff) | (major << 8) | ((minor & !0xff) << 12);
     put(40, &u64::from(number).to_ne_bytes());
     buffer
 }
 
-/// The pieces of an answer; `None` where it is none.
+/// Parses the pieces of an answer; `None` if it is invalid.
 fn pieces(answer: &[u8]) -> Option<Vec<MappedPiece>> {
     let data = answer.get(u32_at(answer, 16)? as usize..)?;
     let (count, mut at) = (u32_at(answer, 20)?, 0usize);
@@ -79,7 +79,7 @@ fn pieces(answer: &[u8]) -> Option<Vec<MappedPiece>> {
             target: target.to_owned(),
         });
         let next = u32_at(spec, 20)? as usize;
-        // Offsets are those from the first one, and rise.
+        // Offsets count from the first entry and increase.
         if next <= at && pieces.len() < count as usize {
             return None;
         }
@@ -88,8 +88,8 @@ fn pieces(answer: &[u8]) -> Option<Vec<MappedPiece>> {
     Some(pieces)
 }
 
-/// What lies there in one piece: `linear`: device, first sector; `crypt`: cipher, key, offset of the vector, device, first
-/// sector (Documentation/admin-guide/device-mapper).
+/// Returns the device and first sector of a target that stores its sectors contiguously. Arguments of `linear`: device,
+/// first sector; of `crypt`: cipher, key, IV offset, device, first sector (Documentation/admin-guide/device-mapper).
 fn below(target: &str, words: &str) -> Option<((u32, u32), u64)> {
     let skip = match target {
         "linear" => 0,
@@ -100,7 +100,7 @@ fn below(target: &str, words: &str) -> Option<((u32, u32), u64)> {
     Some((crate::parse_dev(words.next()?)?, words.next()?.parse().ok()?))
 }
 
-/// Text up to its zero.
+/// Returns the text up to its terminating zero byte.
 fn text(bytes: &[u8]) -> Option<&str> {
     let end = bytes.iter().position(|b| *b == 0)?;
     std::str::from_utf8(&bytes[..end]).ok()
@@ -119,13 +119,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// As retrieve_status of drivers/md/dm-ioctl.c puts it down.
+    /// Returns an answer in the format of retrieve_status of drivers/md/dm-ioctl.c.
     fn answer(table: &[(u64, u64, &str, &str)]) -> Vec<u8> {
         let mut answer = request((253, 0), HEAD);
         answer[20..24].copy_from_slice(&(table.len() as u32).to_ne_bytes());
         let mut next = 0usize;
         for (start, length, target, words) in table {
-            // Aligned to 8 bytes, with a zero behind the words.
+            // Aligned to 8 bytes, with a zero after the words.
             next += SPEC + (words.len() + 1).next_multiple_of(8);
             let mut name = [0u8; 16];
             name[..target.len()].copy_from_slice(target.as_bytes());

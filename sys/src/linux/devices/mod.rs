@@ -1,5 +1,4 @@
-//! Block devices: their size and grain, who uses them, what they are mapped to, NVMe's own commands, zones. Network interfaces: what their
-//! drivers count.
+//! Block devices: sizes, uses, mappings, NVMe commands, zones. Network interfaces: driver counters.
 
 mod block;
 mod interface;

@@ -1,4 +1,4 @@
-//! NVMe by its own commands: log pages and what a namespace is, which are only read, and the commands that move data.
+//! NVMe commands: reading log pages and namespace properties, and moving data.
 
 use crate::common::{IoKind, NvmeNamespace, SMART_LOG, Submission};
 use std::fs::File;
@@ -11,16 +11,16 @@ const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = 0xC048_4E41_u32 as libc::Ioctl;
 const GET_LOG_PAGE: u8 = 0x02;
 /// SMART / Health Information (NVM Express base specification, "Get Log Page").
 const SMART_PAGE: u8 = 0x02;
-/// The controller as a whole, in place of the number of a namespace.
+/// Namespace ID that addresses the controller as a whole.
 const CONTROLLER: u32 = u32::MAX;
 
 /// Opcode of the Identify command (NVMe base specification).
 const IDENTIFY: u8 = 0x06;
-/// Bytes of what it answers.
+/// Size of the data it returns, in bytes.
 const IDENTIFY_BYTES: usize = 4096;
 /// `_IO('N', 0x40)`.
 const NVME_IOCTL_ID: libc::Ioctl = 0x4E40;
-/// Ranges of one Dataset Management command begin with attributes nobody needs; then blocks, then where.
+/// Size in bytes of a range of a Dataset Management command: attributes (unused), number of blocks, first block.
 pub(crate) const DSM_RANGE: usize = 16;
 const FLUSH: u8 = 0x00;
 const WRITE: u8 = 0x01;
@@ -54,21 +54,21 @@ struct Command {
     result: u32,
 }
 
-/// The SMART log of the controller behind an open NVMe device; it is not changed by that.
+/// Returns the SMART log of the controller of an open NVMe device. Reading it does not change it.
 ///
 /// # Errors
-/// `ENOTTY` or `EINVAL` if it is no NVMe device, `EACCES` without the right to ask, `EIO` with a status of the controller's.
+/// `ENOTTY` or `EINVAL` if it is not an NVMe device, `EACCES` without permission, `EIO` if the command fails.
 pub fn nvme_smart_log(device: &File) -> io::Result<[u8; SMART_LOG]> {
     nvme_log_page(device, SMART_PAGE, CONTROLLER)
 }
 
-/// The first `N` bytes of a log page of the controller behind an open NVMe device, as of one of its namespaces. Pages from
-/// C0h on are the vendor's own: whoever asks for one must know by the model whose device it is. `N` must be a multiple of 4, of
-/// at most 256 KiB.
+/// Returns the first `N` bytes of a log page of the controller of an open NVMe device, for one of its namespaces. Pages
+/// from C0h on are vendor-specific: the caller must know from the model which vendor made the device. `N` must be a
+/// multiple of 4 and at most 256 KiB.
 ///
 /// # Errors
-/// `ENOTTY` or `EINVAL` if it is no NVMe device, `EACCES` without the right to ask (`CAP_SYS_ADMIN` for pages of vendors), `EIO`
-/// with a status of the controller's, which has no such page.
+/// `ENOTTY` or `EINVAL` if it is not an NVMe device, `EACCES` without permission (`CAP_SYS_ADMIN` for vendor pages),
+/// `EIO` if the command fails because the controller has no such page.
 pub fn nvme_log_page<const N: usize>(device: &File, page: u8, namespace: u32) -> io::Result<[u8; N]> {
     let mut log = [0u8; N];
     let mut command = Command {
@@ -77,11 +77,11 @@ pub fn nvme_log_page<const N: usize>(device: &File, page: u8, namespace: u32) ->
         address: log.as_mut_ptr() as u64,
         data_length: N as u32,
         cdw10: const { log_page_dwords(N) } | u32::from(page),
-        // The kernel's own limit in time: a shorter one would reset the controller when it is missed.
+        // Use the kernel's own timeout: a shorter one would reset the controller if it expired.
         timeout_ms: 0,
         ..Command::default()
     };
-    // SAFETY: the kernel reads the command and writes at most `data_length` bytes into `log`; both live until the call returns.
+    // SAFETY: the kernel reads the command and writes at most `data_length` bytes into `log`; both outlive the call.
     match unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, &raw mut command) } {
         0 => Ok(log),
         n if n > 0 => Err(io::Error::from_raw_os_error(libc::EIO)),
@@ -89,20 +89,19 @@ pub fn nvme_log_page<const N: usize>(device: &File, page: u8, namespace: u32) ->
     }
 }
 
-/// How much of a log page is read: dwords counted from 0, in the upper half of dword 10 (NVM Express base specification, figure
-/// "Get Log Page - Command Dword 10").
+/// Encodes the length of a log page: zero-based number of dwords, in the upper half of dword 10 (NVM Express base
+/// specification, figure "Get Log Page - Command Dword 10").
 const fn log_page_dwords(bytes: usize) -> u32 {
     assert!(bytes > 0 && bytes.is_multiple_of(4) && bytes / 4 <= 1 << 16);
     (bytes as u32 / 4 - 1) << 16
 }
 
-/// The namespace behind an open node of NVMe, `/dev/ng0n1` or `/dev/nvme0n1`; it is not changed by that.
+/// Returns the namespace of an open NVMe node, `/dev/ng0n1` or `/dev/nvme0n1`. Reading it does not change it.
 ///
 /// # Errors
-/// `ENOTTY` or `EINVAL` if it is no namespace of NVMe, `EACCES` without the right to ask, `EIO` with a status of the
-/// controller's.
+/// `ENOTTY` or `EINVAL` if it is not an NVMe namespace, `EACCES` without permission, `EIO` if the command fails.
 pub fn nvme_namespace(device: &File) -> io::Result<NvmeNamespace> {
-    // SAFETY: the call takes no argument and answers with the number.
+    // SAFETY: the call takes no argument and returns the number.
     let id = unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ID) };
     let id = u32::try_from(id).map_err(|_| io::Error::last_os_error())?;
     let mut answer = [0u8; IDENTIFY_BYTES];
@@ -113,8 +112,7 @@ pub fn nvme_namespace(device: &File) -> io::Result<NvmeNamespace> {
         data_length: IDENTIFY_BYTES as u32,
         ..Command::default()
     };
-    // SAFETY: the kernel reads the command and writes at most `data_length` bytes into `answer`; both live until the call
-    // returns.
+    // SAFETY: the kernel reads the command and writes at most `data_length` bytes into `answer`; both outlive the call.
     match unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, &raw mut command) } {
         0 => read_namespace(id, &answer),
         n if n > 0 => Err(io::Error::from_raw_os_error(libc::EIO)),
@@ -122,10 +120,10 @@ pub fn nvme_namespace(device: &File) -> io::Result<NvmeNamespace> {
     }
 }
 
-/// Fields of Identify Namespace (NVM command set specification).
+/// Parses the fields of Identify Namespace (NVM command set specification).
 fn read_namespace(id: u32, answer: &[u8; IDENTIFY_BYTES]) -> io::Result<NvmeNamespace> {
     let formats = usize::from(answer[25]) + 1;
-    // Bits 6:5 are the upper ones, of drives with more than 16 formats.
+    // Bits 6:5 are the upper bits of the format index, on drives with more than 16 formats.
     let upper = if formats > 16 { usize::from(answer[26] >> 5 & 0b11) << 4 } else { 0 };
     let format = 128 + 4 * (upper | usize::from(answer[26] & 0xF));
     let shift = answer[format + 2];
@@ -140,8 +138,8 @@ fn read_namespace(id: u32, answer: &[u8; IDENTIFY_BYTES]) -> io::Result<NvmeName
     })
 }
 
-/// `struct nvme_uring_cmd` of linux/nvme_ioctl.h, in the 80 bytes a ring has for it: what an operation is as a command. `ranges`
-/// is where the range of a Dataset Management command lies. Places and lengths must be whole blocks.
+/// Encodes an operation as `struct nvme_uring_cmd` of linux/nvme_ioctl.h, in the 80 bytes of a ring entry. `range`
+/// points to the range of a Dataset Management command. Offset and length must be whole blocks.
 pub(crate) fn uring_command(
     namespace: &NvmeNamespace,
     s: &Submission,
@@ -158,7 +156,7 @@ pub(crate) fn uring_command(
             command.address = buffer as u64;
             command.data_length = s.len;
             (command.cdw10, command.cdw11) = (first as u32, (first >> 32) as u32);
-            // Counted from 0.
+            // Zero-based.
             command.cdw12 = (s.len / namespace.block).saturating_sub(1) | if fua { FUA } else { 0 };
         }
         IoKind::DataSync | IoKind::Sync => command.opcode = FLUSH,
@@ -169,14 +167,14 @@ pub(crate) fn uring_command(
             command.cdw11 = DEALLOCATE;
         }
     }
-    // SAFETY: the structure has 72 bytes without holes, all of them initialised.
+    // SAFETY: the structure has 72 bytes without padding, all of them initialised.
     let bytes: [u8; 72] = unsafe { std::mem::transmute(command) };
     let mut all = [0; 80];
     all[..72].copy_from_slice(&bytes);
     all
 }
 
-/// The range of a Dataset Management command.
+/// Encodes the range of a Dataset Management command.
 pub(crate) fn dsm_range(namespace: &NvmeNamespace, at: u64, len: u32) -> [u8; DSM_RANGE] {
     let mut range = [0; DSM_RANGE];
     range[4..8].copy_from_slice(&(len / namespace.block).to_le_bytes());
@@ -184,21 +182,21 @@ pub(crate) fn dsm_range(namespace: &NvmeNamespace, at: u64, len: u32) -> [u8; DS
     range
 }
 
-/// What a status of the controller's is as an errno, the way the kernel's own driver tells it to file systems
-/// (`nvme_error_status` and `blk_errors` of Linux).
+/// Converts a controller status to an errno as the kernel's driver does for file systems (`nvme_error_status` and
+/// `blk_errors` of Linux).
 pub(crate) fn status_errno(status: i32) -> i32 {
-    // The upper bits: do not retry, more.
+    // The upper bits are DNR (do not retry) and M (more).
     match status & 0x7FF {
         0x81 => libc::ENOSPC,
-        // Invalid opcode or field, also where it is said of a queue.
+        // Invalid opcode or field, also if reported for a queue.
         0x01 | 0x02 => libc::EOPNOTSUPP,
         0x80 | 0x0B => libc::EREMOTEIO,
-        // Write fault, unrecovered read error, and blocks without data.
+        // Write fault, unrecovered read error, and deallocated blocks.
         0x280 | 0x281 | 0x287 | 0x286 => libc::ENODATA,
-        // Guard, application and reference tag, invalid protection information.
+        // Guard, application and reference tag check errors, invalid protection information.
         0x282..=0x284 | 0x181 => libc::EILSEQ,
         0x83 => libc::EBADE,
-        // Too many zones active or open.
+        // Too many active or open zones.
         0x1BD => libc::EOVERFLOW,
         0x1BE => libc::ETOOMANYREFS,
         _ => libc::EIO,
@@ -251,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_status_is_told_as_the_kernel_tells_it() {
-        // Read error that need not be tried again, and a status of the vendor's.
+        // A read error with the "do not retry" bit, and a vendor-specific status.
         assert_eq!(status_errno(0x4281), libc::ENODATA);
         assert_eq!(status_errno(0x7C0), libc::EIO);
     }

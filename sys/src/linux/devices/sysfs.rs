@@ -1,16 +1,16 @@
-//! Where sysfs has a block device.
+//! Location of a block device in sysfs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The directory of a block device in sysfs, by its number; a path that is not there when the kernel shows no such device. `sys` is
-/// `/sys`, or a recorded tree in its place.
+/// Returns the sysfs directory of a block device, given by its number. The path does not exist if the kernel lists no
+/// such device. `sys` is `/sys`, or a recorded tree in its place.
 ///
-/// Podman and Buildah hide `/sys/dev/block` from containers. The same devices stand in `/sys/class/block` by their names.
+/// Podman and Buildah hide `/sys/dev/block` from containers. `/sys/class/block` lists the same devices by name.
 #[must_use]
 pub fn sysfs_block(sys: &Path, (major, minor): (u32, u32)) -> PathBuf {
     let by_number = sys.join(format!("dev/block/{major}:{minor}"));
-    // Numbers of major 0 are of file systems without a device. Where any device is listed, all are.
+    // Major number 0 belongs to file systems without a device. If any device is listed, all are.
     let listed = || fs::read_dir(sys.join("dev/block")).is_ok_and(|mut all| all.next().is_some());
     if major == 0 || by_number.exists() || listed() {
         return by_number;
@@ -35,7 +35,7 @@ mod tests {
         }
         assert_eq!(sysfs_block(sys, (254, 1)), sys.join("class/block/vda1"));
         assert!(!sysfs_block(sys, (8, 0)).exists());
-        // What Podman puts there instead is an empty directory.
+        // Podman replaces it with an empty directory.
         fs::create_dir_all(sys.join("dev/block")).unwrap();
         assert_eq!(sysfs_block(sys, (254, 0)), sys.join("class/block/vda"));
         assert_eq!(sysfs_block(sys, (0, 38)), sys.join("dev/block/0:38"));

@@ -1,8 +1,8 @@
-//! Who uses a block device or a file: mounts, swap, partitions, holders, loop devices, processes.
+//! Uses of a block device or file: mounts, swap, partitions, holders, loop devices, processes.
 //!
-//! An exclusive open ([`crate::OpenHow::exclusive`]) is the authority on whether a device is in use; what is found
-//! here tells why, and finds what the kernel lets pass: a loop device on top, a database that writes to the raw
-//! device. Everything is compared by device number and [`FileId`], never by name (docs/design/safety.md, "Devices").
+//! An exclusive open ([`crate::OpenHow::exclusive`]) is the authority on whether a device is in use. This module finds
+//! the reason, and uses that the kernel permits: a loop device on top, or a database that writes to the raw device.
+//! Devices are compared by device number and [`FileId`], never by name (docs/design/safety.md, "Devices").
 
 use super::block::{device_number, loop_backing};
 use crate::common::{Dev, DeviceIdentity, DeviceUse, FileId, Mount, Use, parse_dev};
@@ -15,7 +15,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 impl DeviceUse {
-    /// Whether the machine lives on it: `/`, `/boot`, `/usr`, swap.
+    /// Returns `true` if the machine depends on it: `/`, `/boot`, `/usr`, swap.
     #[must_use]
     pub fn vital(&self) -> bool {
         match &self.what {
@@ -26,15 +26,15 @@ impl DeviceUse {
     }
 }
 
-/// Everything found that uses a device, what stands on it, or the disk it is part of. Empty is not proof: other mount
-/// namespaces, and as an ordinary user other people's processes, do not show.
+/// Returns all known uses of a device, of devices built on it, and of the disk it is part of. An empty result is not
+/// proof: other mount namespaces, and for an ordinary user the processes of other users, are invisible.
 #[must_use]
 pub fn device_uses(dev: Dev) -> Vec<DeviceUse> {
     let tables = Tables::read();
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut todo = vec![(dev, true)];
-    // A file system or an array on the whole disk lies under its partitions too; its other partitions do not.
+    // A file system or an array on the whole disk also covers its partitions; other partitions do not matter.
     todo.extend(whole_disk(dev).map(|disk| (disk, false)));
     while let Some((dev, partitions)) = todo.pop() {
         if seen.insert(dev) {
@@ -50,7 +50,7 @@ pub fn device_uses(dev: Dev) -> Vec<DeviceUse> {
     found
 }
 
-/// What uses a file as if it were a device: `is the backing file of loop3`, `is a swap file`.
+/// Returns the uses of a file as a device: `is the backing file of loop3`, `is a swap file`.
 #[must_use]
 pub fn file_uses(id: FileId) -> Vec<String> {
     let tables = Tables::read();
@@ -71,7 +71,7 @@ struct Loop {
     on_device: Option<Dev>,
 }
 
-/// The tables of one moment.
+/// Snapshot of the kernel's tables.
 struct Tables {
     mounts: Vec<Mount>,
     swaps: Vec<PathBuf>,
@@ -81,7 +81,7 @@ struct Tables {
 impl Tables {
     fn read() -> Tables {
         let swaps = fs::read("/proc/swaps").unwrap_or_default();
-        // After the heading, the name is the first column.
+        // After the header line, the name is the first column.
         let swaps = swaps.split(|b| *b == b'\n').skip(1);
         let swaps = swaps.filter_map(|l| l.split(|b| b.is_ascii_whitespace()).next()).filter(|n| !n.is_empty());
         Tables { mounts: mounts().unwrap_or_default(), swaps: swaps.map(unescape).collect(), loops: loops() }
@@ -121,7 +121,7 @@ fn loops() -> Vec<Loop> {
         let dir = block.join(&name);
         let text = fs::read(dir.join("loop/backing_file")).ok()?;
         let dev = dev_of(&dir)?;
-        // The ioctl knows the file whatever its name; the name is what remains without rights on the node.
+        // The ioctl identifies the file regardless of its name; without permission to open the node, use the name.
         let asked = fs::File::open(Path::new("/dev").join(&name)).and_then(|f| loop_backing(&f)).ok().flatten();
         if let Some(backing) = asked {
             return Some(Loop { name, dev, file: Some(backing.file), on_device: backing.device });
@@ -133,14 +133,14 @@ fn loops() -> Vec<Loop> {
     names(block).into_iter().filter(|n| n.starts_with("loop")).filter_map(attached).collect()
 }
 
-/// Processes other than this one that have one of these devices open for writing.
+/// Returns the processes, except this one, that have one of these devices open for writing.
 fn writers(devs: &HashSet<Dev>) -> Vec<(Dev, u32, String)> {
     let me = std::process::id();
     let mut found = Vec::new();
     for pid in names(Path::new("/proc")).iter().filter_map(|n| n.parse::<u32>().ok()).filter(|p| *p != me) {
         let process = PathBuf::from(format!("/proc/{pid}"));
         for fd in names(&process.join("fd")) {
-            // Not synchronised: a file on a dead server must not hold us up.
+            // Without synchronizing: a file on an unreachable server must not block the scan.
             let flags = AtFlags::STATX_DONT_SYNC | AtFlags::NO_AUTOMOUNT;
             let Ok(s) = rustix::fs::statx(CWD, process.join("fd").join(&fd), flags, StatxFlags::TYPE) else { continue };
             let dev = (s.stx_rdev_major, s.stx_rdev_minor);
@@ -173,7 +173,7 @@ fn btrfs_of(device: &str) -> Option<String> {
     names(all).into_iter().find(|fs| all.join(fs).join("devices").join(device).exists()).map(|fs| format!("btrfs {fs}"))
 }
 
-/// Names in a directory; none if it cannot be read.
+/// Returns the names in a directory; none if it cannot be read.
 fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     entries.filter_map(|e| e.file_name().into_string().ok()).collect()
@@ -192,7 +192,7 @@ fn whole_disk(dev: Dev) -> Option<Dev> {
     dir.join("partition").exists().then(|| dev_of(dir.parent()?)).flatten()
 }
 
-/// The kernel's name of a device, `vda`; `8:1` where /sys does not show it.
+/// Returns the kernel's name of a device, `vda`; `8:1` if /sys does not list it.
 #[must_use]
 pub fn device_name(dev: (u32, u32)) -> String {
     let dir = device_dir(dev);
@@ -200,7 +200,7 @@ pub fn device_name(dev: (u32, u32)) -> String {
     name.map_or_else(|| format!("{}:{}", dev.0, dev.1), str::to_owned)
 }
 
-/// Name, model and serial number of a block device.
+/// Returns the name, model and serial number of a block device.
 #[must_use]
 pub fn device_identity(dev: (u32, u32)) -> DeviceIdentity {
     let name = device_name(dev);
@@ -220,7 +220,7 @@ pub fn device_identity(dev: (u32, u32)) -> DeviceIdentity {
 }
 
 fn serial(disk: &Path, (major, minor): Dev) -> Option<String> {
-    // The SCSI page has four bytes of heading.
+    // The SCSI page begins with a header of four bytes.
     let places = [("serial", 0), ("device/serial", 0), ("device/vpd_pg80", 4), ("wwid", 0), ("device/wwid", 0)];
     let volumes = [("dm/uuid", 0), ("md/uuid", 0)];
     let told = places.iter().chain(&volumes).find_map(|(file, skip)| words(&disk.join(file), *skip));
@@ -231,7 +231,7 @@ fn serial(disk: &Path, (major, minor): Dev) -> Option<String> {
     })
 }
 
-/// The printable text of a small file, without the blanks around it.
+/// Returns the printable text of a small file, trimmed.
 fn words(file: &Path, skip: usize) -> Option<String> {
     let bytes = fs::read(file).ok()?;
     let text = String::from_utf8_lossy(bytes.get(skip..)?);
@@ -240,7 +240,7 @@ fn words(file: &Path, skip: usize) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// Memory that could be used without swapping, in bytes; `None` without /proc.
+/// Returns the memory that can be used without swapping, in bytes; `None` without /proc.
 #[must_use]
 pub fn memory_available() -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
@@ -248,7 +248,7 @@ pub fn memory_available() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
 }
 
-/// Whether a path holds a byte no system call takes.
+/// Returns `true` if a path contains a NUL byte, which no system call accepts.
 #[must_use]
 pub fn has_nul(path: &Path) -> bool {
     path.as_os_str().as_bytes().contains(&0)

@@ -1,4 +1,4 @@
-//! Zones of zoned block devices (`linux/blkzoned.h`): reported, reset and finished.
+//! Zones of zoned block devices (`linux/blkzoned.h`): report, reset and finish.
 
 use crate::common::{Zone, ZoneCondition, ZoneLimits};
 use std::fs::File;
@@ -13,11 +13,11 @@ const BLKREPORTZONE: libc::Ioctl = 0xC010_1282_u32 as libc::Ioctl;
 const BLKRESETZONE: libc::Ioctl = 0x4010_1283;
 /// `_IOW(0x12, 136, struct blk_zone_range)`.
 const BLKFINISHZONE: libc::Ioctl = 0x4010_1288;
-/// The report has capacities; without, a zone is as large as it is long.
+/// The report contains capacities; without this flag, the capacity of a zone is its length.
 const CAPACITIES: u32 = 1;
-/// What the kernel counts in, whatever the device's blocks are.
+/// Unit of the kernel's counts, in bytes, regardless of the device's block size.
 const SECTOR: u64 = 512;
-/// Zones asked for at once.
+/// Number of zones per request.
 const AT_ONCE: usize = 4096;
 
 /// `struct blk_zone`.
@@ -36,11 +36,11 @@ struct Raw {
     more: [u8; 24],
 }
 
-/// Words of 64 bits: `struct blk_zone_report`, and each zone behind it.
+/// Sizes in 64-bit words: `struct blk_zone_report`, and each zone that follows it.
 const HEAD: usize = 2;
 const ZONE: usize = size_of::<Raw>() / 8;
 
-/// What an open file's device allows; of a regular file, and of a device without zones, nothing.
+/// Returns the zone limits of an open file's device; the defaults for a regular file or a device without zones.
 ///
 /// # Errors
 /// As `fstat(2)`.
@@ -50,7 +50,7 @@ pub fn zone_limits(file: &File) -> io::Result<ZoneLimits> {
         return Ok(ZoneLimits::default());
     }
     let dir = super::sysfs::sysfs_block(Path::new("/sys"), super::block::device_number(meta.rdev()));
-    // A partition has the queue of its disk.
+    // A partition shares the queue of its disk.
     let word = |name: &str| {
         [dir.join("queue"), dir.join("../queue")].iter().find_map(|q| std::fs::read_to_string(q.join(name)).ok())
     };
@@ -64,10 +64,10 @@ pub fn zone_limits(file: &File) -> io::Result<ZoneLimits> {
     })
 }
 
-/// The zones of an open device from `at` on, at most `most` of them.
+/// Returns at most `most` zones of an open device, beginning at `at`.
 ///
 /// # Errors
-/// `ENOTTY` if it has none; else what the device answers with.
+/// `ENOTTY` if the device has no zones; otherwise any error of the device.
 pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
     let mut found: Vec<Zone> = Vec::new();
     let mut report = vec![0u64; HEAD + AT_ONCE * ZONE];
@@ -76,7 +76,8 @@ pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
         let asked = (most - found.len()).min(AT_ONCE) as u32;
         report[0] = next / SECTOR;
         report[1] = two(asked, 0);
-        // SAFETY: the kernel writes at most as many zones as are asked for, and there is room for that many behind the head.
+        // SAFETY: the kernel writes at most as many zones as requested; the buffer has room for that many after the
+        // header.
         if unsafe { libc::ioctl(file.as_raw_fd(), BLKREPORTZONE, report.as_mut_ptr()) } != 0 {
             return Err(io::Error::last_os_error());
         }
@@ -92,7 +93,7 @@ pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
     Ok(found)
 }
 
-/// Two numbers of 32 bits as they lie beside each other.
+/// Packs two adjacent 32-bit numbers into one word.
 fn two(first: u32, second: u32) -> u64 {
     let ([a, b, c, d], [e, f, g, h]) = (first.to_ne_bytes(), second.to_ne_bytes());
     u64::from_ne_bytes([a, b, c, d, e, f, g, h])
@@ -117,7 +118,7 @@ fn zone(raw: &Raw, capacities: bool) -> Zone {
         len: raw.len * SECTOR,
         capacity: if capacities { raw.capacity } else { raw.len } * SECTOR,
         write_pointer: raw.pointer.saturating_mul(SECTOR),
-        // 1 is conventional, 2 sequential by need, 3 by preference.
+        // 1 is conventional, 2 sequential write required, 3 sequential write preferred.
         sequential: raw.kind != 1,
         condition: match raw.condition {
             0x1 => ZoneCondition::Empty,
@@ -131,15 +132,15 @@ fn zone(raw: &Raw, capacities: bool) -> Zone {
     }
 }
 
-/// Takes the write pointers of whole zones back to their beginning: what they hold is lost.
+/// Moves the write pointers of whole zones back to their start, which discards their data.
 ///
 /// # Errors
-/// `EBADF` if the file is not open for writing; else what the device answers with.
+/// `EBADF` if the file is not open for writing; otherwise any error of the device.
 pub fn reset_zones(file: &File, start: u64, len: u64) -> io::Result<()> {
     range(file, BLKRESETZONE, start, len)
 }
 
-/// Makes whole zones full, whatever they hold.
+/// Makes whole zones full, regardless of their content.
 ///
 /// # Errors
 /// As [`reset_zones`].

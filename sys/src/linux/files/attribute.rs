@@ -1,15 +1,15 @@
-//! Extended attributes of a file: a few bytes kept with the inode, gone when the file is replaced by another.
+//! Extended attributes of a file: a few bytes stored with the inode, lost if the file is replaced.
 
 use rustix::fs::XattrFlags;
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 
-/// Longest value that is read; what is longer is not ours.
+/// Maximum size of a value in bytes; a longer one was not written by secchi.
 const LONGEST: usize = 4096;
 
-/// The value of an attribute (`user.something`) of an open file. `None` when it has none, when the file system knows
-/// no attributes, or when the value is longer than 4096 bytes.
+/// Returns the value of an attribute (`user.something`) of an open file. Returns `None` if the file has no such
+/// attribute, if the file system has no attributes, or if the value is longer than 4096 bytes.
 ///
 /// # Errors
 /// As `fgetxattr(2)`.
@@ -25,11 +25,11 @@ pub fn read_attribute(file: &File, name: &str) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// Sets an attribute of an open file, new or in place of the one it had. `false` when the file system has no
+/// Sets an attribute of an open file, replacing any previous value. Returns `false` if the file system has no
 /// attributes, or no room for this one.
 ///
 /// # Errors
-/// As `fsetxattr(2)`, for other reasons.
+/// Any other error of `fsetxattr(2)`.
 pub fn write_attribute(file: &File, name: &str, value: &[u8]) -> io::Result<bool> {
     match rustix::fs::fsetxattr(file, name, value, XattrFlags::empty()) {
         Ok(()) => Ok(true),
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(read_attribute(&file, "user.secchi-test").unwrap().as_deref(), Some(&b"one"[..]));
         assert!(write_attribute(&file, "user.secchi-test", b"two, longer").unwrap());
         assert_eq!(read_attribute(&file, "user.secchi-test").unwrap().as_deref(), Some(&b"two, longer"[..]));
-        // A file system without user attributes answers, it does not fail.
+        // On a file system without user attributes, the call returns `None` instead of failing.
         let proc = File::open("/proc/self/stat").unwrap();
         assert_eq!(read_attribute(&proc, "user.secchi-test").unwrap(), None);
         assert!(!write_attribute(&proc, "user.secchi-test", b"x").unwrap_or(false));

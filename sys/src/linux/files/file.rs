@@ -1,9 +1,8 @@
-//! Opening, creating and removing files so that no name can be swapped for another on the way, and the facts of an
-//! open file.
+//! Opening, creating and removing files safely against concurrent renames, and properties of open files.
 //!
-//! Every path that something may be written to is resolved without symbolic links and without the magic links of
-//! /proc (`openat2(2)`; where that call is missing, a walk that opens each component with `O_NOFOLLOW`). What was
-//! found is afterwards known by its [`FileId`], never by its name (docs/design/safety.md, "Targets").
+//! Every path to which something may be written is resolved without symbolic links and without the magic links of /proc
+//! (`openat2(2)`; if that call is missing, a walk that opens each component with `O_NOFOLLOW`). From then on the file
+//! is identified by its [`FileId`], never by its name (docs/design/safety.md, "Targets").
 
 use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow};
 use crate::linux::clock::monotonic_ns;
@@ -35,7 +34,7 @@ impl OpenHow {
 }
 
 impl fmt::Display for OpenHow {
-    /// As in the manual: `O_RDWR|O_DIRECT|O_EXCL`.
+    /// Formats the flags as in the manual: `O_RDWR|O_DIRECT|O_EXCL`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.access {
             Access::Locate => "O_PATH",
@@ -48,28 +47,28 @@ impl fmt::Display for OpenHow {
     }
 }
 
-/// Opens an existing file without following any symbolic link, at any place of the path. `at` is the directory a
-/// relative path begins in; the working directory if `None`.
+/// Opens an existing file without following symbolic links anywhere in the path. A relative path begins at the
+/// directory `at`, or at the working directory if `None`.
 ///
 /// # Errors
-/// As `openat2(2)`; a link gives an error for which [`crate::is_link_error`] holds.
+/// As `openat2(2)`; for a link, an error that [`crate::is_link_error`] recognizes.
 pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
     open_with(at, path, how.flags())
 }
 
-/// [`open_no_links`] with any flags.
+/// Same as [`open_no_links`], with arbitrary flags.
 pub(crate) fn open_with(at: Option<&File>, path: &Path, flags: OFlags) -> io::Result<File> {
     let at = at.map_or(CWD, |f| f.as_fd());
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     let fd = match rustix::fs::openat2(at, path, flags, Mode::empty(), resolve) {
-        // An old kernel has no such call; an old container filter answers EPERM for calls it does not know.
+        // Old kernels have no such call; old container filters return EPERM for unknown calls.
         Err(Errno::NOSYS | Errno::PERM) => walk(at, path, OFlags::PATH, flags)?,
         other => other?,
     };
     refuse_link(fd)
 }
 
-/// `O_PATH|O_NOFOLLOW` opens a link itself; nobody here wants one.
+/// Rejects a symbolic link, which `O_PATH|O_NOFOLLOW` opens itself.
 fn refuse_link(fd: OwnedFd) -> io::Result<File> {
     let file = File::from(fd);
     if file.metadata()?.file_type().is_symlink() {
@@ -78,14 +77,15 @@ fn refuse_link(fd: OwnedFd) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether an error means that a device has gone: unplugged, detached, its link lost.
+/// Returns `true` if an error means that a device is gone: unplugged, detached, or disconnected.
 #[must_use]
 pub fn is_lost_error(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENODEV | libc::ENXIO | libc::EREMOTEIO | libc::ESTALE | libc::ENOMEDIUM))
 }
 
-/// Whether a place lies among devices and the kernel's own files, where a mistyped `/dev/nul` would become a file in memory, and
-/// `/dev/stdin`, a link, be replaced for everybody. It need not be there; links on the way to it are followed, and not its own.
+/// Returns `true` if a path is among the devices and the kernel's own files, where a mistyped `/dev/nul` would become a
+/// file in memory, and replacing the link `/dev/stdin` would affect every process. The path need not exist; links of
+/// its parent directories are followed, but not a link at the path itself.
 #[must_use]
 pub fn is_kernel_path(place: &Path) -> bool {
     let resolved = resolved(place);
@@ -93,25 +93,26 @@ pub fn is_kernel_path(place: &Path) -> bool {
     among && !resolved.starts_with("/dev/shm")
 }
 
-/// Makes everything durable that was written to the file system of this file.
+/// Makes all data written to the file system of this file durable.
 ///
 /// # Errors
-/// As `syncfs(2)`: also what other writers' data met since the file was opened.
+/// As `syncfs(2)`: including write errors of other processes since the file was opened.
 pub fn sync_file_system(file: &File) -> io::Result<()> {
     Ok(rustix::fs::syncfs(file)?)
 }
 
-/// Makes a nameless file in the directory, lets `write` fill it, syncs it and only then gives it its name: whoever
-/// looks sees it whole (and locked, if `write` locked it) or not at all, and a process killed on the way leaves
-/// nothing. Never replaces a file. Where the file system has no nameless files it is created under its name.
+/// Creates a nameless file in the directory, lets `write` fill it, syncs it and only then names it. Other processes see
+/// the file complete (and locked, if `write` locked it) or not at all, and a process killed before that leaves nothing.
+/// Never replaces a file. If the file system has no nameless files, the file is created under its name.
 ///
 /// # Errors
+/// `AlreadyExists` if the name is taken; as `openat(2)`, `linkat(2)`, `fsync(2)`; any error returned by `write`.
 /// `AlreadyExists` if the name is taken; as `openat(2)`, `linkat(2)`, `fsync(2)`, or what `write` returned.
 pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
     created(dir, name, write, true)
 }
 
-/// As [`create_whole`], without waiting until it is durable: after a crash the file may be gone, or empty.
+/// Same as [`create_whole`], but does not wait until the file is durable: after a crash it may be missing or empty.
 ///
 /// # Errors
 /// As [`create_whole`].
@@ -139,13 +140,13 @@ fn created(
                 return Ok(file);
             }
             Err(Errno::EXIST) => return Err(Errno::EXIST.into()),
-            // /proc not mounted, or links forbidden: the plain way.
+            // /proc is not mounted, or links are forbidden: create it under its name.
             Err(_) => {}
         }
     }
     let mut file = create_new(dir, name)?;
     if let Err(e) = write(&mut file).and_then(|()| settle(&file)) {
-        // Ours, made three lines above.
+        // The file was created by the call above.
         let _ = remove_at(dir, name);
         return Err(e);
     }
@@ -153,8 +154,8 @@ fn created(
     Ok(file)
 }
 
-/// Makes a file without a name in the directory, for reading and writing, mode 0600: it is gone when nobody has it open
-/// any more. Where the file system has no nameless files, it has a name of its own for an instant.
+/// Creates a nameless file in the directory for reading and writing, mode 0600: it is deleted when it is no longer
+/// open. If the file system has no nameless files, the file has a unique name for a moment.
 ///
 /// # Errors
 /// As `openat(2)`, `unlinkat(2)`.
@@ -172,7 +173,7 @@ pub fn create_nameless(dir: &File) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes a directory in a directory, mode 0700, and opens it.
+/// Creates a directory in a directory, mode 0700, and opens it.
 ///
 /// # Errors
 /// As `mkdirat(2)`, `openat2(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
@@ -181,7 +182,7 @@ pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
     open_no_links(Some(dir), Path::new(name), OpenHow::plain(Access::Directory))
 }
 
-/// Whether the name still stands for this file; a link under that name does not.
+/// Returns `true` if the name still refers to this file; a link of that name does not.
 #[must_use]
 pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
     let how = OpenHow::plain(Access::Locate);
@@ -189,7 +190,7 @@ pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
         == Some(id)
 }
 
-/// Alignment of direct I/O by `statx(2)`; `None` when kernel or file system does not tell.
+/// Returns the alignment of direct I/O by `statx(2)`; `None` if the kernel or the file system does not report it.
 ///
 /// # Errors
 /// As `statx(2)`.
@@ -202,15 +203,15 @@ pub fn direct_align(file: &File) -> io::Result<Option<DirectAlign>> {
     Ok(told.then_some(DirectAlign { memory: s.stx_dio_mem_align, offset: s.stx_dio_offset_align }))
 }
 
-/// Number of the mount an open file was reached through, as in /proc/self/mountinfo; `None` before Linux 5.8.
+/// Returns the ID of the mount of an open file, as in /proc/self/mountinfo; `None` before Linux 5.8.
 #[must_use]
 pub fn mount_id(file: &File) -> Option<u64> {
     let s = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID).ok()?;
     (s.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(s.stx_mnt_id)
 }
 
-/// Reserves room for a file's first `len` bytes and makes it that long; nothing is written, reads give zeros.
-/// `false` when the file system cannot.
+/// Allocates the first `len` bytes of a file and extends it to that length. Nothing is written; reads return zeros.
+/// Returns `false` if the file system does not support this.
 ///
 /// # Errors
 /// As `fallocate(2)`: no space, quota.
@@ -225,26 +226,26 @@ pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
     }
 }
 
-/// Drops clean pages of a range from the page cache. Advice: dirty pages stay, so sync before.
+/// Drops clean pages of a range from the page cache. This is advice, and dirty pages stay: sync first.
 ///
 /// # Errors
 /// As `posix_fadvise(2)`.
 pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
-    // To the kernel no length means all the rest.
+    // The kernel takes length 0 as the rest of the file.
     let Some(len) = std::num::NonZeroU64::new(range.end.saturating_sub(range.start)) else { return Ok(()) };
     Ok(rustix::fs::fadvise(file, range.start, Some(len), rustix::fs::Advice::DontNeed)?)
 }
 
-/// `cachestat(2)`; `None` before Linux 6.5 or where the file's kind or a filter forbids it.
+/// Calls `cachestat(2)`. Returns `None` before Linux 6.5 or if the type of the file or a filter forbids it.
 ///
 /// # Errors
-/// As the call, for other reasons.
+/// Any other error of the call.
 pub fn cachestat(file: &File, range: Range<u64>) -> io::Result<Option<CacheStat>> {
-    /// One number on all architectures; libc does not name it on each.
+    /// The same number on all architectures; libc does not define it on each.
     const SYS_CACHESTAT: libc::c_long = 451;
     let mut stat = CacheStat::default();
     if range.is_empty() {
-        // To the kernel no length means all the rest.
+        // The kernel takes length 0 as the rest of the file.
         return Ok(Some(stat));
     }
     let range = [range.start, range.end - range.start];
@@ -280,7 +281,7 @@ mod tests {
         (dir, base)
     }
 
-    /// Both ways to resolve must agree, or the fallback would be a hole.
+    /// Resolves a path in both ways. They must agree, or the fallback would be a security hole.
     fn both(path: &Path) -> [io::Result<FileId>; 2] {
         [
             open_no_links(None, path, LOOK).and_then(|f| FileId::from_file(&f)),
@@ -302,7 +303,7 @@ mod tests {
         for others in ["/dev/shm/x", "/devices/x", "/processes", "x", "/"].map(PathBuf::from) {
             assert!(!is_kernel_path(&others), "{}", others.display());
         }
-        // What a link leads to is not asked: the link itself is what would be replaced.
+        // The target of a link does not matter: the link itself would be replaced.
         assert!(!is_kernel_path(&base.join("devices")));
     }
 
@@ -399,7 +400,7 @@ mod tests {
             return;
         };
         assert_eq!(stat.cached, 16);
-        // An empty range is nothing, not all the rest.
+        // An empty range is nothing, not the rest of the file.
         assert_eq!(cachestat(&file, 0..0).unwrap().unwrap().cached, 0);
         drop_cache(&file, 0..0).unwrap();
         assert_eq!(cachestat(&file, 0..65536).unwrap().unwrap().cached, 16);

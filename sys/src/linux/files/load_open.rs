@@ -1,5 +1,4 @@
-//! Opening files for a load with all the flags one can ask for, reserving room the ways fallocate(2) has, and the
-//! advice given to the page cache.
+//! Opening files for a load with all flags, allocation with fallocate(2), and advice to the page cache.
 
 use super::file::open_with;
 use crate::common::{Durability, Life, LoadOpen, Order};
@@ -16,7 +15,7 @@ impl LoadOpen {
         let mut flags = OFlags::CLOEXEC | OFlags::NOCTTY | if self.write { OFlags::RDWR } else { OFlags::RDONLY };
         flags.set(OFlags::DIRECT, self.direct);
         flags.set(OFlags::NOATIME, self.no_atime);
-        // By libc's numbers: rustix 1.1 has O_SYNC for both.
+        // With libc's constants: rustix 1.1 uses O_SYNC for both.
         match self.durability {
             Durability::None => flags,
             Durability::Data => flags | OFlags::from_bits_retain(libc::O_DSYNC as u32),
@@ -26,7 +25,7 @@ impl LoadOpen {
 }
 
 impl fmt::Display for LoadOpen {
-    /// As in the manual: `O_RDWR|O_DIRECT|O_DSYNC`.
+    /// Formats the flags as in the manual: `O_RDWR|O_DIRECT|O_DSYNC`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.write { "O_RDWR" } else { "O_RDONLY" })?;
         f.write_str(if self.direct { "|O_DIRECT" } else { "" })?;
@@ -39,26 +38,26 @@ impl fmt::Display for LoadOpen {
     }
 }
 
-/// Opens an existing file for a load, following no symbolic link at any place of the path. `at` is the directory a
-/// relative path begins in.
+/// Opens an existing file for a load without following symbolic links anywhere in the path. A relative path begins at
+/// the directory `at`.
 ///
 /// # Errors
-/// As `openat2(2)`: `EINVAL` for direct I/O the file system does not have, `EPERM` for `no_atime` on another's file.
+/// As `openat2(2)`: `EINVAL` if the file system has no direct I/O, `EPERM` for `no_atime` on another user's file.
 pub fn open_for_load(at: Option<&File>, path: &Path, how: LoadOpen) -> io::Result<File> {
     open_with(at, path, how.flags())
 }
 
-/// Opens a file for a load once more by its descriptor, with flags of its own: for files without a name.
+/// Opens a file for a load again through its descriptor, with different flags: for files without a name.
 ///
 /// # Errors
-/// As `open(2)`: `EINVAL` for direct I/O the file system does not have, `ENOENT` where /proc is not mounted.
+/// As `open(2)`: `EINVAL` if the file system has no direct I/O, `ENOENT` if /proc is not mounted.
 pub fn reopen_for_load(file: &File, how: LoadOpen) -> io::Result<File> {
     let own = format!("/proc/self/fd/{}", file.as_raw_fd());
     Ok(rustix::fs::open(own.as_str(), how.flags(), rustix::fs::Mode::empty())?.into())
 }
 
-/// Has what was written to a range of a file handed to its device, and waits until the device has answered (`sync_file_range(2)` with
-/// all of its flags). Neither the file system's metadata nor the cache of the device is flushed.
+/// Writes dirty pages of a range of a file to its device and waits for the device to complete (`sync_file_range(2)`
+/// with all of its flags). Flushes neither the file system's metadata nor the device cache.
 ///
 /// # Errors
 /// As `sync_file_range(2)`.
@@ -67,8 +66,8 @@ pub fn write_back_range(file: &File, at: u64, len: u64) -> io::Result<()> {
     sync_range(file, at, len, flags)
 }
 
-/// Has what was written to a range of a file handed to its device, and does not wait for that (`sync_file_range(2)` with
-/// `SYNC_FILE_RANGE_WRITE` alone); it may wait for room in the device's queue.
+/// Starts writing dirty pages of a range of a file to its device without waiting for completion (`sync_file_range(2)`
+/// with only `SYNC_FILE_RANGE_WRITE`). May block until the device's queue has room.
 ///
 /// # Errors
 /// As `sync_file_range(2)`.
@@ -78,7 +77,7 @@ pub fn begin_write_back_range(file: &File, at: u64, len: u64) -> io::Result<()> 
 
 fn sync_range(file: &File, at: u64, len: u64, flags: libc::c_uint) -> io::Result<()> {
     loop {
-        // SAFETY: the call touches no memory of ours.
+        // SAFETY: the call accesses no memory of this process.
         let result = unsafe { libc::sync_file_range(file.as_raw_fd(), at as i64, len as i64, flags) };
         let error = io::Error::last_os_error();
         match result {
@@ -89,8 +88,8 @@ fn sync_range(file: &File, at: u64, len: u64, flags: libc::c_uint) -> io::Result
     }
 }
 
-/// Reserves room for a file's first `len` bytes and leaves its size as it is (`FALLOC_FL_KEEP_SIZE`). `false` when the
-/// file system cannot.
+/// Allocates the first `len` bytes of a file without changing its size (`FALLOC_FL_KEEP_SIZE`). Returns `false` if the
+/// file system does not support this.
 ///
 /// # Errors
 /// As `fallocate(2)`: no space, quota.
@@ -105,7 +104,7 @@ pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
     }
 }
 
-/// Tells the kernel in what order places of a file will come. Holds for this open file.
+/// Announces the order of accesses to the kernel. Applies to this open file.
 ///
 /// # Errors
 /// As `posix_fadvise(2)`.
@@ -117,8 +116,8 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
     Ok(rustix::fs::fadvise(file, 0, None, advice)?)
 }
 
-/// Tells the kernel how long the data written to a file will live. It holds for the file, whoever writes to it, until
-/// nobody has it open any more.
+/// Announces the expected lifetime of the data written to a file. Applies to the file for all writers, until no process
+/// has it open any more.
 ///
 /// # Errors
 /// As `fcntl(2)` with `F_SET_RW_HINT`: `EINVAL` from kernels before 4.13.
@@ -129,11 +128,11 @@ pub fn advise_life(file: &File, life: Life) -> io::Result<()> {
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// `F_SET_RW_HINT`: `F_LINUX_SPECIFIC_BASE` + 12. libc has it for some targets only.
+/// `F_SET_RW_HINT`: `F_LINUX_SPECIFIC_BASE` + 12. libc defines it for some targets only.
 const SET_RW_HINT: libc::c_int = 1024 + 12;
 
-/// Raises the number of files this process may open to what the machine allows it, for jobs of many files. Returns
-/// that number.
+/// Raises the limit of open files of this process to the maximum allowed, for jobs with many files. Returns the new
+/// limit.
 ///
 /// # Errors
 /// As `setrlimit(2)`.

@@ -1,9 +1,9 @@
-//! Who holds a lock, and whether they still live.
+//! Holders of locks, and whether they are still alive.
 
 use crate::common::FileId;
 use std::path::Path;
 
-/// The process that holds a lock on a file, by /proc/locks; `None` if it does not show (another container, NFS).
+/// Returns the process that holds a lock on a file, from /proc/locks; `None` if not listed (another container, NFS).
 #[must_use]
 pub fn lock_holder(id: FileId) -> Option<u32> {
     holder(&std::fs::read_to_string("/proc/locks").ok()?, id)
@@ -22,8 +22,8 @@ fn holder(table: &str, id: FileId) -> Option<u32> {
     })
 }
 
-/// Whether a process is gone or on its way: killed, ended and not waited for, or without memory already. What it has locked
-/// stays locked until its last thread has come back from the disk.
+/// Returns `true` if a process has ended or is exiting: killed, a zombie, or already without memory. Its locks remain
+/// held until its last thread has returned from disk I/O.
 #[must_use]
 pub fn is_ending(pid: u32) -> bool {
     let process = Path::new("/proc").join(pid.to_string());
@@ -37,7 +37,7 @@ fn ends(status: &str) -> bool {
     let field = |name| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let pending = |name| field(name).and_then(|set| u64::from_str_radix(set, 16).ok()).unwrap_or(0);
     let kill = 1 << (rustix::process::Signal::KILL.as_raw() - 1);
-    // Without memory it has no sizes.
+    // A process without memory lists no sizes.
     (pending("SigPnd:") | pending("ShdPnd:")) & kill != 0 || field("VmSize:").is_none()
 }
 
@@ -81,7 +81,7 @@ mod tests {
         let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         assert!(!is_ending(child.id()));
         child.kill().unwrap();
-        // Killed, then a zombie, then gone: what it has locked is waited for, and what somebody else has is not.
+        // Killed, then a zombie, then gone: its locks are waited for, those of a live process are not.
         assert!(is_ending(child.id()));
         let file = tempfile::NamedTempFile::new().unwrap();
         let open = || File::open(file.path()).unwrap();

@@ -1,4 +1,4 @@
-//! What Linux tells of a path that is not opened for reading, and the kernel's tracing file system.
+//! Properties of paths that are not opened for reading, and the kernel's tracing file system.
 
 use crate::common::DirectAlign;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags};
@@ -8,11 +8,11 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::{Path, PathBuf};
 
-/// What tells the alignment of direct I/O.
+/// Source of the alignment of direct I/O.
 pub const ALIGNMENT_TOLD_BY: &str = "statx";
 
-/// Alignment of direct I/O on what stands at a path, which need not be open to us; of a directory, on a nameless file in it, which leaves
-/// no trace. `None` where kernel or file system does not tell.
+/// Returns the alignment of direct I/O for a path, which this process need not be able to open. For a directory,
+/// queries a nameless file in it, which leaves no trace. `None` if the kernel or the file system does not report it.
 #[must_use]
 pub fn direct_align_at(path: &Path, is_dir: bool) -> Option<DirectAlign> {
     if !is_dir {
@@ -29,26 +29,27 @@ fn told(at: impl AsFd, path: &Path, flags: AtFlags) -> Option<DirectAlign> {
     told.then_some(DirectAlign { memory: stat.stx_dio_mem_align, offset: stat.stx_dio_offset_align })
 }
 
-/// The number of the mount a path was reached through; Linux 5.8 and later.
+/// Returns the ID of the mount of a path; Linux 5.8 and later.
 #[must_use]
 pub fn mount_id_at(path: &Path) -> Option<u64> {
     let stat = rustix::fs::statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID).ok()?;
     (stat.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(stat.stx_mnt_id)
 }
 
-/// The magic number of the file system of a path (`linux/magic.h`); `None` where it cannot be asked.
+/// Returns the magic number of the file system of a path (`linux/magic.h`); `None` if it cannot be queried.
 #[must_use]
 pub fn file_system_magic_at(path: &Path) -> Option<u64> {
     rustix::fs::statfs(path).ok().map(|s| s.f_type as u64)
 }
 
-/// As [`file_system_magic_at`], of an open file.
+/// Same as [`file_system_magic_at`], for an open file.
 #[must_use]
 pub fn file_system_magic(file: &File) -> Option<u64> {
     rustix::fs::fstatfs(file).ok().map(|s| s.f_type as u64)
 }
 
-/// The kernel's tracing file system, attached nowhere: gone with this file. Where it is looked into, in this thread.
+/// Creates a detached mount of the kernel's tracing file system, which lives as long as the returned file. The returned
+/// path leads to it, in this thread only.
 ///
 /// # Errors
 /// As `fsopen(2)`, `fsmount(2)`.
@@ -56,7 +57,7 @@ pub fn attach_tracefs() -> io::Result<(File, PathBuf)> {
     let context = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_create(&context)?;
     let own = File::from(fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?);
-    // The thread's own table of descriptors, not the process's.
+    // The descriptor table of the thread, not of the process.
     let root = PathBuf::from(format!("/proc/thread-self/fd/{}", own.as_raw_fd()));
     Ok((own, root))
 }

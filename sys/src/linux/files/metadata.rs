@@ -1,4 +1,4 @@
-//! Where Linux keeps what others have elsewhere: files in memory, the kernel's own files, room beyond the end.
+//! File functions that other systems implement differently: files in memory, kernel files, allocation beyond the end.
 
 use rustix::fs::{CWD, FallocateFlags, MemfdFlags, Mode};
 use rustix::io::Errno;
@@ -7,10 +7,10 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-/// Where the kernel's own files lie: devices and the rest of the tree, processes, devices as the kernel knows them.
+/// Directories of kernel files: the root (devices and the rest of the tree), processes, sysfs.
 pub const KERNEL_FILES: [&str; 3] = ["/", "/proc", "/sys"];
 
-/// Makes creations, renames and removals in a directory durable.
+/// Makes the creation, renaming and removal of entries in a directory durable.
 ///
 /// # Errors
 /// As `open(2)`, `fsync(2)`.
@@ -18,7 +18,7 @@ pub fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Reserves room for `from..from + bytes` without changing a file's length. `false`: this file system cannot.
+/// Allocates `from..from + bytes` without changing the length of the file. Returns `false` if unsupported.
 ///
 /// # Errors
 /// As `fallocate(2)`.
@@ -33,8 +33,8 @@ pub fn reserve_beyond(file: &File, from: u64, bytes: u64) -> io::Result<bool> {
     }
 }
 
-/// A file without a name, in memory where the system has such: gone when nobody has it open any more. `name` is for those who
-/// look at open files.
+/// Creates a nameless file, in memory on systems that have such files; it is deleted when it is no longer open. `name`
+/// is only displayed in lists of open files.
 ///
 /// # Errors
 /// As `memfd_create(2)`.
@@ -42,8 +42,8 @@ pub fn memory_file(name: &str) -> io::Result<File> {
     Ok(File::from(rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC)?))
 }
 
-/// A file that whoever started this program left open for it, opened anew at its beginning: no number is trusted to be ours to
-/// close.
+/// Opens a file that the parent process left open for this program, from its beginning. Opens a second descriptor,
+/// because taking over an arbitrary number might close a descriptor of another owner.
 ///
 /// # Errors
 /// As `open(2)`.
@@ -51,7 +51,7 @@ pub fn inherited(number: u64, write: bool) -> io::Result<File> {
     OpenOptions::new().read(!write).write(write).open(format!("/proc/self/fd/{number}"))
 }
 
-/// Makes a pipe with a name, for its owner alone.
+/// Creates a named pipe that only its owner can access.
 ///
 /// # Errors
 /// As `mknod(2)`.
@@ -59,7 +59,7 @@ pub fn create_pipe(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::mknodat(CWD, path, rustix::fs::FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?)
 }
 
-/// Whether a character device is the one that forgets everything.
+/// Returns `true` if the metadata is that of the null device.
 #[must_use]
 pub fn is_null_device(meta: &Metadata) -> bool {
     meta.file_type().is_char_device() && meta.rdev() == rustix::fs::makedev(1, 3)

@@ -1,5 +1,5 @@
-//! Files: opened and made so that no name can be swapped on the way, opened for a load, locked; what a file system says of
-//! them, and where they are mounted.
+//! Files: opening and creating them safely against concurrent renames, opening them for a load, locks; properties of
+//! file systems and their mounts.
 
 mod attribute;
 mod descriptor;

@@ -1,4 +1,4 @@
-//! The mount table, and what the name of a file system tells about where its files are.
+//! The mount table.
 
 use crate::common::{Mount, parse_dev};
 use crate::unix::looked::unescape;
@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 impl Mount {
-    /// The value of an option of the file system, `upperdir` for example.
+    /// Returns the value of an option of the file system, for example `upperdir`.
     #[must_use]
     pub fn super_option(&self, key: &str) -> Option<PathBuf> {
         let mut found = self.super_options.split(',').filter_map(|o| o.split_once('='));
@@ -16,15 +16,15 @@ impl Mount {
     }
 }
 
-/// The mounts this process sees, in the order of mounting.
+/// Returns the mounts visible to this process, in the order of mounting.
 ///
 /// # Errors
-/// When /proc is not mounted.
+/// If /proc is not mounted.
 pub fn mounts() -> io::Result<Vec<Mount>> {
     mounts_in(Path::new("/proc/self/mountinfo"))
 }
 
-/// The mount an open file lies on: by the number of the mount where the kernel tells it, else the last with the file's device.
+/// Returns the mount of an open file: by mount ID if the kernel reports it, otherwise the last mount of its device.
 #[must_use]
 pub fn mount_of(file: &File) -> Option<Mount> {
     let mut mounts = mounts().ok()?;
@@ -35,11 +35,11 @@ pub fn mount_of(file: &File) -> Option<Mount> {
     Some(mounts.swap_remove(found))
 }
 
-/// The mounts a file in the form of mountinfo lists, in its order: a later mount at the same place hides an earlier
-/// one. Lines that cannot be read are left out.
+/// Parses a file in mountinfo format and returns its mounts in order: a later mount at the same path hides an earlier
+/// one. Skips malformed lines.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn mounts_in(table: &Path) -> io::Result<Vec<Mount>> {
     Ok(fs::read(table)?.split(|b| *b == b'\n').filter_map(parse_mount).collect())
 }

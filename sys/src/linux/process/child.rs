@@ -1,11 +1,11 @@
-//! Processes that this program starts and that must not outlive it.
+//! Child processes that must not outlive this one.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Has the kernel send `signal` to the process of this command when the **thread** that spawned it ends, however it ends:
-/// spawn it from one that lives as long as the process is wanted. A program that changes its user afterwards loses this;
-/// the user and group of the command itself are set before it.
+/// Makes the kernel send `signal` to the process of this command when the **thread** that spawned it ends, for any
+/// reason. Spawn it from a thread that lives as long as the process is needed. A program that changes its user
+/// afterwards loses this setting; the user and group of the command itself are set before it.
 pub fn signal_with_parent(command: &mut Command, signal: i32) {
     let parent = std::process::id();
     // SAFETY: between fork and exec the closure only makes two system calls that take and return integers; it allocates
@@ -31,7 +31,7 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
 
     #[test]
-    // It is: by `wait_for_child`, which clippy does not know.
+    // `wait_for_child` waits for it, which clippy does not know.
     #[expect(clippy::zombie_processes)]
     fn a_child_that_ended_can_be_looked_at_before_it_is_waited_for() {
         let child = Command::new("sh").args(["-c", "exit 7"]).spawn().unwrap();
@@ -50,7 +50,7 @@ mod tests {
         let mut child = std::thread::spawn(|| {
             let mut command = Command::new("sleep");
             command.arg("600");
-            // Not SIGQUIT or SIGINT: what a script starts behind its back ignores them.
+            // Not SIGQUIT or SIGINT: background commands of a script ignore them.
             signal_with_parent(&mut command, libc::SIGTERM);
             command.spawn().unwrap()
         })

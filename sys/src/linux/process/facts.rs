@@ -1,6 +1,6 @@
-//! What is told of the machine by calls.
+//! Facts about the machine obtained from system calls.
 
-/// The machine by calls: here the kernel's files tell it.
+/// Returns `None`: Linux provides these facts in files.
 #[must_use]
 pub fn system_facts() -> Option<crate::SystemFacts> {
     None

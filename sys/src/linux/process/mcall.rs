@@ -1,7 +1,7 @@
-//! M engines (GT.M, YottaDB) called from our process: their shared library is loaded at run time, never linked.
+//! M engines (GT.M, YottaDB) called in this process: their shared library is loaded at run time, never linked.
 //!
-//! The engine owns the process it is loaded into: one per process, one thread, its own signal handlers and timers, no fork
-//! afterwards. That is why a process that loads it does nothing else.
+//! The engine takes over the process: there can be one per process, on one thread, with its own signal handlers and
+//! timers, and no fork afterwards. A process that loads an engine therefore does nothing else.
 
 use crate::linux::queues::library::needs_loader;
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
@@ -12,12 +12,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Longest string of an M engine, in bytes.
+/// Maximum length of a string of an M engine, in bytes.
 pub const M_STRING: usize = 1 << 20;
-/// Whether this process had an engine.
+/// True once an engine was started in this process.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// What an entry returns. All entries take three integers and a string: `entry(a,b,c,text)`.
+/// Return type of an entry. All entries take three integers and a string: `entry(a,b,c,text)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MReturns {
     /// An integer.
@@ -33,7 +33,7 @@ struct MString {
     address: *mut c_char,
 }
 
-/// `ci_name_descriptor`. The engine keeps what it found for the name behind `handle`.
+/// `ci_name_descriptor`. The engine caches the resolved name in `handle`.
 #[repr(C)]
 struct Descriptor {
     name: MString,
@@ -44,24 +44,24 @@ type Init = unsafe extern "C" fn() -> c_int;
 type Call = unsafe extern "C" fn(*mut Descriptor, ...) -> c_int;
 type Status = unsafe extern "C" fn(*mut c_char, c_int);
 
-/// An M engine at work in this process. Ended when it is dropped; there is no second one.
+/// A running M engine in this process. It ends when dropped; a second one cannot be started.
 pub struct MEngine {
     call: Call,
     exit: Init,
     status: Status,
     entries: Vec<Entry>,
-    /// Results of [`MReturns::Text`].
+    /// Buffer for results of [`MReturns::Text`].
     out: Vec<u8>,
-    /// The call table, read by the engine through its number in /proc/self/fd.
+    /// The call table, which the engine reads through its descriptor in /proc/self/fd.
     _table: std::fs::File,
-    /// It belongs to the thread that started it.
+    /// Keeps the engine on the thread that started it.
     _here: PhantomData<*const ()>,
 }
 
 struct Entry {
     returns: MReturns,
     descriptor: Descriptor,
-    /// What `descriptor.name` points to.
+    /// String that `descriptor.name` points to.
     _name: CString,
 }
 
@@ -69,22 +69,22 @@ struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MEntry(usize);
 
-/// Whether engines of M can be here at all.
+/// Checks that this system supports M engines.
 ///
 /// # Errors
-/// None here: they are engines of Linux.
+/// None on Linux.
 pub fn m_engines() -> io::Result<()> {
     Ok(())
 }
 
 impl MEngine {
-    /// Loads the library and starts the engine. Its other settings come from the environment of the process (`gtm_dist`,
-    /// `gtmgbldir`, `gtmroutines`); the call table is made here from `entries`: names such as `commit`, each with the routine
-    /// it lies in, so that what is called and what the table says cannot differ. Handles come back in the same order.
+    /// Loads the library and starts the engine. Its other settings come from the environment of the process
+    /// (`gtm_dist`, `gtmgbldir`, `gtmroutines`). The call table is generated from `entries`, names such as `commit`
+    /// with their routines, so that calls and table cannot differ. Handles are returned in the same order.
     ///
     /// # Errors
-    /// When the process has more than one thread or had an engine before, when the library or a symbol is missing, and when
-    /// the engine refuses: then the text is its own.
+    /// If the process has more than one thread or already had an engine, if the library or a symbol is missing, or if
+    /// the engine fails to start; in the last case with the engine's own message.
     pub fn start(library: &Path, entries: &[(&str, &str, MReturns)]) -> io::Result<(MEngine, Vec<MEntry>)> {
         if std::fs::read_dir("/proc/self/task")?.count() != 1 {
             return Err(io::Error::other("an M engine needs a process with one thread"));
@@ -95,7 +95,7 @@ impl MEngine {
         }
         let table = table(entries)?;
         let path = CString::new(library.as_os_str().as_bytes())?;
-        // SAFETY: the path is a C string; loading runs the library's constructors, which is what is asked for. It stays
+        // SAFETY: the path is a C string; loading runs the library's constructors, as intended. The library stays
         // loaded until the process ends.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
         if handle.is_null() {
@@ -108,7 +108,7 @@ impl MEngine {
         };
         let (init, cip) = (symbol([c"gtm_init", c"ydb_init"])?, symbol([c"gtm_cip", c"ydb_cip"])?);
         let (exit, status) = (symbol([c"gtm_exit", c"ydb_exit"])?, symbol([c"gtm_zstatus", c"ydb_zstatus"])?);
-        // SAFETY: these are functions of those types in gtmxc_types.h of GT.M and libyottadb.h of YottaDB.
+        // SAFETY: the functions have these types in gtmxc_types.h of GT.M and libyottadb.h of YottaDB.
         let (init, call, exit, status) = unsafe {
             (
                 std::mem::transmute::<*mut c_void, Init>(init),
@@ -119,7 +119,7 @@ impl MEngine {
         };
         let where_table = CString::new(format!("/proc/self/fd/{}", table.as_raw_fd()))?;
         for name in [c"GTMCI", c"ydb_ci"] {
-            // SAFETY: the process has one thread, so nobody reads the environment meanwhile.
+            // SAFETY: the process has one thread, so nothing reads the environment at the same time.
             unsafe { libc::setenv(name.as_ptr(), where_table.as_ptr(), 1) };
         }
         let engine = MEngine {
@@ -143,13 +143,13 @@ impl MEngine {
     /// Calls an entry that returns a number.
     ///
     /// # Errors
-    /// The engine's own text. What a transaction left open is undone when the process ends.
+    /// The engine's own message. An open transaction is rolled back when the process ends.
     pub fn number(&mut self, entry: MEntry, args: [i64; 3], text: &[u8]) -> io::Result<i64> {
         let mut result: c_long = 0;
         let text = argument(text)?;
         let descriptor = self.descriptor(entry, MReturns::Number)?;
-        // SAFETY: the table says `gtm_long_t*` and these four arguments for every entry that returns a number; the descriptor,
-        // the string and the result live until the call returns. The engine does not write to an input string.
+        // SAFETY: the table declares `gtm_long_t*` and these four arguments for every entry that returns a number; the
+        // descriptor, the string and the result outlive the call. The engine does not write to an input string.
         let outcome = unsafe { (self.call)(descriptor, &raw mut result, args[0], args[1], args[2], &raw const text) };
         if outcome == 0 { Ok(result) } else { Err(io::Error::other(self.why())) }
     }
@@ -162,8 +162,8 @@ impl MEngine {
         let text = argument(text)?;
         let mut result = MString { length: M_STRING as c_long, address: self.out.as_mut_ptr().cast() };
         let descriptor = self.descriptor(entry, MReturns::Text)?;
-        // SAFETY: as in `number`, with `gtm_string_t*` for the result: its room is longer than any string of M, whether or
-        // not the engine heeds the length it is told.
+        // SAFETY: as in `number`, with `gtm_string_t*` for the result: its buffer is longer than any string of M,
+        // whether or not the engine respects the length passed.
         let outcome = unsafe { (self.call)(descriptor, &raw mut result, args[0], args[1], args[2], &raw const text) };
         if outcome != 0 {
             return Err(io::Error::other(self.why()));
@@ -179,7 +179,7 @@ impl MEngine {
         }
     }
 
-    /// What the engine said last: `150373850,work^secchi,%GTM-E-UNDEF, Undefined local variable: y`.
+    /// Returns the engine's last message: `150373850,work^secchi,%GTM-E-UNDEF, Undefined local variable: y`.
     fn why(&self) -> String {
         let mut text = [0u8; 2048];
         // SAFETY: the engine writes at most that many bytes and ends them with a zero.
@@ -191,7 +191,8 @@ impl MEngine {
 
 impl Drop for MEngine {
     fn drop(&mut self) {
-        // SAFETY: started, and nothing is called afterwards. The library stays loaded: its handlers are installed.
+        // SAFETY: the engine is running, and nothing is called afterwards. The library stays loaded because its
+        // handlers are installed.
         unsafe { (self.exit)() };
     }
 }
@@ -211,9 +212,9 @@ fn argument(text: &[u8]) -> io::Result<MString> {
     Ok(MString { length: text.len() as c_long, address: text.as_ptr().cast_mut().cast() })
 }
 
-/// The call table, in memory.
+/// Creates the call table in memory.
 fn table(entries: &[(&str, &str, MReturns)]) -> io::Result<std::fs::File> {
-    // Not the C library's: an old one has none.
+    // Not through the C library: old versions lack the function.
     let mut file = std::fs::File::from(rustix::fs::memfd_create("m-calls", rustix::fs::MemfdFlags::CLOEXEC)?);
     for (name, routine, returns) in entries {
         let plain = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! The process, its threads and its memory; processes it starts, and engines it calls (`mcall.rs`).
+//! The process, its threads and memory; child processes, and engines called in this process (`mcall.rs`).
 
 mod child;
 mod facts;

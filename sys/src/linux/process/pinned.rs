@@ -1,8 +1,8 @@
-//! Memory that is taken from the machine: pinned, and used for nothing.
+//! Memory withdrawn from the machine: pinned and otherwise unused.
 
 use std::io;
 
-/// Memory that the kernel cannot take back as long as this lives, so that less is left for the page cache (fio's `lockmem`).
+/// Memory that the kernel cannot reclaim while this value lives; less is left for the page cache (fio's `lockmem`).
 #[derive(Debug)]
 pub struct PinnedMemory {
     start: *mut libc::c_void,
@@ -10,13 +10,13 @@ pub struct PinnedMemory {
 }
 
 impl PinnedMemory {
-    /// Pins so many bytes.
+    /// Pins this many bytes.
     ///
     /// # Errors
-    /// When the machine has not got them, or the limit on locked memory (`ulimit -l`) forbids it.
+    /// If the machine does not have that much memory, or the limit on locked memory (`ulimit -l`) forbids it.
     pub fn new(bytes: usize) -> io::Result<Self> {
         let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a new mapping at a place of the kernel's choice touches no memory of ours.
+        // SAFETY: a new mapping at an address chosen by the kernel overlaps no existing memory.
         let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, kind, -1, 0) };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
@@ -32,7 +32,7 @@ impl PinnedMemory {
 
 impl Drop for PinnedMemory {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours, nobody has a reference into it, and unmapping unlocks it.
+        // SAFETY: the mapping belongs to this value, no reference into it exists, and unmapping unlocks it.
         unsafe { libc::munmap(self.start, self.bytes) };
     }
 }

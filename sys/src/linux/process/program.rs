@@ -1,5 +1,4 @@
-//! The program's own pages, held in memory: a page of it that is first needed when its disk hangs would hang whoever
-//! needs it.
+//! Pages of the program, held in memory: otherwise a thread that needs a page while its disk hangs would hang too.
 
 use crate::common::Held;
 use std::collections::BTreeMap;
@@ -8,12 +7,12 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
-/// Reads what this process runs from, libraries too, into the page cache and holds it there until the process ends, as
-/// firmly as `RLIMIT_MEMLOCK` allows. Processes that run the same files find them there; their own resident size does
-/// not grow by it. Debug information is not part of it.
+/// Reads the files that this process runs from, including libraries, into the page cache and holds them there until the
+/// process ends, locked as far as `RLIMIT_MEMLOCK` allows. Other processes that run the same files benefit without an
+/// increase in their own resident size. Debug information is not included.
 ///
 /// # Errors
-/// When the list of mappings, a file or memory cannot be had.
+/// If the list of mappings cannot be read, a file cannot be opened, or memory is insufficient.
 pub fn hold_program() -> io::Result<Held> {
     let mut held = Held { bytes: 0, locked: true };
     for (path, bytes) in mapped_files(&std::fs::read_to_string("/proc/self/maps")?) {
@@ -23,9 +22,9 @@ pub fn hold_program() -> io::Result<Held> {
     Ok(held)
 }
 
-/// Maps the first `bytes` of a file for good and brings them into memory. True when they are locked there.
+/// Maps the first `bytes` of a file permanently and loads them into memory. Returns `true` if they are locked there.
 fn hold(file: &File, bytes: usize) -> io::Result<bool> {
-    // SAFETY: a new mapping at an address of the kernel's choice touches nothing of ours; nobody ever reads through it.
+    // SAFETY: a new mapping at an address chosen by the kernel overlaps no existing memory, and nothing reads from it.
     let base =
         unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ, libc::MAP_SHARED, file.as_raw_fd(), 0) };
     if base == libc::MAP_FAILED {
@@ -35,7 +34,7 @@ fn hold(file: &File, bytes: usize) -> io::Result<bool> {
     if unsafe { libc::mlock(base, bytes) } == 0 {
         return Ok(true);
     }
-    // Mapped pages are at least the last ones to go.
+    // Not locked, but mapped pages are the last to be evicted.
     // SAFETY: the range is the mapping just made; reading it in changes no byte of it.
     if unsafe { libc::madvise(base, bytes, libc::MADV_POPULATE_READ) } == 0 {
         return Ok(false);
@@ -43,7 +42,8 @@ fn hold(file: &File, bytes: usize) -> io::Result<bool> {
     Err(io::Error::last_os_error())
 }
 
-/// Files of a `/proc/PID/maps`, and how far each is mapped: the parts of a program follow each other from its beginning.
+/// Returns the files in a `/proc/PID/maps` and the end of the mapped part of each: the parts of a program are adjacent
+/// and begin at offset 0.
 fn mapped_files(maps: &str) -> BTreeMap<PathBuf, usize> {
     let mut files: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for line in maps.lines() {
@@ -57,7 +57,7 @@ fn mapped_files(maps: &str) -> BTreeMap<PathBuf, usize> {
         let hex = |s: &str| usize::from_str_radix(s, 16).ok();
         let (Some((from, to)), Some(offset)) = (range.split_once('-'), hex(offset)) else { continue };
         let (Some(from), Some(to)) = (hex(from), hex(to)) else { continue };
-        // `[stack]` and its like are no files, and one that was removed cannot be opened.
+        // `[stack]` and the like are not files, and a removed file cannot be opened.
         if path.starts_with('/') && !path.ends_with(" (deleted)") {
             let end = files.entry(path.into()).or_default();
             *end = (*end).max(offset + to.saturating_sub(from));

@@ -1,17 +1,17 @@
-//! System V shared memory that other programs made.
+//! System V shared memory of other programs.
 
 use crate::common::SharedMemory;
 use std::io;
 
-/// The segments of this machine (of this IPC namespace).
+/// Returns the segments of this machine (of this IPC namespace).
 ///
 /// # Errors
-/// When /proc cannot be read.
+/// If /proc cannot be read.
 pub fn shared_memory() -> io::Result<Vec<SharedMemory>> {
     Ok(std::fs::read_to_string("/proc/sysvipc/shm")?.lines().skip(1).filter_map(row).collect())
 }
 
-/// `key shmid perms size cpid lpid nattch uid gid cuid cgid atime dtime ctime ...`
+/// Parses a line: `key shmid perms size cpid lpid nattch uid gid cuid cgid atime dtime ctime ...`
 fn row(line: &str) -> Option<SharedMemory> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let word = |at: usize| words.get(at);
@@ -22,10 +22,10 @@ fn row(line: &str) -> Option<SharedMemory> {
     })
 }
 
-/// Removes a segment that nobody has attached and that is still the one described.
+/// Removes a segment that no process has attached, if it is still the described one.
 ///
 /// # Errors
-/// `EBUSY` when somebody has it, `ENOENT` when it is gone or another one; otherwise as `shmctl(2)`.
+/// `EBUSY` if a process has it attached, `ENOENT` if it is gone or was replaced by another; otherwise as `shmctl(2)`.
 pub fn remove_shared_memory(segment: SharedMemory) -> io::Result<()> {
     let now = shared_memory()?.into_iter().find(|s| s.id == segment.id && s.changed == segment.changed);
     match now {
@@ -34,7 +34,7 @@ pub fn remove_shared_memory(segment: SharedMemory) -> io::Result<()> {
         Some(_) => {}
     }
     let id = libc::c_int::try_from(segment.id).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
-    // SAFETY: marks a segment for removal; no memory of ours is passed, and nobody has it mapped.
+    // SAFETY: the call marks a segment for removal; no memory is passed, and no process has it mapped.
     if unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) } != 0 {
         return Err(io::Error::last_os_error());
     }
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_segment_is_removed_only_while_nobody_has_it_and_only_that_one() {
-        // SAFETY: makes and attaches a segment of our own; a new mapping touches nothing else.
+        // SAFETY: creates and attaches a new segment; a new mapping overlaps no existing memory.
         let (id, at) = unsafe {
             let id = libc::shmget(libc::IPC_PRIVATE, 4096, 0o600);
             (id, libc::shmat(id, std::ptr::null(), 0))

@@ -1,14 +1,14 @@
-//! Which process it is, for others that find its number later.
+//! Identity of a process, for other processes that find its ID later.
 
-/// Which start of this machine it is: a process number may be used again in the next one. Empty where the kernel does not tell.
+/// Returns the boot ID: process IDs may be reused after a reboot. Empty if the kernel does not report it.
 #[must_use]
 pub fn boot() -> String {
     std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
 }
 
-/// When a process started, in ticks since boot: a process number may be used again, this pair is not.
+/// Returns the start time of a process, in ticks since boot, which distinguishes it from others with the same ID.
 pub(crate) fn started(pid: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name may hold blanks and brackets; what follows the last bracket is columns, the 20th is the start.
+    // The name may contain blanks and brackets; the columns follow the last bracket, and the 20th is the start time.
     stat.rsplit_once(')')?.1.split_whitespace().nth(19).map(str::to_owned)
 }

@@ -1,52 +1,52 @@
-//! Threads and processes: CPU time, affinity, timer slack, dying with the parent.
+//! Threads and processes: CPU time, affinity, timer slack, exiting with the parent.
 
 use crate::common::{CpuTime, MemoryMode, RunQueueWait};
 use crate::unix::clock::read_clock;
 use crate::unix::usage::usage;
 use std::io;
 
-/// CPU time of the calling thread.
+/// Returns the CPU time of the calling thread.
 #[must_use]
 pub fn thread_cpu_time() -> CpuTime {
     usage(libc::RUSAGE_THREAD)
 }
 
-/// CPU time of the calling thread to the nanosecond, up to this very moment; [`thread_cpu_time`] lags by up to a tick of
-/// the scheduler.
+/// Returns the CPU time of the calling thread in nanoseconds, up to this moment; [`thread_cpu_time`] lags by up to one
+/// scheduler tick.
 #[must_use]
 pub fn thread_cpu_ns() -> u64 {
     read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// The kernel's number of the calling thread.
+/// Returns the kernel's ID of the calling thread.
 #[must_use]
 pub fn thread_number() -> u32 {
-    // The C library has the call since 2019 only (glibc 2.30).
+    // The C library has the call only since 2019 (glibc 2.30).
     rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs()
 }
 
-/// Run-queue wait so far of a thread of this process, by its number. `None` where the kernel does not tell (built without
-/// `SCHED_INFO`), or when there is no such thread any more.
+/// Returns the run-queue wait so far of a thread of this process, given by its ID. `None` if the kernel does not record
+/// it (built without `SCHED_INFO`) or the thread has ended.
 #[must_use]
 pub fn run_queue_wait(thread: u32) -> Option<RunQueueWait> {
     parse_schedstat(&read_schedstat(thread)?)
 }
 
-/// Time that a thread of this process had work for a CPU, by its number, in nanoseconds: on one, or ready and waiting for one.
-/// What waits for a disk has none. `None` as for [`run_queue_wait`].
+/// Returns the time for which a thread of this process, given by its ID, was runnable, in nanoseconds: on a CPU or
+/// ready and waiting for one. Excludes waiting for a disk. `None` as for [`run_queue_wait`].
 #[must_use]
 pub fn runnable_ns(thread: u32) -> Option<u64> {
     let [ran, waited, _] = schedstat(&read_schedstat(thread)?)?;
     Some(ran + waited)
 }
 
-/// Returns the CPU that a thread of this process ran on last, by the thread's number. `None` if there is no such thread any more.
+/// Returns the CPU that a thread of this process, given by its ID, last ran on. `None` if the thread has ended.
 #[must_use]
 pub fn last_cpu(thread: u32) -> Option<u32> {
     parse_last_cpu(&std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).ok()?)
 }
 
-/// Field 39 of proc_pid_stat(5). The name in field 2 may contain spaces and parentheses.
+/// Parses field 39 of proc_pid_stat(5). The name in field 2 may contain spaces and parentheses.
 fn parse_last_cpu(stat: &str) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(36)?.parse().ok()
 }
@@ -59,18 +59,19 @@ fn parse_schedstat(text: &str) -> Option<RunQueueWait> {
     schedstat(text).map(|[_, ns, times]| RunQueueWait { ns, times })
 }
 
-/// Three numbers: time on a CPU, time waiting for one, times it was given one. A kernel that does not count shows zeros.
+/// Parses three numbers: time on a CPU, time waiting for one, number of times it was given one. Zeros mean that the
+/// kernel does not count.
 fn schedstat(text: &str) -> Option<[u64; 3]> {
     let words: Vec<u64> = text.split_whitespace().map(|w| w.parse().ok()).collect::<Option<_>>()?;
     words.try_into().ok().filter(|[_, _, times]: &[u64; 3]| *times > 0)
 }
 
-/// CPUs this thread may run on.
+/// Returns the CPUs that this thread may run on.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     // SAFETY: cpu_set_t is a bit array, for which zero is a value.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: `set` is a valid place of the size given; 0 = the calling thread.
+    // SAFETY: `set` is valid for writes of the given size; 0 = the calling thread.
     if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) } != 0 {
         return vec![0];
     }
@@ -81,9 +82,9 @@ pub fn allowed_cpus() -> Vec<usize> {
 /// Adds to the niceness of the calling thread; threads it starts later inherit it.
 ///
 /// # Errors
-/// As `setpriority(2)`: a lower niceness needs a privilege.
+/// As `setpriority(2)`: lowering the niceness requires a privilege.
 pub fn renice_thread(by: i32) -> io::Result<()> {
-    // SAFETY: plain integers; 0 = the calling thread. -1 is a legal niceness, and reading one's own cannot fail.
+    // SAFETY: plain integers; 0 = the calling thread. -1 is a valid niceness, and reading one's own cannot fail.
     let now = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
     // SAFETY: plain integers.
     match unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, now.saturating_add(by)) } {
@@ -92,14 +93,14 @@ pub fn renice_thread(by: i32) -> io::Result<()> {
     }
 }
 
-/// `IOPRIO_WHO_PROCESS`: with 0, the calling thread.
+/// `IOPRIO_WHO_PROCESS`: with ID 0, the calling thread.
 const IOPRIO_THREAD: libc::c_long = 1;
 
-/// Sets the I/O priority of the calling thread: class 1 real time, 2 best effort, 3 idle, and level 0..=7 within it.
+/// Sets the I/O priority of the calling thread: class 1 real time, 2 best effort, 3 idle, and a level 0..=7 within it.
 /// Threads it starts later inherit it.
 ///
 /// # Errors
-/// As `ioprio_set(2)`: the real-time class needs a privilege.
+/// As `ioprio_set(2)`: the real-time class requires a privilege.
 pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
     let value = (libc::c_long::from(class) << 13) | libc::c_long::from(level);
     // SAFETY: three integers, none of them an address.
@@ -112,7 +113,7 @@ pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
 /// Binds the calling thread to these CPUs.
 ///
 /// # Errors
-/// As `sched_setaffinity(2)`, for example when none of them exists.
+/// As `sched_setaffinity(2)`, for example if none of them exists.
 pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
     // SAFETY: cpu_set_t is a bit array, for which zero is a value.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
@@ -120,17 +121,17 @@ pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
         // SAFETY: the index was checked against the size of the set.
         unsafe { libc::CPU_SET(*cpu, &mut set) };
     }
-    // SAFETY: `set` is valid and of the size given; 0 = the calling thread.
+    // SAFETY: `set` is valid and has the given size; 0 = the calling thread.
     if unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) } != 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(())
 }
 
-/// Has the memory that the calling thread touches from now on come from these nodes.
+/// Sets the NUMA nodes that provide memory touched by the calling thread from now on.
 ///
 /// # Errors
-/// A node that there is not (EINVAL), a kernel without NUMA (ENOSYS), or no permission.
+/// `EINVAL` if a node does not exist, `ENOSYS` on a kernel without NUMA; permission errors.
 pub fn take_memory_from(mode: MemoryMode, nodes: &[u32]) -> io::Result<()> {
     const BITS: u32 = libc::c_ulong::BITS;
     let mut mask = [0 as libc::c_ulong; 1024 / BITS as usize];
@@ -140,45 +141,46 @@ pub fn take_memory_from(mode: MemoryMode, nodes: &[u32]) -> io::Result<()> {
     }
     let empty = nodes.is_empty();
     let (start, bits) = if empty { (std::ptr::null(), 0) } else { (mask.as_ptr(), 1025_usize) };
-    // SAFETY: the kernel reads at most as many bits as it is told less one, which is all of the mask, or nothing.
+    // SAFETY: the kernel reads at most one bit less than the length passed, which is the whole mask, or nothing.
     match unsafe { libc::syscall(libc::SYS_set_mempolicy, mode as libc::c_long, start, bits) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
-/// Gives the calling thread a table of descriptors of its own, a copy of the process's: from here on neither sees what
-/// the other opens or closes. In a shared table the kernel counts every use of a file up and down (about 30 ns of a read
-/// of 400 from the page cache); in one of its own it need not. `false` where a filter forbids it.
+/// Gives the calling thread a separate descriptor table, a copy of the process's. From then on, neither sees files that
+/// the other opens or closes. With a shared table the kernel updates a reference count at every use of a file, which
+/// takes about 30 ns of a 400 ns read from the page cache; a separate table avoids that. Returns `false` if a filter
+/// forbids it.
 pub fn own_descriptors() -> bool {
-    // SAFETY: the call takes a flag. Descriptors open now stay open under their numbers in both tables, so whoever owns
-    // one goes on owning it; this thread's copies are closed when it ends.
+    // SAFETY: the call takes a flag. Descriptors open now stay open under the same numbers in both tables, so ownership
+    // does not change; the copies of this thread are closed when it ends.
     unsafe { libc::unshare(libc::CLONE_FILES) == 0 }
 }
 
-/// Lets the calling thread wake up on time: the kernel may otherwise add 50 us to every sleep.
+/// Makes sleeps of the calling thread end on time: by default the kernel may add 50 us to each.
 pub fn wake_on_time() {
-    // SAFETY: the call takes an integer and touches no memory of ours.
+    // SAFETY: the call takes an integer and accesses no memory of this process.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1u64) };
 }
 
-/// Sleeps until CLOCK_MONOTONIC reads `deadline_ns`.
+/// Sleeps until CLOCK_MONOTONIC reaches `deadline_ns`.
 pub fn sleep_until_monotonic(deadline_ns: u64) {
     let ts =
         libc::timespec { tv_sec: (deadline_ns / 1_000_000_000) as i64, tv_nsec: (deadline_ns % 1_000_000_000) as i64 };
-    // SAFETY: `ts` is valid; no remainder is asked for with an absolute time. A signal ends the sleep early, and the
-    // caller looks at the clock anyway.
+    // SAFETY: `ts` is valid; with an absolute time no remainder is returned. A signal ends the sleep early, and the
+    // caller checks the clock anyway.
     unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &raw const ts, std::ptr::null_mut()) };
 }
 
-/// Has the kernel kill this process when its parent ends, so that no orphan goes on with I/O.
+/// Makes the kernel kill this process when its parent ends, so that no orphan continues its I/O.
 ///
 /// # Errors
-/// `ESRCH` when the parent is gone already.
+/// `ESRCH` if the parent has already ended.
 pub fn die_with_parent(parent: u32) -> io::Result<()> {
-    // SAFETY: the call takes integers and touches no memory of ours.
+    // SAFETY: the call takes integers and accesses no memory of this process.
     unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong) };
-    // SAFETY: never fails, touches nothing.
+    // SAFETY: never fails and accesses no memory.
     if unsafe { libc::getppid() } as u32 != parent {
         return Err(io::Error::from_raw_os_error(libc::ESRCH));
     }
@@ -192,7 +194,7 @@ mod tests {
     #[test]
     fn a_thread_that_shares_its_cpu_waits_for_it() {
         assert_eq!(parse_schedstat("5 7 3\n"), Some(RunQueueWait { ns: 7, times: 3 }));
-        // Not counted here.
+        // Zeros mean not counted; the others are malformed.
         for text in ["0 0 0\n", "", "1 2", "1 2 x", "1 2 3 4"] {
             assert_eq!(parse_schedstat(text), None, "{text:?}");
         }

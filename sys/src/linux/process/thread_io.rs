@@ -1,4 +1,4 @@
-//! What one thread read and wrote, as the kernel counts it (`/proc/self/task/TID/io`).
+//! I/O counters of one thread, kept by the kernel (`/proc/self/task/TID/io`).
 
 use crate::common::ThreadIo;
 use std::fs::File;
@@ -25,20 +25,20 @@ impl ThreadIo {
     }
 }
 
-/// Reads the counts of a thread, from any thread.
+/// Reads the I/O counters of a thread, from any thread.
 #[derive(Debug)]
 pub struct ThreadIoMeter {
-    /// `None` where the kernel does not count.
+    /// The thread's counter file; `None` if the kernel does not count.
     file: Option<File>,
-    /// As it was when the thread was made known, and at the last look: a thread that ended has no file any more.
+    /// Counters when the meter was created and at the last read: a thread that ended no longer has a file.
     looks: Mutex<(ThreadIo, ThreadIo)>,
 }
 
 impl ThreadIoMeter {
-    /// Of the calling thread, from now on.
+    /// Creates a meter of the calling thread that counts from now on.
     #[must_use]
     pub fn of_this_thread() -> Self {
-        // The link names the thread; the file opened through it stays that of this thread.
+        // The link names the thread; a file opened through it remains that of this thread.
         let own = std::fs::read_link("/proc/thread-self").ok();
         let file = own.and_then(|own| File::open(std::path::Path::new("/proc").join(own).join("io")).ok());
         let meter = ThreadIoMeter { file, looks: Mutex::default() };
@@ -47,7 +47,7 @@ impl ThreadIoMeter {
         meter
     }
 
-    /// Whether the kernel counts for threads.
+    /// Returns `true` if the kernel counts I/O per thread.
     #[must_use]
     pub fn counts(&self) -> bool {
         self.file.is_some()
@@ -59,7 +59,7 @@ impl ThreadIoMeter {
         (n > 0).then(|| ThreadIo::parse(std::str::from_utf8(&text[..n]).unwrap_or_default()))
     }
 
-    /// What it did since it was made known; of a thread that ended, as it was at the last look.
+    /// Returns the I/O since the meter was created; for a thread that has ended, as of the last read.
     #[must_use]
     pub fn so_far(&self) -> ThreadIo {
         let now = self.read();

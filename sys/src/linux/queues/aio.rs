@@ -1,7 +1,7 @@
-//! Kernel AIO (what fio calls libaio) by system call, without the C library.
+//! Kernel AIO (called libaio in fio) through system calls, without a C library.
 //!
 //! The soundness argument is that of `uring.rs`: the queue owns its buffers, hands out a slot only while nothing is in
-//! flight on it, and leaks rather than frees when the kernel does not give operations back.
+//! flight on it, and leaks memory rather than freeing it if the kernel does not complete operations.
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
@@ -10,7 +10,7 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The request has a priority of its own (linux/aio_abi.h).
+/// The request has its own I/O priority (linux/aio_abi.h).
 const IOCB_FLAG_IOPRIO: u32 = 1 << 1;
 
 /// `struct iocb` of linux/aio_abi.h, little-endian layout.
@@ -41,7 +41,7 @@ struct IoEvent {
     res2: i64,
 }
 
-/// Head of `struct aio_ring` of fs/aio.c, the ring of completions the kernel shares with the process.
+/// Header of `struct aio_ring` of fs/aio.c, the ring of completions that the kernel shares with the process.
 #[repr(C)]
 struct AioRing {
     id: u32,
@@ -71,33 +71,33 @@ pub struct AioQueue {
     pool: ManuallyDrop<BufferPool>,
     /// One control block per slot; the kernel copies it at submission.
     blocks: Box<[Iocb]>,
-    /// Addresses of the blocks queued and not yet submitted.
+    /// Addresses of control blocks that are queued but not yet submitted.
     queued: Vec<u64>,
-    /// Answers of operations the kernel refused to take.
+    /// Completions of operations that the kernel rejected.
     refused: Vec<Reaped>,
     events: Box<[IoEvent]>,
     in_flight: Box<[bool]>,
     pending: usize,
     files: FileSet,
-    /// RWF_* of every read and write.
+    /// Flags (RWF_*) of every read and write.
     rw_flags: i32,
-    /// The ring of completions, if it is read by ourselves.
+    /// The ring of completions, if it is read in user space.
     ring: Option<*const AioRing>,
 }
 
-// SAFETY: the context belongs to the process, and everything else is owned; the queue is used by one thread at a time.
+// SAFETY: the context belongs to the process, and everything else is owned; only one thread at a time uses the queue.
 unsafe impl Send for AioQueue {}
 
 impl AioQueue {
-    /// Opens a context for `depth` operations in flight, with buffers of `buffer_size` bytes.
+    /// Creates a context for `depth` operations in flight, with buffers of `buffer_size` bytes.
     ///
     /// # Errors
-    /// `EAGAIN` when the machine's `fs.aio-max-nr` is used up, `ENOSYS` without kernel AIO.
+    /// `EAGAIN` if the machine's `fs.aio-max-nr` is exhausted, `ENOSYS` without kernel AIO.
     pub fn new(files: FileSet, depth: u32, buffer_size: usize) -> io::Result<Self> {
         let depth = depth.max(1);
         let pool = BufferPool::new(depth as usize, buffer_size)?;
         let mut context: u64 = 0;
-        // SAFETY: `context` is a valid place for one context id, zero as the call demands.
+        // SAFETY: `context` is valid for writes of one context ID, and zero as the call requires.
         if unsafe { libc::syscall(libc::SYS_io_setup, depth, &raw mut context) } < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -116,17 +116,17 @@ impl AioQueue {
         })
     }
 
-    /// Reads and writes that would have to wait are answered with `EAGAIN` (RWF_NOWAIT).
+    /// Makes reads and writes that would block fail with `EAGAIN` (RWF_NOWAIT).
     pub fn set_nowait(&mut self) {
         self.rw_flags = libc::RWF_NOWAIT;
     }
 
-    /// Completions that are there are read from the ring the kernel shares with us, without a call, wherever none need be
-    /// waited for. False when this kernel's ring is not of the known form.
+    /// Reads available completions from the ring shared with the kernel, without a system call unless it has to wait.
+    /// Returns `false` if the format of this kernel's ring is unknown.
     pub fn set_userspace_reap(&mut self) -> bool {
         let ring = self.context as *const AioRing;
-        // SAFETY: the context is the address of the ring, mapped by the kernel until the context is destroyed; the head
-        // of the ring has had this form since Linux 2.6.
+        // SAFETY: the context is the address of the ring, mapped by the kernel until the context is destroyed; the
+        // header of the ring has had this format since Linux 2.6.
         let known = unsafe { ((*ring).magic, (*ring).incompatible) } == (AIO_RING_MAGIC, 0);
         self.ring = known.then_some(ring);
         known
@@ -135,8 +135,8 @@ impl AioQueue {
     /// Takes completions from the shared ring.
     fn take_from_ring(&mut self, done: &mut impl FnMut(Reaped)) {
         let Some(ring) = self.ring else { return };
-        // SAFETY: as in `set_userspace_reap`; head and tail lie in the ring and are aligned. We alone move the head, the
-        // kernel the tail; it has written the events before it.
+        // SAFETY: as in `set_userspace_reap`; head and tail are inside the ring and aligned. Only this queue moves the
+        // head, and only the kernel the tail; it writes the events before moving the tail.
         unsafe {
             let head = &*(&raw const (*ring).head).cast::<AtomicU32>();
             let tail = &*(&raw const (*ring).tail).cast::<AtomicU32>();
@@ -154,21 +154,21 @@ impl AioQueue {
         }
     }
 
-    /// The buffer of a slot. Panics when an operation on it is in flight.
+    /// Returns the buffer of a slot. Panics if an operation on it is in flight.
     #[inline]
     pub fn buffer(&mut self, slot: u32) -> &mut [u8] {
         assert!(!self.in_flight[slot as usize], "buffer is in use by the kernel");
         self.pool.slot_mut(slot as usize)
     }
 
-    /// Queues operations and submits them. Returns how many were queued. What the kernel has no room for is tried again
-    /// by `reap`; what it refuses (`io_submit(2)`) is answered there with the error. Panics on a slot already in flight,
-    /// a length beyond its buffer, or a discard, which kernel AIO does not have.
+    /// Queues operations and submits them. Returns the number queued. If the kernel has no room for an operation,
+    /// `reap` submits it again; if the kernel rejects it (`io_submit(2)`), `reap` reports the error. Panics on a slot
+    /// already in flight, a length beyond its buffer, or a discard, which kernel AIO does not have.
     pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
         self.push_with(submissions.map(|s| (s, 0)))
     }
 
-    /// As [`AioQueue::push`], each operation with its I/O priority as `ioprio_set(2)` has it; 0 = the thread's.
+    /// Same as [`AioQueue::push`], with an I/O priority per operation as for `ioprio_set(2)`; 0 = the thread's.
     pub fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize {
         let mut pushed = 0;
         for (s, priority) in submissions {
@@ -188,7 +188,7 @@ impl AioQueue {
                 opcode,
                 fildes: self.files.fd(s.file) as u32,
                 rw_flags: if sync { 0 } else { self.rw_flags },
-                // The call demands zeros for a sync.
+                // The call requires zeros for a sync.
                 buf: if sync { 0 } else { buffer as u64 },
                 nbytes: if sync { 0 } else { u64::from(s.len) },
                 offset: if sync { 0 } else { s.at as i64 },
@@ -208,7 +208,7 @@ impl AioQueue {
     fn submit(&mut self) {
         while !self.queued.is_empty() {
             // SAFETY: every address is that of a control block in `blocks`, which is never moved or shortened; buffers
-            // stay untouched until completion (head of `uring.rs`).
+            // stay untouched until completion (see the beginning of `uring.rs`).
             let n =
                 unsafe { libc::syscall(libc::SYS_io_submit, self.context, self.queued.len(), self.queued.as_ptr()) };
             if n < 0 {
@@ -225,14 +225,15 @@ impl AioQueue {
         }
     }
 
-    /// An error of the call is that of the first operation it was given; the others were not looked at.
+    /// Rejects the first queued operation: an error of the call refers to it, and the others were not examined.
     #[cold]
     fn refuse_first(&mut self, errno: i32) {
         let place = self.queued.remove(0) - self.blocks.as_ptr() as u64;
         self.refused.push(Reaped { slot: (place / size_of::<Iocb>() as u64) as u32, result: -errno });
     }
 
-    /// Waits until at least `at_least` operations completed (never more than are in flight) or the time is up.
+    /// Waits until at least `at_least` operations have completed (never more than are in flight) or the time has
+    /// elapsed, then passes all completions to `done`.
     ///
     /// # Errors
     /// As `io_getevents(2)`; an interrupting signal ends the wait without an error.
@@ -287,7 +288,7 @@ impl AioQueue {
         Ok(())
     }
 
-    /// Operations given to [`AioQueue::push`] and not yet reaped.
+    /// Returns the number of operations passed to [`AioQueue::push`] and not yet reaped.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.pending
@@ -296,14 +297,14 @@ impl AioQueue {
 
 impl Drop for AioQueue {
     fn drop(&mut self) {
-        // What the kernel has not been given it need not give back.
+        // Operations that were never submitted need no completion.
         self.pending -= self.queued.len();
         self.queued.clear();
         if !wait_out(|wait| self.reap(1, wait, |_| ()).map(|()| self.pending)) {
-            // Nor destroyed: that would wait for the device.
+            // The context is not destroyed either: that would wait for the device.
             return;
         }
-        // SAFETY: the context is ours, nothing is in flight, and the pool is not used again.
+        // SAFETY: the context belongs to this queue, nothing is in flight, and the pool is not used again.
         unsafe {
             libc::syscall(libc::SYS_io_destroy, self.context);
             ManuallyDrop::drop(&mut self.pool);

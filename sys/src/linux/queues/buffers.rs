@@ -1,13 +1,13 @@
 //! Page-aligned I/O buffers, one slot per operation in flight.
 //!
-//! A pool is a mapping of its own. Queues own their pool and hand out a slot only while no operation uses it;
-//! see `uring.rs` for the argument why safe code cannot touch, or free, memory the kernel still writes to.
+//! Each pool has its own mapping. Queues own their pool and hand out a slot only while no operation uses it. `uring.rs`
+//! explains why safe code can neither touch nor free memory that the kernel may still write to.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::ptr::NonNull;
 
-/// Memory mapped by us and given back when dropped. What lies in it is the owner's to know.
+/// A memory mapping, unmapped when dropped. Its owner knows what it contains.
 #[derive(Debug)]
 pub(crate) struct Mapping {
     base: NonNull<u8>,
@@ -18,26 +18,26 @@ pub(crate) struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Zeros of our own, readable and writable. `flags` beyond private and anonymous; `advice` as of madvise(2), taken or
-    /// not.
+    /// Maps zeroed private memory, readable and writable. `flags` are in addition to private and anonymous; `advice` is
+    /// for madvise(2), and its failure is ignored.
     fn anonymous(bytes: usize, flags: libc::c_int, advice: Option<libc::c_int>) -> io::Result<Self> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags;
         let mapping = Self::map(bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1)?;
         if let Some(advice) = advice {
-            // SAFETY: the range is the mapping just made; advice only, so a refusal does not matter.
+            // SAFETY: the range is the mapping just made; this is only advice, so a failure does not matter.
             unsafe { libc::madvise(mapping.base.as_ptr().cast(), bytes, advice) };
         }
         Ok(mapping)
     }
 
-    /// The first `bytes` of a file, shared with all who have it open.
+    /// Maps the first `bytes` of a file, shared with all other users of the file.
     pub(crate) fn shared(file: BorrowedFd<'_>, bytes: usize, writable: bool) -> io::Result<Self> {
         let protection = libc::PROT_READ | if writable { libc::PROT_WRITE } else { 0 };
         Self::map(bytes, protection, libc::MAP_SHARED, file.as_raw_fd())
     }
 
     fn map(bytes: usize, protection: libc::c_int, flags: libc::c_int, fd: libc::c_int) -> io::Result<Self> {
-        // SAFETY: a new mapping at an address of the kernel's choice touches nothing of ours.
+        // SAFETY: a new mapping at an address chosen by the kernel overlaps no existing memory.
         let base = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, flags, fd, 0) };
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
@@ -45,13 +45,13 @@ impl Mapping {
         Ok(Mapping { base: NonNull::new(base.cast()).expect("mmap returns no null mapping"), bytes })
     }
 
-    /// Where it begins.
+    /// Returns the start of the mapping.
     #[inline(always)]
     pub(crate) fn base(&self) -> *mut u8 {
         self.base.as_ptr()
     }
 
-    /// The mapped memory as bytes.
+    /// Returns the length of the mapping, in bytes.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.bytes
@@ -60,12 +60,12 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: base and bytes are those of the mapping; nobody holds a reference, as `drop` has `&mut self`.
+        // SAFETY: base and bytes are those of the mapping; no reference into it exists, as `drop` has `&mut self`.
         unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
     }
 }
 
-/// `slots` buffers of `slot_size` bytes each, each aligned to a page.
+/// A pool of `slots` buffers of `slot_size` bytes each, each aligned to a page.
 #[derive(Debug)]
 pub struct BufferPool {
     memory: Mapping,
@@ -81,7 +81,7 @@ impl BufferPool {
     /// Maps the pool. Memory becomes resident when first touched.
     ///
     /// # Errors
-    /// When the mapping fails or its size overflows.
+    /// If the mapping fails or its size overflows.
     pub fn new(slots: usize, slot_size: usize) -> io::Result<Self> {
         let too_large = || io::Error::new(io::ErrorKind::InvalidInput, "I/O buffers too large");
         let stride = slot_size.max(1).checked_next_multiple_of(PAGE).ok_or_else(too_large)?;
@@ -92,19 +92,19 @@ impl BufferPool {
         Ok(BufferPool { memory, slot_size, stride, slots: slots.max(1) })
     }
 
-    /// Number of slots.
+    /// Returns the number of slots.
     #[must_use]
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// Bytes of one slot.
+    /// Returns the size of a slot, in bytes.
     #[must_use]
     pub fn slot_size(&self) -> usize {
         self.slot_size
     }
 
-    /// Address of a slot, for the kernel. Panics when there is no such slot.
+    /// Returns the address of a slot, for the kernel. Panics if there is no such slot.
     #[inline(always)]
     pub(crate) fn address(&self, slot: usize) -> *mut u8 {
         assert!(slot < self.slots, "no such buffer");
@@ -112,7 +112,7 @@ impl BufferPool {
         unsafe { self.memory.base().add(slot * self.stride) }
     }
 
-    /// Where in a slot `len` bytes from `skip` begin, for the kernel. Panics when they do not lie in it.
+    /// Returns the address of byte `skip` of a slot, for the kernel. Panics unless `len` bytes fit after it.
     #[inline(always)]
     pub(crate) fn part(&self, slot: usize, skip: u32, len: u32) -> *mut u8 {
         assert!(u64::from(skip) + u64::from(len) <= self.slot_size as u64, "operation beyond its buffer");
@@ -120,17 +120,17 @@ impl BufferPool {
         unsafe { self.address(slot).add(skip as usize) }
     }
 
-    /// The bytes of a slot. The caller vouches that no operation uses it now.
+    /// Returns the bytes of a slot. The caller guarantees that no operation currently uses it.
     pub(crate) fn slot_mut(&mut self, slot: usize) -> &mut [u8] {
         let address = self.address(slot);
-        // SAFETY: the slot lies inside the mapping, which lives as long as `self`, is initialised (zero pages), and is
-        // borrowed mutably through `self`; the queue gives it out only while no operation is in flight on it.
+        // SAFETY: the slot is inside the mapping, which lives as long as `self`, is initialised (zero pages), and is
+        // borrowed mutably through `self`; the queue hands it out only while no operation is in flight on it.
         unsafe { std::slice::from_raw_parts_mut(address, self.slot_size) }
     }
 }
 
-/// Zeroed counters in a mapping of their own. Pages become resident only when touched, also when such counters are made
-/// and dropped many times over: an allocator would sooner or later hand out used memory and clear all of it.
+/// Zeroed counters in a separate mapping. Pages become resident only when touched, even if such counters are created
+/// and dropped repeatedly: an allocator would sooner or later reuse memory and clear all of it.
 #[derive(Debug)]
 pub struct Counters {
     memory: Mapping,
@@ -138,10 +138,10 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Maps `len` zeros.
+    /// Maps `len` zeroed counters.
     ///
     /// # Errors
-    /// When the mapping fails.
+    /// If the mapping fails.
     pub fn new(len: usize) -> io::Result<Self> {
         let bytes = len.max(1).checked_mul(size_of::<u32>()).ok_or(io::ErrorKind::InvalidInput)?;
         // A huge page would make two megabytes resident for the first count.

@@ -1,24 +1,24 @@
-//! The files of a queue, by number.
+//! The files of a queue, addressed by index.
 
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::FileTypeExt;
 use std::sync::Arc;
 
-/// Open files a queue works on; queues that share them share the descriptors.
+/// Open files of a queue; queues that share a set share the descriptors.
 #[derive(Debug, Clone)]
 pub struct FileSet {
-    /// Looked up for every operation.
+    /// Descriptors, needed for every operation.
     fds: Box<[RawFd]>,
     devices: Box<[bool]>,
     files: Arc<[std::fs::File]>,
 }
 
 impl FileSet {
-    /// Takes the files.
+    /// Creates a set of these files.
     ///
     /// # Errors
-    /// When there is none, or one cannot be looked at.
+    /// If there are no files, or the metadata of one cannot be read.
     pub fn new(files: Vec<std::fs::File>) -> io::Result<Self> {
         if files.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a queue without a file"));
@@ -33,21 +33,21 @@ impl FileSet {
         Ok(FileSet { fds, devices, files })
     }
 
-    /// The same for one more thread, on the same descriptors.
+    /// Returns the same set for another thread, with the same descriptors.
     ///
     /// # Errors
-    /// None: they are shared.
+    /// None: the descriptors are shared.
     pub fn for_another_thread(&self) -> io::Result<Self> {
         Ok(self.clone())
     }
 
-    /// All of them.
+    /// Returns all files.
     #[must_use]
     pub fn files(&self) -> &[std::fs::File] {
         &self.files
     }
 
-    /// The descriptor of a file. Panics when there is no such file.
+    /// Returns the descriptor of a file. Panics if there is no such file.
     #[inline(always)]
     pub(crate) fn fd(&self, file: u16) -> RawFd {
         self.fds[usize::from(file)]
@@ -57,8 +57,8 @@ impl FileSet {
         &self.fds
     }
 
-    /// Reserves the room of a range; makes the file as long unless its size is to be kept. The answer is `len`, or a negative
-    /// errno.
+    /// Allocates a range of a file and extends the file to the end of the range unless `keep_size` is set. Returns
+    /// `len`, or a negative errno.
     pub fn reserve(&self, file: u16, at: u64, len: u32, keep_size: bool) -> i32 {
         loop {
             match crate::linux::files::reserve(self.fd(file), at, u64::from(len), keep_size) {
@@ -69,7 +69,7 @@ impl FileSet {
         }
     }
 
-    /// Gives a range back: discards it on a device, punches a hole into a file. The answer is `len`, or a negative errno.
+    /// Deallocates a range: discards it on a device, punches a hole into a file. Returns `len`, or a negative errno.
     pub fn discard(&self, file: u16, at: u64, len: u32) -> i32 {
         loop {
             match crate::linux::files::discard(self.fd(file), self.devices[usize::from(file)], at, u64::from(len)) {

@@ -1,4 +1,4 @@
-//! Client libraries that are opened when they are needed, so that no build and no machine without them minds.
+//! Client libraries that are loaded when needed, so that neither builds nor machines require them.
 
 use std::ffi::{CStr, c_void};
 use std::io;
@@ -9,12 +9,12 @@ pub(crate) struct Library {
     handle: *mut c_void,
 }
 
-/// Whether libraries can be loaded at all.
+/// Checks that libraries can be loaded.
 ///
 /// # Errors
 /// [`io::ErrorKind::Unsupported`] in a static build.
 pub(crate) fn needs_loader() -> io::Result<()> {
-    // The loader's own words, "Dynamic loading not supported", tell nobody what to do.
+    // The loader's message, "Dynamic loading not supported", does not help the user.
     if cfg!(target_feature = "crt-static") {
         let why = "this build is static and loads no libraries; take the dynamic one";
         return Err(io::Error::new(io::ErrorKind::Unsupported, why));
@@ -23,15 +23,15 @@ pub(crate) fn needs_loader() -> io::Result<()> {
 }
 
 impl Library {
-    /// The first of these names that there is.
+    /// Loads the first of these libraries that exists.
     ///
     /// # Errors
-    /// [`io::ErrorKind::Unsupported`] when none is there, with the loader's words for the first.
+    /// [`io::ErrorKind::Unsupported`] if none exists, with the loader's message for the first one.
     pub(crate) fn open(names: &[&CStr]) -> io::Result<Library> {
         needs_loader()?;
         let mut first = None;
         for name in names {
-            // SAFETY: the name is a C string; loading runs the library's constructors, which is what is asked for.
+            // SAFETY: the name is a C string; loading runs the library's constructors, as intended.
             let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
             if !handle.is_null() {
                 return Ok(Library { handle });
@@ -41,10 +41,10 @@ impl Library {
         Err(io::Error::new(io::ErrorKind::Unsupported, first.unwrap_or_default()))
     }
 
-    /// The address of a function.
+    /// Returns the address of a function.
     ///
     /// # Errors
-    /// When the library has none of this name.
+    /// If the library has no function of this name.
     pub(crate) fn symbol(self, name: &CStr) -> io::Result<*mut c_void> {
         // SAFETY: the handle is of a loaded library and the name a C string.
         let at = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
@@ -62,8 +62,8 @@ fn last_error() -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// A table of a library's functions: `functions! { Name { field = c"symbol": fn(..) -> .., } }`, with `Name::load(Library)`.
-/// The types must be those of the library's header.
+/// Defines a table of a library's functions: `functions! { Name { field = c"symbol": fn(..) -> .., } }`, with
+/// `Name::load(Library)`. The types must match those in the library's header.
 macro_rules! functions {
     ($name:ident { $($field:ident = $symbol:literal: fn($($argument:ty),*) $(-> $returns:ty)?,)* }) => {
         #[derive(Clone, Copy)]

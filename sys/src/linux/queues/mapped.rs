@@ -1,4 +1,4 @@
-//! Shared mappings of files: the page cache's own path, one operation at a time.
+//! Shared mappings of files: I/O through the page cache without read or write calls, one operation at a time.
 
 use super::buffers::{BufferPool, Mapping};
 use super::file_set::FileSet;
@@ -9,10 +9,10 @@ use crate::linux::files::{is_direct, is_sync};
 use std::io;
 use std::os::fd::AsFd;
 
-/// Files mapped shared.
+/// Files mapped as shared.
 ///
-/// When a file shrinks or the device fails under it, the kernel sends SIGBUS and the process dies: the run's
-/// supervisor says so and the journal keeps what was measured.
+/// If a file shrinks or its device fails, the kernel sends SIGBUS and the process dies: the run's supervisor reports
+/// it, and the journal keeps the results so far.
 #[derive(Debug)]
 pub struct MappedQueue {
     files: FileSet,
@@ -24,17 +24,17 @@ pub struct MappedQueue {
 #[derive(Debug)]
 struct Map {
     shared: Mapping,
-    /// Each write is made durable: what O_SYNC and O_DIRECT come to where there is no system call to write.
+    /// True if each write is made durable: the equivalent of O_SYNC and O_DIRECT without a write call.
     durable: bool,
-    /// Pages leave the cache after each operation: the nearest to O_DIRECT there is (as in fio).
+    /// True if pages are dropped from the cache after each operation: the closest equivalent of O_DIRECT (as in fio).
     drop: bool,
 }
 
 impl MappedQueue {
-    /// Maps so many bytes of each file from its start.
+    /// Maps each file from its start, with the given lengths in bytes.
     ///
     /// # Errors
-    /// As `mmap(2)`; `InvalidInput` without a length for each file.
+    /// As `mmap(2)`; `InvalidInput` unless there is one length per file.
     pub fn new(files: FileSet, lens: &[u64], writable: bool, advice: Advice, buffer_size: usize) -> io::Result<Self> {
         if lens.len() != files.files().len() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a length for each file"));
@@ -54,34 +54,34 @@ impl MappedQueue {
         Ok(MappedQueue { files, maps, writable, pool: BufferPool::new(1, buffer_size)? })
     }
 
-    /// What had to be done without: nothing here.
+    /// Returns notes about unavailable features: none on Linux.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &[]
     }
 
-    /// The buffer.
+    /// Returns the buffer.
     #[inline]
     pub fn buffer(&mut self) -> &mut [u8] {
         self.pool.slot_mut(0)
     }
 
-    /// Copies to or from the mapping, never beyond it; a sync of data is msync of the whole mapping, a full one fsync; a
-    /// discard gives the range back.
+    /// Copies to or from the mapping, never beyond its end. A data sync calls msync on the whole mapping, a full sync
+    /// calls fsync; a discard deallocates the range.
     #[inline]
     pub fn perform(&mut self, s: &Submission) -> Reaped {
         let map = &self.maps[usize::from(s.file)];
         let answer = |result: i32| Reaped { slot: s.slot, result };
         match s.kind {
-            // As write(2) answers on a file open for reading; the processor would end the process.
+            // The same error as write(2) on a file open for reading; a store would kill the process.
             IoKind::Write if !self.writable => answer(-libc::EBADF),
             IoKind::Read | IoKind::Write => {
                 let buffer = self.pool.part(0, s.skip, s.len);
                 let at = usize::try_from(s.at).map_or(map.shared.len(), |at| at.min(map.shared.len()));
                 let len = (s.len as usize).min(map.shared.len() - at);
-                // SAFETY: at + len lies inside the mapping and skip + len inside the buffer; the two do not overlap.
-                // Another process may change the file meanwhile, so the bytes are only ever copied, by the kernel's
-                // own rules for shared memory, and never looked at through a reference.
+                // SAFETY: at + len is inside the mapping and skip + len inside the buffer; the two do not overlap.
+                // Another process may change the file at the same time, so the bytes are only copied, as with any
+                // shared memory, and never accessed through a reference.
                 unsafe {
                     let file = map.shared.base().add(at);
                     if s.kind == IoKind::Read {
@@ -101,7 +101,7 @@ impl MappedQueue {
 }
 
 impl Map {
-    /// What follows a copy: 0 or a negative errno.
+    /// Completes a copy: syncs and drops pages as required. Returns 0 or a negative errno.
     #[inline]
     fn after(&self, wrote: bool, at: usize, len: usize) -> i32 {
         let errno = if self.durable && wrote { self.shared.sync(at, len) } else { 0 };
@@ -113,27 +113,27 @@ impl Map {
 }
 
 impl Mapping {
-    /// The whole pages of a part.
+    /// Returns the whole pages that contain a part of the mapping.
     fn pages(&self, at: usize, len: usize) -> (*mut libc::c_void, usize) {
-        // SAFETY: the call touches no memory.
+        // SAFETY: the call accesses no memory.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
         let start = at.min(self.len()) / page * page;
         let end = at.saturating_add(len).min(self.len());
-        // SAFETY: start lies inside the mapping or at its end.
+        // SAFETY: start is inside the mapping or at its end.
         (unsafe { self.base().add(start) }.cast(), end - start)
     }
 
-    /// Gives the kernel advice on a part; it may take it or not.
+    /// Advises the kernel about a part of the mapping; failures are ignored.
     fn advise(&self, at: usize, len: usize, advice: libc::c_int) {
         let (base, bytes) = self.pages(at, len);
-        // SAFETY: the range lies inside our mapping of a file; the advices given here change no contents of one.
+        // SAFETY: the range is inside this mapping of a file; the advice values used here do not change its contents.
         unsafe { libc::madvise(base, bytes, advice) };
     }
 
-    /// msync(2) of a part: 0 or a negative errno.
+    /// Calls msync(2) on a part of the mapping. Returns 0 or a negative errno.
     fn sync(&self, at: usize, len: usize) -> i32 {
         let (base, bytes) = self.pages(at, len);
-        // SAFETY: the range lies inside our mapping.
+        // SAFETY: the range is inside this mapping.
         if unsafe { libc::msync(base, bytes, libc::MS_SYNC) } == 0 { 0 } else { -last_errno() }
     }
 }

@@ -1,5 +1,5 @@
-//! Ways to hand operations to the kernel, or to a client library, and to get their answers: one queue a file. What all of
-//! them speak is in `common/submission.rs`; buffers (`buffers.rs`) belong to queues.
+//! Queues that submit operations to the kernel or to a client library and collect their completions, one per file.
+//! Their common types are in `common/submission.rs`; buffers (`buffers.rs`) belong to queues.
 
 mod aio;
 mod buffers;
@@ -14,7 +14,7 @@ mod uring;
 mod uring_cmd;
 
 pub use aio::AioQueue;
-/// Many writes in flight from one thread, by what every kernel of this system has.
+/// Queue for many writes in flight from one thread, available on every kernel of this system.
 pub use aio::AioQueue as DeepQueue;
 pub use buffers::Counters;
 pub use file_set::FileSet;
@@ -26,10 +26,10 @@ pub use sg::{ScsiQueue, scsi_disk};
 pub use uring::{UringOptions, UringQueue};
 pub use uring_cmd::{ForcedUnitAccess, NvmeQueue};
 
-/// Whether secchi measures on this system: it does.
+/// Checks that secchi can measure on this system.
 ///
 /// # Errors
-/// None here.
+/// None on Linux.
 pub fn can_measure() -> std::io::Result<()> {
     Ok(())
 }

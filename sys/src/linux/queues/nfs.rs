@@ -1,9 +1,9 @@
-//! Files of an NFS server by libnfs, which is opened when it is needed: no mount, no page cache, a connection of its own.
+//! Files of an NFS server through libnfs, which is loaded when needed: no mount, no page cache, its own connection.
 //!
-//! Soundness: libnfs runs no threads. It calls back only out of calls that this queue makes, on the thread that makes them;
-//! what it is handed (a token for each slot, and the slot's buffer) stays where it is until the context is destroyed, which
-//! is the last that libnfs knows of either. A slot is handed out only while nothing is in flight on it. The queue belongs
-//! to the thread that opened it.
+//! Soundness: libnfs runs no threads. It invokes callbacks only from calls made by this queue, on the thread that makes
+//! them. The memory passed to it (a token and a buffer per slot) stays in place until the context is destroyed; after
+//! that libnfs uses neither. A slot is handed out only while nothing is in flight on it. The queue belongs to the
+//! thread that opened it.
 
 use super::buffers::BufferPool;
 use super::library::{Library, functions};
@@ -13,14 +13,14 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// How long an answer may take, in milliseconds.
+/// Maximum wait for a reply, in milliseconds.
 const PATIENCE_MS: c_int = 30_000;
-/// How often a lost connection is made again before operations fail; the URL may say otherwise.
+/// Number of attempts to restore a lost connection before operations fail; the URL may override it.
 const RECONNECTS: c_int = 3;
-/// libnfs looks for answers that are overdue when it is called: at least so often, in milliseconds.
+/// Maximum interval between calls of libnfs, in milliseconds: it checks for overdue replies only when called.
 const LOOK_MS: u64 = 100;
 
-/// Opaque things of libnfs.
+/// Opaque types of libnfs.
 #[repr(C)]
 struct Context([u8; 0]);
 #[repr(C)]
@@ -70,13 +70,13 @@ struct Export {
     mounted: bool,
 }
 
-/// From libnfs 6 on (.so.16) the calls have their arguments in another order.
+/// Supported versions. From libnfs 6 (.so.16) on, the arguments of the calls have a different order.
 const LIBRARIES: [&CStr; 2] = [c"libnfs.so.13", c"libnfs.so.14"];
 
-/// Whether the client library is here; loads it for that.
+/// Checks that the client library exists, by loading it.
 ///
 /// # Errors
-/// `Unsupported` where it is not, or lacks a function.
+/// `Unsupported` if it does not exist or lacks a function.
 pub fn nfs_library() -> io::Result<()> {
     Functions::load(Library::open(&LIBRARIES)?).map(drop)
 }
@@ -91,7 +91,8 @@ impl Export {
         }
         let mut export = Export { nfs, context, mounted: false };
         let text = CString::new(url)?;
-        // SAFETY: the context is live and the text a C string. The URL may say otherwise, so it comes after.
+        // SAFETY: the context is live and the text a C string. The URL is parsed last because it may override the
+        // settings.
         let parsed = unsafe {
             (nfs.set_timeout)(context, PATIENCE_MS);
             (nfs.set_reconnects)(context, RECONNECTS);
@@ -113,7 +114,7 @@ impl Export {
         Ok(export)
     }
 
-    /// The errno, with the words of libnfs.
+    /// Returns the error for an errno, with the message of libnfs.
     fn why(&self, code: c_int) -> io::Error {
         // SAFETY: the context is live; the text is copied before libnfs changes it.
         let text = unsafe {
@@ -127,7 +128,7 @@ impl Export {
     fn size(&self, path: &Path) -> io::Result<Option<u64>> {
         let name = CString::new(path.as_os_str().as_bytes())?;
         let mut stat: Stat = [0; 17];
-        // SAFETY: the context is live, the name a C string, and the numbers are as many as libnfs writes.
+        // SAFETY: the context is live, the name is a C string, and the array has as many numbers as libnfs writes.
         match unsafe { (self.nfs.stat)(self.context, name.as_ptr(), &raw mut stat) } {
             0 => Ok(Some(stat[SIZE])),
             code if code == -libc::ENOENT => Ok(None),
@@ -138,7 +139,7 @@ impl Export {
 
 impl Drop for Export {
     fn drop(&mut self) {
-        // SAFETY: the context is live, and nobody has it after this. A mount that broke is not taken back.
+        // SAFETY: the context is live and not used afterwards. A broken mount is not unmounted.
         unsafe {
             if self.mounted {
                 (self.nfs.umount)(self.context);
@@ -148,10 +149,10 @@ impl Drop for Export {
     }
 }
 
-/// What libnfs says for what it has no errno of its own for.
+/// Converts a return code of libnfs to an errno. libnfs uses EINTR and EFAULT for conditions that have no errno.
 fn errno(code: c_int) -> i32 {
     match -code {
-        // An answer that is overdue, and one that went with the connection.
+        // An overdue reply, and one lost with the connection.
         libc::EINTR => libc::ETIMEDOUT,
         libc::EFAULT => libc::EIO,
         code if code > 0 => code,
@@ -159,29 +160,29 @@ fn errno(code: c_int) -> i32 {
     }
 }
 
-/// Size of a file of an export; `None` if there is none of this name.
+/// Returns the size of a file of an export; `None` if there is no file of this name.
 ///
 /// # Errors
-/// When the library is missing ([`io::ErrorKind::Unsupported`]) or the server cannot be asked.
+/// If the library is missing ([`io::ErrorKind::Unsupported`]) or the server cannot be queried.
 pub fn nfs_size(url: &str, path: &Path) -> io::Result<Option<u64>> {
     Export::mount(url)?.size(path)
 }
 
-/// How files of an export are opened.
+/// Options for opening files of an export.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NfsOpen {
-    /// For writing; they are made where they are missing.
+    /// Open for writing, and create missing files.
     pub write: bool,
-    /// Writes return only when they are durable.
+    /// Complete writes only once they are durable.
     pub sync: bool,
 }
 
-/// What libnfs is handed for an operation in flight.
+/// State of an operation in flight, passed to libnfs.
 struct Token {
     slot: u32,
     pending: bool,
     reads: bool,
-    /// Where what is read goes, and how much fits.
+    /// Destination of a read, with room for `len` bytes.
     buffer: *mut u8,
     len: u32,
     done: *mut Vec<Reaped>,
@@ -200,10 +201,11 @@ pub struct NfsQueue {
 }
 
 impl NfsQueue {
-    /// Mounts the export and opens the files under it.
+    /// Mounts the export and opens files in it.
     ///
     /// # Errors
-    /// When the library is missing ([`io::ErrorKind::Unsupported`]), the export cannot be mounted, or a file not be opened: with the words of libnfs.
+    /// If the library is missing ([`io::ErrorKind::Unsupported`]), the export cannot be mounted, or a file cannot be
+    /// opened: with the message of libnfs.
     pub fn open(url: &str, names: &[PathBuf], how: NfsOpen, depth: u32, buffer_size: usize) -> io::Result<NfsQueue> {
         let export = Export::mount(url)?;
         let pool = BufferPool::new(depth as usize, buffer_size)?;
@@ -219,7 +221,7 @@ impl NfsQueue {
             let shown = name.display();
             let name = CString::new(name.as_os_str().as_bytes())?;
             let mut handle = std::ptr::null_mut();
-            // SAFETY: the context is live, the name a C string, and the handle a place of ours.
+            // SAFETY: the context is live, the name is a C string, and the handle is a local variable.
             let opened =
                 unsafe { (queue.export.nfs.open)(queue.export.context, name.as_ptr(), flags, &raw mut handle) };
             if opened < 0 {
@@ -231,18 +233,18 @@ impl NfsQueue {
         Ok(queue)
     }
 
-    /// Hands an operation to libnfs; it may be sent only with the next [`NfsQueue::turn`]. Space is not given back
+    /// Passes an operation to libnfs, which may send it only at the next [`NfsQueue::turn`]. Rejects discards
     /// (`EOPNOTSUPP`).
     pub fn push(&mut self, asked: Submission) {
         assert!(asked.slot < self.depth, "no such slot");
         let buffer = self.pool.part(asked.slot as usize, asked.skip, asked.buffered());
         let (nfs, context) = (self.export.nfs, self.export.context);
         let file = self.files[usize::from(asked.file)];
-        // SAFETY: the slot is below the depth, which is how many tokens there are; libnfs has none that is not pending.
+        // SAFETY: the slot is below the depth, the number of tokens; libnfs uses no token that is not pending.
         let token = unsafe { self.tokens.add(asked.slot as usize) };
         let private = token.cast::<c_void>();
         self.in_flight += 1;
-        // SAFETY: as above; no reference to the token is alive while libnfs is called, which may call back.
+        // SAFETY: as above; no reference to the token exists while libnfs is called, which may invoke the callback.
         unsafe {
             (*token).pending = true;
             (*token).reads = asked.kind == IoKind::Read;
@@ -253,7 +255,7 @@ impl NfsQueue {
         let queued = match asked.kind {
             _ if self.broken => -libc::EIO,
             IoKind::Discard => -libc::EOPNOTSUPP,
-            // SAFETY: context, handle, buffer and token live until the context is destroyed (head of this file).
+            // SAFETY: context, handle, buffer and token live until the context is destroyed (see the top of this file).
             IoKind::Read => unsafe { (nfs.read)(context, file, at, len, called_back, private) },
             // SAFETY: as above.
             IoKind::Write => unsafe { (nfs.write)(context, file, at, len, buffer.cast(), called_back, private) },
@@ -261,13 +263,13 @@ impl NfsQueue {
             IoKind::Sync | IoKind::DataSync => unsafe { (nfs.sync)(context, file, called_back, private) },
         };
         if queued < 0 {
-            // It was not taken, so nobody else will answer for it.
+            // libnfs did not accept the operation, so it will not invoke the callback.
             // SAFETY: as above.
             unsafe { called_back(queued, context, std::ptr::null_mut(), private) };
         }
     }
 
-    /// Sends what can be sent and takes what has come, without waiting.
+    /// Sends and receives as much as possible without waiting.
     pub fn turn(&mut self) {
         self.service(0);
     }
@@ -280,16 +282,16 @@ impl NfsQueue {
         // SAFETY: the context is live.
         let (fd, events) = unsafe { ((nfs.fd)(context), (nfs.events)(context)) };
         let mut poll = libc::pollfd { fd, events: events as c_short, revents: 0 };
-        // SAFETY: one descriptor, which is ours to write to.
+        // SAFETY: one descriptor, in a local variable.
         let polled = unsafe { libc::poll(&raw mut poll, 1, wait_ms) };
         let seen = if polled > 0 { c_int::from(poll.revents) } else { 0 };
-        // SAFETY: the context is live, and no reference to a token is alive.
+        // SAFETY: the context is live, and no reference to a token exists.
         if unsafe { (nfs.service)(context, seen) } < 0 {
             self.fail();
         }
     }
 
-    /// The connection is gone for good: what is in flight has failed, and so will be what comes.
+    /// Handles a permanent loss of the connection: operations in flight fail, and so will all later ones.
     fn fail(&mut self) {
         self.broken = true;
         self.export.mounted = false;
@@ -304,8 +306,8 @@ impl NfsQueue {
         }
     }
 
-    /// Waits until at least `at_least` operations have completed (never more than are in flight) or the time is up; hands
-    /// all that have to `each`.
+    /// Waits until at least `at_least` operations have completed (never more than are in flight) or the time has
+    /// elapsed, then passes all completions to `each`.
     pub fn reap(&mut self, at_least: usize, wait: Wait, mut each: impl FnMut(Reaped)) {
         let began = crate::linux::clock::monotonic_ns();
         let wanted = at_least.min(self.in_flight);
@@ -313,7 +315,7 @@ impl NfsQueue {
         let mut wait_ms = 0;
         loop {
             self.service(wait_ms);
-            // SAFETY: libnfs pushes to it only while it is called, and nobody holds a reference then.
+            // SAFETY: libnfs pushes to the list only while it is called, and no reference exists then.
             for answer in unsafe { (*self.done).drain(..) } {
                 come += 1;
                 each(answer);
@@ -330,20 +332,22 @@ impl NfsQueue {
         self.in_flight -= come;
     }
 
-    /// The buffer of a slot that is not in flight.
+    /// Returns the buffer of a slot that is not in flight.
     pub fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.pool.slot_mut(slot as usize)
     }
 }
 
+/// Callback of an operation: records its completion.
+///
 /// # Safety
-/// `private` is a token that is alive, and nobody holds a reference to it or to the list it names. Where the operation is
-/// a read that succeeded, `data` has as many bytes as `result` says.
+/// `private` must be a live token, and no reference to it or its list may exist. For a successful read, `data` must
+/// have `result` bytes.
 unsafe extern "C" fn called_back(result: c_int, _: *mut Context, data: *mut c_void, private: *mut c_void) {
     let token = private.cast::<Token>();
-    // SAFETY: as the caller vouches; the list has room for an answer of each slot.
+    // SAFETY: guaranteed by the caller; the list has room for one completion per slot.
     unsafe {
-        // A context that is destroyed calls back for what had been given up before.
+        // When a context is destroyed, it also calls back for operations that were already given up.
         if !std::mem::take(&mut (*token).pending) {
             return;
         }
@@ -361,15 +365,15 @@ impl Drop for NfsQueue {
         let (nfs, context) = (self.export.nfs, self.export.context);
         if self.in_flight == 0 && !self.broken {
             for file in self.files.drain(..) {
-                // SAFETY: the handle is open on this context, and is not used after.
+                // SAFETY: the handle is open on this context and not used afterwards.
                 unsafe { (nfs.close)(context, file) };
             }
         } else {
-            // Who waits for a server that is gone waits for long.
+            // Unmounting from an unreachable server would take a long time.
             self.export.mounted = false;
         }
-        // What is still in flight is called back when the export is dropped, behind this: tokens that are not pending any
-        // more are left alone, but must be there. They are few, and are not freed then.
+        // Operations still in flight call back when the export is dropped after this. Tokens that are no longer pending
+        // are not changed, but must exist. They are few, and are leaked in that case.
         if self.in_flight == 0 {
             // SAFETY: made by `Box::into_raw` in `open`; libnfs has none of them in flight.
             unsafe {

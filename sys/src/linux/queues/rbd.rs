@@ -1,8 +1,8 @@
-//! Images of a Ceph cluster by librbd and librados, which are opened when they are needed.
+//! Images of a Ceph cluster through librbd and librados, which are loaded when needed.
 //!
-//! Soundness: librbd calls back on threads of its own, with a token that it shares with the queue, each operation with a
-//! count of its own. Buffers stay where they are while anything is in flight; a queue that cannot get its operations back
-//! leaks them, and the image, rather than free them. A slot is handed out only while nothing is in flight on it.
+//! Soundness: librbd invokes callbacks on its own threads, with a token shared with the queue; each operation holds a
+//! reference count. Buffers stay in place while anything is in flight; a queue whose operations do not complete leaks
+//! its buffers and the image rather than freeing them. A slot is handed out only while nothing is in flight on it.
 
 use super::buffers::BufferPool;
 use super::library::{Library, functions};
@@ -52,24 +52,24 @@ functions! {
     }
 }
 
-/// Which image, and who asks.
+/// Identity of an image, and options for opening it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RbdImage {
-    /// Name of the cluster; `None` = as the environment says.
+    /// Name of the cluster; `None` = from the environment.
     pub cluster: Option<String>,
-    /// The pool it lies in.
+    /// Pool of the image.
     pub pool: String,
     /// The name of the image.
     pub name: String,
-    /// Who asks: with `client.` before it or not where a cluster is named, without where none is.
+    /// Client name: with or without `client.` before it if a cluster is named, without it otherwise.
     pub client: Option<String>,
-    /// Writes to it.
+    /// True if opened for writing.
     pub write: bool,
-    /// Without the cache of librbd in our memory.
+    /// True to bypass the cache of librbd in the memory of this process.
     pub direct: bool,
 }
 
-/// An image that is open.
+/// An open image.
 struct Opened {
     rados: Rados,
     rbd: Rbd,
@@ -78,7 +78,7 @@ struct Opened {
     image: Image,
 }
 
-/// What failed, with its errno.
+/// Converts a return code to an error that names the failed step.
 fn checked(code: c_int, what: &str) -> io::Result<()> {
     if code >= 0 {
         return Ok(());
@@ -91,10 +91,10 @@ fn libraries() -> io::Result<(Rados, Rbd)> {
     Ok((Rados::load(Library::open(&[c"librados.so.2"])?)?, Rbd::load(Library::open(&[c"librbd.so.1"])?)?))
 }
 
-/// Whether the client libraries are here; loads them for that.
+/// Checks that the client libraries exist, by loading them.
 ///
 /// # Errors
-/// `Unsupported` where one is not, or lacks a function.
+/// `Unsupported` if one does not exist or lacks a function.
 pub fn rbd_library() -> io::Result<()> {
     libraries().map(drop)
 }
@@ -112,7 +112,7 @@ impl Opened {
         let made = match &asked.cluster {
             Some(name) => {
                 let (name, client) = (CString::new(name.as_str())?, client(true)?);
-                // SAFETY: C strings, or null for the default; a place of ours for the handle.
+                // SAFETY: C strings, or null for the default; the handle is a field of `opened`.
                 unsafe { (rados.create_named)(cluster, name.as_ptr(), pointer(&client), 0) }
             }
             None => {
@@ -123,8 +123,8 @@ impl Opened {
         };
         checked(made, "cannot begin with librados")?;
         let (pool, name) = (CString::new(asked.pool.as_str())?, CString::new(asked.name.as_str())?);
-        // SAFETY: the cluster is live; C strings, or null for what is usual. librados waits five minutes for a cluster that
-        // does not answer: half a minute is enough, unless its configuration says otherwise.
+        // SAFETY: the cluster is live; C strings, or null for the default. By default librados waits five minutes for a
+        // cluster that does not respond; half a minute is enough, unless the configuration file overrides it.
         let read = unsafe {
             (rados.set)(opened.cluster, c"client_mount_timeout".as_ptr(), c"30".as_ptr());
             (rados.read_file)(opened.cluster, std::ptr::null())
@@ -137,18 +137,18 @@ impl Opened {
         }
         // SAFETY: the cluster is live.
         checked(unsafe { (rados.connect)(opened.cluster) }, "cannot connect to the cluster")?;
-        // SAFETY: the cluster is connected; a C string and a place of ours.
+        // SAFETY: the cluster is connected; a C string and a field of `opened`.
         let found = unsafe { (rados.pool)(opened.cluster, pool.as_ptr(), &raw mut opened.pool) };
         checked(found, &format!("pool {}", asked.pool))?;
         let open = if asked.write { rbd.open } else { rbd.open_to_read };
-        // SAFETY: the pool is live; a C string, a place of ours, and no snapshot.
+        // SAFETY: the pool is live; a C string, a field of `opened`, and no snapshot.
         let found = unsafe { open(opened.pool, name.as_ptr(), &raw mut opened.image, std::ptr::null()) };
         if found < 0 {
             opened.image = null_mut();
         }
         checked(found, &format!("image {}/{}", asked.pool, asked.name))?;
         if asked.write && !asked.direct {
-            // The cache begins as one that writes through, until it sees a flush.
+            // The cache is in write-through mode until it sees the first flush.
             // SAFETY: the image is open.
             checked(unsafe { (rbd.flush_now)(opened.image) }, "the first flush")?;
         }
@@ -157,7 +157,7 @@ impl Opened {
 
     fn size(&self) -> io::Result<u64> {
         let mut size = 0;
-        // SAFETY: the image is open, and the number a place of ours.
+        // SAFETY: the image is open, and the number is a local variable.
         checked(unsafe { (self.rbd.size)(self.image, &raw mut size) }, "size of the image")?;
         Ok(size)
     }
@@ -165,7 +165,7 @@ impl Opened {
 
 impl Drop for Opened {
     fn drop(&mut self) {
-        // SAFETY: each is live where it is not null, and used no more.
+        // SAFETY: each handle is live if it is not null, and not used afterwards.
         unsafe {
             if !self.image.is_null() {
                 (self.rbd.close)(self.image);
@@ -180,18 +180,19 @@ impl Drop for Opened {
     }
 }
 
-/// Size of an image, in bytes.
+/// Returns the size of an image, in bytes.
 ///
 /// # Errors
-/// When the library is missing ([`io::ErrorKind::Unsupported`]), or the image cannot be opened: what failed, and why.
+/// If the library is missing ([`io::ErrorKind::Unsupported`]) or the image cannot be opened: names the failed step and
+/// the reason.
 pub fn rbd_size(image: &RbdImage) -> io::Result<u64> {
     Opened::open(&RbdImage { write: false, ..image.clone() })?.size()
 }
 
-/// What librbd is handed for an operation in flight.
+/// State of an operation in flight, passed to librbd.
 struct Token {
     slot: u32,
-    /// What success means: bytes of a write, or -1 = what librbd says.
+    /// Result on success: bytes of a write, or -1 = the value returned by librbd.
     success: AtomicI32,
     answers: SyncSender<Reaped>,
     rbd: Rbd,
@@ -208,14 +209,15 @@ pub struct RbdQueue {
 }
 
 impl RbdQueue {
-    /// Connects and opens the image. `busy`: completions are asked for all the time instead of waited for.
+    /// Connects and opens the image. With `busy`, polls for completions continuously instead of sleeping.
     ///
     /// # Errors
-    /// When the library is missing ([`io::ErrorKind::Unsupported`]), or the image cannot be opened: what failed, and why.
+    /// If the library is missing ([`io::ErrorKind::Unsupported`]) or the image cannot be opened: names the failed step
+    /// and the reason.
     pub fn open(image: &RbdImage, busy: bool, depth: u32, buffer_size: usize) -> io::Result<RbdQueue> {
         let opened = Opened::open(image)?;
         let memory = BufferPool::new(depth as usize, buffer_size)?;
-        // Room for all, so that nobody of librbd ever waits.
+        // Room for all completions, so that no thread of librbd ever blocks.
         let (sender, answers) = sync_channel(depth.max(1) as usize);
         let rbd = opened.rbd;
         let token =
@@ -230,7 +232,7 @@ impl RbdQueue {
         })
     }
 
-    /// Hands an operation to librbd.
+    /// Passes an operation to librbd.
     pub fn push(&mut self, asked: Submission) {
         let buffer = self.memory.part(asked.slot as usize, asked.skip, asked.buffered());
         let token = &self.tokens[asked.slot as usize];
@@ -238,16 +240,16 @@ impl RbdQueue {
         let (rbd, image) = (self.opened.rbd, self.opened.image);
         self.in_flight += 1;
         let mut completion = null_mut();
-        // Given back by whoever answers.
+        // Reclaimed by the callback, or below if the operation is not accepted.
         let private = Arc::into_raw(Arc::clone(token)).cast_mut().cast::<c_void>();
-        // SAFETY: the token is counted for this operation; the completion is a place of ours.
+        // SAFETY: the operation holds a reference to the token; the completion is a local variable.
         let made = unsafe { (rbd.completion)(private, called_back, &raw mut completion) };
         let taken = if made < 0 {
             made
         } else {
             let (at, len) = (asked.at, asked.len as usize);
-            // SAFETY: the image is open; the buffer has `len` bytes, is nobody else's until the operation is answered, and
-            // lives as long as anything is in flight.
+            // SAFETY: the image is open; the buffer has `len` bytes, is not used by anything else until the operation
+            // completes, and lives as long as anything is in flight.
             let taken = unsafe {
                 match asked.kind {
                     IoKind::Read => (rbd.read)(image, at, len, buffer.cast(), completion),
@@ -257,23 +259,23 @@ impl RbdQueue {
                 }
             };
             if taken < 0 {
-                // SAFETY: an operation that was not taken is not called back.
+                // SAFETY: there is no callback for an operation that was not accepted.
                 unsafe { (rbd.release)(completion) };
             }
             taken
         };
         if taken < 0 {
-            // SAFETY: it comes from `into_raw` above, and nobody else has it: the operation was not taken.
+            // SAFETY: it comes from `into_raw` above, and nothing else uses it: the operation was not accepted.
             let token = unsafe { Arc::from_raw(private.cast_const().cast::<Token>()) };
             let _ = token.answers.try_send(Reaped { slot: asked.slot, result: taken });
         }
     }
 
-    /// Waits until at least `at_least` operations have completed (never more than are in flight) or the time is up; hands
-    /// all that have to `each`.
+    /// Waits until at least `at_least` operations have completed (never more than are in flight) or the time has
+    /// elapsed, then passes all completions to `each`.
     ///
     /// # Errors
-    /// Never in practice: when nobody can answer any more.
+    /// If no completion can arrive any more; does not happen in practice.
     pub fn reap(&mut self, at_least: usize, wait: Wait, mut each: impl FnMut(Reaped)) -> io::Result<()> {
         let mut missing = at_least.min(self.in_flight);
         let mut began = None;
@@ -316,7 +318,7 @@ impl RbdQueue {
         }
     }
 
-    /// The buffer of a slot that is not in flight.
+    /// Returns the buffer of a slot that is not in flight.
     pub fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.memory.slot_mut(slot as usize)
     }
@@ -326,12 +328,15 @@ fn gone() -> io::Error {
     io::Error::other("librbd answers no more")
 }
 
+/// Callback of an operation: sends its completion to the queue.
+///
 /// # Safety
-/// `private` is a token counted for this call, and the completion is of an operation that has ended.
+/// `private` must be a token referenced for this call, and the completion must be that of a finished operation.
 unsafe extern "C" fn called_back(completion: Completion, private: *mut c_void) {
-    // SAFETY: as the caller vouches. Counted until the end of this call, for the queue may be gone once it is answered.
+    // SAFETY: guaranteed by the caller. The reference lives until the end of this call, as the queue may be gone once
+    // it receives the completion.
     let token = unsafe { Arc::from_raw(private.cast_const().cast::<Token>()) };
-    // SAFETY: as the caller vouches; librbd holds on to the completion until it returns from here.
+    // SAFETY: guaranteed by the caller; librbd keeps the completion until this function returns.
     let value = unsafe {
         let value = (token.rbd.value)(completion);
         (token.rbd.release)(completion);
@@ -354,7 +359,7 @@ impl Drop for RbdQueue {
                 Ok(self.in_flight)
             });
         if back {
-            // SAFETY: dropped here and nowhere else; nothing is in flight, so librbd has no buffers.
+            // SAFETY: dropped here and nowhere else; nothing is in flight, so librbd uses no buffers.
             unsafe {
                 ManuallyDrop::drop(&mut self.opened);
                 ManuallyDrop::drop(&mut self.memory);

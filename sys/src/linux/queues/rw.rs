@@ -1,4 +1,4 @@
-//! Blocking reads and writes: the queues of depth one, and one that gathers neighbours.
+//! Blocking reads and writes: queues of depth one, and one that merges adjacent requests.
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
@@ -19,31 +19,31 @@ pub struct BlockingQueue {
     files: FileSet,
     pool: BufferPool,
     call: Call,
-    /// Where each file stands; for [`Call::Seeking`].
+    /// Position of each file; for [`Call::Seeking`].
     stands: Box<[u64]>,
 }
 
-/// The place where no file stands.
+/// Unknown file position.
 const NOWHERE: u64 = u64::MAX;
 
 impl BlockingQueue {
-    /// Takes the files and maps one buffer.
+    /// Creates a queue of these files and maps one buffer.
     ///
     /// # Errors
-    /// When the buffer cannot be mapped.
+    /// If the buffer cannot be mapped.
     pub fn new(files: FileSet, call: Call, buffer_size: usize) -> io::Result<Self> {
         let stands = vec![NOWHERE; files.fds().len()].into();
         Ok(BlockingQueue { files, pool: BufferPool::new(1, buffer_size)?, call, stands })
     }
 
-    /// The buffer.
+    /// Returns the buffer.
     #[inline]
     pub fn buffer(&mut self) -> &mut [u8] {
         self.pool.slot_mut(0)
     }
 
-    /// Performs one operation; the answer is the number of bytes or a negative errno. An interrupting signal is
-    /// not an answer: the call is made again. Panics on a length beyond the buffer.
+    /// Performs one operation; the result is the number of bytes or a negative errno. After an interrupting signal the
+    /// call is repeated. Panics on a length beyond the buffer.
     #[inline]
     pub fn perform(&mut self, s: &Submission) -> Reaped {
         let buffer = self.pool.part(0, s.skip, s.buffered()).cast::<libc::c_void>();
@@ -51,7 +51,7 @@ impl BlockingQueue {
         let write = s.kind == IoKind::Write;
         loop {
             let result = match (s.kind, self.call) {
-                // SAFETY: buffer..buffer+len lies inside our mapping and nobody else refers to it during the call.
+                // SAFETY: buffer..buffer+len is inside our mapping, and no other reference to it exists meanwhile.
                 (IoKind::Read, Call::Positioned) => unsafe { positioned(false, fd, buffer, len, at) },
                 // SAFETY: as above.
                 (IoKind::Write, Call::Positioned) => unsafe { positioned(true, fd, buffer, len, at) },
@@ -63,13 +63,13 @@ impl BlockingQueue {
                 (IoKind::Read | IoKind::Write, Call::Vector | Call::Flagged(_)) => {
                     let flags = if let Call::Flagged(flags) = self.call { flags.bits() } else { 0 };
                     let piece = libc::iovec { iov_base: buffer, iov_len: len };
-                    // SAFETY: as above; the one piece lives until the call returns.
+                    // SAFETY: as above; the iovec lives until the call returns.
                     unsafe {
                         match (write, flags) {
                             (false, 0) => libc::preadv(fd, &raw const piece, 1, at),
                             (true, 0) => libc::pwritev(fd, &raw const piece, 1, at),
-                            // The C library has those with flags since 2017 only (glibc 2.26). The kernel takes the place in
-                            // two words, the lower one first, which is all of it in 64 bits.
+                            // The C library has the variants with flags only since 2017 (glibc 2.26). The kernel takes
+                            // the offset in two words, the lower one first, which holds all of it in 64 bits.
                             _ => {
                                 let number = if write { libc::SYS_pwritev2 } else { libc::SYS_preadv2 };
                                 libc::syscall(number, fd, &raw const piece, 1_usize, at, 0_usize, flags) as isize
@@ -90,10 +90,10 @@ impl BlockingQueue {
     }
 }
 
-/// fdatasync(2) or fsync(2): 0 or a negative errno.
+/// Calls fdatasync(2) or fsync(2). Returns 0 or a negative errno.
 pub(crate) fn sync(fd: RawFd, kind: IoKind) -> i32 {
     loop {
-        // SAFETY: the calls touch no memory of ours.
+        // SAFETY: the calls access no memory of this process.
         let result = unsafe { if kind == IoKind::Sync { libc::fsync(fd) } else { libc::fdatasync(fd) } };
         let errno = if result == 0 { 0 } else { -last_errno() };
         if errno != -libc::EINTR {
@@ -102,13 +102,13 @@ pub(crate) fn sync(fd: RawFd, kind: IoKind) -> i32 {
     }
 }
 
-/// lseek(2) unless the file stands there, then read(2) or write(2).
+/// Calls lseek(2) unless the file is already at this position, then read(2) or write(2).
 ///
 /// # Safety
-/// `buffer` must be valid for `len` bytes, to be written to by a read and to be read by a write.
+/// `buffer` must be valid for `len` bytes: for writes if the operation is a read, for reads if it is a write.
 unsafe fn seeking(write: bool, fd: RawFd, stands: &mut u64, buffer: *mut libc::c_void, len: usize, at: u64) -> isize {
     let before = std::mem::replace(stands, NOWHERE);
-    // SAFETY: lseek touches no memory; the rest is handed on to the caller.
+    // SAFETY: lseek accesses no memory; the caller guarantees the rest.
     let result = unsafe {
         if before != at && libc::lseek(fd, at as libc::off_t, libc::SEEK_SET) < 0 {
             return -1;
@@ -121,7 +121,7 @@ unsafe fn seeking(write: bool, fd: RawFd, stands: &mut u64, buffer: *mut libc::c
     result
 }
 
-/// Files with a buffer for each of several operations; neighbours are moved by one call (readv(2), writev(2)).
+/// Files with a buffer for each of several operations; one call performs adjacent operations (readv(2), writev(2)).
 #[derive(Debug)]
 pub struct GatheringQueue {
     files: FileSet,
@@ -130,14 +130,14 @@ pub struct GatheringQueue {
     pieces: Vec<libc::iovec>,
 }
 
-// SAFETY: the addresses kept between calls are those of the queue's own buffers.
+// SAFETY: the addresses kept between calls point into the queue's own buffers.
 unsafe impl Send for GatheringQueue {}
 
 impl GatheringQueue {
-    /// Takes the files and maps `depth` buffers.
+    /// Creates a queue of these files and maps `depth` buffers.
     ///
     /// # Errors
-    /// When the buffers cannot be mapped.
+    /// If the buffers cannot be mapped.
     pub fn new(files: FileSet, depth: u32, buffer_size: usize) -> io::Result<Self> {
         let depth = depth.max(1) as usize;
         let stands = vec![NOWHERE; files.fds().len()].into();
@@ -145,13 +145,13 @@ impl GatheringQueue {
         Ok(GatheringQueue { files, pool, stands, pieces: Vec::with_capacity(depth) })
     }
 
-    /// The buffer of a slot.
+    /// Returns the buffer of a slot.
     pub fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.pool.slot_mut(slot as usize)
     }
 
-    /// How many of the first submissions, at least one, can go in one call: reads or writes of one file, each beginning
-    /// where the one before it ends.
+    /// Returns the number of leading submissions, at least one, that can be merged into one call: reads or writes of
+    /// one file, each beginning at the end of the previous one.
     #[must_use]
     pub fn neighbours(submissions: &[Submission]) -> usize {
         let joined = |pair: &[Submission]| {
@@ -163,8 +163,8 @@ impl GatheringQueue {
         1 + submissions[..most].windows(2).take_while(|pair| joined(pair)).count()
     }
 
-    /// Performs neighbours, as [`GatheringQueue::neighbours`] found them, in one call. Panics on a length beyond its
-    /// buffer.
+    /// Performs adjacent operations, as counted by [`GatheringQueue::neighbours`], in one call. Panics on a length
+    /// beyond its buffer.
     pub fn perform(&mut self, group: &[Submission], mut done: impl FnMut(Reaped)) {
         let Some(first) = group.first() else { return };
         let fd = self.files.fd(first.file);
@@ -191,8 +191,8 @@ impl GatheringQueue {
         let stands = &mut self.stands[usize::from(first.file)];
         loop {
             let before = std::mem::replace(stands, NOWHERE);
-            // SAFETY: every piece lies inside its own slot of our mapping and nobody refers to it during the call; lseek
-            // touches no memory.
+            // SAFETY: every iovec is inside its slot of our mapping, and no reference to it exists during the call;
+            // lseek accesses no memory.
             let result = unsafe {
                 if before != first.at && libc::lseek(fd, first.at as libc::off_t, libc::SEEK_SET) < 0 {
                     return -last_errno();
@@ -215,21 +215,21 @@ impl GatheringQueue {
     }
 }
 
-/// pread(2) or pwrite(2) by number: the C library's functions are points of cancellation, for which they change the
-/// thread's state before and after in a process of several threads (25 ns of 90 an operation).
+/// Calls pread(2) or pwrite(2) by system call number. The C library's functions are cancellation points: in a process
+/// with several threads they change the thread's state before and after the call (25 ns of 90 per operation).
 ///
 /// # Safety
-/// `buffer` must be valid for `len` bytes, to be written to by a read and to be read by a write.
+/// `buffer` must be valid for `len` bytes: for writes if the operation is a read, for reads if it is a write.
 #[inline(always)]
 unsafe fn positioned(write: bool, fd: RawFd, buffer: *mut libc::c_void, len: usize, at: libc::off_t) -> isize {
     #[cfg(target_pointer_width = "64")]
-    // SAFETY: handed on to the caller; the arguments are those of the calls on every 64-bit Linux.
+    // SAFETY: guaranteed by the caller; the arguments are those of the calls on every 64-bit Linux.
     unsafe {
         let number = if write { libc::SYS_pwrite64 } else { libc::SYS_pread64 };
         libc::syscall(number, fd, buffer, len, at) as isize
     }
     #[cfg(not(target_pointer_width = "64"))]
-    // SAFETY: handed on to the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if write { libc::pwrite(fd, buffer, len, at) } else { libc::pread(fd, buffer, len, at) }
     }
@@ -268,7 +268,7 @@ mod tests {
             assert_eq!(q.perform(&ask(IoKind::Sync, 0, 0)).result, 0);
             assert_eq!(q.perform(&Submission { file: 1, ..ask(IoKind::Read, 0, 4096) }).result, 4096);
             assert!(q.buffer().iter().all(|b| *b == 7));
-            // Where the file stands after the write above.
+            // This is the file position after the write above.
             assert_eq!(q.perform(&ask(IoKind::Read, 4096, 512)).result, 512);
             assert!(q.buffer()[..512].iter().all(|b| *b == 5));
             assert_eq!(q.perform(&ask(IoKind::Discard, 0, 4096)).result, 4096);

@@ -1,5 +1,5 @@
-//! SCSI commands by `SG_IO`: reads, writes, flushes and trims past the block layer, one at a time, to `/dev/sg0` or to a block
-//! device that passes them on.
+//! SCSI commands through `SG_IO`: reads, writes, flushes and discards that bypass the block layer, one at a time, to
+//! `/dev/sg0` or to a block device that passes them on.
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, RawFd};
 
 /// `SG_IO` of scsi/sg.h.
 const SG_IO: libc::Ioctl = 0x2285;
-/// As the kernel has it for disks, in milliseconds.
+/// Timeout of a command in milliseconds, the kernel's value for disks.
 const TIMEOUT_MS: u32 = 30_000;
 const NO_DATA: i32 = -1;
 const TO_DEVICE: i32 = -2;
@@ -47,16 +47,16 @@ struct Header {
 /// A command and its length.
 type Cdb = ([u8; 16], u8);
 
-/// The disk behind an open node, by READ CAPACITY; it is not changed by that.
+/// Returns the disk of an open node, from READ CAPACITY. Reading it does not change it.
 ///
 /// # Errors
-/// `ENOTTY` or `EINVAL` if it takes no SCSI commands, `EPERM` without the right, else what the command was answered with.
+/// `ENOTTY` or `EINVAL` if it accepts no SCSI commands, `EPERM` without permission; otherwise the error of the command.
 pub fn scsi_disk(device: &File) -> io::Result<ScsiDisk> {
     let mut command = [0u8; 16];
     // Service action in, read capacity (16), 32 bytes.
     (command[0], command[1], command[13]) = (0x9E, 0x10, 32);
     let mut answer = [0u8; 32];
-    // SAFETY: the buffer has the length that is given, and lives until the call returns.
+    // SAFETY: the buffer has the given length and lives until the call returns.
     let moved = unsafe { execute(device.as_raw_fd(), (command, 16), FROM_DEVICE, answer.as_mut_ptr(), 32) };
     if moved < 12 {
         return Err(io::Error::from_raw_os_error(if moved < 0 { -moved } else { libc::EIO }));
@@ -69,7 +69,7 @@ pub fn scsi_disk(device: &File) -> io::Result<ScsiDisk> {
     }
 }
 
-/// Sends one command: bytes moved, or a negative errno.
+/// Sends one command. Returns the bytes moved, or a negative errno.
 ///
 /// # Safety
 /// `data` must be valid for `length` bytes, in the direction of the command.
@@ -99,19 +99,19 @@ unsafe fn execute(fd: RawFd, (command, command_length): Cdb, direction: i32, dat
         duration: 0,
         info: 0,
     };
-    // SAFETY: all that the header points to lives until the call returns, and the caller vouches for the data.
+    // SAFETY: everything that the header points to lives until the call returns; the caller guarantees the data.
     if unsafe { libc::ioctl(fd, SG_IO, &raw mut header) } < 0 {
         return -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
     }
-    // The upper bits of the driver's status only say that there is sense data.
+    // The upper bits of the driver status only indicate that there is sense data.
     if header.status != 0 || header.host_status != 0 || header.driver_status & 0x7 != 0 {
         return -sense_errno(&sense[..usize::from(header.sense_written).min(SENSE)]);
     }
     i32::try_from(length).unwrap_or(i32::MAX) - header.residue.max(0)
 }
 
-/// What a command that failed is told as, as the kernel's disk driver does: an illegal request is the device's refusal, a medium
-/// error lost data.
+/// Converts the sense data of a failed command to an errno, as the kernel's disk driver does: an illegal request was
+/// rejected by the device, a medium error lost data.
 fn sense_errno(sense: &[u8]) -> i32 {
     let key = match sense.first().map(|code| code & 0x7F) {
         Some(0x70 | 0x71) => sense.get(2),
@@ -126,7 +126,7 @@ fn sense_errno(sense: &[u8]) -> i32 {
     }
 }
 
-/// An operation as a command of 10 bytes, or of 16 where the place or the length does not fit.
+/// Encodes an operation as a command of 10 bytes, or of 16 if the block address or the length does not fit.
 fn command(disk: ScsiDisk, s: &Submission, options: ScsiOptions) -> Cdb {
     let (at, count) = (s.at / u64::from(disk.block), s.len / disk.block);
     let long = at > u64::from(u32::MAX) || count > u32::from(u16::MAX);
@@ -159,19 +159,19 @@ fn command(disk: ScsiDisk, s: &Submission, options: ScsiOptions) -> Cdb {
     (cdb, 10)
 }
 
-/// Bytes of the parameters of UNMAP with one range.
+/// Size of the parameters of UNMAP with one range, in bytes.
 const UNMAP: usize = 24;
 
 fn unmap(disk: ScsiDisk, at: u64, len: u32) -> [u8; UNMAP] {
     let mut parameters = [0u8; UNMAP];
-    // Bytes that follow, bytes of ranges.
+    // Number of bytes that follow, number of bytes of ranges.
     (parameters[1], parameters[3]) = (UNMAP as u8 - 2, 16);
     parameters[8..16].copy_from_slice(&(at / u64::from(disk.block)).to_be_bytes());
     parameters[16..20].copy_from_slice(&(len / disk.block).to_be_bytes());
     parameters
 }
 
-/// SCSI commands to disks, one at a time.
+/// A queue of SCSI commands to disks, one at a time.
 pub struct ScsiQueue {
     files: FileSet,
     disks: Box<[ScsiDisk]>,
@@ -180,22 +180,22 @@ pub struct ScsiQueue {
 }
 
 impl ScsiQueue {
-    /// Takes the files, with a buffer of `buffer_size` bytes.
+    /// Creates a queue of these files, with a buffer of `buffer_size` bytes.
     ///
     /// # Errors
-    /// As [`scsi_disk`]; when there is no memory.
+    /// As [`scsi_disk`]; if memory is insufficient.
     pub fn new(files: FileSet, buffer_size: usize, options: ScsiOptions) -> io::Result<Self> {
         let disks = files.files().iter().map(scsi_disk).collect::<io::Result<_>>()?;
         Ok(ScsiQueue { files, disks, pool: BufferPool::new(1, buffer_size)?, options })
     }
 
-    /// The buffer.
+    /// Returns the buffer.
     pub fn buffer(&mut self) -> &mut [u8] {
         self.pool.slot_mut(0)
     }
 
-    /// Performs one operation. What is no whole number of blocks is answered by `EINVAL`: as a command it would move other
-    /// bytes than were asked. Panics on a length beyond the buffer.
+    /// Performs one operation. An operation that is not a whole number of blocks completes with `EINVAL`: as a command
+    /// it would move other bytes than requested. Panics on a length beyond the buffer.
     #[inline]
     pub fn perform(&mut self, s: &Submission) -> Reaped {
         let (disk, fd) = (self.disks[usize::from(s.file)], self.files.fd(s.file));
@@ -207,8 +207,8 @@ impl ScsiQueue {
         }
         let cdb = command(disk, s, self.options);
         let result = match s.kind {
-            // SAFETY: the part lies in the pool, which nobody else uses while `self` is borrowed, and the kernel has done with
-            // it when the call returns: it copies through buffers of its own.
+            // SAFETY: the part is in the pool, which nothing else uses while `self` is borrowed, and the kernel is done
+            // with it when the call returns.
             IoKind::Read => unsafe { execute(fd, cdb, FROM_DEVICE, self.pool.part(0, s.skip, s.len), s.len) },
             // SAFETY: as above.
             IoKind::Write => unsafe { execute(fd, cdb, TO_DEVICE, self.pool.part(0, s.skip, s.len), s.len) },

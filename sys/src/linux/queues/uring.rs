@@ -1,11 +1,11 @@
-//! An io_uring queue to one file.
+//! An io_uring queue.
 //!
-//! **The soundness argument.** The kernel reads and writes the buffers of operations in flight, at any time, on any
-//! CPU. Safe code must therefore neither touch nor free such a buffer. [`UringQueue`] owns its [`BufferPool`] and keeps
-//! `in_flight[slot]`: set before an entry is pushed, cleared only when its completion was read from the ring.
-//! `buffer` hands out a slot only while that flag is clear, and pushing refuses a slot whose flag is set. Dropping the
-//! queue first waits for everything in flight; if that does not come back in time (a dead device), pool and ring are
-//! leaked, never freed.
+//! **Soundness argument.** The kernel may read and write the buffers of operations in flight at any time, on any CPU.
+//! Safe code must therefore neither touch nor free such a buffer. [`UringQueue`] owns its [`BufferPool`] and keeps
+//! `in_flight[slot]`: set before an entry is pushed, cleared only after its completion was read from the ring. `buffer`
+//! hands out a slot only while that flag is clear, and pushing rejects a slot whose flag is set. Dropping the queue
+//! first waits for everything in flight; if that does not complete in time (a dead device), pool and ring are leaked,
+//! never freed.
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
@@ -15,20 +15,20 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::os::fd::AsRawFd;
 
-/// How a ring works. The default is what is fastest for one device.
+/// Options of a ring. The default is the fastest for one device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UringOptions {
     /// Register files.
     pub register_files: bool,
     /// Register buffers.
     pub register_buffers: bool,
-    /// A kernel thread takes submissions (SQPOLL), on this CPU if one is given.
+    /// Let a kernel thread take submissions (SQPOLL), on this CPU if one is given.
     pub poll_submissions: Option<Option<u32>>,
-    /// Completions are polled for instead of waited for (IOPOLL); needs a device with polled queues and O_DIRECT.
+    /// Poll for completions instead of waiting for interrupts (IOPOLL); requires polled device queues and O_DIRECT.
     pub poll_completions: bool,
-    /// Every n-th operation goes to a kernel thread at once; 0 = none.
+    /// Pass every n-th operation to a kernel thread at once; 0 = none.
     pub force_async: u32,
-    /// Reads and writes that would have to wait are answered with `EAGAIN` (RWF_NOWAIT).
+    /// Make reads and writes that would block fail with `EAGAIN` (RWF_NOWAIT).
     pub nowait: bool,
 }
 
@@ -45,8 +45,8 @@ impl Default for UringOptions {
     }
 }
 
-/// An io_uring with its files and buffers. Must be made and used on one thread. `S` and `C` are its entries: the larger ones
-/// carry commands of a device (`uring_cmd.rs`).
+/// An io_uring with its files and buffers. Must be created and used on one thread. `S` and `C` are its entry types: the
+/// larger ones carry device commands (`uring_cmd.rs`).
 pub struct UringQueue<S: squeue::EntryMarker = squeue::Entry, C: cqueue::EntryMarker = cqueue::Entry> {
     pub(crate) ring: ManuallyDrop<IoUring<S, C>>,
     pub(crate) pool: ManuallyDrop<BufferPool>,
@@ -60,7 +60,7 @@ pub struct UringQueue<S: squeue::EntryMarker = squeue::Entry, C: cqueue::EntryMa
     enter_flags: u32,
     pub(crate) files: FileSet,
     pub(crate) options: UringOptions,
-    /// Operations until the next one that goes to a kernel thread at once.
+    /// Operations until the next one that is passed to a kernel thread at once.
     pub(crate) until_async: u32,
     notes: Vec<String>,
 }
@@ -68,11 +68,11 @@ pub struct UringQueue<S: squeue::EntryMarker = squeue::Entry, C: cqueue::EntryMa
 impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
     /// Opens a ring of `depth` operations in flight, with buffers of `buffer_size` bytes.
     ///
-    /// What the kernel is too old, or too strict, for is done without and said in [`UringQueue::notes`].
+    /// Features that the kernel is too old for or does not permit are omitted and listed in [`UringQueue::notes`].
     ///
     /// # Errors
-    /// When the ring itself cannot be made: `ENOSYS`, `EPERM` (seccomp, `kernel.io_uring_disabled`), `ENOMEM`; and
-    /// `Unsupported` before Linux 5.11, where a wait has no end in time.
+    /// If the ring itself cannot be created: `ENOSYS`, `EPERM` (seccomp, `kernel.io_uring_disabled`), `ENOMEM`;
+    /// `Unsupported` before Linux 5.11, where waits cannot have a timeout.
     pub fn new(files: FileSet, depth: u32, buffer_size: usize, options: UringOptions) -> io::Result<Self> {
         let depth = depth.max(1);
         let mut notes = Vec::new();
@@ -101,7 +101,7 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
         Ok(queue)
     }
 
-    /// Registers file, buffers and ring: +30 %, +24 %, +9 % on a zero device. Each may be refused (memlock).
+    /// Registers files, buffers and ring: +30 %, +24 %, +9 % on a zero device. The kernel may reject each (memlock).
     fn register(&mut self) {
         let submitter = self.ring.submitter();
         if self.options.register_files {
@@ -124,28 +124,27 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
         let iovecs: Vec<libc::iovec> = (0..self.pool.slots())
             .map(|slot| libc::iovec { iov_base: self.pool.address(slot).cast(), iov_len: size })
             .collect();
-        // SAFETY: the buffers belong to the pool, which outlives the ring (both are freed, or leaked, in `drop`, the
-        // ring first).
+        // SAFETY: the buffers belong to the pool, which outlives the ring (`drop` frees or leaks both, the ring first).
         match unsafe { self.ring.submitter().register_buffers(&iovecs) } {
             Ok(()) => self.fixed_buffers = true,
             Err(e) => self.notes.push(format!("io_uring: buffers not registered (RLIMIT_MEMLOCK?): {e}")),
         }
     }
 
-    /// What had to be done without.
+    /// Returns notes about unavailable features.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The buffer of a slot. Panics when an operation on it is in flight.
+    /// Returns the buffer of a slot. Panics if an operation on it is in flight.
     #[inline]
     pub fn buffer(&mut self, slot: u32) -> &mut [u8] {
         assert!(!self.in_flight[slot as usize], "buffer is in use by the kernel");
         self.pool.slot_mut(slot as usize)
     }
 
-    /// Hands queued operations to the kernel without waiting.
+    /// Submits queued operations to the kernel without waiting.
     ///
     /// # Errors
     /// As `io_uring_enter(2)`.
@@ -156,8 +155,8 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
         Ok(())
     }
 
-    /// Hands queued operations to the kernel and waits, in one call, until at least `at_least` completions are
-    /// there (never more than are in flight) or the time is up; then gives all that are there to `done`.
+    /// Submits queued operations and waits, in one call, until at least `at_least` operations have completed (never
+    /// more than are in flight) or the time has elapsed; then passes all available completions to `done`.
     ///
     /// # Errors
     /// As `io_uring_enter(2)`; an interrupting signal ends the wait without an error.
@@ -199,8 +198,8 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
             size = size_of::<types::SubmitArgs<'_, '_>>();
         }
         if self.options.poll_submissions.is_some() {
-            // The kernel's thread takes what is queued; it must be woken only when it sleeps. The fence orders what was
-            // queued before the look at its state.
+            // The kernel thread takes queued entries; it must be woken only if it sleeps. The fence orders the queued
+            // entries before the check of its state.
             std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
             if self.ring.submission().need_wakeup() {
                 flags |= IORING_ENTER_SQ_WAKEUP;
@@ -209,8 +208,8 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
                 return Ok(());
             }
         }
-        // SAFETY: a ring of ours; the argument, if any, lives until the call returns; every queued entry is valid (see
-        // `push`).
+        // SAFETY: the ring belongs to this queue; the argument, if any, lives until the call returns; every queued
+        // entry is valid (see `push`).
         let submitted =
             unsafe { libc::syscall(libc::SYS_io_uring_enter, self.enter_fd, self.queued, want, flags, pointer, size) };
         if submitted >= 0 {
@@ -219,21 +218,21 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
         }
         let error = io::Error::last_os_error();
         match error.raw_os_error() {
-            // ETIME: the time was up. EINTR: a signal; the worker looks at its stop flag and comes back.
-            // When entries were consumed before the wait ended, the kernel returns their number instead.
+            // ETIME: the timeout expired. EINTR: a signal; the worker checks its stop flag and returns here. If entries
+            // were consumed before the wait ended, the kernel returns their number instead.
             Some(libc::ETIME | libc::EINTR) => Ok(()),
-            // The kernel is short of memory or its completion side is full: reap first, then try again.
+            // The kernel is short of memory or the completion queue is full: reap first, then try again.
             Some(libc::EAGAIN | libc::EBUSY) => Ok(()),
             _ => Err(error),
         }
     }
 
-    /// Waits, with patience, for all that is in flight; `false` if it does not come back.
+    /// Waits, up to a limit, for everything in flight; returns `false` if it does not complete.
     pub(crate) fn wait_for_all(&mut self) -> bool {
         wait_out(|wait| self.reap(1, wait, |_| ()).map(|()| self.pending))
     }
 
-    /// Operations given to [`UringQueue::push`] and not yet reaped.
+    /// Returns the number of operations passed to [`UringQueue::push`] and not yet reaped.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.pending
@@ -242,17 +241,17 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
 
 impl UringQueue {
     /// Queues operations; nothing reaches the kernel before the next [`UringQueue::reap`] or [`UringQueue::flush`].
-    /// Returns how many found room. Panics on a slot already in flight or a length beyond its buffer.
+    /// Returns the number queued. Panics on a slot already in flight or a length beyond its buffer.
     #[inline]
     pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
         self.push_with(submissions.map(|s| (s, 0)))
     }
 
-    /// As [`UringQueue::push`], each operation with its I/O priority as `ioprio_set(2)` has it; 0 = the thread's.
+    /// Same as [`UringQueue::push`], with an I/O priority per operation as for `ioprio_set(2)`; 0 = the thread's.
     #[inline]
     pub fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize {
         let mut pushed = 0;
-        // Separate borrows: the submission queue borrows the ring alone.
+        // Separate borrows: the submission queue borrows only the ring.
         let (pool, in_flight) = (&*self.pool, &mut *self.in_flight);
         let (fixed_files, fixed_buffers, files) = (self.fixed_files, self.fixed_buffers, &self.files);
         let (every, rw_flags) = (self.options.force_async, if self.options.nowait { libc::RWF_NOWAIT } else { 0 });
@@ -270,8 +269,8 @@ impl UringQueue {
                     entry = entry.flags(squeue::Flags::ASYNC);
                 }
             }
-            // SAFETY: the buffer lies in the pool and is not touched until the completion clears `in_flight` (see the
-            // head of this file); the file is owned by the queue; length was checked against the slot.
+            // SAFETY: the buffer is in the pool and is not touched until the completion clears `in_flight` (see the
+            // beginning of this file); the file is owned by the queue; the length was checked against the slot.
             if unsafe { sq.push(&entry) }.is_err() {
                 break;
             }
@@ -292,7 +291,7 @@ const IORING_ENTER_REGISTERED_RING: u32 = 1 << 4;
 const IORING_REGISTER_RING_FDS: u32 = 20;
 const IORING_UNREGISTER_RING_FDS: u32 = 21;
 
-/// The least demanding set of flags comes last; each is a loss of speed only.
+/// Creates the ring, trying the least demanding set of flags last; each missing flag only costs speed.
 fn build_ring<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
     depth: u32,
     options: UringOptions,
@@ -324,10 +323,10 @@ fn build_ring<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
     }
 }
 
-/// How long the submission thread looks for work before it sleeps.
+/// Time in milliseconds for which the submission thread looks for work before it sleeps.
 const SQPOLL_IDLE_MS: u32 = 1000;
 
-/// The record of `IORING_REGISTER_RING_FDS` and its opposite (`struct io_uring_rsrc_update`).
+/// Argument of `IORING_REGISTER_RING_FDS` and of its inverse (`struct io_uring_rsrc_update`).
 #[repr(C)]
 struct RingUpdate {
     offset: u32,
@@ -344,10 +343,10 @@ fn register_ring(fd: i32) -> Option<i32> {
     (done == 1).then_some(update.offset as i32)
 }
 
-/// Frees the thread's place for a registered ring; there are sixteen.
+/// Frees the thread's slot for a registered ring; a thread has sixteen.
 fn unregister_ring(fd: i32, index: i32) {
     let mut update = RingUpdate { offset: index as u32, reserved: 0, data: 0 };
-    // SAFETY: as in `register_ring`; a wrong index is only an error code.
+    // SAFETY: as in `register_ring`; a wrong index only returns an error.
     unsafe { libc::syscall(libc::SYS_io_uring_register, fd, IORING_UNREGISTER_RING_FDS, &raw mut update, 1u32) };
 }
 
@@ -360,7 +359,7 @@ fn entry(
     fixed_buffers: bool,
     (rw_flags, priority): (i32, u16),
 ) -> squeue::Entry {
-    // The crate's builders take one of two descriptor types, so each operation is written for both.
+    // The builders of the crate take one of two descriptor types, so each operation is written for both.
     macro_rules! build {
         ($op:ident, ($($arg:expr),*), $($with:ident($value:expr)),*) => {
             if fixed_files {
@@ -398,7 +397,7 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> Drop for UringQueue<S, C> {
         if self.enter_flags & IORING_ENTER_REGISTERED_RING != 0 {
             unregister_ring(self.ring.as_raw_fd(), self.enter_fd);
         }
-        // SAFETY: nothing is in flight, neither field is used again, and the ring goes before the buffers it knows.
+        // SAFETY: nothing is in flight, neither field is used again, and the ring is dropped before its buffers.
         unsafe {
             ManuallyDrop::drop(&mut self.ring);
             ManuallyDrop::drop(&mut self.pool);

@@ -1,7 +1,7 @@
-//! A ring of NVMe commands: what io_uring carries past the block layer to `/dev/ng0n1`.
+//! A ring of NVMe commands, which io_uring passes to `/dev/ng0n1`, bypassing the block layer.
 //!
-//! It is the ring of `uring.rs` with larger entries, and its soundness argument is the one at the head of that file: a slot's
-//! buffer, and its range of a trim, belong to the kernel from the push of its command to the command's completion.
+//! It is the ring of `uring.rs` with larger entries, and the soundness argument at the top of that file applies: a
+//! slot's buffer, and its range for a discard, belong to the kernel from the push of its command until its completion.
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
@@ -15,32 +15,32 @@ use std::mem::ManuallyDrop;
 /// `NVME_URING_CMD_IO` of linux/nvme_ioctl.h.
 const NVME_URING_CMD_IO: u32 = 0xC048_4E80;
 
-/// Which operations are to be on the medium before they are answered (forced unit access).
+/// Operations that must reach the medium before they complete (forced unit access).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ForcedUnitAccess {
     /// Reads come from the medium.
     pub reads: bool,
-    /// Writes are on the medium when they are answered.
+    /// Writes are on the medium when they complete.
     pub writes: bool,
 }
 
-/// A queue of NVMe commands to namespaces. Must be made and used on one thread.
+/// A queue of NVMe commands to namespaces. Must be created and used on one thread.
 pub struct NvmeQueue {
     ring: ManuallyDrop<UringQueue<squeue::Entry128, cqueue::Entry32>>,
-    /// The range of a slot's trim.
+    /// Range of each slot's discard.
     ranges: ManuallyDrop<BufferPool>,
     namespaces: Box<[NvmeNamespace]>,
-    /// What is answered for what is in flight on a slot when it succeeds: the bytes asked.
+    /// Result of the operation in flight on each slot if it succeeds: the requested bytes.
     answers: Box<[i32]>,
     force: ForcedUnitAccess,
 }
 
 impl NvmeQueue {
-    /// Opens a ring of `depth` commands in flight, with buffers of `buffer_size` bytes, to the namespaces behind `files`.
+    /// Opens a ring of `depth` commands in flight, with buffers of `buffer_size` bytes, to the namespaces of `files`.
     ///
     /// # Errors
-    /// As [`nvme_namespace`] for what is no namespace of NVMe; `EINVAL` before Linux 5.19, which has no such rings;
-    /// `Unsupported` for a namespace with metadata beside its blocks; else as [`UringQueue::new`].
+    /// As [`nvme_namespace`] for a file that is not an NVMe namespace; `EINVAL` before Linux 5.19, which has no such
+    /// rings; `Unsupported` for a namespace with metadata next to its blocks; otherwise as [`UringQueue::new`].
     pub fn new(
         files: FileSet,
         depth: u32,
@@ -63,13 +63,13 @@ impl NvmeQueue {
         })
     }
 
-    /// The namespaces, in the order of the files.
+    /// Returns the namespaces, in the order of the files.
     #[must_use]
     pub fn namespaces(&self) -> &[NvmeNamespace] {
         &self.namespaces
     }
 
-    /// What had to be done without.
+    /// Returns notes about unavailable features.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         self.ring.notes()
@@ -81,8 +81,8 @@ impl NvmeQueue {
         self.ring.buffer(slot)
     }
 
-    /// As [`UringQueue::push`]; each operation becomes one command. What is no whole number of blocks is answered by
-    /// `EINVAL`: as a command it would move other bytes than were asked.
+    /// As [`UringQueue::push`]; each operation becomes one command. An operation that is not a whole number of blocks
+    /// completes with `EINVAL`: as a command it would move other bytes than requested.
     #[inline]
     pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
         let mut pushed = 0;
@@ -102,7 +102,7 @@ impl NvmeQueue {
                 _ => false,
             };
             if s.kind == IoKind::Discard {
-                // Nothing is in flight on the slot, so nobody else looks at its range.
+                // Nothing is in flight on the slot, so its range is not in use.
                 self.ranges.slot_mut(slot).copy_from_slice(&dsm_range(namespace, s.at, s.len));
             }
             let block = u64::from(namespace.block);
@@ -129,8 +129,8 @@ impl NvmeQueue {
                     entry = entry.flags(squeue::Flags::ASYNC);
                 }
             }
-            // SAFETY: buffer and range lie in pools and are not touched until the completion clears `in_flight` (see the head
-            // of `uring.rs`); the file is owned by the queue; the length was checked against the slot.
+            // SAFETY: buffer and range are in pools and are not touched until the completion clears `in_flight` (see
+            // the beginning of `uring.rs`); the file is owned by the queue; the length was checked against the slot.
             if unsafe { sq.push(&entry) }.is_err() {
                 break;
             }
@@ -152,7 +152,7 @@ impl NvmeQueue {
         self.ring.flush()
     }
 
-    /// As [`UringQueue::reap`]. A status of the controller's is answered as the errno the kernel has for it.
+    /// As [`UringQueue::reap`]. A controller status is returned as the kernel's corresponding errno.
     ///
     /// # Errors
     /// As `io_uring_enter(2)`.
@@ -173,8 +173,8 @@ impl NvmeQueue {
 impl Drop for NvmeQueue {
     fn drop(&mut self) {
         let stuck = !self.ring.wait_for_all();
-        // SAFETY: neither field is used again. The ring waits again for what is in flight and keeps its memory where that does
-        // not come back; the ranges then stay as well.
+        // SAFETY: neither field is used again. The ring again waits for requests in flight and leaks its memory if they
+        // do not complete; in that case the ranges are leaked as well.
         unsafe {
             ManuallyDrop::drop(&mut self.ring);
             if !stuck {
