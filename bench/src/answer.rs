@@ -1,9 +1,9 @@
-//! What a child tells its parent.
+//! Result that a child process reports to its parent.
 
 use anyhow::Result;
 use std::io::Write;
 
-/// One line of JSON for the parent.
+/// Prints the result as one line of JSON.
 pub fn print(iops: f64, user_ns: f64, system_ns: f64, mean_ns: f64, first_io_monotonic_ns: i64) -> Result<()> {
     let cpu = sys::process_cpu_time();
     let line = serde_json::json!({

@@ -1,5 +1,6 @@
-//! Bare loops: what the very least code costs that does the same system calls and stamps and records each operation.
-//! They have no patterns, windows, errors or options; the distance to them is what the product's features cost.
+//! Bare loops: the cost of the minimal code that performs the same system calls and timestamps and records each
+//! operation. They have no patterns, windows, error handling or options; the difference to them is the cost of secchi's
+//! features.
 
 use crate::answer::print;
 use anyhow::{Context, Result, bail};
@@ -36,7 +37,7 @@ pub fn run<K: Clock>(clock: K, engine: &str, depth: u32, seconds: u64, file: Opt
     )
 }
 
-/// Stamps and records; one stamp per batch above depth one, as nothing happens in between.
+/// Takes timestamps and records; above depth one, one timestamp per batch, because nothing happens in between.
 fn null<K: Clock>(clock: K, depth: u32, end: u64, counts: &mut [u32]) -> (u64, u64) {
     let (mut ops, mut sum) = (0, 0);
     loop {
@@ -58,7 +59,7 @@ fn null<K: Clock>(clock: K, depth: u32, end: u64, counts: &mut [u32]) -> (u64, u
 fn psync<K: Clock>(clock: K, end: u64, file: &File, counts: &mut [u32]) -> Result<(u64, u64)> {
     let blocks = file_blocks(file)?;
     let mut random = Random::new(1);
-    // Aligned for direct I/O: a vector of pages, used from its first page boundary.
+    // Direct I/O needs aligned memory: a vector of pages, used from its first page boundary.
     let mut memory = vec![0u8; 3 * BLOCK as usize];
     let skip = memory.as_ptr().align_offset(BLOCK as usize);
     let buffer = &mut memory[skip..skip + BLOCK as usize];

@@ -1,4 +1,4 @@
-//! The children of the benchmark: one load of ours, or a bare loop, in a process of its own.
+//! Child processes of the benchmark: each runs one load of secchi or one bare loop.
 
 use crate::answer::print;
 use crate::bare;
@@ -20,7 +20,7 @@ impl Watch for Blind {
     }
 }
 
-/// Arguments of a child: engine, depth, threads, seconds, direct, path or `-`.
+/// Runs a child process. Arguments: engine, depth, threads, seconds, direct, path or `-`.
 pub fn child(role: &str, args: &[String]) -> Result<()> {
     let [engine, depth, threads, seconds, direct, path] = args else { bail!("a child takes six arguments") };
     let (depth, threads, seconds): (u32, u32, u64) = (depth.parse()?, threads.parse()?, seconds.parse()?);
@@ -46,7 +46,7 @@ fn size_of(file: &File) -> Result<u64> {
     Ok(file.seek(SeekFrom::End(0))?)
 }
 
-/// The product's own data plane: pattern, windows, histograms, collector.
+/// Runs secchi's data plane: pattern, windows, histograms, collector.
 fn ours(clock: RunClock, engine: &str, (depth, threads): (u32, u32), seconds: u64, file: Option<File>) -> Result<()> {
     let size = file.as_ref().map_or(Ok(1 << 30), size_of)?;
     let kind = if file.is_some() { TargetKind::File } else { TargetKind::Null };
@@ -91,7 +91,7 @@ fn ours(clock: RunClock, engine: &str, (depth, threads): (u32, u32), seconds: u6
     )
 }
 
-/// A file of incompressible data, written through and left in the page cache.
+/// Creates a file of incompressible data, synced and still in the page cache.
 pub fn make_file(path: &Path, bytes: u64) -> Result<()> {
     let mut file = File::create(path).with_context(|| format!("cannot make {}", path.display()))?;
     let mut random = load::random::Random::new(7);

@@ -1,8 +1,9 @@
-//! secchi beside its peers: the same work, interleaved, on one core; ratios printed, raw figures kept.
+//! Compares secchi with its peers: the same work, interleaved, on one core. Prints ratios and stores the raw figures.
 //!
-//! `cargo run --release -p bench` runs everything (about four minutes), prints a table against the goals and appends
-//! dated raw figures to `bench/results/`. `-- --smoke` runs each workload once for a moment and keeps nothing.
-//! `-- --rounds N`, `--seconds S`, `--only NAME` narrow it. No figure here is asserted on: machines differ, ratios tell.
+//! `cargo run --release -p bench` runs everything (about four minutes), prints a table and the goals, and appends dated
+//! raw figures to `bench/results/`. `-- --smoke` runs each workload once for one second and stores nothing.
+//! `-- --rounds N`, `--seconds S`, `--only NAME` limit the run. No figure is asserted: absolute figures depend on the
+//! machine, ratios are comparable.
 
 mod answer;
 mod bare;
@@ -15,18 +16,18 @@ use peers::{Figure, Peer};
 use std::path::{Path, PathBuf};
 use table::{Goal, Row};
 
-/// What is run by every contestant.
+/// Workload that every peer runs.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// Short name, as in the journal.
+    /// Short name, as in the stored figures.
     pub name: &'static str,
-    /// Engine by the name fio and we share.
+    /// Name of the engine in both fio and secchi.
     pub engine: &'static str,
     /// Operations in flight.
     pub depth: u32,
-    /// O_DIRECT.
+    /// True for O_DIRECT.
     pub direct: bool,
-    /// Which target.
+    /// Target of the workload.
     pub on: On,
 }
 
@@ -35,11 +36,11 @@ pub struct Case {
 pub enum On {
     /// No I/O.
     Nothing,
-    /// A file small enough to lie in the page cache whole.
+    /// File that fits into the page cache.
     Cached,
-    /// A loop device over a file in memory.
+    /// Loop device backed by a file in memory.
     Loop,
-    /// A file on the disk under the working directory.
+    /// File on the disk of the working directory.
     Disk,
 }
 
@@ -105,7 +106,7 @@ fn options(args: &[String]) -> Result<Options> {
     Ok(options)
 }
 
-/// Every contestant once a round, in turn, so that what changes on the machine changes for all.
+/// Runs every peer once per round, in turn, so that changes of the machine affect all of them.
 fn contest(case: &Case, path: Option<&Path>, options: &Options) -> Result<Row> {
     let peers = peers::peers_of(case);
     let mut figures: Vec<(Peer, Vec<Figure>)> = peers.into_iter().map(|p| (p, Vec::new())).collect();
@@ -121,7 +122,7 @@ fn contest(case: &Case, path: Option<&Path>, options: &Options) -> Result<Row> {
     Ok(Row { case: case.clone(), figures })
 }
 
-/// Files and devices of the cases; taken away again when dropped.
+/// Files and devices of the cases; removed when dropped.
 struct Stage {
     cached: PathBuf,
     disk: PathBuf,
@@ -168,7 +169,7 @@ impl Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         if let Ok(device) = &self.device {
-            // Nothing more can be done about a failure here.
+            // A failure cannot be handled here.
             let _ = std::process::Command::new("losetup").args(["--detach", device]).status();
         }
         for file in [&self.cached, &self.disk, &self.memory] {
@@ -177,7 +178,7 @@ impl Drop for Stage {
     }
 }
 
-/// P1 to P6 (docs/design/goals.md, "Performance"), as ratios of medians within one interleaved run.
+/// Returns the goals P1 to P6 (docs/design/goals.md, "Performance"), as ratios of medians within one interleaved run.
 fn goals() -> Vec<Goal> {
     use Peer::{Bare, Fio, FioTuned, Language, Secchi};
     vec![
@@ -197,7 +198,8 @@ fn goals() -> Vec<Goal> {
         Goal::iops("P6", "disk io_uring QD16", Secchi, Fio, 0.98),
         Goal::iops("P6", "disk io_uring QD64", Secchi, Fio, 0.98),
         Goal::user("P6", "disk io_uring QD64", Secchi, Fio, 0.2),
-        // A job in fio's language costs what a native one does; where slat and clat are told apart, a little more.
+        // A job in fio's language costs as much as a native one; reporting slat and clat separately costs a little
+        // more.
         Goal::user("lang", "null QD1", Language, Secchi, 1.05),
         Goal::iops("lang", "cached psync", Language, Secchi, 0.97),
         Goal::iops("lang", "cached io_uring QD32", Language, Secchi, 0.97),

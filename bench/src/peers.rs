@@ -1,4 +1,4 @@
-//! The contestants: how each is started and how its figures are read.
+//! The peers: how each is started and how its figures are read.
 
 use crate::Case;
 use anyhow::{Context, Result, bail};
@@ -6,23 +6,23 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// Who runs.
+/// Program that is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
-    /// The product.
+    /// secchi's data plane.
     Secchi,
-    /// The product through fio's language: the whole program, as a user starts it.
+    /// secchi with fio's language: the whole program, as a user starts it.
     Language,
-    /// The least code that does the same.
+    /// Minimal code that does the same.
     Bare,
-    /// fio without tuning flags.
+    /// fio without options for tuning.
     Fio,
-    /// fio with every flag that makes it faster and still measures latency.
+    /// fio with all options that make it faster but still measure latency.
     FioTuned,
 }
 
 impl Peer {
-    /// Name in tables.
+    /// Returns the name for tables.
     pub fn name(self) -> &'static str {
         match self {
             Peer::Secchi => "secchi",
@@ -34,7 +34,7 @@ impl Peer {
     }
 }
 
-/// One run's figures.
+/// Figures of one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure {
     pub iops: f64,
@@ -43,15 +43,15 @@ pub struct Figure {
     pub mean_ns: f64,
 }
 
-/// P7 (docs/design/goals.md, "Performance"): resident bytes with 128 workers, buffers (512 KiB) included, and
-/// milliseconds from start to first I/O.
+/// Figures for goal P7 (docs/design/goals.md, "Performance"): resident bytes with 128 workers, including buffers
+/// (512 KiB), and milliseconds from start to first I/O.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
     pub resident: f64,
     pub first_io_ms: f64,
 }
 
-/// Who takes part in a case.
+/// Returns the peers that take part in a case.
 pub fn peers_of(case: &Case) -> Vec<Peer> {
     let mut peers = vec![Peer::Secchi, Peer::Language, Peer::Bare, Peer::Fio];
     if case.engine != "psync" {
@@ -60,7 +60,7 @@ pub fn peers_of(case: &Case) -> Vec<Peer> {
     peers
 }
 
-/// Everybody on one and the same core, threads and all.
+/// Returns a command that runs a program with all its threads on one core, the same for all peers.
 fn pinned(program: &Path) -> Command {
     let cpus = sys::allowed_cpus();
     let mut command = Command::new("taskset");
@@ -68,7 +68,7 @@ fn pinned(program: &Path) -> Command {
     command
 }
 
-/// Runs one contestant once.
+/// Runs one peer once.
 pub fn run(peer: Peer, case: &Case, path: Option<&Path>, seconds: u64) -> Result<Figure> {
     match peer {
         Peer::Secchi => child("load", case, path, 1, seconds).and_then(|v| figure(&v)),
@@ -105,7 +105,7 @@ fn figure(value: &Value) -> Result<Figure> {
     })
 }
 
-/// The program beside this one, given the very words that fio is given.
+/// Runs the secchi program next to this executable, with the same arguments as fio.
 fn language(case: &Case, path: Option<&Path>, seconds: u64) -> Result<Figure> {
     let program = std::env::current_exe()?.with_file_name("secchi");
     if !program.exists() {
@@ -118,7 +118,7 @@ fn language(case: &Case, path: Option<&Path>, seconds: u64) -> Result<Figure> {
         command.arg(format!("--device={}", path.display()));
     }
     let figure = fio(command, case, path, seconds, false);
-    // The runs of a benchmark are no results to keep.
+    // The runs of a benchmark are not results to keep.
     let _ = std::fs::remove_dir_all(store);
     figure
 }
@@ -162,7 +162,7 @@ fn fio(mut command: Command, case: &Case, path: Option<&Path>, seconds: u64, tun
     })
 }
 
-/// Runs 128 workers for a second.
+/// Measures the memory of 128 workers and the time to the first I/O of one, one second each.
 pub fn memory(file: &Path) -> Result<Memory> {
     let case = Case { name: "128 workers", engine: "psync", depth: 1, direct: false, on: crate::On::Cached };
     let value = child("load", &case, Some(file), 128, 1)?;

@@ -1,4 +1,4 @@
-//! Medians, ratios, goals, and the raw figures on disk.
+//! Medians, ratios, goals, and the stored raw figures.
 
 use crate::Case;
 use crate::peers::{Figure, Memory, Peer};
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// A case with everybody's figures.
+/// Case with the figures of all peers.
 pub struct Row {
     pub case: Case,
     pub figures: Vec<(Peer, Vec<Figure>)>,
@@ -29,7 +29,7 @@ impl Row {
     }
 }
 
-/// A figure of ours against a peer's.
+/// Goal for the ratio of two peers' figures.
 pub struct Goal {
     id: &'static str,
     case: &'static str,
@@ -42,23 +42,23 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// User CPU time per I/O: at most `bound` of theirs.
+    /// Sets a goal for user CPU time per I/O: at most `bound` times that of the other peer.
     pub fn user(id: &'static str, case: &'static str, ours: Peer, theirs: Peer, bound: f64) -> Self {
         Goal { id, case, ours, theirs, what: |f| f.user_ns, unit: "user ns", bound, at_least: false }
     }
 
-    /// Rate: at least `bound` of theirs.
+    /// Sets a goal for the rate: at least `bound` times that of the other peer.
     pub fn iops(id: &'static str, case: &'static str, ours: Peer, theirs: Peer, bound: f64) -> Self {
         Goal { id, case, ours, theirs, what: |f| f.iops, unit: "IOPS", bound, at_least: true }
     }
 
-    /// Mean latency: at most `bound` of theirs.
+    /// Sets a goal for the mean latency: at most `bound` times that of the other peer.
     pub fn mean(id: &'static str, case: &'static str, ours: Peer, theirs: Peer, bound: f64) -> Self {
         Goal { id, case, ours, theirs, what: |f| f.mean_ns, unit: "mean latency", bound, at_least: false }
     }
 }
 
-/// Medians of everybody.
+/// Formats the medians of all peers.
 pub fn render(rows: &[Row]) -> String {
     let mut out = String::new();
     let _ = writeln!(
@@ -84,7 +84,7 @@ pub fn render(rows: &[Row]) -> String {
     out
 }
 
-/// Every goal with its ratio.
+/// Formats every goal with its ratio.
 pub fn goals(rows: &[Row], memory: &Memory, goals: &[Goal]) -> String {
     let mut out = String::new();
     for goal in goals {
@@ -112,7 +112,7 @@ pub fn goals(rows: &[Row], memory: &Memory, goals: &[Goal]) -> String {
     }
     let mib = memory.resident / f64::from(1 << 20);
     let verdict = |met: bool| if met { "met" } else { "MISSED" };
-    // 128 buffers of 4 KiB.
+    // The 0.5 MiB are 128 buffers of 4 KiB.
     let _ = writeln!(
         out,
         "P7 {:<6} resident with 128 workers, buffers included: {mib:.1} MiB (goal 12 + 0.5)",
@@ -127,7 +127,7 @@ pub fn goals(rows: &[Row], memory: &Memory, goals: &[Goal]) -> String {
     out
 }
 
-/// Appends one line of JSON per case and contestant to today's file.
+/// Appends one line of JSON per case and peer to today's file.
 pub fn append(rows: &[Row], memory: &Memory) -> std::io::Result<PathBuf> {
     let seconds = sys::realtime_ns() / 1_000_000_000;
     let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results");

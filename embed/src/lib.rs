@@ -1,5 +1,5 @@
-//! Texts and fonts that the program carries: build scripts pack them ([`pack_files`]), [`packed!`] puts them into the program, and [`text`] or [`bytes`] makes them
-//! again what they were. As they stand they would be two of the program's megabytes.
+//! Texts and fonts that are embedded in the program. Build scripts compress them ([`pack_files`]), [`packed!`] embeds
+//! them, and [`text`] or [`bytes`] decompresses them. Uncompressed they would take two megabytes of the program.
 
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// What [`pack_file`] made of the file of this name, as `&[u8]`.
+/// Returns the compressed file that [`pack_file`] wrote under this name, as `&[u8]`.
 #[macro_export]
 macro_rules! packed {
     ($name:literal) => {
@@ -16,17 +16,17 @@ macro_rules! packed {
     };
 }
 
-/// Compressed as well as can be: it is done once.
+/// Compresses a file with the best ratio, since it is done only once per build.
 fn pack(file: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(file)?;
     encoder.finish()
 }
 
-/// For build scripts: what [`pack_file`] does with the files of some folders, and has cargo look at each of them.
+/// Compresses the files of some folders with [`pack_file`] and makes cargo watch each of them. For build scripts.
 ///
 /// # Errors
-/// As [`pack_file`].
+/// Errors of [`pack_file`].
 #[expect(clippy::print_stdout, reason = "it is what cargo reads of a build script")]
 pub fn pack_files(files: &[(&str, &[&str])]) -> io::Result<()> {
     for (folder, names) in files {
@@ -38,28 +38,28 @@ pub fn pack_files(files: &[(&str, &[&str])]) -> io::Result<()> {
     Ok(())
 }
 
-/// For build scripts: makes `NAME.z` where [`packed!`] finds it of the file `NAME` below `folder`.
+/// Compresses the file `NAME` below `folder` to `NAME.z`, where [`packed!`] finds it. For build scripts.
 ///
 /// # Errors
-/// The file cannot be read, or the packed one not be written.
+/// If the file cannot be read or the compressed one cannot be written.
 pub fn pack_file(folder: impl AsRef<Path>, name: &str) -> io::Result<()> {
     write_packed(name, &fs::read(folder.as_ref().join(name))?)
 }
 
-/// For build scripts: makes `NAME.z` where [`packed!`] finds it of a text that is no file.
+/// Compresses a text that is not a file to `NAME.z`, where [`packed!`] finds it. For build scripts.
 ///
 /// # Errors
-/// The packed one cannot be written.
+/// If the compressed file cannot be written.
 pub fn write_packed(name: &str, text: &[u8]) -> io::Result<()> {
     let to = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it for build scripts")).join(format!("{name}.z"));
     fs::create_dir_all(to.parent().expect("a file lies in a folder"))?;
     fs::write(to, pack(text)?)
 }
 
-/// The bytes again.
+/// Returns the decompressed bytes.
 ///
 /// # Panics
-/// For what no build script packed.
+/// If the data was not compressed by a build script.
 #[must_use]
 pub fn bytes(packed: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -67,10 +67,10 @@ pub fn bytes(packed: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The text again.
+/// Returns the decompressed text.
 ///
 /// # Panics
-/// For what no build script packed of a text.
+/// If the data was not compressed by a build script, or is not a text.
 #[must_use]
 pub fn text(packed: &[u8]) -> String {
     String::from_utf8(bytes(packed)).expect("the build packed a text")

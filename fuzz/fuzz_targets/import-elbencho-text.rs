@@ -1,4 +1,4 @@
-//! Any bytes as a file of the format `elbencho-text`.
+//! Reads arbitrary bytes as a file of the format `elbencho-text`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::one_format("elbencho-text", data));

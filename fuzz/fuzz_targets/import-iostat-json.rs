@@ -1,4 +1,4 @@
-//! Any bytes as a file of the format `iostat-json`.
+//! Reads arbitrary bytes as a file of the format `iostat-json`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzz::one_format("iostat-json", data));

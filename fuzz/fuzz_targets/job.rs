@@ -1,6 +1,6 @@
-//! Any bytes as a job file and as a command line: an answer in one line, never a panic.
+//! Parses arbitrary bytes as a job file and as a command line: errors have one line, and nothing panics.
 //!
-//! `cargo +nightly fuzz run job -- -max_total_time=600 -dict=job.dict`, with the cases as a first corpus:
+//! `cargo +nightly fuzz run job -- -max_total_time=600 -dict=job.dict`, with the test cases as the initial corpus:
 //! `cp ../job/tests/cases/*.fio corpus/job/`.
 #![no_main]
 
@@ -10,12 +10,12 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// A world in which every name is the fuzzed text itself, so that includes are followed.
+/// Lookup that returns the fuzzed text for every name, so that includes are followed.
 struct Mirror<'a>(&'a [u8]);
 
 impl job::Lookup for Mirror<'_> {
     fn read(&self, _: &Path, from: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
-        // An included file holds no sections; a job file may.
+        // Included files must not contain sections; job files may.
         match from {
             Some(_) => Ok(self.0.split(|b| *b == b'[').next().unwrap_or_default().to_vec()),
             None => Ok(self.0.to_vec()),
@@ -52,7 +52,7 @@ fn judge(outcome: Result<job::JobFile, job::JobError>) {
 
 fuzz_target!(|data: &[u8]| {
     judge(job::parse_text("fuzz.fio", data, &Mirror(data)));
-    // The same bytes as a command line, parted at newlines.
+    // The same bytes as a command line, split at newlines.
     let args: Vec<OsString> = data.split(|b| *b == b'\n').map(|a| OsString::from_vec(a.to_vec())).collect();
     judge(job::parse_arguments(&args, &[], &Mirror(data)));
 });

@@ -1,4 +1,5 @@
-//! Any text as a size, time, count: a number within bounds or one line; and what is read short reads back.
+//! Parses arbitrary text as a size, time or count: the result is within bounds or a short error, and formatted values
+//! parse back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -26,7 +27,7 @@ fuzz_target!(|text: &str| {
     }
     let _ = job::count(text);
     let _ = job::signed(text);
-    // The native commands have their own reading of units.
+    // The native commands have a separate parser for units.
     if let Ok(Bytes(size)) = text.parse::<Bytes>() {
         assert!(size <= 1 << 63);
     }

@@ -1,4 +1,5 @@
-//! Any bytes as the file of a run that a witness keeps: none, or what stands in its whole beginning, which reads the same alone.
+//! Parses arbitrary bytes as the log that a witness keeps of a run: the result is nothing or the records of its intact
+//! beginning, which alone parses to the same.
 #![no_main]
 
 use durable::witness::log::read_log;
@@ -8,7 +9,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     assert!(whole <= data.len() && known.marker.check().is_ok());
     let writers = known.marker.geometry.writers();
     assert!(known.batches.iter().flat_map(|b| &b.reached).all(|(writer, _)| *writer < writers));
-    // What is behind it changed nothing, and each shorter file knows no more.
+    // Data after the intact part has no effect, and a shorter file never has more records.
     let (again, length) = read_log(&data[..whole]).expect("it was read");
     assert!(again == known && length == whole);
     if let Some((less, shorter)) = read_log(&data[..whole - 1]) {

@@ -1,20 +1,21 @@
-//! What every target of the importers asks of a reader: one sentence or figures whose values lie in their intervals, never a panic.
+//! Checks that all fuzz targets of the importers share: a reader returns a one-line error or figures within their
+//! intervals, and never panics.
 
 use import::{FORMATS, ImportError, Source};
 use model::ForeignFile;
 
-/// Any bytes as a file of another tool, whatever it is recognised as.
+/// Reads arbitrary bytes as a file of any tool, as recognised.
 pub fn any_format(data: &[u8]) {
     check(import::read("fuzz_lat.1.log", data), true);
 }
 
-/// Any bytes as a file of one format: its reader must stand what its recogniser would have refused, too.
+/// Reads arbitrary bytes as a file of one format. A reader must handle even data that its recogniser rejects.
 pub fn one_format(name: &str, data: &[u8]) {
     let format = FORMATS.iter().find(|f| f.name == name).expect("each target names a format that is read");
     let Ok(source) = Source::new("fuzz_bw.1.log", data, &|| false) else { return };
     let recognised = (format.recognise)(&source);
     check((format.read)(&source), false);
-    // What it knows as its own also goes the way of a user's file.
+    // Recognised data also takes the path of a user's file.
     if recognised {
         any_format(data);
     }

@@ -1,4 +1,5 @@
-//! Control groups of a test's own: I/O limits and counters (version 1 `blkio`, else version 2 `io`), CPU quota.
+//! Control groups for single tests: I/O limits and counters (version 1 `blkio`, otherwise version 2 `io`), and CPU
+//! quotas.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ fn new_group(root: &str) -> Result<PathBuf, String> {
     Ok(group)
 }
 
-/// A group is only gone when its processes are; those of a hung device may take a moment.
+/// Removes a group once its processes have ended; those of a hung device may take a moment.
 fn remove(group: &Path) {
     super::eventually(super::PATIENCE, || match fs::remove_dir(group) {
         Ok(()) => true,
@@ -21,7 +22,7 @@ fn remove(group: &Path) {
     });
 }
 
-/// Major and minor number of the whole disk under a path.
+/// Returns the major and minor number of the whole disk under a path.
 fn disk_under(path: &Path) -> Result<(u32, u32), String> {
     use std::os::unix::fs::MetadataExt;
     let number = path.metadata().map_err(|e| e.to_string())?.dev();
@@ -36,7 +37,8 @@ fn disk_under(path: &Path) -> Result<(u32, u32), String> {
     Ok((major.parse().map_err(|_| "odd major")?, minor.parse().map_err(|_| "odd minor")?))
 }
 
-/// An I/O control group on the disk under a path: a loop device is one of its own, beside the disk its file lies on.
+/// I/O control group for the disk under a path. A loop device counts as a separate disk from the one its backing file
+/// is on.
 pub struct Blkio {
     group: PathBuf,
     disk: (u32, u32),
@@ -51,7 +53,7 @@ impl Blkio {
         let disk = disk_under(path)?;
         if Path::new("/sys/fs/cgroup/blkio/blkio.throttle.read_iops_device").exists() {
             let group = Blkio { group: new_group("/sys/fs/cgroup/blkio")?, disk, version: 1 };
-            // Newer kernels (6.10 and later) count for a disk only once a limit of it was written, be it none.
+            // Kernels 6.10 and later count I/O on a disk only once a limit was written for it, even an unlimited one.
             group.lift();
             return Ok(group);
         }
@@ -66,30 +68,30 @@ impl Blkio {
         &self.group
     }
 
-    /// Caps reads; 0 lifts a cap.
+    /// Limits reads; 0 removes a limit.
     pub fn cap_reads(&self, iops: u64, bytes: u64) {
         self.cap('r', iops, bytes);
     }
 
-    /// Caps writes; 0 lifts a cap.
+    /// Limits writes; 0 removes a limit.
     pub fn cap_writes(&self, iops: u64, bytes: u64) {
         self.cap('w', iops, bytes);
     }
 
-    /// Caps reads of another disk in the same group.
+    /// Limits reads of another disk in the same group.
     pub fn cap_reads_of(&self, path: &Path, iops: u64) -> Result<(), String> {
         let disk = disk_under(path)?;
         self.cap_disk(disk, 'r', iops, 0);
         Ok(())
     }
 
-    /// From now on nothing comes back, neither reads nor writes: a byte a second is never enough.
+    /// Makes all reads and writes hang, by limiting them to one byte per second.
     pub fn hang(&self) {
         self.cap('r', 0, 1);
         self.cap('w', 0, 1);
     }
 
-    /// Everything comes back.
+    /// Removes all limits, so that hanging I/O completes.
     pub fn lift(&self) {
         self.cap('r', 0, 0);
         self.cap('w', 0, 0);
@@ -115,17 +117,17 @@ impl Blkio {
         fs::write(&path, text).unwrap_or_else(|e| panic!("cannot write `{text}` to {}: {e}", path.display()));
     }
 
-    /// Read operations charged to the group so far.
+    /// Returns the number of reads charged to the group so far.
     pub fn reads(&self) -> u64 {
         self.charged("io_serviced", "Read", "rios=")
     }
 
-    /// Bytes it was charged as written.
+    /// Returns the bytes charged to the group as written.
     pub fn written(&self) -> u64 {
         self.charged("io_service_bytes", "Write", "wbytes=")
     }
 
-    /// By the name of the file and of the line in version 1, of the word in version 2.
+    /// Returns a counter: `file` and `way` identify it in version 1, `word` in version 2.
     fn charged(&self, file: &str, way: &str, word: &str) -> u64 {
         let device = format!("{}:{} ", self.disk.0, self.disk.1);
         let read = |name: &str| fs::read_to_string(self.group.join(name)).unwrap_or_default();
@@ -143,7 +145,7 @@ impl Blkio {
 
 impl Drop for Blkio {
     fn drop(&mut self) {
-        // What hangs in the throttle goes on, so that it can end.
+        // Throttled I/O must complete before the group can be removed.
         if self.group.exists() {
             self.lift();
         }
@@ -151,13 +153,13 @@ impl Drop for Blkio {
     }
 }
 
-/// A CPU control group.
+/// CPU control group.
 pub struct CpuQuota {
     group: PathBuf,
 }
 
 impl CpuQuota {
-    /// Of one CPU, in percent.
+    /// Creates a group with a quota in percent of one CPU.
     pub fn percent(percent: u64) -> Result<CpuQuota, String> {
         if !super::is_root() {
             return Err("not root: no control group can be made".to_owned());

@@ -1,4 +1,4 @@
-//! Loop devices, mounts and memory file systems, taken down again whatever happens.
+//! Loop devices, mounts and file systems in memory, with guards that remove them in every case.
 
 use crate::{Blkio, PATIENCE, eventually, is_root, tool};
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 static ATTACHING: Mutex<()> = Mutex::new(());
 
-/// A loop device over a file.
+/// Loop device backed by a file.
 pub struct Loop {
     pub path: PathBuf,
 }
@@ -21,9 +21,10 @@ impl Loop {
             return Err("not root: no loop device can be attached".to_owned());
         }
         let args: [&OsStr; 3] = ["--find".as_ref(), "--show".as_ref(), backing.as_os_str()];
-        // A losetup that loses the race for a free device holds the winner's open for a while, which would then be in use.
+        // A losetup that loses the race for a free device keeps the winner's device open for a while, which is then
+        // busy.
         let _one_at_a_time = ATTACHING.lock().unwrap_or_else(PoisonError::into_inner);
-        // Other programs of the machine may still be given the same free device; losetup reports the loser.
+        // Other programs may still get the same free device; losetup reports an error to the loser.
         let mut last = String::new();
         for _ in 0..20 {
             match tool("losetup", &args) {
@@ -35,14 +36,14 @@ impl Loop {
         Err(last)
     }
 
-    /// Attaches a new sparse file of this size.
+    /// Attaches a new sparse file of this size in bytes.
     pub fn new(backing: &Path, size: u64) -> Result<Loop, String> {
         let file = File::create_new(backing).map_err(|e| e.to_string())?;
         file.set_len(size).map_err(|e| e.to_string())?;
         Loop::over(backing)
     }
 
-    /// Reads and writes of the device pass the page cache of its file by: they reach the disk under it.
+    /// Makes I/O of the device bypass the page cache of its file, so that it reaches the disk below.
     pub fn direct(&self) -> Result<(), String> {
         tool("losetup", &["--direct-io=on".as_ref(), self.path.as_os_str()]).map(drop)
     }
@@ -55,13 +56,13 @@ impl Drop for Loop {
     }
 }
 
-/// Something mounted.
+/// Mounted file system.
 pub struct Mounted {
     pub point: PathBuf,
 }
 
 impl Mounted {
-    /// Mounts with these words to `mount` before the mount point, which is made.
+    /// Mounts with these arguments for `mount`, followed by the mount point, which is created.
     pub fn new(words: &[&OsStr], point: &Path) -> Result<Mounted, String> {
         if !is_root() {
             return Err("not root: nothing can be mounted".to_owned());
@@ -75,7 +76,7 @@ impl Mounted {
 
     pub fn remount(&self, how: &str) {
         let how = format!("remount,{how}");
-        // What a test beside this one starts holds its parent's files for a moment, until it is another program.
+        // A process that another test is starting inherits our open files and keeps them until its exec.
         let mut last = String::new();
         let done = eventually(PATIENCE, || {
             let done = tool("mount", &["-o".as_ref(), how.as_ref(), self.point.as_os_str()]);
@@ -94,7 +95,7 @@ impl Drop for Mounted {
     }
 }
 
-/// A small memory file system.
+/// Small file system in memory.
 pub struct Tmpfs;
 
 impl Tmpfs {
@@ -106,11 +107,11 @@ impl Tmpfs {
     }
 }
 
-/// A compressed device in memory, of a number that nobody else has.
+/// Compressed device in memory, with a number that nothing else uses.
 pub struct Zram(String);
 
 impl Zram {
-    /// Of this size, in the kernel's words: `1300M`.
+    /// Creates a device of this size in the kernel's notation: `1300M`.
     pub fn new(size: &str) -> Result<Zram, String> {
         if !is_root() {
             return Err("not root: no zram device can be made".to_owned());
@@ -133,13 +134,13 @@ impl Zram {
 
 impl Drop for Zram {
     fn drop(&mut self) {
-        // Busy for a moment after it was unmounted.
+        // The device is busy for a moment after it was unmounted.
         eventually(PATIENCE, || std::fs::write("/sys/class/zram-control/hot_remove", &self.0).is_ok());
     }
 }
 
-/// An ext4 on a loop device over a sparse file, mounted, on which nobody writes by himself: its tables are made, and nothing
-/// is dirty. The mount is dropped before the device.
+/// Mounts an ext4 on a loop device backed by a sparse file. The file system causes no background writes: its tables are
+/// initialized, and nothing is dirty. The mount must be dropped before the device.
 pub fn loop_and_ext4(backing: &Path, size: u64, point: &Path) -> Result<(Mounted, Loop), String> {
     let device = Loop::new(backing, size)?;
     let mut words = vec!["-q", "-F", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0"];
@@ -150,23 +151,23 @@ pub fn loop_and_ext4(backing: &Path, size: u64, point: &Path) -> Result<(Mounted
     Ok((mounted, device))
 }
 
-/// A disk of a test's own, whose I/O a group can cap, count or hang: neither the binary nor the machine's other files lie on it,
-/// and what others do on the machine's disk is neither load nor noise there.
+/// Disk for a single test, whose I/O a control group can limit, count or hang. Neither the program nor other files of
+/// the machine are on it, and the I/O of other processes on the machine's disk causes no load or noise on it.
 pub struct OwnDisk {
-    // Dropped in this order: what hangs goes on, then nobody uses the device any more.
+    // Dropped in this order: first hanging I/O completes, then the device is no longer in use.
     pub group: Blkio,
     mounted: Mounted,
     _device: Loop,
 }
 
 impl OwnDisk {
-    /// Mounted there, with its image beside that.
+    /// Mounts the disk at `point`, with its image next to it.
     pub fn at(point: &Path) -> Result<OwnDisk, String> {
         let (mounted, device) = loop_and_ext4(&point.with_extension("image"), 4 << 30, point)?;
         Ok(OwnDisk { group: Blkio::on(&mounted.point)?, mounted, _device: device })
     }
 
-    /// Where it is mounted.
+    /// Returns the mount point.
     pub fn point(&self) -> &Path {
         &self.mounted.point
     }

@@ -1,8 +1,8 @@
-//! What tests of all crates share: skips that are said aloud, turns on the machine, its devices and control groups behind
-//! guards that undo what they did, also after a panic, and a server of objects.
+//! Helpers for the tests of all crates: reported skips, turns on the machine, devices and control groups with guards
+//! that undo their changes even after a panic, and an object server.
 //!
-//! A test that cannot run here calls [`skip!`]; nothing else ends one early. Where `SECCHI_SKIPS` names a file, each skip
-//! is a line of it: CI lists them, and fails on those that `.ci/must-run` names.
+//! A test that cannot run here calls [`skip!`]; nothing else ends a test early. If `SECCHI_SKIPS` names a file, each
+//! skip appends a line to it: CI lists them, and fails for tests that `.ci/must-run` lists.
 
 #[cfg(target_os = "linux")]
 mod cgroup;
@@ -29,7 +29,7 @@ pub use system::{is_root, symlink};
 pub use turns::{Turn, alone, beside, paced};
 pub use unpack::unpack;
 
-/// Ends a test that cannot run here, and says why.
+/// Ends a test that cannot run here, and reports the reason.
 #[macro_export]
 macro_rules! skip {
     ($($why:tt)*) => {{

@@ -1,4 +1,4 @@
-//! What every test that touches the machine needs: patience with it, its tools.
+//! Helpers for tests that use the machine: timeouts, skips, external tools.
 
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Says aloud that a test, or a part of one, cannot run here, and notes it where `SECCHI_SKIPS` says.
+/// Reports on stderr that a test or a part of it cannot run here, and appends that to the file named by `SECCHI_SKIPS`.
 #[expect(clippy::print_stderr, reason = "skips are said aloud")]
 pub fn skipped(why: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
@@ -15,7 +15,7 @@ pub fn skipped(why: &str) {
     note("SECCHI_SKIPS", &format!("{test}: {}", why.replace('\n', " ")));
 }
 
-/// Adds a line to the file that this variable names, if it names one.
+/// Appends a line to the file that an environment variable names, if it is set.
 pub(crate) fn note(variable: &str, line: &str) {
     let Some(log) = std::env::var_os(variable) else { return };
     let file = OpenOptions::new().append(true).create(true).open(&log);
@@ -23,10 +23,10 @@ pub(crate) fn note(variable: &str, line: &str) {
     noted.unwrap_or_else(|e| panic!("{}: `{line}` cannot be noted: {e}", log.display()));
 }
 
-/// How long anything that must happen may take: a slow machine is no mistake of the program.
+/// Timeout for anything that must happen: a slow machine must not fail a test.
 pub const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Whether something came true in time.
+/// Waits until a check succeeds. Returns `false` if it does not within the given time.
 pub fn eventually(patience: Duration, mut check: impl FnMut() -> bool) -> bool {
     let since = Instant::now();
     while !check() {
@@ -38,10 +38,10 @@ pub fn eventually(patience: Duration, mut check: impl FnMut() -> bool) -> bool {
     true
 }
 
-/// Runs a tool of the machine; its standard output.
+/// Runs an external tool and returns its standard output.
 ///
 /// # Errors
-/// What it said, when it failed or is not there.
+/// Returns the tool's stderr if it fails, or the reason if it cannot be started.
 pub fn tool(program: &str, args: &[&OsStr]) -> Result<String, String> {
     let run = Command::new(program).args(args).output().map_err(|e| format!("{program}: {e}"))?;
     if run.status.success() {
@@ -51,7 +51,7 @@ pub fn tool(program: &str, args: &[&OsStr]) -> Result<String, String> {
     }
 }
 
-/// Names in a directory, sorted; none where there is no directory.
+/// Returns the names in a directory, sorted; empty if the directory does not exist.
 #[must_use]
 pub fn names_in(dir: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(dir)

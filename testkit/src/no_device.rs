@@ -1,12 +1,12 @@
-//! Devices of tests are Linux' alone.
+//! Stubs of test devices, which only Linux supports.
 
 use std::path::Path;
 
-/// A file system in memory: there are none.
+/// File system in memory: cannot be mounted on this system.
 pub struct Tmpfs;
 
 impl Tmpfs {
-    /// Always why there is none.
+    /// Returns an error with the reason.
     pub fn mount(_point: &Path, _size: &str) -> Result<Tmpfs, String> {
         Err("file systems in memory are mounted on Linux only".to_owned())
     }

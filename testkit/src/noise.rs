@@ -1,16 +1,16 @@
 //! Random numbers that are the same in every run of a test.
 
-/// Seeded random numbers (splitmix64): the same seed, the same test.
+/// Seeded random numbers (splitmix64); the same seed produces the same numbers.
 pub struct Noise(u64);
 
 impl Noise {
-    /// Begins at a seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Noise(seed)
     }
 
-    /// From 0 up to 1.
+    /// Returns a number from 0 (inclusive) to 1 (exclusive), uniformly distributed.
     pub fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -19,13 +19,13 @@ impl Noise {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Standard normal, by Box and Muller.
+    /// Returns a standard normal number, by the Box-Muller method.
     pub fn normal(&mut self) -> f64 {
         let u = self.uniform().max(1e-300);
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    /// A stationary AR(1) series with the given mean and standard deviation.
+    /// Returns a stationary AR(1) series with the given mean and standard deviation.
     pub fn ar1(&mut self, n: usize, phi: f64, mean: f64, sd: f64) -> Vec<f64> {
         let mut state = self.normal();
         let fresh = (1.0 - phi * phi).sqrt();

@@ -1,4 +1,4 @@
-//! A small server of objects for tests: it keeps what is put, counts what is asked, and misbehaves where a path says so.
+//! Small object server for tests: it stores objects, counts requests, and misbehaves for certain paths.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -6,46 +6,46 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// A request as it came: method, path, headers in order, body.
+/// Received request.
 #[derive(Debug, Clone)]
 pub struct ObjectRequest {
-    /// GET, PUT or DELETE.
+    /// Method: GET, PUT or DELETE.
     pub method: String,
-    /// With its query.
+    /// Path with its query.
     pub path: String,
-    /// Names and values in their order.
+    /// Names and values of the headers, in their order.
     pub headers: Vec<(String, String)>,
-    /// As many bytes as its `Content-Length` says.
+    /// Body, as long as the `Content-Length`.
     pub body: Vec<u8>,
 }
 
 impl ObjectRequest {
-    /// The value of a header, whatever the case of its name.
+    /// Returns the value of a header, ignoring the case of its name.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
     }
 }
 
-/// Whether a request is allowed; else why not.
+/// Check whether a request is allowed; the error is the reason.
 pub type RequestCheck = fn(&ObjectRequest) -> Result<(), String>;
 
-/// What the server keeps and counts.
+/// State and counters of the server.
 #[derive(Default)]
 pub struct ObjectServerState {
     /// Objects by path.
     pub objects: Mutex<HashMap<String, Vec<u8>>>,
-    /// Requests by method: GET, PUT, DELETE.
+    /// Number of requests by method: GET, PUT, DELETE.
     pub requests: [AtomicU64; 3],
-    /// Connections accepted.
+    /// Number of accepted connections.
     pub connections: AtomicU64,
-    /// Every connection is closed after an answer that did not say so.
+    /// True if every connection is closed after an answer, without announcing it.
     pub closes: AtomicBool,
-    /// Why requests were refused.
+    /// Reasons of rejected requests.
     pub refused: Mutex<Vec<String>>,
 }
 
 impl ObjectServerState {
-    /// Requests of a method.
+    /// Returns the number of requests with a method.
     pub fn count(&self, method: &str) -> u64 {
         self.requests[method_index(method)].load(Relaxed)
     }
@@ -55,16 +55,16 @@ fn method_index(method: &str) -> usize {
     ["GET", "PUT", "DELETE"].iter().position(|m| *m == method).expect("a method of the engine")
 }
 
-/// A server at work, until the process ends.
+/// Server that runs until the process ends.
 pub struct ObjectServer {
-    /// Where it listens: 127.0.0.1 and a port of its own.
+    /// Address it listens on: 127.0.0.1 with a free port.
     pub address: SocketAddr,
-    /// What it keeps and counts.
+    /// State and counters.
     pub state: Arc<ObjectServerState>,
 }
 
 impl ObjectServer {
-    /// Serves until the process ends.
+    /// Starts a server that runs until the process ends.
     pub fn start(check: RequestCheck) -> ObjectServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("its number");
@@ -127,7 +127,7 @@ fn plain(status: u16, body: &[u8]) -> Vec<u8> {
 }
 
 fn answer(request: &ObjectRequest, state: &ObjectServerState) -> Vec<u8> {
-    // `/status-503...` answers so; `/gone...` not at all; `/short...` half an object; `/garbage...` no HTTP.
+    // `/status-503...` returns that status; `/gone...` nothing; `/short...` half an object; `/garbage...` no HTTP.
     if let Some(status) = request.path.strip_prefix("/status-") {
         return plain(status[..3].parse().expect("a status"), b"no");
     }
@@ -141,7 +141,7 @@ fn answer(request: &ObjectRequest, state: &ObjectServerState) -> Vec<u8> {
     match request.method.as_str() {
         "PUT" => {
             objects.insert(request.path.clone(), request.body.clone());
-            // Without a length and without a body: 204.
+            // The answer 204 has neither a length nor a body.
             b"HTTP/1.1 204 No Content\r\n\r\n".to_vec()
         }
         "DELETE" => match objects.remove(&request.path) {

@@ -1,5 +1,5 @@
-//! Real PostgreSQL servers for tests: the one that is installed and those that `SECCHI_PG_BIN` names, each for all tests of a
-//! process, with a database for each test; and servers of a test's own.
+//! Real PostgreSQL servers for tests. All tests of a process share one server for the installed PostgreSQL and one for
+//! each directory in `SECCHI_PG_BIN`, with a database per test; a test can also start a separate server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -9,13 +9,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Password of the user `ann`, who owns the databases.
+/// Password of the user `ann`, the owner of the databases.
 pub const PASSWORD: &str = "pw-of-ann-7f3a";
-/// Password of `bob`, who may do nothing.
+/// Password of the user `bob`, who has no privileges.
 pub const OTHER_PASSWORD: &str = "pw-of-bob-91cc";
 
-/// Makes a cluster in $2 with the programs of $1 on port $3, stops and starts it as told, and ends it when standard input ends:
-/// with the test process, however that ends.
+/// Shell script that creates a cluster in $2 with the programs in $1 on port $3, stops and starts it on request, and
+/// shuts it down at the end of standard input, that is when the test process ends for any reason.
 const SCRIPT: &str = r#"
 set -e
 bin=$1; dir=$2; port=$3
@@ -39,7 +39,7 @@ done
 as "$bin/pg_ctl" -D "$dir/c" -m immediate -w stop >"$dir/log" 2>&1 || :
 "#;
 
-/// A server; it ends with this, or with the process.
+/// Server that runs until this value is dropped or the process ends.
 pub struct Server {
     bin: PathBuf,
     pub dir: PathBuf,
@@ -54,14 +54,14 @@ struct Shell {
 }
 
 impl Shell {
-    /// Its next line.
+    /// Reads the next line of output.
     fn read_line(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("its end is read, too");
         line.trim().to_owned()
     }
 
-    /// Sends it a word; its answer.
+    /// Sends a word and returns the answer.
     fn request(&mut self, word: &str) -> String {
         writeln!(self.input.as_mut().expect("it is told until it ends"), "{word}").expect("it listens");
         self.read_line()
@@ -76,7 +76,7 @@ impl Drop for Server {
     }
 }
 
-/// Directories of programs: of the newest that is installed, and those that are named.
+/// Returns the program directories of the newest installed PostgreSQL and those listed in `SECCHI_PG_BIN`.
 pub fn find_programs() -> Vec<PathBuf> {
     let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> =
@@ -96,8 +96,8 @@ pub fn find_programs() -> Vec<PathBuf> {
 }
 
 impl Server {
-    /// A server of the test's own, with this in its configuration and this for its `pg_hba.conf`; `files` are put beside
-    /// it. The error is what it says before it ends.
+    /// Starts a separate server with additions to its configuration, and this `pg_hba.conf` if not empty; `files` are
+    /// copied to its directory. The error is the output of the failed start.
     pub fn start_own(bin: &Path, conf: &str, hba: &str, files: &[&Path]) -> Result<Server, String> {
         let dir = tempfile::Builder::new().prefix("secchi-pg-").tempdir_in("/var/tmp").expect("a directory").keep();
         std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o755)).expect("ours");
@@ -114,7 +114,8 @@ impl Server {
             std::fs::copy(file, &copy).expect("ours");
             std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o600)).expect("ours");
         }
-        // Free a moment ago; only servers that are reached over the network use it for more than a name.
+        // The port was free a moment ago. Only servers reached over the network use it for more than the name of the
+        // socket.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
         let mut child = Command::new("sh")
             .args(["-c", SCRIPT, "sh"])
@@ -138,24 +139,24 @@ impl Server {
         Ok(server)
     }
 
-    /// Reached by its socket alone.
+    /// Starts a server that is only reachable by its socket.
     fn start_shared(bin: &Path) -> Arc<Server> {
         Arc::new(
             Server::start_own(bin, "listen_addresses = ''\n", "", &[]).unwrap_or_else(|e| panic!("it starts: {e}")),
         )
     }
 
-    /// Stops it; returns when it has gone.
+    /// Stops the server; returns when it has ended.
     pub fn stop(&self) {
         assert_eq!(self.shell.lock().unwrap_or_else(PoisonError::into_inner).request("stop"), "stopped");
     }
 
-    /// Starts it again; returns when it answers.
+    /// Starts the server again; returns when it accepts connections.
     pub fn start(&self) {
         assert_eq!(self.shell.lock().unwrap_or_else(PoisonError::into_inner).request("start"), "ready");
     }
 
-    /// Runs SQL as the owner of the cluster.
+    /// Runs SQL as the owner of the cluster and returns the output.
     fn sql(&self, database: &str, text: &str) -> String {
         let mut psql = Command::new(self.bin.join("psql"))
             .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-U", "owner", "-d", database, "-h"])
@@ -173,24 +174,25 @@ impl Server {
     }
 }
 
-/// A database of a test's own.
+/// Database of a single test.
 pub struct Database {
     pub server: Arc<Server>,
     pub name: String,
 }
 
 impl Database {
-    /// A new database of ann's on each of the servers that all tests share; none, said aloud, where there is no PostgreSQL.
+    /// Creates a database owned by ann on each of the shared servers. Returns none and reports a skip if there is no
+    /// PostgreSQL.
     pub fn on_each_server() -> Vec<Database> {
         static SERVERS: OnceLock<Vec<Arc<Server>>> = OnceLock::new();
-        // One thread at a time: the others wait for what it makes.
+        // One thread starts the servers; the others wait.
         static TURN: Mutex<()> = Mutex::new(());
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let all = SERVERS.get_or_init(|| find_programs().iter().map(|bin| Server::start_shared(bin)).collect());
         all.iter().map(Database::new_on).collect()
     }
 
-    /// A new database of ann's.
+    /// Creates a database owned by ann.
     pub fn new_on(server: &Arc<Server>) -> Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("runs{}", COUNT.fetch_add(1, Relaxed));
@@ -198,24 +200,24 @@ impl Database {
         Database { server: Arc::clone(server), name }
     }
 
-    /// Its address, for a user with a password.
+    /// Returns the URL of the database for a user with a password.
     pub fn url(&self, user: &str, password: &str) -> String {
         let host = self.server.dir.display().to_string().replace('/', "%2F");
         format!("postgres://{user}:{password}@{host}:{}/{}", self.server.port, self.name)
     }
 
-    /// Its address, for ann.
+    /// Returns the URL of the database for ann.
     pub fn url_of_owner(&self) -> String {
         self.url("ann", PASSWORD)
     }
 
-    /// Lets bob read what there is, and no more. Its address, for him.
+    /// Gives bob read access and nothing else. Returns the URL of the database for him.
     pub fn grant_read_to_bob(&self) -> String {
         self.sql("GRANT USAGE ON SCHEMA secchi TO bob; GRANT SELECT ON ALL TABLES IN SCHEMA secchi TO bob");
         self.url("bob", OTHER_PASSWORD)
     }
 
-    /// Runs SQL in it as the owner of the cluster.
+    /// Runs SQL in the database as the owner of the cluster and returns the output.
     pub fn sql(&self, text: &str) -> String {
         self.server.sql(&self.name, text)
     }
@@ -224,33 +226,34 @@ impl Database {
         self.sql(text).trim().parse().unwrap_or_else(|e| panic!("{text}: {e}"))
     }
 
-    /// Rows of the table of this name, whatever schema it is in.
+    /// Returns the number of rows of the table of this name, in any schema.
     pub fn rows_of(&self, table: &str) -> u64 {
         let name = self.sql(&format!("SELECT oid::regclass FROM pg_class WHERE relname = '{table}'"));
         self.number(&format!("SELECT count(*) FROM {}", name.trim()))
     }
 
-    /// What the server counted of such a table: `n_tup_ins`, `n_tup_upd`. Backends hand it in when they end, if not before.
+    /// Returns a counter of the server for a table: `n_tup_ins`, `n_tup_upd`. Backends report their counters when they
+    /// end, if not earlier.
     pub fn counted_of(&self, column: &str, table: &str) -> u64 {
         self.number(&format!("SELECT coalesce(sum({column}), 0) FROM pg_stat_user_tables WHERE relname = '{table}'"))
     }
 
-    /// Transactions it committed in this database.
+    /// Returns the number of transactions committed in this database.
     pub fn commits(&self) -> u64 {
         self.number(&format!("SELECT xact_commit FROM pg_stat_database WHERE datname = '{}'", self.name))
     }
 
-    /// Rows of one of its tables of ours.
+    /// Returns the number of rows of a table of secchi.
     pub fn count_rows(&self, table: &str) -> String {
         self.sql(&format!("SELECT count(*) FROM secchi.{table}"))
     }
 
-    /// Changes whenever a row of a run is written.
+    /// Returns a value that changes whenever a row of a run is written.
     pub fn row_versions(&self) -> String {
         self.sql("SELECT sum(xmin::text::bigint) FROM secchi.run")
     }
 
-    /// All journals, as far as they are text.
+    /// Returns all journals; bytes that are not text are escaped.
     pub fn journals(&self) -> String {
         self.sql("SELECT string_agg(encode(bytes, 'escape'), '') FROM secchi.chunk")
     }

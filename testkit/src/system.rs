@@ -1,4 +1,4 @@
-//! What tests ask of the system, as each has it.
+//! Functions that differ between operating systems.
 
 #[cfg_attr(unix, path = "system/unix.rs")]
 #[cfg_attr(windows, path = "system/windows.rs")]

@@ -1,48 +1,48 @@
 //! Turns on the machine: which tests may run at the same time.
 //!
-//! Where `SECCHI_TURNS` names a file, each turn is a line of it: how long it took and how, in seconds, and whose it was. The process
-//! group that `SECCHI_BESIDE_TESTS` names, such as a build, stands still while a test is alone.
+//! If `SECCHI_TURNS` names a file, each turn appends a line to it: its duration in seconds, its kind, and its test. If
+//! `SECCHI_BESIDE_TESTS` names a process group, such as a build, that group is stopped while a test runs alone.
 
 use super::machine::note;
 use super::system::hold_group;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// How a test uses the machine.
+/// Kind of a test by its use of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
-    /// Works as fast as it can, and its figures do not count.
+    /// Runs as fast as it can, and its figures do not matter.
     Beside,
-    /// Waits for a cap, a pace or a clock most of the time, and its figures count.
+    /// Waits for a limit, a pace or a clock most of the time, and its figures matter.
     Paced,
-    /// Works as fast as it can, and its figures count.
+    /// Runs as fast as it can, and its figures matter.
     Alone,
 }
 
-/// Tests of each kind that run, and that wait for their turn.
+/// Number of tests of each kind that run, and that wait for their turn.
 #[derive(Debug, Default)]
 struct Turns {
     running: [usize; 3],
     waiting: [usize; 3],
-    /// Whether those whose figures count have the machine: until none of them waits.
+    /// True while tests whose figures matter have the machine, until none of them waits.
     measuring: bool,
 }
 
 static TURNS: Mutex<Turns> = Mutex::new(Turns { running: [0; 3], waiting: [0; 3], measuring: false });
 static CHANGED: Condvar = Condvar::new();
 
-/// Paced tests that run at the same time: each wants a part of one processor.
+/// Maximum number of paced tests at the same time: each uses a part of one processor.
 const PACED: usize = 2;
 
 impl Turns {
-    /// Whether a test of this kind may begin now, in a program of so many threads for tests.
+    /// Returns `true` if a test of this kind may start now, in a test program with this many threads.
     ///
-    /// Tests whose figures count are held back until they hold nearly all threads; then they have their turns one after the other,
-    /// paced ones by twos, so that processors idle less than if the rest had to end for each of them.
+    /// Tests whose figures matter are held back until they occupy nearly all threads. Then they run one after the
+    /// other, paced ones in pairs. Processors idle less this way than if all other tests had to end for each of them.
     fn admits(&mut self, kind: Use, threads: usize, processors: usize) -> bool {
         let [beside, paced, alone] = self.running;
         let held = self.waiting[Use::Paced as usize] + self.waiting[Use::Alone as usize];
-        // Each waits most of the time: for a disk, a pause, a process.
+        // The limit exceeds the number of processors because tests mostly wait: for a disk, a pause, a process.
         let at_once = 3 * processors;
         if held == 0 && paced + alone == 0 {
             self.measuring = false;
@@ -57,7 +57,7 @@ impl Turns {
     }
 }
 
-/// Stops what works beside the tests, or lets it go on.
+/// Stops the process group that runs alongside the tests, or resumes it.
 fn hold_others(held: bool) {
     let named = std::env::var("SECCHI_BESIDE_TESTS").ok().and_then(|group| group.parse().ok());
     if let Some(group) = named {
@@ -69,7 +69,7 @@ fn turns() -> MutexGuard<'static, Turns> {
     TURNS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A turn on the machine, which ends when this is dropped.
+/// Turn on the machine, which ends when this value is dropped.
 #[derive(Debug)]
 pub struct Turn {
     kind: Use,
@@ -83,7 +83,7 @@ impl Turn {
         let threads = asked.unwrap_or(processors);
         let mut turns = turns();
         turns.waiting[kind as usize] += 1;
-        // One that waits more may be what others wait for.
+        // A new waiting test may be the condition that others wait for.
         CHANGED.notify_all();
         while !turns.admits(kind, threads, processors) {
             turns = CHANGED.wait(turns).unwrap_or_else(PoisonError::into_inner);
@@ -115,17 +115,18 @@ impl Drop for Turn {
     }
 }
 
-/// Other tests may run at the same time.
+/// Waits for a turn during which other tests may run.
 pub fn beside() -> Turn {
     Turn::wait(Use::Beside)
 }
 
-/// Only others may run at the same time that wait most of the time too: the figures count, and a cap or a pace makes them.
+/// Waits for a turn during which only other paced tests may run: the figures matter, and a limit or a pace determines
+/// them.
 pub fn paced() -> Turn {
     Turn::wait(Use::Paced)
 }
 
-/// No other test runs at the same time: the figures count.
+/// Waits for a turn during which no other test runs: the figures matter.
 pub fn alone() -> Turn {
     Turn::wait(Use::Alone)
 }
@@ -134,7 +135,7 @@ pub fn alone() -> Turn {
 mod tests {
     use super::*;
 
-    /// Whether one of a kind may begin, in a program of twelve threads on two processors.
+    /// Returns `true` if a test of this kind may start, in a program with twelve threads on two processors.
     fn admits(kind: Use, running: [usize; 3], waiting: [usize; 3], measuring: bool) -> bool {
         Turns { running, waiting, measuring }.admits(kind, 12, 2)
     }

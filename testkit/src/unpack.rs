@@ -1,15 +1,15 @@
-//! Directories that are kept as fixtures, each file deflated.
+//! Fixture directories whose files are compressed individually.
 
 use flate2::read::GzDecoder;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// Lays the files below `from` out below `into`, which is made where it is missing: those named `*.gz` inflated, without that
-/// ending.
+/// Copies the files below `from` to `into`, which is created if missing. Files named `*.gz` are decompressed and lose
+/// that extension.
 ///
 /// # Panics
-/// When a file is not there, is not whole, or cannot be written.
+/// If a file is missing, incomplete, or cannot be written.
 pub fn unpack(from: &Path, into: &Path) {
     let failed = |what: &Path, e: io::Error| -> ! { panic!("{}: {e}", what.display()) };
     fs::create_dir_all(into).unwrap_or_else(|e| failed(into, e));

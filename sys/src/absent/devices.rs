@@ -1,4 +1,4 @@
-//! What devices of Linux alone have: each answers with what is true of all devices here, or by name.
+//! Stubs for device features of Linux: they return what holds for all devices of the other systems, or an error.
 
 use crate::common::{CommandNode, LoopBacking, MappedPiece, NvmeNamespace, Zone, ZoneLimits};
 use std::convert::Infallible;
@@ -10,19 +10,19 @@ fn unsupported<T>(why: &str) -> io::Result<T> {
     Err(io::Error::new(io::ErrorKind::Unsupported, why))
 }
 
-/// Devices that take commands past the block layer have no node of their own here.
+/// Returns `None`: only Linux has device nodes that take commands past the block layer.
 #[must_use]
 pub fn command_node(_node: (u32, u32)) -> Option<CommandNode> {
     None
 }
 
-/// Commands of SCSI are not sent here.
+/// Returns `false`: SCSI commands are sent on Linux only.
 #[must_use]
 pub fn is_scsi_disk(_dev: (u32, u32)) -> bool {
     false
 }
 
-/// There are no loop devices.
+/// Returns an error: only Linux has loop devices.
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -30,7 +30,7 @@ pub fn loop_backing(_file: &File) -> io::Result<Option<LoopBacking>> {
     unsupported("loop devices are Linux's")
 }
 
-/// There is no device mapper.
+/// Returns an error: only Linux has the device mapper.
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -38,7 +38,7 @@ pub fn mapped_pieces(_dev: (u32, u32)) -> io::Result<Vec<MappedPiece>> {
     unsupported("the device mapper is Linux's")
 }
 
-/// Commands to a namespace of NVMe are not sent past the system's driver.
+/// Returns an error: NVMe commands are not sent past the driver of this system.
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -46,13 +46,13 @@ pub fn nvme_namespace(_device: &File) -> io::Result<NvmeNamespace> {
     unsupported("commands past the driver of NVMe are sent on Linux only")
 }
 
-/// There is no sysfs: a path that is not there.
+/// Returns a path that does not exist, because only Linux has sysfs.
 #[must_use]
 pub fn sysfs_block(sys: &Path, (major, minor): (u32, u32)) -> PathBuf {
     sys.join(format!("dev/block/{major}:{minor}"))
 }
 
-/// Zones are not asked for here: none.
+/// Returns limits without zones: zones are queried on Linux only.
 ///
 /// # Errors
 /// None.
@@ -60,7 +60,7 @@ pub fn zone_limits(_file: &File) -> io::Result<ZoneLimits> {
     Ok(ZoneLimits::default())
 }
 
-/// Zones are not asked for here.
+/// Returns an error: zones are queried on Linux only.
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -68,7 +68,7 @@ pub fn zones(_file: &File, _at: u64, _most: usize) -> io::Result<Vec<Zone>> {
     unsupported("zones of devices are reported on Linux only")
 }
 
-/// As [`zones`].
+/// Returns an error, like [`zones`].
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -76,7 +76,7 @@ pub fn reset_zones(_file: &File, _start: u64, _len: u64) -> io::Result<()> {
     unsupported("zones of devices are reset on Linux only")
 }
 
-/// As [`zones`].
+/// Returns an error, like [`zones`].
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -84,14 +84,14 @@ pub fn finish_zones(_file: &File, _start: u64, _len: u64) -> io::Result<()> {
     unsupported("zones of devices are finished on Linux only")
 }
 
-/// Counters of a network interface's driver: there are none to be had here.
+/// Counters of a network interface's driver: cannot be created on this system.
 #[derive(Debug)]
 pub struct InterfaceCounters {
     none: Infallible,
 }
 
 impl InterfaceCounters {
-    /// Asks for the names of the counters that the driver of this interface has.
+    /// Returns an error: only Linux reports these counters.
     ///
     /// # Errors
     /// Always: `Unsupported`.
@@ -99,13 +99,13 @@ impl InterfaceCounters {
         unsupported("counters of a network interface's driver (ethtool) are Linux's")
     }
 
-    /// Names of the counters.
+    /// Returns the names of the counters.
     #[must_use]
     pub fn names(&self) -> &[String] {
         match self.none {}
     }
 
-    /// The counters now.
+    /// Returns the current counters.
     ///
     /// # Errors
     /// None: there is no such value.

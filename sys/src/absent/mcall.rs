@@ -1,41 +1,41 @@
-//! Engines of M, which are libraries of Linux: none can be started, and the error says so.
+//! Engines of M, which are libraries for Linux: starting one returns an error that explains this.
 
 use crate::common::foreign;
 use crate::platform::instead;
 use std::io;
 use std::path::Path;
 
-/// Longest string of M, in bytes.
+/// Maximum length of a string of M, in bytes.
 pub const M_STRING: usize = 1 << 20;
 
-/// What an entry returns.
+/// Type that an entry returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MReturns {
-    /// A whole number.
+    /// Integer.
     Number,
-    /// A string of at most [`M_STRING`] bytes.
+    /// String of at most [`M_STRING`] bytes.
     Text,
 }
 
-/// Whether engines of M can be here at all.
+/// Returns an error: there are no engines of M for this system.
 ///
 /// # Errors
-/// Always: there is none for this system.
+/// Always.
 pub fn m_engines() -> io::Result<()> {
     Err(foreign("GT.M and YottaDB are engines of Linux", instead::M))
 }
 
 enum Never {}
 
-/// An engine: never is one here.
+/// Engine of M: cannot be created on this system.
 pub struct MEngine(Never);
 
-/// An entry of a routine.
+/// Entry of a routine.
 #[derive(Debug, Clone, Copy)]
 pub struct MEntry(());
 
 impl MEngine {
-    /// There is none here.
+    /// Returns an error: there are no engines of M for this system.
     ///
     /// # Errors
     /// Always.

@@ -1,5 +1,5 @@
-//! What Linux alone has, for the systems that have it not: each answers with what is true of all here, or by name. What to take in place of
-//! it is the system's own to say (`instead.rs` of its folder).
+//! Stubs for features of Linux on the other systems: they return what always holds there, or an error. Each system
+//! suggests its own alternatives in the error (`instead.rs` in its folder).
 
 pub(crate) mod devices;
 pub(crate) mod mcall;

@@ -1,4 +1,4 @@
-//! Queues that Linux alone has: none of them can be made, and the error says what to take.
+//! Stubs of queues that only Linux has: creating one returns an error that suggests an alternative.
 
 use crate::common::{NvmeNamespace, Reaped, ScsiDisk, ScsiOptions, Submission, Wait, foreign};
 use crate::platform::instead::{COMMANDS, DEEP, PIECES, SERVERS};
@@ -6,10 +6,10 @@ use crate::platform::queues::FileSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A queue that never is.
+/// Type without values.
 enum Never {}
 
-/// A queue of that name: its kind is nowhere made here.
+/// Defines a queue of this name that cannot be created.
 macro_rules! never {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -18,12 +18,12 @@ macro_rules! never {
 }
 
 never!(
-    /// Linux' asynchronous I/O.
+    /// Asynchronous I/O of Linux.
     AioQueue
 );
 
 impl AioQueue {
-    /// There is none here.
+    /// Returns an error: this queue exists on Linux only.
     ///
     /// # Errors
     /// Always.
@@ -65,30 +65,30 @@ impl AioQueue {
     }
 }
 
-/// What a ring of Linux would be asked.
+/// Options of an io_uring queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UringOptions {
-    /// Files by number.
+    /// True if files are registered.
     pub register_files: bool,
-    /// Buffers by number.
+    /// True if buffers are registered.
     pub register_buffers: bool,
-    /// A thread of the kernel takes submissions, on this CPU.
+    /// Kernel thread that takes submissions (SQPOLL), on this CPU if one is given.
     pub poll_submissions: Option<Option<u32>>,
-    /// Completions are polled for.
+    /// True if completions are polled for (IOPOLL).
     pub poll_completions: bool,
-    /// Every so many operations are given to a thread at once.
+    /// Every n-th operation goes to a kernel thread at once; 0 = none.
     pub force_async: u32,
-    /// Nothing waits.
+    /// True if operations that would have to wait fail instead (RWF_NOWAIT).
     pub nowait: bool,
 }
 
 never!(
-    /// Linux' rings.
+    /// Queue on io_uring.
     UringQueue
 );
 
 impl UringQueue {
-    /// There is none here.
+    /// Returns an error: this queue exists on Linux only.
     ///
     /// # Errors
     /// Always.
@@ -134,22 +134,22 @@ impl UringQueue {
     }
 }
 
-/// Which commands would be done past a drive's cache.
+/// Operations that use forced unit access, bypassing the cache of the drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ForcedUnitAccess {
-    /// Reads.
+    /// True for reads.
     pub reads: bool,
-    /// Writes.
+    /// True for writes.
     pub writes: bool,
 }
 
 never!(
-    /// NVMe commands through Linux' rings.
+    /// NVMe commands through io_uring.
     NvmeQueue
 );
 
 impl NvmeQueue {
-    /// There is none here.
+    /// Returns an error: this queue exists on Linux only.
     ///
     /// # Errors
     /// Always.
@@ -202,7 +202,7 @@ impl NvmeQueue {
     }
 }
 
-/// Commands of SCSI are not sent here.
+/// Returns an error: SCSI commands are sent on Linux only.
 ///
 /// # Errors
 /// Always.
@@ -216,7 +216,7 @@ never!(
 );
 
 impl ScsiQueue {
-    /// There is none here.
+    /// Returns an error: this queue exists on Linux only.
     ///
     /// # Errors
     /// Always.
@@ -236,12 +236,12 @@ impl ScsiQueue {
 }
 
 never!(
-    /// Calls for lists of pieces.
+    /// Vectored reads and writes.
     GatheringQueue
 );
 
 impl GatheringQueue {
-    /// There is none here.
+    /// Returns an error: this queue exists on Linux only.
     ///
     /// # Errors
     /// Always.
@@ -254,7 +254,7 @@ impl GatheringQueue {
         match self.0 {}
     }
 
-    /// None lie side by side in what never is.
+    /// Returns 1: operations are never combined.
     #[must_use]
     pub fn neighbours(_submissions: &[Submission]) -> usize {
         1
@@ -266,16 +266,16 @@ impl GatheringQueue {
     }
 }
 
-/// How files of a server would be opened.
+/// Access to files of an NFS server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NfsOpen {
-    /// For writing.
+    /// True for writing.
     pub write: bool,
-    /// Writes are durable.
+    /// True if writes are durable when they return.
     pub sync: bool,
 }
 
-/// The library is looked for on Linux alone.
+/// Returns an error: libnfs is used on Linux only.
 ///
 /// # Errors
 /// Always.
@@ -297,7 +297,7 @@ never!(
 );
 
 impl NfsQueue {
-    /// There is none here.
+    /// Returns an error: this queue exists on Linux only.
     ///
     /// # Errors
     /// Always.
@@ -332,24 +332,24 @@ impl NfsQueue {
     }
 }
 
-/// Which image of a cluster would be opened.
+/// Image of a Ceph cluster, and how it is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RbdImage {
     /// Name of the cluster.
     pub cluster: Option<String>,
-    /// Its pool.
+    /// Name of the pool.
     pub pool: String,
-    /// The image.
+    /// Name of the image.
     pub name: String,
-    /// Who asks.
+    /// Name of the Ceph client.
     pub client: Option<String>,
-    /// For writing.
+    /// True for writing.
     pub write: bool,
-    /// Without the library's cache.
+    /// True if the cache of librbd is not used.
     pub direct: bool,
 }
 
-/// The library is looked for on Linux alone.
+/// Returns an error: librbd is used on Linux only.
 ///
 /// # Errors
 /// Always.
@@ -366,12 +366,12 @@ pub fn rbd_size(_image: &RbdImage) -> io::Result<u64> {
 }
 
 never!(
-    /// An image of a Ceph cluster.
+    /// Image of a Ceph cluster.
     RbdQueue
 );
 
 impl RbdQueue {
-    /// There is none here.
+    /// Returns an error: this queue exists on Linux only.
     ///
     /// # Errors
     /// Always.

@@ -1,9 +1,9 @@
-//! System V shared memory of M engines: there are no such engines here, and nothing of theirs is looked for.
+//! System V shared memory of M engines. There are no such engines on this system, so no segments are listed or removed.
 
 use crate::common::SharedMemory;
 use std::io;
 
-/// The segments of this machine: none.
+/// Returns an empty list of segments.
 ///
 /// # Errors
 /// None.
@@ -11,7 +11,7 @@ pub fn shared_memory() -> io::Result<Vec<SharedMemory>> {
     Ok(Vec::new())
 }
 
-/// There is no segment to remove.
+/// Returns an error: there is no segment to remove.
 ///
 /// # Errors
 /// Always: [`crate::errno::ENOENT`].

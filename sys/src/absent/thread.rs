@@ -1,13 +1,13 @@
-//! What threads of Linux alone are asked.
+//! Thread functions that only have an effect on Linux.
 
 use crate::platform::clock::monotonic_ns;
 
-/// A table of descriptors of a thread's own: there is none, and none is needed.
+/// Returns `false`: threads have no separate table of descriptors, and need none.
 pub fn own_descriptors() -> bool {
     false
 }
 
-/// Sleeps are as exact as the system makes them: the standard library takes the timers of highest resolution there are.
+/// Does nothing: the standard library already uses the timers with the highest resolution.
 pub fn wake_on_time() {}
 
 /// Sleeps until [`crate::monotonic_ns`] reads `deadline_ns`.

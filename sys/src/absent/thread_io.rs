@@ -1,25 +1,25 @@
-//! What one thread read and wrote: counted on Linux alone.
+//! Reads and writes of a single thread, which only Linux counts.
 
 use crate::common::ThreadIo;
 
-/// Reads the counts of a thread: there are none here.
+/// Reader of a thread's I/O counters: there are none on this system.
 #[derive(Debug)]
 pub struct ThreadIoMeter;
 
 impl ThreadIoMeter {
-    /// Of the calling thread, from now on.
+    /// Creates a meter of the calling thread, starting now.
     #[must_use]
     pub fn of_this_thread() -> Self {
         ThreadIoMeter
     }
 
-    /// Whether the system counts for threads.
+    /// Returns `true` if the system counts I/O per thread.
     #[must_use]
     pub fn counts(&self) -> bool {
         false
     }
 
-    /// What it did since it was made known.
+    /// Returns the I/O of the thread since the meter was created.
     #[must_use]
     pub fn so_far(&self) -> ThreadIo {
         ThreadIo::default()

@@ -2,25 +2,26 @@
 
 use crate::unix::clock::read_clock;
 
-/// CLOCK_UPTIME_RAW now, in nanoseconds since boot; it stands still while the machine sleeps, as CLOCK_MONOTONIC of Linux does.
+/// Returns CLOCK_UPTIME_RAW in nanoseconds since boot; like CLOCK_MONOTONIC of Linux, it stops while the machine
+/// sleeps.
 #[must_use]
 pub fn monotonic_ns() -> u64 {
     read_clock(libc::CLOCK_UPTIME_RAW)
 }
 
-/// CLOCK_MONOTONIC_RAW now: like [`monotonic_ns`], but goes on while the machine sleeps.
+/// Returns CLOCK_MONOTONIC_RAW, which is like [`monotonic_ns`] but continues while the machine sleeps.
 #[must_use]
 pub fn boottime_ns() -> u64 {
     read_clock(libc::CLOCK_MONOTONIC_RAW)
 }
 
-/// CLOCK_REALTIME now, in nanoseconds since 1970.
+/// Returns CLOCK_REALTIME in nanoseconds since 1970.
 #[must_use]
 pub fn realtime_ns() -> u64 {
     read_clock(libc::CLOCK_REALTIME)
 }
 
-/// The counter is the system's own business here: its clock reads it without a call.
+/// Returns `false`: the clock of macOS already reads the counter without a system call.
 pub(crate) fn tsc_trusted() -> bool {
     false
 }

@@ -1,4 +1,4 @@
-//! Block devices: their numbers and sizes, and what is mounted from them. The rest is Linux' and Windows'.
+//! Block devices: numbers, sizes and mounts, with stubs for what only Linux or Windows supports.
 
 use crate::common::{BlockGeometry, DeviceIdentity, DeviceUse, FileId, Use};
 use crate::macos::unmeasured;
@@ -14,11 +14,11 @@ pub use crate::absent::devices::{
     reset_zones, sysfs_block, zone_limits, zones,
 };
 
-/// Where the system keeps memory in files.
+/// Directory of the swap files.
 const SWAP: &str = "/private/var/vm";
 
 impl DeviceUse {
-    /// Whether the machine lives on it: its root, or what the system keeps of its own beside it.
+    /// Returns `true` if the machine depends on the device: it holds the root or a system volume.
     #[must_use]
     pub fn vital(&self) -> bool {
         match &self.what {
@@ -29,14 +29,15 @@ impl DeviceUse {
     }
 }
 
-/// What is mounted from a device. Empty is not proof: a whole disk is not told from its parts, and programs that have it open do not show.
+/// Returns the mounts of a device. An empty list is no proof: a whole disk is not matched with its partitions, and
+/// programs that have the device open are not listed.
 #[must_use]
 pub fn device_uses(dev: (u32, u32)) -> Vec<DeviceUse> {
     let mounts = crate::mounts().unwrap_or_default().into_iter().filter(|mount| mount.dev == dev);
     mounts.map(|mount| DeviceUse { device: device_name(dev), what: Use::Mounted(mount.point) }).collect()
 }
 
-/// What uses a file as if it were a device: `is a swap file`.
+/// Returns descriptions of the uses of a file as if it were a device, such as `is a swap file`.
 #[must_use]
 pub fn file_uses(id: FileId) -> Vec<String> {
     let kept = std::fs::read_dir(SWAP).into_iter().flatten().flatten();
@@ -44,7 +45,7 @@ pub fn file_uses(id: FileId) -> Vec<String> {
     kept.filter(is_it).map(|_| "is a swap file".to_owned()).collect()
 }
 
-/// The system's name of a device, `disk3s1`; `1:4` where /dev does not show it.
+/// Returns the system's name of a device, `disk3s1`; `1:4` if it is not in /dev.
 #[must_use]
 pub fn device_name(dev: (u32, u32)) -> String {
     let nodes = std::fs::read_dir("/dev").into_iter().flatten().flatten();
@@ -54,24 +55,24 @@ pub fn device_name(dev: (u32, u32)) -> String {
     named.map_or_else(|| format!("{}:{}", dev.0, dev.1), |node| node.file_name().to_string_lossy().into_owned())
 }
 
-/// Name of a device; model and serial number are not asked for.
+/// Returns the name of a device; model and serial number are not queried.
 #[must_use]
 pub fn device_identity(dev: (u32, u32)) -> DeviceIdentity {
     DeviceIdentity { name: device_name(dev), ..DeviceIdentity::default() }
 }
 
-/// Major and minor number of a device, as `st_rdev` and `st_dev` pack them.
+/// Returns the major and minor number of a device from a packed `st_rdev` or `st_dev`.
 #[must_use]
 pub fn device_number(dev: u64) -> (u32, u32) {
-    // 32 bits, of which the upper eight are the major number.
+    // Of the 32 bits, the upper eight are the major number.
     let dev = dev as u32;
     (dev >> 24, dev & 0x00FF_FFFF)
 }
 
-/// Number of the device an open file stands for; `None` if it is no block device.
+/// Returns the number of an open block device; `None` if the file is not a block device.
 ///
 /// # Errors
-/// As `fstat(2)`.
+/// Errors of `fstat(2)`.
 pub fn block_number(file: &File) -> io::Result<Option<(u32, u32)>> {
     let meta = file.metadata()?;
     Ok(meta.file_type().is_block_device().then(|| device_number(meta.rdev())))
@@ -82,13 +83,14 @@ const BLOCK_SIZE: libc::c_ulong = 0x4004_6418;
 /// `DKIOCGETBLOCKCOUNT` of sys/disk.h: `_IOR('d', 25, uint64_t)`.
 const BLOCK_COUNT: libc::c_ulong = 0x4008_6419;
 
-/// Size of an open block device in bytes.
+/// Returns the size of an open block device in bytes.
 ///
 /// # Errors
-/// As `ioctl(2)`: `ENOTTY` if it is none.
+/// Errors of `ioctl(2)`: `ENOTTY` if it is not a block device.
 pub fn block_size(file: &File) -> io::Result<u64> {
     let (mut size, mut count) = (0u32, 0u64);
-    // SAFETY: the first request writes one 32-bit number, the second one 64-bit number; both live until the calls return.
+    // SAFETY: the first request writes one 32-bit number, the second one 64-bit number; both live until the calls
+    // return.
     let failed = unsafe {
         libc::ioctl(file.as_raw_fd(), BLOCK_SIZE, &raw mut size) != 0
             || libc::ioctl(file.as_raw_fd(), BLOCK_COUNT, &raw mut count) != 0
@@ -96,7 +98,7 @@ pub fn block_size(file: &File) -> io::Result<u64> {
     if failed { Err(io::Error::last_os_error()) } else { Ok(u64::from(size).saturating_mul(count)) }
 }
 
-/// Size and grain of a device: asked for by measurements alone.
+/// Returns an error: only measurements query size and sector size of a device.
 ///
 /// # Errors
 /// Always.
@@ -104,7 +106,7 @@ pub fn block_geometry(_file: &File) -> io::Result<BlockGeometry> {
     Err(unmeasured())
 }
 
-/// Pages of a drive's log: asked for by measurements alone.
+/// Returns an error: only measurements read log pages of a drive.
 ///
 /// # Errors
 /// Always.
@@ -112,7 +114,7 @@ pub fn nvme_log_page<const N: usize>(_device: &File, _page: u8, _namespace: u32)
     Err(unmeasured())
 }
 
-/// The SMART log of a drive: asked for by measurements alone.
+/// Returns an error: only measurements read the SMART log of a drive.
 ///
 /// # Errors
 /// Always.
@@ -120,13 +122,13 @@ pub fn nvme_smart_log(_device: &File) -> io::Result<[u8; crate::SMART_LOG]> {
     Err(unmeasured())
 }
 
-/// Memory that could be used without swapping: the system does not tell it as one number.
+/// Returns `None`: macOS does not report the memory available without swapping as one number.
 #[must_use]
 pub fn memory_available() -> Option<u64> {
     None
 }
 
-/// Whether a path holds a byte no system call takes.
+/// Returns `true` if a path contains a zero, which no system call accepts.
 #[must_use]
 pub fn has_nul(path: &Path) -> bool {
     path.as_os_str().as_bytes().contains(&0)

@@ -1,9 +1,9 @@
-//! Numbers of errors by their names (`errno(2)`), for code that answers with them or asks for them.
+//! Error numbers under their names (`errno(2)`), for code that returns or compares them.
 
 pub use libc::{
     EACCES, EAGAIN, EBUSY, ECONNRESET, EDQUOT, EFBIG, EINVAL, EIO, EMFILE, ENFILE, ENODEV, ENOENT, ENOMEM, ENOSPC,
     ENOTSUP, ENXIO, EOPNOTSUPP, ETIMEDOUT,
 };
 
-/// The device was removed: macOS has no number of its own for it, and says that it is not configured.
+/// Device removed; macOS has no separate number for it and reports that the device is not configured.
 pub const EREMOTEIO: i32 = ENXIO;

@@ -1,14 +1,14 @@
-//! What to take on macOS in place of what it has not: nothing is measured here.
+//! Alternatives that error messages suggest on macOS, where secchi does not measure.
 
-/// Why there is none.
+/// Reason of the error.
 pub(crate) const WHY: &str = "secchi does not measure on macOS";
-/// Of queues with many operations in flight.
+/// Alternative to queues with many operations in flight.
 pub(crate) const DEEP: &str = "measure on Linux or Windows";
-/// Of commands to drives.
+/// Alternative to commands sent to drives.
 pub(crate) const COMMANDS: &str = DEEP;
-/// Of what servers keep.
+/// Alternative to engines for storage servers.
 pub(crate) const SERVERS: &str = DEEP;
-/// Of calls for lists of pieces: why there are none, and what to take.
+/// Reason why there are no vectored reads and writes, and the alternative.
 pub(crate) const PIECES: [&str; 2] = [WHY, DEEP];
-/// Of engines of M.
+/// Alternative to engines of M.
 pub(crate) const M: &str = DEEP;

@@ -1,5 +1,6 @@
-//! macOS: what reading, judging and keeping runs need. Nothing is measured here: what only measurements ask for answers by name, and is
-//! made by nobody. What the crate shows of it is listed in `lib.rs`.
+//! Implementation for macOS, as far as reading, judging and storing runs needs it. secchi does not measure on macOS:
+//! functions that only measurements need return an error, and their types cannot be created. `lib.rs` lists what the
+//! crate exports.
 
 pub(crate) mod clock;
 pub(crate) mod devices;
@@ -9,7 +10,7 @@ pub(crate) mod instead;
 pub(crate) mod process;
 pub(crate) mod queues;
 
-/// The error of what only measurements ask for.
+/// Returns the error for functions that only measurements need.
 pub(crate) fn unmeasured() -> std::io::Error {
     crate::common::foreign(instead::WHY, instead::DEEP)
 }

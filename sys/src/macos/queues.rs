@@ -1,4 +1,4 @@
-//! There are no queues: nothing is measured on macOS, and every one of them says so when it is to be made.
+//! Stubs of queues: secchi does not measure on macOS, and creating any of them returns an error.
 
 use super::unmeasured;
 use crate::common::{Advice, Call, Reaped, Submission};
@@ -6,29 +6,29 @@ use std::convert::Infallible;
 use std::fs::File;
 use std::io;
 
-/// As every queue: never is one.
+/// Queue for many writes in flight: cannot be created on macOS.
 pub use crate::absent::queues::AioQueue as DeepQueue;
 pub use crate::absent::queues::{
     AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiQueue,
     UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
 };
 
-/// Whether secchi measures on this system: it does not.
+/// Returns an error: secchi does not measure on macOS.
 ///
 /// # Errors
-/// Always, with what to do instead ([`crate::instead_of`]).
+/// Always; [`crate::instead_of`] returns the alternative.
 pub fn can_measure() -> io::Result<()> {
     Err(unmeasured())
 }
 
-/// Open files a queue works on: never are there any.
+/// Open files that a queue works on: cannot be created on macOS.
 #[derive(Debug, Clone)]
 pub struct FileSet {
     none: Infallible,
 }
 
 impl FileSet {
-    /// There is none here.
+    /// Returns an error: secchi does not measure on macOS.
     ///
     /// # Errors
     /// Always.
@@ -61,14 +61,14 @@ impl FileSet {
     }
 }
 
-/// Zeroed counters: never are there any.
+/// Zeroed counters: cannot be created on macOS.
 #[derive(Debug)]
 pub struct Counters {
     none: Infallible,
 }
 
 impl Counters {
-    /// There are none here.
+    /// Returns an error: secchi does not measure on macOS.
     ///
     /// # Errors
     /// Always.
@@ -91,14 +91,14 @@ impl std::ops::DerefMut for Counters {
     }
 }
 
-/// Blocking reads and writes: never are there any.
+/// Blocking reads and writes: cannot be created on macOS.
 #[derive(Debug)]
 pub struct BlockingQueue {
     none: Infallible,
 }
 
 impl BlockingQueue {
-    /// There is none here.
+    /// Returns an error: secchi does not measure on macOS.
     ///
     /// # Errors
     /// Always.
@@ -117,14 +117,14 @@ impl BlockingQueue {
     }
 }
 
-/// Mapped files: never are there any.
+/// Mapped files: cannot be created on macOS.
 #[derive(Debug)]
 pub struct MappedQueue {
     none: Infallible,
 }
 
 impl MappedQueue {
-    /// There is none here.
+    /// Returns an error: secchi does not measure on macOS.
     ///
     /// # Errors
     /// Always.

@@ -6,7 +6,7 @@ use windows_sys::Win32::System::Performance::{QueryPerformanceCounter, QueryPerf
 use windows_sys::Win32::System::SystemInformation::{GetSystemTimePreciseAsFileTime, GetTickCount64};
 use windows_sys::Win32::System::WindowsProgramming::QueryUnbiasedInterruptTime;
 
-/// Ticks in a second; since Windows 10 it is 10 MHz wherever the counter is the processor's.
+/// Returns the ticks per second; since Windows 10 it is 10 MHz if the counter is that of the processor.
 fn frequency() -> u64 {
     static FREQUENCY: OnceLock<u64> = OnceLock::new();
     *FREQUENCY.get_or_init(|| {
@@ -17,7 +17,7 @@ fn frequency() -> u64 {
     })
 }
 
-/// The performance counter (QueryPerformanceCounter) now, in nanoseconds since boot.
+/// Returns the performance counter (QueryPerformanceCounter), in nanoseconds since boot.
 #[must_use]
 pub fn monotonic_ns() -> u64 {
     const USUAL: u64 = 10_000_000;
@@ -31,8 +31,8 @@ pub fn monotonic_ns() -> u64 {
     (u128::from(ticks) * 1_000_000_000 / u128::from(rate)) as u64
 }
 
-/// [`monotonic_ns`], and on top of it the time the machine slept since boot (to about 16 ms): what the two differ by grows during
-/// suspend, and only then.
+/// Returns [`monotonic_ns`] plus the time the machine was suspended since boot (accurate to about 16 ms): the
+/// difference between the two grows during suspend only.
 #[must_use]
 pub fn boottime_ns() -> u64 {
     let mut awake = 0;
@@ -41,14 +41,14 @@ pub fn boottime_ns() -> u64 {
     // SAFETY: the call takes nothing and cannot fail.
     let all = unsafe { GetTickCount64() } * 1_000_000;
     let slept = if told { all.saturating_sub(awake * 100) } else { 0 };
-    // The two clocks differ by a tick at any moment.
+    // The two clocks may differ by a tick.
     monotonic_ns() + slept / 100_000_000 * 100_000_000
 }
 
-/// The time of day now, in nanoseconds since 1970.
+/// Returns the current time in nanoseconds since 1970.
 #[must_use]
 pub fn realtime_ns() -> u64 {
-    /// From 1601 to 1970, in 100 ns.
+    /// Time from 1601 to 1970, in 100 ns.
     const EPOCH: u64 = 116_444_736_000_000_000;
     let mut time = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
     // SAFETY: `time` is a valid place for one FILETIME; the call cannot fail.
@@ -56,23 +56,24 @@ pub fn realtime_ns() -> u64 {
     file_time(time).saturating_sub(EPOCH) * 100
 }
 
-/// A FILETIME as one number, in 100 ns.
+/// Returns a FILETIME as one number, in 100 ns.
 pub(crate) fn file_time(time: FILETIME) -> u64 {
     u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)
 }
 
-/// Whether processor and system both keep the time-stamp counter at one rate.
+/// Returns `true` if processor and system both keep the time-stamp counter at one rate.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn tsc_trusted() -> bool {
     use core::arch::x86_64::__cpuid;
     // Leaf 0x8000_0007, EDX bit 8: the counter runs at one rate in every power state.
     let leaf_known = __cpuid(0x8000_0000).eax >= 0x8000_0007;
     let invariant = leaf_known && __cpuid(0x8000_0007).edx & (1 << 8) != 0;
-    // The system's own choice is the second vote: by the counter it has exactly 10 MHz, by a timer of the board that timer's rate.
+    // Windows must agree: it reports exactly 10 MHz if it uses that counter, and another rate if it uses a timer of the
+    // board.
     invariant && frequency() == 10_000_000
 }
 
-/// No such counter is known here.
+/// Returns `false`: no time-stamp counter is known for this architecture.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn tsc_trusted() -> bool {
     false

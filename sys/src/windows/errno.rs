@@ -1,5 +1,5 @@
-//! Numbers of errors by the names of `errno(3)`, for code that answers with them or asks for them. The numbers are the system's own
-//! (`winerror.h`), so that [`std::io::Error::from_raw_os_error`] has its words for them.
+//! Error numbers under their names from `errno(3)`, for code that returns or compares them. The values are those of
+//! Windows (`winerror.h`), so that [`std::io::Error::from_raw_os_error`] finds their messages.
 
 use windows_sys::Win32::Foundation as w;
 
@@ -10,47 +10,47 @@ macro_rules! numbers {
 }
 
 numbers! {
-    /// No permission.
+    /// Permission denied.
     EACCES = ERROR_ACCESS_DENIED,
-    /// Not now.
+    /// Temporarily unavailable.
     EAGAIN = ERROR_RETRY,
-    /// Somebody else has it.
+    /// In use by another process.
     EBUSY = ERROR_BUSY,
-    /// The other side is gone.
+    /// Connection lost.
     ECONNRESET = ERROR_CONNECTION_ABORTED,
-    /// The quota is used up.
+    /// Quota exceeded.
     EDQUOT = ERROR_DISK_QUOTA_EXCEEDED,
-    /// Longer than a file may be.
+    /// File too large.
     EFBIG = ERROR_FILE_TOO_LARGE,
-    /// Not a value it takes.
+    /// Invalid argument.
     EINVAL = ERROR_INVALID_PARAMETER,
-    /// The device failed.
+    /// Device error.
     EIO = ERROR_IO_DEVICE,
-    /// The process has as many files open as it may.
+    /// Too many open files in this process.
     EMFILE = ERROR_TOO_MANY_OPEN_FILES,
-    /// The machine has as many handles as it may.
+    /// Too many open handles on this machine.
     ENFILE = ERROR_NO_MORE_USER_HANDLES,
     /// No such device.
     ENODEV = ERROR_DEV_NOT_EXIST,
     /// No such file.
     ENOENT = ERROR_FILE_NOT_FOUND,
-    /// No memory.
+    /// Out of memory.
     ENOMEM = ERROR_NOT_ENOUGH_MEMORY,
-    /// No room.
+    /// No space left.
     ENOSPC = ERROR_DISK_FULL,
-    /// What it is asked of cannot do that; on Linux the same as [`EOPNOTSUPP`].
+    /// Not supported by this object; the same as [`EOPNOTSUPP`] on Linux.
     ENOTSUP = ERROR_NOT_SUPPORTED,
-    /// The device is gone.
+    /// Device not connected.
     ENXIO = ERROR_DEVICE_NOT_CONNECTED,
-    /// It cannot do that.
+    /// Operation not supported.
     EOPNOTSUPP = ERROR_CALL_NOT_IMPLEMENTED,
-    /// The device was removed.
+    /// Device removed.
     EREMOTEIO = ERROR_DEVICE_REMOVED,
-    /// It took too long.
+    /// Timed out.
     ETIMEDOUT = ERROR_TIMEOUT,
 }
 
-/// The number that the last call of this thread failed with.
+/// Returns the error number of the last failed call of this thread.
 pub(crate) fn last_errno() -> i32 {
     std::io::Error::last_os_error().raw_os_error().unwrap_or(EIO)
 }

@@ -1,4 +1,4 @@
-//! Windows. What the crate shows of it is listed in `lib.rs`.
+//! Implementation for Windows. `lib.rs` lists what the crate exports.
 
 pub(crate) mod clock;
 pub(crate) mod devices;

@@ -1,4 +1,4 @@
-//! What several files ask of the system's own interface (ntdll): errors, information of a handle, controls of devices.
+//! Helpers for the native interface (ntdll): errors, information of a handle, device controls.
 
 use std::fs::File;
 use std::io;
@@ -11,41 +11,42 @@ use windows_sys::Win32::Foundation::{HANDLE, NTSTATUS, RtlNtStatusToDosError};
 use windows_sys::Win32::System::IO::{DeviceIoControl, IO_STATUS_BLOCK};
 use windows_sys::core::BOOL;
 
-/// The handle of an open file; valid as long as the file is.
+/// Returns the handle of an open file; it is valid as long as the file is.
 pub(crate) fn handle(file: &File) -> HANDLE {
     file.as_raw_handle()
 }
 
-/// What a call answered with that says "no" with zero.
+/// Converts the result of a call that signals an error by zero.
 pub(crate) fn check(answer: BOOL) -> io::Result<()> {
     if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// The error a status stands for, by its number in `winerror.h`.
+/// Returns the error number (`winerror.h`) of a status.
 pub(crate) fn dos_error(status: NTSTATUS) -> i32 {
-    // SAFETY: a number in, a number out.
+    // SAFETY: the call takes and returns a number.
     unsafe { RtlNtStatusToDosError(status) as i32 }
 }
 
-/// What a call answered with that says "no" with a negative status.
+/// Converts the result of a call that signals an error by a negative status.
 pub(crate) fn check_status(status: NTSTATUS) -> io::Result<()> {
     if status < 0 { Err(io::Error::from_raw_os_error(dos_error(status))) } else { Ok(()) }
 }
 
-/// An empty block for a call to say how it ended.
+/// Returns an empty status block for a call to fill.
 pub(crate) fn no_status() -> IO_STATUS_BLOCK {
-    // SAFETY: a status and a number, for which zero is a value.
+    // SAFETY: the block consists of a status and a number, for which zero is valid.
     unsafe { std::mem::zeroed() }
 }
 
-/// Plain numbers of the system's headers: any bytes are a value, zeros among them, and the system may write over them.
+/// Structure of plain numbers from the system's headers: any bytes are valid, including zeros, and the system may
+/// overwrite it.
 ///
 /// # Safety
 /// Only for `repr(C)` structures of integers.
 pub(crate) unsafe trait Plain: Copy {
-    /// All zero.
+    /// Returns the structure with all bytes zero.
     fn zero() -> Self {
-        // SAFETY: promised by the trait.
+        // SAFETY: the trait guarantees that zero is valid.
         unsafe { std::mem::zeroed() }
     }
 }
@@ -62,17 +63,18 @@ pub(crate) use plain;
 
 plain!(u32, u64, i64);
 
-/// Information of a class, of an open file.
+/// Queries information of a class about an open file.
 pub(crate) fn query<T: Plain>(file: &File, class: FILE_INFORMATION_CLASS) -> io::Result<T> {
     let (mut answer, mut status) = (T::zero(), no_status());
-    // SAFETY: the handle is open, and the call writes at most as many bytes as it is told, into a structure of plain numbers.
+    // SAFETY: the handle is open, and the call writes at most the number of bytes passed, into a structure of plain
+    // numbers.
     check_status(unsafe {
         NtQueryInformationFile(handle(file), &raw mut status, (&raw mut answer).cast(), size_of::<T>() as u32, class)
     })?;
     Ok(answer)
 }
 
-/// Information of a class, of the volume of an open file.
+/// Queries information of a class about the volume of an open file.
 pub(crate) fn query_volume<T: Plain>(file: &File, class: FS_INFORMATION_CLASS) -> io::Result<T> {
     let (mut answer, mut status) = (T::zero(), no_status());
     // SAFETY: as in `query`.
@@ -88,7 +90,7 @@ pub(crate) fn query_volume<T: Plain>(file: &File, class: FS_INFORMATION_CLASS) -
     Ok(answer)
 }
 
-/// Sets information of a class: `words` holds the structure, whose true length is `bytes`.
+/// Sets information of a class: `words` holds the structure, which is `bytes` long.
 pub(crate) fn set(file: &File, class: FILE_INFORMATION_CLASS, words: &[u64], bytes: usize) -> io::Result<()> {
     assert!(bytes <= size_of_val(words), "the structure lies in its words");
     let mut status = no_status();
@@ -98,13 +100,13 @@ pub(crate) fn set(file: &File, class: FILE_INFORMATION_CLASS, words: &[u64], byt
     })
 }
 
-/// A control without an argument or an answer.
+/// Sends a device control without argument and answer.
 pub(crate) fn control(file: &File, code: u32) -> io::Result<()> {
     control_bytes::<u64, u64>(file, code, &[], &mut []).map(|_| ())
 }
 
-/// A control with an argument and an answer of plain numbers; how many bytes were answered. What does not fit gives `ERROR_MORE_DATA`
-/// with as much as fits.
+/// Sends a device control whose argument and answer are plain numbers. Returns the number of bytes answered. If the
+/// answer does not fit, the error is `ERROR_MORE_DATA` and `answer` is filled.
 pub(crate) fn control_bytes<A: Plain, B: Plain>(
     file: &File,
     code: u32,
@@ -114,8 +116,8 @@ pub(crate) fn control_bytes<A: Plain, B: Plain>(
     let mut told = 0;
     let from = if argument.is_empty() { std::ptr::null() } else { argument.as_ptr().cast() };
     let to = if answer.is_empty() { std::ptr::null_mut() } else { answer.as_mut_ptr().cast() };
-    // SAFETY: the handle is open and synchronous; the call reads and writes at most the bytes of the two slices, which are plain
-    // numbers and live until it returns.
+    // SAFETY: the handle is open and synchronous; the call reads and writes at most the bytes of the two slices, which
+    // are plain numbers and live until it returns.
     check(unsafe {
         DeviceIoControl(
             handle(file),
@@ -131,20 +133,20 @@ pub(crate) fn control_bytes<A: Plain, B: Plain>(
     Ok(told as usize)
 }
 
-/// A control that answers with one structure.
+/// Sends a device control and returns its answer, one structure.
 pub(crate) fn ask<T: Plain>(file: &File, code: u32) -> io::Result<T> {
     let mut answer = [T::zero()];
     control_bytes::<u64, T>(file, code, &[], &mut answer)?;
     Ok(answer[0])
 }
 
-/// Text for the system: UTF-16 that ends with a zero.
+/// Converts text for the system: UTF-16, terminated by zero.
 pub(crate) fn wide(text: &std::ffi::OsStr) -> Vec<u16> {
     use std::os::windows::ffi::OsStrExt;
     text.encode_wide().chain([0]).collect()
 }
 
-/// Text of the system, up to its zero.
+/// Converts text from the system, up to its terminating zero.
 pub(crate) fn narrow(text: &[u16]) -> std::ffi::OsString {
     use std::os::windows::ffi::OsStringExt;
     let end = text.iter().position(|c| *c == 0).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! Opening by the system's own names, and what it says of what is open: what files and devices both stand on.
+//! Opens objects by their NT names and queries open handles: the basis of files and devices.
 
 use crate::windows::nt;
 use std::ffi::OsStr;
@@ -14,32 +14,32 @@ use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
 nt::plain!(fs::BY_HANDLE_FILE_INFORMATION);
 
-/// Names are compared as Windows does.
+/// Flag for names that are compared without regard to case, as Windows does.
 const OBJ_CASE_INSENSITIVE: u32 = 0x40;
 
-/// What the system says of an open file or directory.
+/// Returns the information of an open file or directory.
 pub(crate) fn information(file: &File) -> io::Result<fs::BY_HANDLE_FILE_INFORMATION> {
     let mut told = nt::Plain::zero();
-    // SAFETY: the handle is open, and `told` a valid place for the structure.
+    // SAFETY: the handle is open, and the structure is a valid place.
     nt::check(unsafe { fs::GetFileInformationByHandle(nt::handle(file), &raw mut told) })?;
     Ok(told)
 }
 
-/// What a file is opened for, in the words of the system: rights and options.
+/// Rights and options that a file is opened with, as NtCreateFile takes them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NtOpen {
-    /// Rights on it.
+    /// Requested access rights.
     pub(crate) rights: u32,
-    /// What others may do meanwhile.
+    /// Access that others keep meanwhile (`FILE_SHARE_*`).
     pub(crate) share: u32,
-    /// `FILE_*` of NtCreateFile.
+    /// `FILE_*` options of NtCreateFile.
     pub(crate) options: u32,
 }
 
-/// Everybody may read, write, rename and remove, as on Linux.
+/// Share mode that lets every process read, write, rename and delete, as on Linux.
 pub(crate) const SHARE_ALL: u32 = fs::FILE_SHARE_READ | fs::FILE_SHARE_WRITE | fs::FILE_SHARE_DELETE;
 
-/// Without a cache nothing can be appended, which the right to append would promise.
+/// Returns the rights without the right to append if the file is opened unbuffered, where appending is impossible.
 pub(crate) const fn unbuffered(rights: u32, direct: bool) -> u32 {
     if direct { rights & !fs::FILE_APPEND_DATA } else { rights }
 }
@@ -48,7 +48,8 @@ pub(crate) fn attributes(file: &File) -> io::Result<u32> {
     Ok(information(file)?.dwFileAttributes)
 }
 
-/// NtCreateFile of a name, in a directory or by the system's whole name. A reparse point is opened itself.
+/// Opens a name with NtCreateFile, relative to a directory or as a full NT name. A reparse point itself is opened, not
+/// its target.
 pub(crate) fn at_name(dir: Option<&File>, name: &OsStr, how: NtOpen, disposition: u32) -> io::Result<File> {
     let mut units: Vec<u16> = name.encode_wide().collect();
     let Ok(bytes) = u16::try_from(units.len() * 2) else {
@@ -66,7 +67,8 @@ pub(crate) fn at_name(dir: Option<&File>, name: &OsStr, how: NtOpen, disposition
     let mut handle: w::HANDLE = std::ptr::null_mut();
     let mut status: IO_STATUS_BLOCK = nt::no_status();
     let options = how.options | wdk::FILE_OPEN_REPARSE_POINT | wdk::FILE_OPEN_FOR_BACKUP_INTENT;
-    // SAFETY: names, attributes and the places for handle and status live until the call returns; the directory's handle is open.
+    // SAFETY: names, attributes and the places for handle and status live until the call returns; the directory's
+    // handle is open.
     nt::check_status(unsafe {
         wdk::NtCreateFile(
             &raw mut handle,
@@ -82,11 +84,11 @@ pub(crate) fn at_name(dir: Option<&File>, name: &OsStr, how: NtOpen, disposition
             0,
         )
     })?;
-    // SAFETY: it was just opened, and nobody else has it.
+    // SAFETY: the handle was just opened, and nothing else owns it.
     Ok(unsafe { File::from_raw_handle(handle) })
 }
 
-/// Whether an error means that a device has gone: unplugged, detached, its link lost.
+/// Returns `true` if an error means that a device has gone: unplugged, detached, or its link lost.
 #[must_use]
 pub fn is_lost_error(error: &io::Error) -> bool {
     const LOST: [u32; 9] = [

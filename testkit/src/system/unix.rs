@@ -1,22 +1,22 @@
-//! Unix.
+//! Implementation for Unix.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::path::Path;
 
-/// Makes a symbolic link.
+/// Creates a symbolic link.
 ///
 /// # Errors
-/// As `symlink(2)`.
+/// Errors of `symlink(2)`.
 pub fn symlink(to: impl AsRef<Path>, link: impl AsRef<Path>) -> std::io::Result<()> {
     std::os::unix::fs::symlink(to, link)
 }
 
-/// Whether the tests run as root.
+/// Returns `true` if the tests run as root.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// Stops a process group, or lets it go on. It may have ended.
+/// Stops a process group or resumes it. It may have ended.
 pub(crate) fn hold_group(group: i32, held: bool) {
     if let Some(group) = Pid::from_raw(group) {
         let _ = kill_process_group(group, if held { Signal::STOP } else { Signal::CONT });

@@ -1,11 +1,12 @@
-//! Windows.
+//! Implementation for Windows.
 
 use std::path::Path;
 
-/// Makes a symbolic link to a file, or to a directory where one stands there.
+/// Creates a symbolic link to a file, or to a directory if `to` is one.
 ///
 /// # Errors
-/// As `CreateSymbolicLinkW`: links want a right that few have. `Unsupported` under wine, which says that it made one and did not.
+/// Errors of `CreateSymbolicLinkW`, since most users lack the privilege. `Unsupported` under wine, which reports
+/// success without creating a link.
 pub fn symlink(to: impl AsRef<Path>, link: impl AsRef<Path>) -> std::io::Result<()> {
     let link = link.as_ref();
     if to.as_ref().is_dir() {
@@ -19,10 +20,10 @@ pub fn symlink(to: impl AsRef<Path>, link: impl AsRef<Path>) -> std::io::Result<
     }
 }
 
-/// Nobody is root here.
+/// Returns `false`: Windows has no root user.
 pub fn is_root() -> bool {
     false
 }
 
-/// Builds beside tests stand still on Unix only: there are no process groups to stop.
+/// Does nothing: Windows has no process groups that could be stopped.
 pub(crate) fn hold_group(_group: i32, _held: bool) {}

@@ -1,8 +1,8 @@
-//! Opening files so that no name can be swapped for another on the way, and making them durable.
+//! Opens files so that no name can be replaced meanwhile, and makes them durable.
 //!
-//! Every path that something may be written to is walked name by name, each opened with `O_NOFOLLOW` (`O_NOFOLLOW_ANY` does it in one
-//! call, but a system before macOS 11 would let it pass without heeding it). What was found is afterwards known by its [`FileId`], never by
-//! its name (docs/design/safety.md, "Targets").
+//! Every path that may be written to is walked name by name, opening each with `O_NOFOLLOW`. (`O_NOFOLLOW_ANY` does
+//! this in one call, but systems before macOS 11 silently ignore it.) Afterwards the file is identified by its
+//! [`FileId`], never by its name (docs/design/safety.md, "Targets").
 
 use crate::common::{Access, FileId, OpenHow};
 use crate::macos::unmeasured;
@@ -18,7 +18,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 impl fmt::Display for OpenHow {
-    /// As in the manual: `O_RDWR`.
+    /// Formats the access as in the manual: `O_RDWR`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.access {
             Access::Locate => "O_EVTONLY",
@@ -31,12 +31,12 @@ impl fmt::Display for OpenHow {
     }
 }
 
-/// Opens an existing file without following any symbolic link, at any place of the path. `at` is the directory a
-/// relative path begins in; the working directory if `None`. Directories on the way must be readable.
+/// Opens an existing file without following symbolic links anywhere in the path. `at` is the directory that a relative
+/// path starts from; the working directory if `None`. Directories on the way must be readable.
 ///
 /// # Errors
-/// As `openat(2)`; a link gives an error for which [`crate::is_link_error`] holds; `Unsupported` for what only measurements ask for: files
-/// that are only located, past the cache, or exclusively.
+/// Errors of `openat(2)`; a link gives an error for which [`crate::is_link_error`] returns `true`; `Unsupported` for
+/// what only measurements need: locating a file without opening it, unbuffered I/O, and exclusive access.
 pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
     let flags = match how {
         OpenHow { direct: true, .. } | OpenHow { exclusive: true, .. } | OpenHow { access: Access::Locate, .. } => {
@@ -49,25 +49,26 @@ pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result
     Ok(walk(at.map_or(CWD, |f| f.as_fd()), path, OFlags::RDONLY, flags)?.into())
 }
 
-/// Whether an error means that a device has gone: unplugged, detached, its link lost.
+/// Returns `true` if an error means that a device has gone: unplugged, detached, or its link lost.
 #[must_use]
 pub fn is_lost_error(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENODEV | libc::ENXIO | libc::ESTALE))
 }
 
-/// Whether a place lies among devices, where a mistyped `/dev/nul` would be refused by the kernel, and `/dev/stdin`, a link, be replaced
-/// for everybody. It need not be there; links on the way to it are followed, and not its own.
+/// Returns `true` if a path is below `/dev`, where the kernel would reject a mistyped `/dev/nul`, and a write to the
+/// link `/dev/stdin` would replace it for all processes. The path need not exist; links on the way to it are followed,
+/// a link at its end is not.
 #[must_use]
 pub fn is_kernel_path(place: &Path) -> bool {
     resolved(place).starts_with("/dev")
 }
 
-/// Makes durable what was written to an open file, or what was made, renamed and removed in an open directory: down to the medium
-/// (`F_FULLFSYNC`), which `fsync(2)` of macOS does not ask of the drive. Where the file system has only that (SMB, NFS, FAT of some
-/// drivers) it is taken.
+/// Makes the data of an open file durable, or the creations, renames and deletions in an open directory: down to the
+/// medium (`F_FULLFSYNC`), because `fsync(2)` of macOS does not flush the drive. If the file system only supports
+/// `fsync(2)` (SMB, NFS, some FAT drivers), that is called.
 ///
 /// # Errors
-/// As `fcntl(2)`, `fsync(2)`.
+/// Errors of `fcntl(2)` and `fsync(2)`.
 pub fn sync_file(file: &File) -> io::Result<()> {
     match rustix::fs::fcntl_fullfsync(file) {
         Err(Errno::OPNOTSUPP | Errno::NOTSUP | Errno::INVAL | Errno::NOTTY) => Ok(rustix::fs::fsync(file)?),
@@ -75,27 +76,28 @@ pub fn sync_file(file: &File) -> io::Result<()> {
     }
 }
 
-/// As [`sync_file`]: the system has nothing weaker that reaches the medium.
+/// Syncs like [`sync_file`]: macOS has no weaker call that reaches the medium.
 ///
 /// # Errors
-/// As [`sync_file`].
+/// Errors of [`sync_file`].
 pub fn sync_data(file: &File) -> io::Result<()> {
     sync_file(file)
 }
 
-/// Makes a file, lets `write` fill it, syncs it and only then gives it its name in the directory: whoever looks sees it whole or not at
-/// all. Never replaces a file. There are no nameless files: a process killed on the way leaves `.secchi-PID-...` behind.
+/// Creates a file, lets `write` fill it, syncs it, and only then gives it its name in the directory. Other processes
+/// see the whole file or none. Never replaces a file. macOS has no files without a name: a process killed meanwhile
+/// leaves `.secchi-PID-...`.
 ///
 /// # Errors
-/// `AlreadyExists` if the name is taken; as `openat(2)`, `renameatx_np(2)`, `fsync(2)`, or what `write` returned.
+/// `AlreadyExists` if the name is taken; errors of `openat(2)`, `renameatx_np(2)`, `fsync(2)`, and `write`.
 pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
     created(dir, name, write, true)
 }
 
-/// As [`create_whole`], without waiting until it is durable: after a crash the file may be gone, or empty.
+/// Creates a file like [`create_whole`], but does not sync it: after a crash the file may be missing or empty.
 ///
 /// # Errors
-/// As [`create_whole`].
+/// Errors of [`create_whole`].
 pub fn create_soon(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
     created(dir, name, write, false)
 }
@@ -112,7 +114,7 @@ fn created(
     let draft = OsStr::new(&draft);
     let mut file = create_new(dir, draft)?;
     let named = write(&mut file).and_then(|()| settle(&file)).and_then(|()| match rename_new_at(dir, draft, name) {
-        // A file system that renames only onto what may be there: a second name never replaces one.
+        // This file system cannot rename without replacing; a hard link never replaces a file.
         Err(Errno::NOTSUP | Errno::OPNOTSUPP | Errno::INVAL) => {
             rustix::fs::linkat(dir, draft, dir, name, AtFlags::empty())?;
             remove_at(dir, draft)
@@ -120,7 +122,7 @@ fn created(
         other => Ok(other?),
     });
     if let Err(e) = named {
-        // Ours, made above.
+        // The draft was created above.
         let _ = remove_at(dir, draft);
         return Err(e);
     }
@@ -132,16 +134,16 @@ fn rename_new_at(dir: &File, from: &OsStr, to: &OsStr) -> Result<(), Errno> {
     rustix::fs::renameat_with(dir, from, dir, to, rustix::fs::RenameFlags::NOREPLACE)
 }
 
-/// Makes a directory in a directory, mode 0700, and opens it.
+/// Creates a directory in a directory, with mode 0700, and opens it.
 ///
 /// # Errors
-/// As `mkdirat(2)`, `openat(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+/// Errors of `mkdirat(2)` and `openat(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
     rustix::fs::mkdirat(dir, single(name)?, Mode::RWXU)?;
     open_no_links(Some(dir), Path::new(name), OpenHow::plain(Access::Directory))
 }
 
-/// Whether the name still stands for this file; a link under that name does not.
+/// Returns `true` if the name still refers to this file; a link of that name does not.
 #[must_use]
 pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
     let Ok(name) = single(name) else { return false };
@@ -151,13 +153,14 @@ pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
     })
 }
 
-/// The process that holds a lock on a file: the system does not tell.
+/// Returns `None`: macOS does not report the process that holds a lock.
 #[must_use]
 pub fn lock_holder(_id: FileId) -> Option<u32> {
     None
 }
 
-/// Whether a process is gone, or ended and not waited for. What it has locked stays locked until its last thread has come back.
+/// Returns `true` if a process does not exist, or has ended but was not waited for. Its locks remain until its last
+/// thread has returned from the kernel.
 #[must_use]
 pub fn is_ending(pid: u32) -> bool {
     crate::macos::process::look(pid).is_none_or(|process| process.ended)
@@ -177,7 +180,7 @@ mod tests {
     #[test]
     fn no_link_is_followed_at_any_place_of_the_path() {
         let (temp, _) = dir();
-        // The directory for such files is reached by links.
+        // The path of the temporary directory contains links.
         let real = temp.path().canonicalize().unwrap();
         std::fs::create_dir(real.join("d")).unwrap();
         std::fs::write(real.join("d/file"), "x").unwrap();

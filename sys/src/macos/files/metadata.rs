@@ -1,4 +1,4 @@
-//! Where macOS keeps what others have elsewhere: files without a name, devices, room beyond the end.
+//! Files without a name, devices, and allocation beyond the end, as far as macOS supports them.
 
 use crate::macos::unmeasured;
 use std::ffi::CString;
@@ -8,30 +8,30 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// Where the kernel's own files would lie: devices and the rest of the tree; processes and devices as the kernel knows them are in no files
-/// here.
+/// Directories of kernel files: the root, processes and devices. macOS has no files for processes and devices.
 pub const KERNEL_FILES: [&str; 3] = ["/", "/proc", "/sys"];
 
-/// Makes creations, renames and removals in a directory durable.
+/// Makes creations, renames and deletions in a directory durable.
 ///
 /// # Errors
-/// As `open(2)`, [`crate::sync_file`].
+/// Errors of `open(2)` and [`crate::sync_file`].
 pub fn sync_directory(path: &Path) -> io::Result<()> {
     super::sync_file(&File::open(path)?)
 }
 
-/// Reserves room without changing a file's length: that is not asked for here, and files grow as they are written.
+/// Returns `false`: allocating without changing the length of a file is not needed here, and files grow when written.
 ///
 /// # Errors
-/// None: the answer is `false`.
+/// None.
 pub fn reserve_beyond(_file: &File, _from: u64, _bytes: u64) -> io::Result<bool> {
     Ok(false)
 }
 
-/// A file without a name, in the directory for such files: gone when nobody has it open any more.
+/// Creates a file without a name, in the directory for temporary files; it is deleted once all its
+/// descriptors are closed.
 ///
 /// # Errors
-/// As `open(2)`, `unlink(2)`.
+/// Errors of `open(2)` and `unlink(2)`.
 pub fn memory_file(name: &str) -> io::Result<File> {
     let place = std::env::temp_dir().join(format!("{name}-{}-{}.tmp", std::process::id(), crate::monotonic_ns()));
     let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&place)?;
@@ -39,7 +39,7 @@ pub fn memory_file(name: &str) -> io::Result<File> {
     Ok(file)
 }
 
-/// A file that whoever started this program left open for it: only measurements start themselves again.
+/// Returns an error: only measurements restart the program with files left open for it.
 ///
 /// # Errors
 /// Always.
@@ -47,20 +47,20 @@ pub fn inherited(_number: u64, _write: bool) -> io::Result<File> {
     Err(unmeasured())
 }
 
-/// Makes a pipe with a name, for its owner alone.
+/// Creates a named pipe that only its owner may use.
 ///
 /// # Errors
-/// As `mkfifo(2)`.
+/// Errors of `mkfifo(2)`.
 pub fn create_pipe(path: &Path) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
-    // SAFETY: the path is a string that ends with 0, and lives until the call returns.
+    // SAFETY: the path is a string that ends with a zero, and lives until the call returns.
     match unsafe { libc::mkfifo(path.as_ptr(), 0o600) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
-/// Whether a character device is the one that forgets everything.
+/// Returns `true` if a character device is the null device.
 #[must_use]
 pub fn is_null_device(meta: &Metadata) -> bool {
     meta.file_type().is_char_device() && std::fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == meta.rdev())

@@ -1,5 +1,5 @@
-//! Files: opened so that no name can be swapped on the way, made durable down to the medium; where file systems are mounted; and what only
-//! measurements ask for, by name.
+//! Files: opens them so that no name can be replaced meanwhile, makes them durable down to the medium, lists mounts;
+//! and stubs for functions that only measurements need.
 
 mod file;
 mod metadata;

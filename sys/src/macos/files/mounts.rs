@@ -1,4 +1,4 @@
-//! The file systems that are mounted (`getfsstat(2)`).
+//! Mounted file systems (`getfsstat(2)`).
 
 use crate::common::Mount;
 use std::ffi::{CStr, OsStr};
@@ -9,26 +9,26 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 impl Mount {
-    /// The value of an option of the file system: none has one here.
+    /// Returns the value of a file system option: `None`, because macOS reports no options.
     #[must_use]
     pub fn super_option(&self, _key: &str) -> Option<PathBuf> {
         None
     }
 }
 
-/// The mounts this process sees.
+/// Returns the mounts that this process sees.
 ///
 /// # Errors
-/// As `getfsstat(2)`.
+/// Errors of `getfsstat(2)`.
 pub fn mounts() -> io::Result<Vec<Mount>> {
-    // SAFETY: without a place for them the call only says how many there are.
+    // SAFETY: without a buffer, the call only returns the number of mounts.
     let there = unsafe { libc::getfsstat(std::ptr::null_mut(), 0, libc::MNT_NOWAIT) };
-    // Some may come meanwhile.
+    // Leaves room for file systems that are mounted meanwhile.
     let room = usize::try_from(there).map_err(|_| io::Error::last_os_error())? + 16;
-    // SAFETY: statfs is plain integers and texts, for which zero is a value.
+    // SAFETY: statfs consists of integers and texts, for which zero is valid.
     let mut told: Vec<libc::statfs> = vec![unsafe { std::mem::zeroed() }; room];
     let bytes = libc::c_int::try_from(size_of_val(told.as_slice())).unwrap_or(libc::c_int::MAX);
-    // SAFETY: the call writes at most so many bytes, and `told` has them.
+    // SAFETY: the call writes at most this number of bytes, which the buffer has.
     let got = unsafe { libc::getfsstat(told.as_mut_ptr(), bytes, libc::MNT_NOWAIT) };
     told.truncate(usize::try_from(got).map_err(|_| io::Error::last_os_error())?);
     Ok(told.iter().enumerate().map(|(id, told)| mount(id as u64, told)).collect())
@@ -36,7 +36,7 @@ pub fn mounts() -> io::Result<Vec<Mount>> {
 
 fn mount(id: u64, told: &libc::statfs) -> Mount {
     let source = path(&told.f_mntfromname);
-    // Of a device what is mounted has its number; else that of what is mounted.
+    // The number of the mounted device, or else that of the mounted directory.
     let of_device = source.metadata().ok().filter(|m| m.file_type().is_block_device()).map(|m| m.rdev());
     let point = path(&told.f_mntonname);
     let dev = of_device.or_else(|| point.metadata().ok().map(|m| m.dev())).map_or((0, 0), crate::device_number);
@@ -51,14 +51,14 @@ fn path(text: &[libc::c_char]) -> PathBuf {
     OsStr::from_bytes(text).into()
 }
 
-/// The mount an open file lies on, by its device.
+/// Returns the mount of an open file, found by its device number.
 #[must_use]
 pub fn mount_of(file: &File) -> Option<Mount> {
     let dev = file.metadata().ok().map(|told| crate::device_number(told.dev()))?;
     mounts().ok()?.into_iter().rfind(|m| m.dev == dev)
 }
 
-/// Files in the form of Linux's mountinfo are not read here.
+/// Would parse a file in the format of Linux's mountinfo; not supported on macOS.
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -66,13 +66,13 @@ pub fn mounts_in(_table: &Path) -> io::Result<Vec<Mount>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "a mount table as a file is Linux's"))
 }
 
-/// Number of the mount an open file was reached through: the system has none.
+/// Returns `None`: macOS has no numbers of mounts.
 #[must_use]
 pub fn mount_id(_file: &File) -> Option<u64> {
     None
 }
 
-/// As [`mount_id`], of a path.
+/// Returns `None`, like [`mount_id`].
 #[must_use]
 pub fn mount_id_at(_path: &Path) -> Option<u64> {
     None

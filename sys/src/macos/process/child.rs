@@ -1,4 +1,4 @@
-//! What measurements do with processes and their memory: refused by name.
+//! Process and memory functions that only measurements need: all of them fail, since secchi does not measure on macOS.
 
 use crate::common::Held;
 use crate::macos::unmeasured;
@@ -7,15 +7,15 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Has a program not be started at all: here nothing would end it with this process, which is what it is asked for.
+/// Makes the start of a program fail: macOS cannot end it together with this process.
 pub fn signal_with_parent(command: &mut Command, _signal: i32) {
-    // SAFETY: between fork and exec the closure only makes an error of a number.
+    // SAFETY: between fork and exec, the closure only creates an error from a number.
     unsafe {
         command.pre_exec(|| Err(io::Error::from_raw_os_error(libc::ENOTSUP)));
     }
 }
 
-/// Ends this process when its parent ends: only measurements have a parent that matters.
+/// Returns an error: only measurements end with their parent process.
 ///
 /// # Errors
 /// Always.
@@ -23,7 +23,7 @@ pub fn die_with_parent(_parent: u32) -> io::Result<()> {
     Err(unmeasured())
 }
 
-/// Holds what this process runs from in memory: only measurements want it.
+/// Returns an error: only measurements lock their program in memory.
 ///
 /// # Errors
 /// Always.
@@ -31,14 +31,14 @@ pub fn hold_program() -> io::Result<Held> {
     Err(unmeasured())
 }
 
-/// Memory taken from the machine: never is any.
+/// Memory pinned to take it away from the system: cannot be created on macOS.
 #[derive(Debug)]
 pub struct PinnedMemory {
     none: Infallible,
 }
 
 impl PinnedMemory {
-    /// There is none here.
+    /// Returns an error: secchi does not measure on macOS.
     ///
     /// # Errors
     /// Always.

@@ -1,4 +1,4 @@
-//! The process and its machine; who another process is. What only measurements ask for is refused by name.
+//! The process, the machine, and the identity of other processes, with stubs for functions that only measurements need.
 
 mod child;
 mod started;

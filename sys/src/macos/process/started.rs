@@ -1,19 +1,20 @@
-//! Which process it is, for others that find its number later; and the machine, by calls.
+//! Identity of a process that stays valid after its ID is reused, and facts about the machine.
 
 use crate::common::SystemFacts;
 use std::ffi::CStr;
 
-/// Which start of this machine it is: a process number may be used again in the next one. Empty where the kernel does not tell.
+/// Returns an identifier of the current boot; process IDs may be reused after the next one. Empty if the kernel does
+/// not report it.
 #[must_use]
 pub fn boot() -> String {
     text(c"kern.bootsessionuuid").unwrap_or_default()
 }
 
-/// The machine by calls.
+/// Returns system version, CPU model, CPUs and memory, as reported by system calls.
 #[must_use]
 pub fn system_facts() -> Option<SystemFacts> {
     let mut memory = 0u64;
-    // SAFETY: the call writes one 64-bit number of the length it is told.
+    // SAFETY: the call writes one 64-bit number, whose length is passed.
     let told = unsafe { by_name(c"hw.memsize", (&raw mut memory).cast(), size_of::<u64>()) };
     Some(SystemFacts {
         system: format!("macOS {}", text(c"kern.osproductversion")?),
@@ -24,43 +25,43 @@ pub fn system_facts() -> Option<SystemFacts> {
     })
 }
 
-/// A text of the kernel's.
+/// Returns a text value of the kernel.
 fn text(name: &CStr) -> Option<String> {
     let mut bytes = [0u8; 256];
-    // SAFETY: the call writes at most as many bytes as there are.
+    // SAFETY: the call writes at most the length of `bytes`.
     let length = unsafe { by_name(name, bytes.as_mut_ptr().cast(), bytes.len()) }?;
     let text = CStr::from_bytes_until_nul(&bytes[..length]).ok()?;
     Some(text.to_string_lossy().trim().to_owned())
 }
 
-/// A value of the kernel's by its name: how long it is.
+/// Reads a value of the kernel by its name (`sysctlbyname`). Returns its length.
 ///
 /// # Safety
 /// `to` must be valid for writes of `length` bytes.
 unsafe fn by_name(name: &CStr, to: *mut libc::c_void, length: usize) -> Option<usize> {
     let mut length = length;
-    // SAFETY: the name ends with 0; the rest is the caller's promise. Nothing is set.
+    // SAFETY: the name ends with a zero; the caller guarantees the rest. Nothing is set.
     let done = unsafe { libc::sysctlbyname(name.as_ptr(), to, &raw mut length, std::ptr::null_mut(), 0) };
     (done == 0).then_some(length)
 }
 
-/// A process as the kernel lists it.
+/// Process as the kernel reports it.
 pub(crate) struct Seen {
-    /// Seconds since 1970 and microseconds.
+    /// Start time: seconds since 1970, and microseconds.
     start: (i64, i32),
-    /// It ended, and was not waited for.
+    /// True if the process has ended but was not waited for.
     pub(crate) ended: bool,
 }
 
-/// Room for a `struct kinfo_proc` of sys/sysctl.h, which has 648 bytes on machines of 64 bits; `struct extern_proc` (sys/proc.h) stands at
-/// its beginning, with the start in its first 16 bytes and the state at byte 36.
+/// Size of a buffer for a `struct kinfo_proc` of sys/sysctl.h, which has 648 bytes on 64-bit machines. It begins with a
+/// `struct extern_proc` (sys/proc.h), which has the start time in its first 16 bytes and the state at byte 36.
 const KINFO_PROC: usize = 1024;
 const STATE_AT: usize = 36;
 /// `SZOMB` of sys/proc.h.
 const ZOMBIE: u8 = 5;
 
-/// Looks at a process, whoever it belongs to; `None`: there is none of this number. One that the system does not tell of is taken to live,
-/// all with one start: what it holds is not taken from it.
+/// Queries a process of any user; `None` if no process has this ID. If the system does not report it, it counts as
+/// running, with the start time 0, so that its resources are not taken from it.
 pub(crate) fn look(pid: u32) -> Option<Seen> {
     let pid = libc::c_int::try_from(pid).ok()?;
     let mut name = [libc::CTL_KERN, libc::KERN_PROC, libc::KERN_PROC_PID, pid];
@@ -81,7 +82,8 @@ pub(crate) fn look(pid: u32) -> Option<Seen> {
     Some(Seen { start, ended: told[STATE_AT] == ZOMBIE })
 }
 
-/// When a process started, in microseconds since 1970: a process number may be used again, this pair is not.
+/// Returns the start time of a process in seconds since 1970, with microseconds. A process ID may be reused, but not ID
+/// and start time together.
 pub(crate) fn started(pid: u32) -> Option<String> {
     look(pid).map(|Seen { start: (seconds, micros), .. }| format!("{seconds}.{micros:06}"))
 }
@@ -103,11 +105,11 @@ mod tests {
         while !crate::child_has_ended(child.id()).unwrap() {
             std::thread::yield_now();
         }
-        // Ended, and not waited for; then gone.
+        // First ended but not waited for, then gone.
         assert!(crate::is_ending(child.id()));
         child.wait().unwrap();
         assert!(started(child.id()).is_none() && crate::is_ending(child.id()));
-        // Somebody else's.
+        // A process of another user.
         assert!(started(1).is_some());
     }
 

@@ -1,54 +1,55 @@
-//! Threads: CPU time. What only measurements ask of them is refused by name.
+//! Threads: CPU time, and stubs for functions that only measurements need.
 
 use crate::common::{CpuTime, MemoryMode, RunQueueWait};
 use crate::macos::unmeasured;
 use crate::unix::clock::read_clock;
 use std::io;
 
-/// CPU time of the calling thread; the kernel's share of it is not told apart, and counts as the user's.
+/// Returns the CPU time of the calling thread. Time in the kernel is not distinguished and is included in the user
+/// time.
 #[must_use]
 pub fn thread_cpu_time() -> CpuTime {
     CpuTime { user_ns: thread_cpu_ns(), ..CpuTime::default() }
 }
 
-/// CPU time of the calling thread to the nanosecond.
+/// Returns the CPU time of the calling thread in nanoseconds.
 #[must_use]
 pub fn thread_cpu_ns() -> u64 {
     read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// The kernel's number of the calling thread, in this process.
+/// Returns the kernel's number of the calling thread, which is valid in this process.
 #[must_use]
 pub fn thread_number() -> u32 {
     // SAFETY: both calls take and return numbers and cannot fail for the calling thread.
     unsafe { libc::pthread_mach_thread_np(libc::pthread_self()) }
 }
 
-/// Run-queue wait: the system does not tell.
+/// Returns `None`: macOS does not report the run-queue wait.
 #[must_use]
 pub fn run_queue_wait(_thread: u32) -> Option<RunQueueWait> {
     None
 }
 
-/// Returns `None`: the system does not report the CPU of a thread.
+/// Returns `None`: macOS does not report the CPU of a thread.
 #[must_use]
 pub fn last_cpu(_thread: u32) -> Option<u32> {
     None
 }
 
-/// Time that a thread had work for a CPU: the system does not tell.
+/// Returns `None`: macOS does not report the time a thread was runnable.
 #[must_use]
 pub fn runnable_ns(_thread: u32) -> Option<u64> {
     None
 }
 
-/// CPUs this thread may run on: all of them, since the system binds none.
+/// Returns the CPUs this thread may run on: all of them, because macOS does not bind threads.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     (0..std::thread::available_parallelism().map_or(1, std::num::NonZero::get)).collect()
 }
 
-/// The niceness of a thread: only measurements change it.
+/// Returns an error: only measurements change the niceness of a thread.
 ///
 /// # Errors
 /// Always.
@@ -56,7 +57,7 @@ pub fn renice_thread(_by: i32) -> io::Result<()> {
     Err(unmeasured())
 }
 
-/// The I/O priority of a thread: only measurements change it.
+/// Returns an error: only measurements change the I/O priority of a thread.
 ///
 /// # Errors
 /// Always.
@@ -64,7 +65,7 @@ pub fn set_io_priority(_class: u8, _level: u8) -> io::Result<()> {
     Err(unmeasured())
 }
 
-/// Binds a thread to CPUs: only measurements want it, and the system binds none.
+/// Returns an error: only measurements bind threads, and macOS does not support it.
 ///
 /// # Errors
 /// Always.
@@ -72,7 +73,7 @@ pub fn bind_thread(_cpus: &[usize]) -> io::Result<()> {
     Err(unmeasured())
 }
 
-/// Ties memory to nodes: only measurements want it.
+/// Returns an error: only measurements bind memory to NUMA nodes.
 ///
 /// # Errors
 /// Always.

@@ -1,4 +1,4 @@
-//! Disks and volumes: size, grain, number, and what is given back to them.
+//! Disks and volumes: sizes, sector sizes and device numbers.
 
 use super::number::{number_of, refuse_file};
 use crate::common::BlockGeometry;
@@ -14,15 +14,15 @@ use windows_sys::Win32::System::Ioctl as ioctl;
 
 nt::plain!(ioctl::GET_LENGTH_INFORMATION, ioctl::STORAGE_ACCESS_ALIGNMENT_DESCRIPTOR, ioctl::DISK_GEOMETRY,);
 
-/// Bytes of a sector of a device that does not tell.
+/// Sector size in bytes, assumed if a device does not report one.
 const USUAL_SECTOR: u32 = 512;
-/// Size and grain of an open device.
+/// Returns size, sector sizes and write protection of an open device.
 ///
 /// # Errors
-/// As [`block_size`].
+/// Errors of [`block_size`].
 pub fn block_geometry(file: &File) -> io::Result<BlockGeometry> {
     let size = block_size(file)?;
-    // STORAGE_PROPERTY_QUERY: which property, and that it is asked for as it is.
+    // STORAGE_PROPERTY_QUERY: property, type of the query, and one more word for its last field.
     let asked = [ioctl::StorageAccessAlignmentProperty as u32, ioctl::PropertyStandardQuery as u32, 0];
     let mut told = [<ioctl::STORAGE_ACCESS_ALIGNMENT_DESCRIPTOR as nt::Plain>::zero()];
     let sectors = match nt::control_bytes(file, ioctl::IOCTL_STORAGE_QUERY_PROPERTY, &asked, &mut told) {
@@ -39,19 +39,20 @@ pub fn block_geometry(file: &File) -> io::Result<BlockGeometry> {
     Ok(BlockGeometry { size, logical, physical: physical.max(logical), read_only })
 }
 
-/// Size of an open disk or volume (`IOCTL_DISK_GET_LENGTH_INFO`).
+/// Returns the size of an open disk or volume in bytes (`IOCTL_DISK_GET_LENGTH_INFO`).
 ///
 /// # Errors
-/// `ERROR_INVALID_FUNCTION` or `ERROR_INVALID_PARAMETER` if it is none; `ERROR_ACCESS_DENIED` if it is not open for reading.
+/// `ERROR_INVALID_FUNCTION` or `ERROR_INVALID_PARAMETER` if it is neither; `ERROR_ACCESS_DENIED` if it is not open for
+/// reading.
 pub fn block_size(file: &File) -> io::Result<u64> {
     refuse_file(file)?;
     Ok(nt::ask::<ioctl::GET_LENGTH_INFORMATION>(file, ioctl::IOCTL_DISK_GET_LENGTH_INFO)?.Length as u64)
 }
 
-/// Number of the device an open disk or volume stands for; `None` if it is a file or a directory.
+/// Returns the number of an open disk or volume; `None` for a file or directory.
 ///
 /// # Errors
-/// None so far: what has no number is no disk.
+/// None so far: a device without a number is not a disk.
 pub fn block_number(file: &File) -> io::Result<Option<(u32, u32)>> {
     if information(file).is_ok() {
         return Ok(None);
@@ -59,15 +60,15 @@ pub fn block_number(file: &File) -> io::Result<Option<(u32, u32)>> {
     Ok(number_of(file).ok())
 }
 
-/// The number of a device: of one that is packed (disk in the upper half), or of the volume with this serial number, as it stands in
-/// [`crate::FileId::dev`]; (0, 0) for a volume that is on no disk.
+/// Returns the device number for a [`crate::FileId::dev`]: unpacks a packed number (disk in the upper half), or looks
+/// up the volume with this serial number; (0, 0) for a volume that is not on a disk.
 #[must_use]
 pub fn device_number(dev: u64) -> (u32, u32) {
     let (upper, lower) = ((dev >> 32) as u32, dev as u32);
     if upper > 0 {
         return (upper, lower);
     }
-    // Asking every volume takes milliseconds, and each file of a job is asked for: an answer holds for a second.
+    // Querying all volumes takes milliseconds, and callers query each file of a job: answers are cached for one second.
     static KNOWN: Mutex<Vec<Answer>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     known.retain(|answer| answer.asked.elapsed() < Duration::from_secs(1));
@@ -80,14 +81,14 @@ pub fn device_number(dev: u64) -> (u32, u32) {
     number
 }
 
-/// The number of the volume with a serial number, and when it was asked for.
+/// Device number of the volume with this serial number, and the time of the query.
 struct Answer {
     serial: u64,
     number: (u32, u32),
     asked: Instant,
 }
 
-/// The volume that is an open device.
+/// Returns the volume that is this device.
 pub(crate) fn volume_with(number: (u32, u32)) -> Option<Volume> {
     let all = volumes().unwrap_or_default();
     all.into_iter().find(|volume| volume.open(false).and_then(|device| number_of(&device)).is_ok_and(|n| n == number))

@@ -1,4 +1,4 @@
-//! What a disk counts (`IOCTL_DISK_PERFORMANCE`): the figures behind perfmon's `PhysicalDisk`.
+//! Counters of a disk (`IOCTL_DISK_PERFORMANCE`), the source of perfmon's `PhysicalDisk`.
 
 use crate::windows::devices::number::open_disk;
 use crate::windows::nt;
@@ -7,38 +7,39 @@ use windows_sys::Win32::System::Ioctl::{DISK_PERFORMANCE, IOCTL_DISK_PERFORMANCE
 
 nt::plain!(DISK_PERFORMANCE);
 
-/// Disks that are looked for.
+/// Number of disks that are tried.
 const MOST: u32 = 64;
 
-/// Counts of a disk since the system began to count for it.
+/// Counters of a disk since the system started to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DiskCounters {
-    /// Reads that ended.
+    /// Completed reads.
     pub reads: u64,
-    /// Writes that ended.
+    /// Completed writes.
     pub writes: u64,
     /// Bytes read.
     pub read: u64,
     /// Bytes written.
     pub written: u64,
-    /// Nanoseconds that all reads took together.
+    /// Total time of all reads, in nanoseconds.
     pub read_ns: u64,
-    /// Nanoseconds that all writes took together.
+    /// Total time of all writes, in nanoseconds.
     pub write_ns: u64,
-    /// Nanoseconds in which nothing was asked of it.
+    /// Time without any request, in nanoseconds.
     pub idle_ns: u64,
-    /// In flight now.
+    /// Requests in flight now.
     pub in_flight: u32,
-    /// Requests that came of one that was too large.
+    /// Requests that resulted from splitting larger ones.
     pub split: u32,
-    /// When it was asked, nanoseconds since 1601.
+    /// Time of the query, in nanoseconds since 1601.
     pub at_ns: u64,
 }
 
-/// Counts of a disk by its number, 0 for `\\.\PhysicalDrive0`. The system begins to count when it is first asked.
+/// Returns the counters of a disk by its number, 0 for `\\.\PhysicalDrive0`. The system starts to count at the first
+/// query.
 ///
 /// # Errors
-/// As `IOCTL_DISK_PERFORMANCE`: `ERROR_FILE_NOT_FOUND` where there is none of this number.
+/// Errors of `IOCTL_DISK_PERFORMANCE`: `ERROR_FILE_NOT_FOUND` if there is no disk of this number.
 pub fn disk_counters(disk: u32) -> io::Result<DiskCounters> {
     let told: DISK_PERFORMANCE = nt::ask(&open_disk(disk)?, IOCTL_DISK_PERFORMANCE)?;
     let ns = |hundreds: i64| hundreds.max(0) as u64 * 100;
@@ -56,7 +57,7 @@ pub fn disk_counters(disk: u32) -> io::Result<DiskCounters> {
     })
 }
 
-/// Numbers of the disks of this machine, from 0.
+/// Returns the numbers of the disks of this machine, from 0.
 #[must_use]
 pub fn disks() -> Vec<u32> {
     (0..MOST).filter(|disk| open_disk(*disk).is_ok()).collect()

@@ -1,6 +1,7 @@
-//! Disks and volumes: their size and grain, their numbers, who uses them, what they count, and what only Linux has.
+//! Disks and volumes: sizes, numbers, users and counters, and stubs for features that only Linux has.
 //!
-//! A device's number is a pair as on Linux: the disk's number and one, so that 0 means no disk, and the partition, 0 for the whole disk.
+//! As on Linux, a device number is a pair: the number of the disk plus one, so that 0 means no disk; and the partition,
+//! 0 for the whole disk.
 
 mod block;
 mod counters;

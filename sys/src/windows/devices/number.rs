@@ -1,4 +1,4 @@
-//! Disks and volumes by their numbers, and what is given back to them.
+//! Device numbers of disks and volumes, the disks of a volume, and trim.
 
 use crate::windows::nt;
 use crate::windows::open::{NtOpen, SHARE_ALL, at_name, information};
@@ -12,7 +12,7 @@ use windows_sys::Win32::System::Ioctl as ioctl;
 
 nt::plain!(ioctl::STORAGE_DEVICE_NUMBER);
 
-/// Files have what devices have not: a place among the files of a volume.
+/// Rejects files: the system returns file information only for a file on a volume, not for a device.
 pub(super) fn refuse_file(file: &File) -> io::Result<()> {
     match information(file) {
         Ok(_) => Err(io::Error::from_raw_os_error(w::ERROR_INVALID_FUNCTION as i32)),
@@ -20,36 +20,36 @@ pub(super) fn refuse_file(file: &File) -> io::Result<()> {
     }
 }
 
-/// Number of an open device.
+/// Returns the number of an open device.
 ///
 /// # Errors
-/// As `IOCTL_STORAGE_GET_DEVICE_NUMBER`.
+/// Errors of `IOCTL_STORAGE_GET_DEVICE_NUMBER`.
 pub(crate) fn number_of(device: &File) -> io::Result<(u32, u32)> {
     let told: ioctl::STORAGE_DEVICE_NUMBER = nt::ask(device, ioctl::IOCTL_STORAGE_GET_DEVICE_NUMBER)?;
-    // A disk without partitions says so by -1.
+    // A disk without partitions reports -1.
     let partition = if told.PartitionNumber == u32::MAX { 0 } else { told.PartitionNumber };
     Ok((told.DeviceNumber.saturating_add(1), partition))
 }
 
-/// The number of the disk, counted from 0, if an open device is a whole disk; `None` for a volume.
+/// Returns the number of the disk, counted from 0, if the device is a whole disk; `None` for a volume.
 ///
 /// # Errors
-/// As `IOCTL_STORAGE_GET_DEVICE_NUMBER`.
+/// Errors of `IOCTL_STORAGE_GET_DEVICE_NUMBER`.
 pub(crate) fn disk_number(device: &File) -> io::Result<Option<u32>> {
     refuse_file(device)?;
-    // A volume on a disk without partitions has the disk's number, too; but only volumes know what they lie on.
+    // A volume on a disk without partitions has the number of the disk as well, but only volumes have volume extents.
     if read_volume_extents(device).is_ok() {
         return Ok(None);
     }
     Ok(Some(number_of(device)?.0 - 1))
 }
 
-/// Disks an open volume has pieces on, by their numbers from 0.
+/// Returns the disks that an open volume has extents on, numbered from 0.
 ///
 /// # Errors
-/// As `IOCTL_VOLUME_GET_VOLUME_DISK_EXTENTS`: it is no volume, or its pieces do not show.
+/// Errors of `IOCTL_VOLUME_GET_VOLUME_DISK_EXTENTS`: the device is not a volume, or does not report its extents.
 pub(crate) fn read_volume_extents(volume: &File) -> io::Result<Vec<u32>> {
-    // VOLUME_DISK_EXTENTS: how many, then for each the disk (in 8 bytes), where and how much.
+    // VOLUME_DISK_EXTENTS: the number of extents, then for each its disk (in 8 bytes), offset and length.
     let mut answer = [0u64; 1 + 3 * MOST_PIECES];
     nt::control_bytes::<u64, _>(volume, fs::IOCTL_VOLUME_GET_VOLUME_DISK_EXTENTS, &[], &mut answer)?;
     let count = (answer[0] as u32 as usize).min(MOST_PIECES);
@@ -59,10 +59,10 @@ pub(crate) fn read_volume_extents(volume: &File) -> io::Result<Vec<u32>> {
     Ok(disks)
 }
 
-/// Opens a disk for questions, which anybody may.
+/// Opens a disk for queries, which needs no privileges.
 ///
 /// # Errors
-/// As `NtCreateFile`: `ERROR_FILE_NOT_FOUND` where there is none of this number.
+/// Errors of `NtCreateFile`: `ERROR_FILE_NOT_FOUND` if there is no disk of this number.
 pub(crate) fn open_disk(disk: u32) -> io::Result<File> {
     let name = format!(r"\??\PhysicalDrive{disk}");
     let rights = fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE;
@@ -74,13 +74,13 @@ pub(crate) fn open_disk(disk: u32) -> io::Result<File> {
     )
 }
 
-/// Gives a range of a device back (`DeviceDsmAction_Trim`).
+/// Trims a range of a device (`DeviceDsmAction_Trim`).
 ///
 /// # Errors
-/// As `IOCTL_STORAGE_MANAGE_DATA_SET_ATTRIBUTES`.
+/// Errors of `IOCTL_STORAGE_MANAGE_DATA_SET_ATTRIBUTES`.
 pub(crate) fn trim(device: &File, at: u64, len: u64) -> io::Result<()> {
-    // DEVICE_MANAGE_DATA_SET_ATTRIBUTES: size, action, flags, where the parameters are and how long, where the ranges are and how long;
-    // then one range.
+    // DEVICE_MANAGE_DATA_SET_ATTRIBUTES: size, action, flags, offset and length of the parameters, offset and length of
+    // the ranges; followed by one range.
     const HEAD: u32 = 28;
     const RANGE: u32 = 16;
     // Ranges are aligned to 8.
@@ -90,7 +90,7 @@ pub(crate) fn trim(device: &File, at: u64, len: u64) -> io::Result<()> {
     nt::control_bytes::<_, u64>(device, ioctl::IOCTL_STORAGE_MANAGE_DATA_SET_ATTRIBUTES, &asked, &mut []).map(drop)
 }
 
-/// Disks of a volume that are read.
+/// Maximum number of extents that are read of a volume.
 const MOST_PIECES: usize = 64;
 
 /// `DeviceDsmAction_Trim`.

@@ -1,4 +1,4 @@
-//! NVMe's log pages, through the system's own way to ask for them (`IOCTL_STORAGE_QUERY_PROPERTY`); they are only read.
+//! NVMe log pages, read through the system's query (`IOCTL_STORAGE_QUERY_PROPERTY`).
 
 use crate::common::SMART_LOG;
 use crate::windows::nt;
@@ -11,25 +11,26 @@ use windows_sys::Win32::System::Ioctl::{
 
 /// SMART / Health Information (NVM Express base specification, "Get Log Page").
 const SMART_PAGE: u8 = 0x02;
-/// The controller as a whole, in place of the number of a namespace.
+/// Namespace ID that addresses the whole controller.
 const CONTROLLER: u32 = u32::MAX;
-/// Bytes of STORAGE_PROTOCOL_SPECIFIC_DATA, and of what stands before it both ways.
+/// Bytes of STORAGE_PROTOCOL_SPECIFIC_DATA, and of the fields before it in query and answer.
 const SPECIFIC: usize = 40;
 const HEAD: usize = 8;
 
-/// The SMART log of the controller behind an open NVMe disk; it is not changed by that.
+/// Returns the SMART log of the controller of an open NVMe disk. Reading does not change the log.
 ///
 /// # Errors
-/// `ERROR_INVALID_FUNCTION` or `ERROR_NOT_SUPPORTED` if it is no NVMe device or its driver does not hand it on.
+/// `ERROR_INVALID_FUNCTION` or `ERROR_NOT_SUPPORTED` if it is not an NVMe device or its driver does not forward the
+/// query.
 pub fn nvme_smart_log(device: &File) -> io::Result<[u8; SMART_LOG]> {
     nvme_log_page(device, SMART_PAGE, CONTROLLER)
 }
 
-/// The first `N` bytes of a log page of the controller behind an open NVMe disk. The namespace that goes with it is set by the system's
-/// driver: it is that of the disk, whatever is asked. `N` must be a multiple of 4.
+/// Returns the first `N` bytes of a log page of the controller of an open NVMe disk. The driver always uses the
+/// namespace of the disk; the given one is ignored. `N` must be a multiple of 4.
 ///
 /// # Errors
-/// As [`nvme_smart_log`]; `InvalidData` for an answer that is too short.
+/// Errors of [`nvme_smart_log`]; `InvalidData` for an answer that is too short.
 pub fn nvme_log_page<const N: usize>(device: &File, page: u8, _namespace: u32) -> io::Result<[u8; N]> {
     let words = (HEAD + SPECIFIC + N).div_ceil(4);
     let mut asked = vec![0u32; words];
@@ -39,7 +40,7 @@ pub fn nvme_log_page<const N: usize>(device: &File, page: u8, _namespace: u32) -
     asked[2] = ProtocolTypeNvme as u32;
     asked[3] = NVMeDataTypeLogPage as u32;
     asked[4] = u32::from(page);
-    // Where in the page it begins.
+    // Offset in the page.
     asked[5] = 0;
     asked[6] = SPECIFIC as u32;
     asked[7] = N as u32;

@@ -1,4 +1,4 @@
-//! Who uses a device or a file: mounted volumes, the system, paging files.
+//! Users of a device or file: mounted volumes, the system, paging files.
 
 use super::block::volume_with;
 use super::number::open_disk;
@@ -12,11 +12,11 @@ use std::path::Path;
 use windows_sys::Win32::System::Ioctl as ioctl;
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 
-/// Files the system keeps memory in.
+/// Files to which the system writes memory.
 const PAGING: [&str; 3] = ["pagefile.sys", "swapfile.sys", "hiberfil.sys"];
 
 impl DeviceUse {
-    /// Whether the machine lives on it: Windows runs from it, or it has a paging file.
+    /// Returns `true` if the machine depends on the device: Windows runs from it, or it has a paging file.
     #[must_use]
     pub fn vital(&self) -> bool {
         match &self.what {
@@ -27,8 +27,8 @@ impl DeviceUse {
     }
 }
 
-/// Everything found that uses a device: where its volumes are mounted, and their paging files. Empty is not proof: programs that have a
-/// device open do not show; locking its volumes tells.
+/// Returns all uses of a device that can be detected: mount points of its volumes, and paging files on them. An empty
+/// list is no proof, because programs that have the device open are not listed; locking its volumes detects them.
 #[must_use]
 pub fn device_uses(dev: (u32, u32)) -> Vec<DeviceUse> {
     let all = match dev {
@@ -49,7 +49,7 @@ pub fn device_uses(dev: (u32, u32)) -> Vec<DeviceUse> {
     found
 }
 
-/// What uses a file as if it were a device: `is a paging file of Windows`.
+/// Returns descriptions of the uses of a file as if it were a device, such as `is a paging file of Windows`.
 #[must_use]
 pub fn file_uses(id: FileId) -> Vec<String> {
     let places = volumes().unwrap_or_default().into_iter().flat_map(|volume| volume.points);
@@ -61,7 +61,7 @@ pub fn file_uses(id: FileId) -> Vec<String> {
     paging.filter(is_it).map(|_| "is a paging file of Windows".to_owned()).collect()
 }
 
-/// The system's name of a device: `PhysicalDrive0`, `PhysicalDrive0 partition 2`; `0:1` for what is on no disk.
+/// Returns the system's name of a device: `PhysicalDrive0`, `PhysicalDrive0 partition 2`; `0:1` if it is on no disk.
 #[must_use]
 pub fn device_name(dev: (u32, u32)) -> String {
     match dev {
@@ -71,7 +71,7 @@ pub fn device_name(dev: (u32, u32)) -> String {
     }
 }
 
-/// Name, model and serial number of a device (`StorageDeviceProperty`).
+/// Returns name, model and serial number of a device (`StorageDeviceProperty`).
 #[must_use]
 pub fn device_identity(dev: (u32, u32)) -> DeviceIdentity {
     let name = device_name(dev);
@@ -104,7 +104,7 @@ fn descriptor(device: &std::fs::File) -> io::Result<Descriptor> {
     Ok(read_descriptor(&bytes))
 }
 
-/// Of a STORAGE_DEVICE_DESCRIPTOR; texts lie where it says, and 0 is none.
+/// Parses a STORAGE_DEVICE_DESCRIPTOR; it contains the offsets of its texts, with 0 for no text.
 fn read_descriptor(bytes: &[u8]) -> Descriptor {
     use std::mem::offset_of;
     type Layout = ioctl::STORAGE_DEVICE_DESCRIPTOR;
@@ -129,18 +129,18 @@ fn read_descriptor(bytes: &[u8]) -> Descriptor {
     }
 }
 
-/// Memory that could be used without paging, in bytes; `None` where the system does not tell.
+/// Returns the memory that can be used without paging, in bytes; `None` if the system does not report it.
 #[must_use]
 pub fn memory_available() -> Option<u64> {
-    // SAFETY: numbers, for which zero is a value.
+    // SAFETY: the structure consists of numbers, for which zero is valid.
     let mut status: MEMORYSTATUSEX = unsafe { std::mem::zeroed() };
     status.dwLength = size_of::<MEMORYSTATUSEX>() as u32;
-    // SAFETY: `status` is a valid place of the length it says.
+    // SAFETY: `status` is a valid place and has its length set.
     nt::check(unsafe { GlobalMemoryStatusEx(&raw mut status) }).ok()?;
     Some(status.ullAvailPhys)
 }
 
-/// Whether a path holds a zero, which no system call takes.
+/// Returns `true` if a path contains a zero, which no system call accepts.
 #[must_use]
 pub fn has_nul(path: &Path) -> bool {
     path.as_os_str().encode_wide().any(|unit| unit == 0)

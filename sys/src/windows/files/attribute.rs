@@ -1,28 +1,29 @@
-//! Extended attributes of a file: a few bytes kept with the file, gone when it is replaced by another (`NtQueryEaFile`).
+//! Extended attributes of a file: a few bytes stored with the file, lost when it is replaced by another
+//! (`NtQueryEaFile`).
 
 use crate::windows::nt;
 use std::fs::File;
 use std::io;
 use windows_sys::Wdk::Storage::FileSystem::{NtQueryEaFile, NtSetEaFile};
 
-/// Longest value that is read; what is longer is not ours.
+/// Maximum length of a value; a longer one was not written by secchi.
 const LONGEST: usize = 4096;
 
-/// The value of an attribute (`user.something`) of an open file. `None` when it has none, when the file system knows
-/// no attributes, or when the value is longer than 4096 bytes.
+/// Returns the value of an attribute (`user.something`) of an open file. `None` if it does not exist, the file system
+/// has no attributes, or the value is longer than 4096 bytes.
 ///
 /// # Errors
-/// As `NtQueryEaFile`; [`io::ErrorKind::InvalidInput`] for a name longer than 254 bytes.
+/// Errors of `NtQueryEaFile`; [`io::ErrorKind::InvalidInput`] for a name longer than 254 bytes.
 pub fn read_attribute(file: &File, name: &str) -> io::Result<Option<Vec<u8>>> {
     let length = name_length(name)?;
-    // FILE_GET_EA_INFORMATION: where the next one lies, the name's length, and the name with a zero.
+    // FILE_GET_EA_INFORMATION: offset of the next entry, length of the name, and the name with a zero.
     let mut asked = vec![0, 0, 0, 0, length];
     asked.extend(name.bytes().chain([0]));
     let asked = words(&asked);
     let mut answer = words(&vec![0; LONGEST + 512]);
     let mut status = nt::no_status();
-    // SAFETY: the handle is open; the call reads one entry of the list and writes at most the bytes of the answer. Both live until it
-    // returns.
+    // SAFETY: the handle is open; the call reads one entry of the list and writes at most the bytes of the answer. Both
+    // live until it returns.
     let done = unsafe {
         NtQueryEaFile(
             nt::handle(file),
@@ -37,24 +38,24 @@ pub fn read_attribute(file: &File, name: &str) -> io::Result<Option<Vec<u8>>> {
         )
     };
     if done < 0 {
-        // No attributes here, none of this name, or one that is too long to be ours.
+        // No attributes here, none with this name, or a value that is too long.
         return Ok(None);
     }
     Ok(value(&bytes(&answer), name))
 }
 
-/// The value of a FILE_FULL_EA_INFORMATION: next, flags, lengths of name and value, name with a zero, value.
+/// Parses the value of a FILE_FULL_EA_INFORMATION: next, flags, lengths of name and value, name with a zero, value.
 fn value(entry: &[u8], name: &str) -> Option<Vec<u8>> {
     let of_name = usize::from(*entry.get(5)?);
     let of_value = usize::from(u16::from_le_bytes([*entry.get(6)?, *entry.get(7)?]));
     let told = entry.get(8..8 + of_name)?;
     let value = entry.get(9 + of_name..9 + of_name + of_value)?;
-    // An attribute that is not there is answered with an empty value.
+    // A missing attribute is reported with an empty value.
     let ours = told.eq_ignore_ascii_case(name.as_bytes()) && !value.is_empty() && value.len() <= LONGEST;
     ours.then(|| value.to_vec())
 }
 
-/// Sets an attribute of an open file, new or in place of the one it had. `false` when the file system has no
+/// Sets an attribute of an open file, new or replacing its old value. Returns `false` if the file system has no
 /// attributes, or no room for this one.
 ///
 /// # Errors
@@ -77,7 +78,7 @@ fn name_length(name: &str) -> io::Result<u8> {
     fits.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the name of an attribute has at most 254 bytes"))
 }
 
-/// Bytes where a structure of the system may lie.
+/// Copies bytes to memory that is aligned for structures of the system.
 fn words(bytes: &[u8]) -> Vec<u64> {
     let word = |eight: &[u8]| {
         let mut whole = [0; 8];

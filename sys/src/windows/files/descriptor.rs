@@ -1,4 +1,4 @@
-//! What is asked of an open file by its handle: how it was opened, the same file anew, room for a range of it.
+//! Operations on the handle of an open file: its open flags, reopening it, allocating a range of it.
 
 use crate::common::{FileId, Order};
 use crate::windows::devices::{disk_number, trim};
@@ -17,10 +17,10 @@ use windows_sys::Win32::System::Ioctl::{FILE_ZERO_DATA_INFORMATION, FSCTL_SET_SP
 
 nt::plain!(wdk::FILE_MODE_INFORMATION, wdk::FILE_ACCESS_INFORMATION, FILE_ZERO_DATA_INFORMATION);
 
-/// In what order places of files will come, as was said of them last.
+/// Access order of files, as last advised.
 static ORDERS: Mutex<BTreeMap<(u64, u64), Order>> = Mutex::new(BTreeMap::new());
 
-/// Files that are opened anew of this one are opened for this order.
+/// Remembers an access order for a file, with which it is opened when it is reopened.
 pub(super) fn open_for(id: FileId, order: Order) {
     ORDERS.lock().unwrap_or_else(PoisonError::into_inner).insert((id.dev, id.ino), order);
 }
@@ -29,25 +29,25 @@ fn order_of(id: FileId) -> Option<Order> {
     ORDERS.lock().unwrap_or_else(PoisonError::into_inner).get(&(id.dev, id.ino)).copied()
 }
 
-/// How a file was opened: `FILE_NO_INTERMEDIATE_BUFFERING`, `FILE_WRITE_THROUGH` and the like.
+/// Returns the mode of an open file: `FILE_NO_INTERMEDIATE_BUFFERING`, `FILE_WRITE_THROUGH` and the like.
 fn mode(file: &File) -> io::Result<u32> {
     Ok(nt::query::<wdk::FILE_MODE_INFORMATION>(file, wdk::FileModeInformation)?.Mode)
 }
 
-/// The rights it was opened with.
+/// Returns the access rights of an open file.
 pub(crate) fn rights(file: &File) -> io::Result<u32> {
     Ok(nt::query::<wdk::FILE_ACCESS_INFORMATION>(file, wdk::FileAccessInformation)?.AccessFlags)
 }
 
-/// Opens the same file anew, as it was opened but with its own file position.
+/// Reopens a file with its rights and flags, but with a separate file position.
 ///
 /// # Errors
-/// As `ReOpenFile`.
+/// Errors of `ReOpenFile`.
 pub fn reopen(file: &File) -> io::Result<File> {
     reopen_with(file, rights(file)? & !fs::DELETE, flags_again(file)?)
 }
 
-/// The flags of `CreateFile` that it was opened with.
+/// Returns the flags of `CreateFile` that reopen a file as it was opened, plus those for its advised order.
 pub(crate) fn flags_again(file: &File) -> io::Result<u32> {
     let mode = mode(file)?;
     let mut flags = 0;
@@ -69,23 +69,23 @@ pub(crate) fn flags_again(file: &File) -> io::Result<u32> {
     Ok(flags)
 }
 
-/// Opens the same file anew, whatever its name is by now, with rights and flags of its own.
+/// Reopens a file with the given rights and flags, even if its name has changed.
 ///
 /// # Errors
-/// As `ReOpenFile`.
+/// Errors of `ReOpenFile`.
 pub(crate) fn reopen_with(file: &File, rights: u32, flags: u32) -> io::Result<File> {
     let rights = unbuffered(rights, flags & fs::FILE_FLAG_NO_BUFFERING != 0);
-    // SAFETY: the handle is open; the call touches no memory of ours.
+    // SAFETY: the handle is open; the call touches no memory of the process.
     let handle = unsafe { fs::ReOpenFile(nt::handle(file), rights, SHARE_ALL, flags) };
     if handle == w::INVALID_HANDLE_VALUE {
         let error = io::Error::last_os_error();
-        // Of a disk the number is as good: no other can have it while this one is open.
+        // For a disk, its number is sufficient: no other disk can get it while this one is open.
         return match disk_number(file) {
             Ok(Some(disk)) => disk_again(disk, rights, flags),
             _ => Err(error),
         };
     }
-    // SAFETY: it was just opened, and nobody else has it.
+    // SAFETY: the handle was just opened, and nothing else owns it.
     Ok(unsafe { File::from_raw_handle(handle) })
 }
 
@@ -102,25 +102,26 @@ fn disk_again(disk: u32, rights: u32, flags: u32) -> io::Result<File> {
     at_name(None, OsStr::new(&name), how, wdk::FILE_OPEN)
 }
 
-/// Makes durable what was written to an open file, or what was made, renamed and removed in an open directory. Through one that is open for
-/// reading only nothing was written: its system flushes it when it is opened past the cache.
+/// Makes the data of an open file durable, or the creations, renames and deletions in an open directory. A file that is
+/// open only for reading is not flushed: nothing was written through it, and the system flushes it when it is opened
+/// unbuffered.
 ///
 /// # Errors
-/// As `FlushFileBuffers`.
+/// Errors of `FlushFileBuffers`.
 pub fn sync_file(file: &File) -> io::Result<()> {
-    // SAFETY: the handle is open; the call touches no memory of ours.
+    // SAFETY: the handle is open; the call touches no memory of the process.
     match nt::check(unsafe { fs::FlushFileBuffers(nt::handle(file)) }) {
         Err(e) if e.raw_os_error() == Some(w::ERROR_ACCESS_DENIED as i32) && !is_writable(file) => Ok(()),
-        // File systems that keep no log of their directories write them at once, and have nothing to flush.
+        // File systems without a log for directories write them at once and have nothing to flush.
         Err(e) if is_directory(file) && e.kind() != io::ErrorKind::PermissionDenied && !is_lost_error(&e) => Ok(()),
         other => other,
     }
 }
 
-/// As [`sync_file`]: the weaker way is not for every file system.
+/// Syncs like [`sync_file`], because not every file system supports the weaker sync.
 ///
 /// # Errors
-/// As [`sync_file`].
+/// Errors of [`sync_file`].
 pub fn sync_data(file: &File) -> io::Result<()> {
     sync_file(file)
 }
@@ -133,27 +134,28 @@ fn is_directory(file: &File) -> bool {
     attributes(file).is_ok_and(|attributes| attributes & fs::FILE_ATTRIBUTE_DIRECTORY != 0)
 }
 
-/// The file for one more thread: with a file object of its own, since synchronous operations of one object wait for each other.
+/// Returns the file for another thread, with a new file object, because synchronous operations on one file object wait
+/// for each other.
 ///
 /// # Errors
-/// As [`reopen`].
+/// Errors of [`reopen`].
 pub fn for_another_thread(file: &File) -> io::Result<File> {
     reopen(file)
 }
 
-/// Whether the file was opened past the cache (FILE_FLAG_NO_BUFFERING).
+/// Returns `true` if the file was opened unbuffered (FILE_FLAG_NO_BUFFERING).
 #[must_use]
 pub fn is_direct(file: &File) -> bool {
     mode(file).is_ok_and(|mode| mode & wdk::FILE_NO_INTERMEDIATE_BUFFERING != 0)
 }
 
-/// Whether every write to the file is durable when it returns (FILE_FLAG_WRITE_THROUGH).
+/// Returns `true` if every write to the file is durable when it returns (FILE_FLAG_WRITE_THROUGH).
 #[must_use]
 pub fn is_sync(file: &File) -> bool {
     mode(file).is_ok_and(|mode| mode & wdk::FILE_WRITE_THROUGH != 0)
 }
 
-/// 0, or a negative error. A file becomes a sparse one.
+/// Deallocates a range: trims a device, punches a hole in a file, which becomes sparse. Returns 0 or a negative error.
 pub(crate) fn discard(file: &File, is_device: bool, at: u64, len: u64) -> i32 {
     let given_back = || {
         if is_device {
@@ -168,14 +170,15 @@ pub(crate) fn discard(file: &File, is_device: bool, at: u64, len: u64) -> i32 {
     answer(given_back())
 }
 
-/// 0, or a negative error. Room is reserved from the beginning of a file on: there is no call for a range of it.
+/// Allocates a range. Returns 0 or a negative error. Windows has no call for a range, so the file is allocated from its
+/// beginning.
 pub(crate) fn reserve(file: &File, at: u64, len: u64, keep_size: bool) -> i32 {
     let end = at + len;
     let reserved = || {
         let told = information(file)?;
         let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
         if end > size {
-            // Where a file ends, there its room ends, too.
+            // The allocation of a file ends where the file ends.
             let class = if keep_size { wdk::FileAllocationInformation } else { wdk::FileEndOfFileInformation };
             nt::set(file, class, &[end], 8)?;
         }

@@ -1,7 +1,8 @@
-//! Which bytes of a file were ever written: where its clusters lie, how far it holds valid data, and which ranges of a sparse file are
-//! allocated.
+//! Ranges of a file that were written: location of its clusters, length of its valid data, and allocated ranges of a
+//! sparse file.
 //!
-//! What lies behind the valid data of a file reads as zeros without a device being asked (docs/design/storage.md, "Never-written blocks").
+//! Data after the valid data of a file reads as zeros without accessing the device (docs/design/storage.md,
+//! "Never-written blocks").
 
 use crate::common::{Extent, foreign};
 use crate::windows::files::file::space_unit;
@@ -17,26 +18,26 @@ use windows_sys::Win32::System::Ioctl::{
 
 nt::plain!(FILE_ALLOCATED_RANGE_BUFFER);
 
-/// Pieces asked for at once.
+/// Number of extents per query.
 const BATCH: usize = 256;
-/// `FILE_REGION_USAGE_VALID_CACHED_DATA`: what was written, whether it is on the device yet or not.
+/// `FILE_REGION_USAGE_VALID_CACHED_DATA`: data that was written, even if it is not on the device yet.
 const VALID_CACHED_DATA: u64 = 1;
 
-/// The extents of a range after writing out what is dirty; holes are what lies between them. `None` when the file
-/// system cannot tell.
+/// Returns the extents of a range after writing out dirty data; the gaps between them are holes. `None` if the file
+/// system does not report them.
 ///
 /// # Errors
-/// As `FSCTL_GET_RETRIEVAL_POINTERS`, for other reasons.
+/// Other errors of `FSCTL_GET_RETRIEVAL_POINTERS`.
 pub fn extents(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Extent>>> {
-    // A file open for reading has nothing to write out.
+    // Fails for a file that is open for reading, which has nothing to write out.
     let _ = file.sync_all();
     extents_as_they_are(file, range)
 }
 
-/// The extents of a range as they are: what is dirty stays so. For watching files of others.
+/// Returns the extents of a range without writing out dirty data, for observing files of other programs.
 ///
 /// # Errors
-/// As [`extents`].
+/// Errors of [`extents`].
 pub fn extents_as_they_are(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Extent>>> {
     let Ok(cluster) = space_unit(file) else { return Ok(None) };
     let Some(pieces) = pieces(file, range.start / cluster)? else { return Ok(None) };
@@ -44,20 +45,20 @@ pub fn extents_as_they_are(file: &File, range: Range<u64>) -> io::Result<Option<
     Ok(Some(placed(&pieces, cluster, valid, range)))
 }
 
-/// A piece of a file in clusters: where it begins, where it ends, and where it lies; `None` for a hole.
+/// Extent of a file in clusters: start, end, and location on the volume; `None` for a hole.
 type Piece = (u64, u64, Option<u64>);
 
 fn pieces(file: &File, first: u64) -> io::Result<Option<Vec<Piece>>> {
     let mut found: Vec<Piece> = Vec::new();
     let mut from = first;
     loop {
-        // RETRIEVAL_POINTERS_BUFFER: how many, where the first begins, and two numbers each.
+        // RETRIEVAL_POINTERS_BUFFER: number of extents, start of the first, and two numbers per extent.
         let mut answer = [0u64; 2 + 2 * BATCH];
         let more = match nt::control_bytes(file, FSCTL_GET_RETRIEVAL_POINTERS, &[from], &mut answer) {
             Ok(_) => false,
             Err(e) => match e.raw_os_error().map(|code| code as u32) {
                 Some(w::ERROR_MORE_DATA) => true,
-                // Nothing from here on.
+                // No extents from here on.
                 Some(w::ERROR_HANDLE_EOF) => return Ok(Some(found)),
                 Some(w::ERROR_INVALID_FUNCTION | w::ERROR_NOT_SUPPORTED | w::ERROR_INVALID_PARAMETER) => {
                     return Ok(None);
@@ -78,11 +79,11 @@ fn pieces(file: &File, first: u64) -> io::Result<Option<Vec<Piece>>> {
     }
 }
 
-/// How far a file holds valid data; `None` where the file system does not tell.
+/// Returns the length of the valid data of a file; `None` if the file system does not report it.
 fn valid_data(file: &File) -> io::Result<Option<u64>> {
     let told = information(file)?;
     let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
-    // FILE_REGION_INPUT: where, how much, and what is asked. FILE_REGION_OUTPUT: flags, total, entries, then three words each.
+    // FILE_REGION_INPUT: offset, length, and usage. FILE_REGION_OUTPUT: flags, total, entries, then three words each.
     let asked = [0, size, VALID_CACHED_DATA];
     let mut answer = [0u64; 2 + 3 * BATCH];
     match nt::control_bytes(file, FSCTL_QUERY_FILE_REGIONS, &asked, &mut answer) {
@@ -111,11 +112,11 @@ fn placed(pieces: &[Piece], cluster: u64, valid: u64, range: Range<u64>) -> Vec<
     found
 }
 
-/// The stretches of a range that are allocated, by `FSCTL_QUERY_ALLOCATED_RANGES`; of a file that is not sparse all of it. `None` when the
-/// file system does not know the call.
+/// Returns the allocated ranges within a range (`FSCTL_QUERY_ALLOCATED_RANGES`); for a file that is not sparse, the
+/// whole range. `None` if the file system does not support the call.
 ///
 /// # Errors
-/// As the call.
+/// Other errors of the call.
 pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Range<u64>>>> {
     let mut found: Vec<Range<u64>> = Vec::new();
     let mut at = range.start;
@@ -145,7 +146,7 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
     Ok(Some(found))
 }
 
-/// Changing the blocks of two files over is Linux' alone.
+/// Returns an error: only Linux can exchange blocks between two files.
 ///
 /// # Errors
 /// Always.
@@ -161,10 +162,10 @@ pub fn move_extents(_file: &File, _donor: &File, _first: u64, _blocks: u64) -> i
     can_move_extents().map(|()| 0)
 }
 
-/// Reserves room for a file up to the end of a range; it becomes as long.
+/// Allocates a file up to the end of a range and extends it to that length.
 ///
 /// # Errors
-/// As `NtSetInformationFile`.
+/// Errors of `NtSetInformationFile`.
 pub fn reserve_room(file: &File, range: Range<u64>) -> io::Result<()> {
     if range.is_empty() {
         return Ok(());

@@ -1,10 +1,9 @@
-//! Opening, creating and removing files so that no name can be swapped for another on the way, and the facts of an
-//! open file.
+//! Opens, creates and deletes files so that no name can be replaced meanwhile, and returns facts about open files.
 //!
-//! Every path that something may be written to is walked name by name from the root of its volume by the system's own interface, which
-//! knows no rules of names; whatever is a reparse point (a symbolic link, a junction, a mounted folder) ends the walk, and no directory
-//! on the way can be renamed while it is passed. What was found is afterwards known by its [`FileId`], never by its name
-//! (docs/design/safety.md, "Targets").
+//! Every path that may be written to is walked name by name from the root of its volume through the native interface,
+//! which does not reinterpret names. A reparse point (a symbolic link, a junction, a mounted folder) ends the walk, and
+//! no directory on the way can be renamed during it. Afterwards the file is identified by its [`FileId`], never by its
+//! name (docs/design/safety.md, "Targets").
 
 use super::path::{Parts, Start, Step, is_old_device, plain};
 use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow, Space};
@@ -28,10 +27,10 @@ use windows_sys::Win32::Storage::FileSystem as fs;
 nt::plain!(FILE_FS_FULL_SIZE_INFORMATION, FILE_FS_SIZE_INFORMATION, fs::FILE_STORAGE_INFO, fs::FILE_ATTRIBUTE_TAG_INFO,);
 
 impl FileId {
-    /// Of an open file.
+    /// Returns the identity of an open file.
     ///
     /// # Errors
-    /// As `GetFileInformationByHandle`: a device has none.
+    /// Errors of `GetFileInformationByHandle`: a device has no identity.
     pub fn from_file(file: &File) -> io::Result<FileId> {
         let told = information(file)?;
         let ino = u64::from(told.nFileIndexHigh) << 32 | u64::from(told.nFileIndexLow);
@@ -40,7 +39,7 @@ impl FileId {
 }
 
 const SYNCHRONOUS: u32 = wdk::FILE_SYNCHRONOUS_IO_NONALERT;
-/// Nothing may be renamed or removed that is passed on the way.
+/// Access to a directory on the way; the share mode prevents its rename and deletion meanwhile.
 const ON_THE_WAY: NtOpen = NtOpen {
     rights: fs::FILE_TRAVERSE | fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE,
     share: fs::FILE_SHARE_READ | fs::FILE_SHARE_WRITE,
@@ -69,7 +68,7 @@ impl OpenHow {
 }
 
 impl fmt::Display for OpenHow {
-    /// As in the manual: `GENERIC_READ|GENERIC_WRITE|FILE_FLAG_NO_BUFFERING`.
+    /// Formats the access as in the manual: `GENERIC_READ|GENERIC_WRITE|FILE_FLAG_NO_BUFFERING`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.access {
             Access::Locate => "FILE_READ_ATTRIBUTES",
@@ -82,16 +81,16 @@ impl fmt::Display for OpenHow {
     }
 }
 
-/// Opens an existing file without following any reparse point, at any place of the path. `at` is the directory a
-/// relative path begins in; the working directory if `None`. A device that is opened exclusively keeps its volumes locked
+/// Opens an existing file without following reparse points anywhere in the path. `at` is the directory that a relative
+/// path starts from; the working directory if `None`. A device that is opened exclusively keeps its volumes locked
 /// ([`crate::hold_volumes`]) until the process ends.
 ///
 /// # Errors
-/// As `NtCreateFile`, with the numbers of `winerror.h`; a link gives an error for which [`is_link_error`] holds, a name that means
-/// something else [`io::ErrorKind::InvalidInput`].
+/// Errors of `NtCreateFile`, with the numbers of `winerror.h`; a link gives an error for which [`is_link_error`]
+/// returns `true`, and a name that Windows would reinterpret gives [`io::ErrorKind::InvalidInput`].
 pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
     let asked = how.how();
-    // To flush a directory wants the right to make files in it, which not everybody has who may look.
+    // Flushing a directory requires the right to create files in it, which not everyone has who may read it.
     let flushed = NtOpen { rights: asked.rights | fs::FILE_ADD_FILE, ..asked };
     let file = match open_with(at, path, if how.access == Access::Directory { flushed } else { asked }) {
         Err(e) if how.access == Access::Directory && e.kind() == io::ErrorKind::PermissionDenied => {
@@ -105,7 +104,7 @@ pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result
     Ok(file)
 }
 
-/// [`open_no_links`] with any rights and options.
+/// Opens like [`open_no_links`], with any rights and options.
 pub(crate) fn open_with(at: Option<&File>, path: &Path, how: NtOpen) -> io::Result<File> {
     let parts = Parts::of(path)?;
     let here;
@@ -131,7 +130,7 @@ pub(crate) fn open_with(at: Option<&File>, path: &Path, how: NtOpen) -> io::Resu
         let here = way.last().expect("it begins somewhere");
         match step {
             Step::Back if way.len() > 1 => drop(way.pop()),
-            // Above the root is the root.
+            // The parent of the root is the root.
             Step::Back if rooted => {}
             Step::Back => {
                 let why = "a step out of the directory it begins in (`..`)";
@@ -144,17 +143,17 @@ pub(crate) fn open_with(at: Option<&File>, path: &Path, how: NtOpen) -> io::Resu
             }
         }
     }
-    // What is left is a directory that was passed: open it for what was asked.
+    // The path ends at a directory that was already opened on the way: open it with the requested rights.
     let here = way.last().expect("it begins somewhere");
     at_name(Some(here), OsStr::new(""), how, wdk::FILE_OPEN)
 }
 
-/// The error of a link on the way.
+/// Returns the error for a link in the path.
 fn link() -> io::Error {
     io::Error::from_raw_os_error(w::ERROR_REPARSE_POINT_ENCOUNTERED as i32)
 }
 
-/// A directory on the way.
+/// Opens a directory on the way.
 fn passed(dir: &File, name: &OsStr) -> io::Result<File> {
     let next = at_name(Some(dir), name, ON_THE_WAY, wdk::FILE_OPEN)?;
     let attributes = attributes(&next)?;
@@ -167,10 +166,10 @@ fn passed(dir: &File, name: &OsStr) -> io::Result<File> {
     Ok(next)
 }
 
-/// What stands at the end of the way.
+/// Opens the last name of the path.
 fn found(dir: &File, name: &OsStr, how: NtOpen) -> io::Result<File> {
     let file = match at_name(Some(dir), name, how, wdk::FILE_OPEN) {
-        // A link to a file where a directory was asked for is a link all the same.
+        // A link to a file is reported as a link, even if a directory was requested.
         Err(e) if how.options & wdk::FILE_DIRECTORY_FILE != 0 => {
             let plain = NtOpen { rights: fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE, options: SYNCHRONOUS, ..how };
             let seen = at_name(Some(dir), name, plain, wdk::FILE_OPEN).and_then(|f| attributes(&f));
@@ -185,61 +184,62 @@ fn found(dir: &File, name: &OsStr, how: NtOpen) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether an error of [`open_no_links`] means that a reparse point (a symbolic link, a junction, a mounted folder) stood in the path.
+/// Returns `true` if an error of [`open_no_links`] means that the path contains a reparse point (a symbolic link, a
+/// junction, a mounted folder).
 #[must_use]
 pub fn is_link_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(w::ERROR_REPARSE_POINT_ENCOUNTERED as i32)
 }
 
-/// Whether a place lies among devices: a name that Windows takes for one (`nul`, `com1.txt`), or a path that names one (`\\.\...`). It
-/// need not be there.
+/// Returns `true` if a path names a device: a DOS device name (`nul`, `com1.txt`), or a device path (`\\.\...`). The
+/// device need not exist.
 #[must_use]
 pub fn is_kernel_path(place: &Path) -> bool {
     let named = |c: Component<'_>| matches!(c, Component::Normal(name) if is_old_device(name));
     super::device_path(place).is_some() || place.components().any(named)
 }
 
-/// Makes everything durable that was written to this file. A whole volume can be flushed by an administrator only.
+/// Makes everything durable that was written to this file. Only an administrator could flush a whole volume.
 ///
 /// # Errors
-/// As `FlushFileBuffers`.
+/// Errors of `FlushFileBuffers`.
 pub fn sync_file_system(file: &File) -> io::Result<()> {
     super::sync_file(file)
 }
 
-/// The flag that opens a reparse point itself, for the standard library's own way to open (`custom_flags`).
+/// Flag that opens a reparse point itself, for `custom_flags` of the standard library.
 pub const O_NOFOLLOW: i32 = fs::FILE_FLAG_OPEN_REPARSE_POINT as i32;
 
-/// Rights of a file of our own: it is named, renamed and removed by its handle.
+/// Rights for a file created by secchi, which is named, renamed and deleted by its handle.
 const OURS: NtOpen = NtOpen {
     rights: fs::FILE_GENERIC_READ | fs::FILE_GENERIC_WRITE | fs::DELETE,
     share: SHARE_ALL,
     options: SYNCHRONOUS | wdk::FILE_NON_DIRECTORY_FILE,
 };
 
-/// Creates a file in a directory for reading and writing; never opens what is there already.
+/// Creates a file in a directory for reading and writing; never opens an existing one.
 ///
 /// # Errors
-/// As `NtCreateFile` with `FILE_CREATE`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+/// Errors of `NtCreateFile` with `FILE_CREATE`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn create_new(dir: &File, name: &OsStr) -> io::Result<File> {
     let how = NtOpen { rights: fs::FILE_GENERIC_READ | fs::FILE_GENERIC_WRITE, ..OURS };
     at_name(Some(dir), plain(name)?, how, wdk::FILE_CREATE)
 }
 
-/// Makes a file that goes when it is closed, lets `write` fill it, syncs it and only then gives it its name for good: whoever
-/// looks sees it whole (and locked, if `write` locked it) or not at all, and a process killed on the way leaves
-/// nothing. Never replaces a file.
+/// Creates a temporary file, lets `write` fill it, syncs it, and only then gives it its final name. Other processes see
+/// the whole file (locked, if `write` locked it) or none, and a process killed meanwhile leaves nothing. Never replaces
+/// a file.
 ///
 /// # Errors
-/// `AlreadyExists` if the name is taken; as `NtCreateFile`, `NtSetInformationFile`, or what `write` returned.
+/// `AlreadyExists` if the name is taken; errors of `NtCreateFile`, `NtSetInformationFile`, and `write`.
 pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
     created(dir, name, write, true)
 }
 
-/// As [`create_whole`], without waiting until it is durable: after a crash the file may be gone, or empty.
+/// Creates a file like [`create_whole`], but does not sync it: after a crash the file may be missing or empty.
 ///
 /// # Errors
-/// As [`create_whole`].
+/// Errors of [`create_whole`].
 pub fn create_soon(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
     created(dir, name, write, false)
 }
@@ -251,7 +251,7 @@ fn created(
     durable: bool,
 ) -> io::Result<File> {
     let name = plain(name)?;
-    // Nobody can open it under the name it has until then.
+    // While the file is marked for deletion, it cannot be opened under its temporary name.
     let mut file = unnamed(dir, OURS)?;
     go_when_closed(&file, true)?;
     write(&mut file)?;
@@ -266,14 +266,15 @@ fn created(
     Ok(file)
 }
 
-/// Whether a file, open with the right to delete, is removed when the last who has it open closes it.
+/// Sets whether a file is deleted when its last handle is closed. It must be open with the right to delete.
 pub(crate) fn go_when_closed(file: &File, goes: bool) -> io::Result<()> {
     nt::set(file, wdk::FileDispositionInformation, &[u64::from(goes)], 1)
 }
 
-/// Gives a file, open with the right to delete, a name of a directory.
+/// Gives a file a name in a directory. It must be open with the right to delete.
 pub(crate) fn rename(file: &File, dir: &File, name: &OsStr, replace: bool) -> io::Result<()> {
-    // FILE_RENAME_INFORMATION: whether to replace (8 bytes with its padding), the directory's handle, the name's length and the name.
+    // FILE_RENAME_INFORMATION: replace flag (8 bytes with padding), handle of the directory, length of the name, and
+    // the name.
     let units: Vec<u16> = name.encode_wide().collect();
     let mut words = vec![0u64; 3 + units.len().div_ceil(4)];
     words[0] = u64::from(replace);
@@ -286,10 +287,11 @@ pub(crate) fn rename(file: &File, dir: &File, name: &OsStr, replace: bool) -> io
         whole[..eight.len()].copy_from_slice(eight);
         *word = u64::from_le_bytes(whole);
     }
-    // The structure has room for one unit at least.
+    // The structure has room for at least one unit.
     let bytes = bytes.max(24);
     if replace {
-        // What is replaced may be open, as on Linux; older systems and file systems have only the stricter way.
+        // As on Linux, the replaced file may be open. Older systems and file systems only support the stricter call
+        // below.
         let mut posix = words.clone();
         posix[0] = u64::from(wdk::FILE_RENAME_REPLACE_IF_EXISTS | wdk::FILE_RENAME_POSIX_SEMANTICS);
         if nt::set(file, wdk::FileRenameInformationEx, &posix, bytes).is_ok() {
@@ -299,16 +301,16 @@ pub(crate) fn rename(file: &File, dir: &File, name: &OsStr, replace: bool) -> io
     nt::set(file, wdk::FileRenameInformation, &words, bytes)
 }
 
-/// Makes a file in the directory that goes when it is closed and nobody has it open any more, for reading and writing. It has a name of its
-/// own until then, `.secchi-...`: a file that is without one already can not be opened anew here.
+/// Creates a file in a directory for reading and writing that is deleted once all its handles are closed. Until then it
+/// has a name, `.secchi-...`, because Windows cannot reopen a file without a name.
 ///
 /// # Errors
-/// As `NtCreateFile`.
+/// Errors of `NtCreateFile`.
 pub fn create_nameless(dir: &File) -> io::Result<File> {
     unnamed(dir, NtOpen { options: OURS.options | wdk::FILE_DELETE_ON_CLOSE, ..OURS })
 }
 
-/// Makes a file under a name that nobody else takes.
+/// Creates a file under a unique name.
 fn unnamed(dir: &File, how: NtOpen) -> io::Result<File> {
     static NUMBER: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -316,37 +318,38 @@ fn unnamed(dir: &File, how: NtOpen) -> io::Result<File> {
     at_name(Some(dir), OsStr::new(&name), how, wdk::FILE_CREATE)
 }
 
-/// Opens a file of a directory for reading; a reparse point under that name is not followed.
+/// Opens a file in a directory for reading; a reparse point is not followed.
 ///
 /// # Errors
-/// As `NtCreateFile`, or for a link one for which [`is_link_error`] holds; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+/// Errors of `NtCreateFile`; for a link an error for which [`is_link_error`] returns `true`;
+/// [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn open_at(dir: &File, name: &OsStr) -> io::Result<File> {
     found(dir, plain(name)?, OpenHow::plain(Access::Read).how())
 }
 
-/// Looks at a name of a directory, of a link at the link: the size in bytes of what stands there.
+/// Returns the size in bytes of a file in a directory; links are not followed.
 ///
 /// # Errors
-/// As `NtCreateFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+/// Errors of `NtCreateFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn stat_at(dir: &File, name: &OsStr) -> io::Result<u64> {
     let file = at_name(Some(dir), plain(name)?, OpenHow::plain(Access::Locate).how(), wdk::FILE_OPEN)?;
     let told = information(&file)?;
     Ok(u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow))
 }
 
-/// Makes a directory in a directory and opens it. Its rights are those its parent hands on.
+/// Creates a directory in a directory and opens it. It inherits the permissions of its parent.
 ///
 /// # Errors
-/// As `NtCreateFile` with `FILE_CREATE`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+/// Errors of `NtCreateFile` with `FILE_CREATE`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
     let how = OpenHow::plain(Access::Directory).how();
     at_name(Some(dir), plain(name)?, NtOpen { rights: how.rights | fs::FILE_ADD_FILE, ..how }, wdk::FILE_CREATE)
 }
 
-/// Removes an empty directory from a directory.
+/// Deletes an empty directory in a directory.
 ///
 /// # Errors
-/// As `NtSetInformationFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+/// Errors of `NtSetInformationFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn remove_directory_at(dir: &File, name: &OsStr) -> io::Result<()> {
     remove(dir, name, wdk::FILE_DIRECTORY_FILE)
 }
@@ -355,7 +358,8 @@ fn remove(dir: &File, name: &OsStr, kind: u32) -> io::Result<()> {
     let rights = fs::DELETE | fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE;
     let how = NtOpen { rights, share: SHARE_ALL, options: SYNCHRONOUS | kind };
     let file = at_name(Some(dir), plain(name)?, how, wdk::FILE_OPEN)?;
-    // The name is to go at once, also where others have the file open; older systems and file systems have only the slower way.
+    // The name must disappear at once, even if other processes have the file open. Older systems and file systems only
+    // support the call below, which waits for them.
     const POSIX: u64 = (fs::FILE_DISPOSITION_FLAG_DELETE | fs::FILE_DISPOSITION_FLAG_POSIX_SEMANTICS) as u64;
     match nt::set(&file, wdk::FileDispositionInformationEx, &[POSIX], 4) {
         Ok(()) => Ok(()),
@@ -368,18 +372,19 @@ fn remove(dir: &File, name: &OsStr, kind: u32) -> io::Result<()> {
     }
 }
 
-/// The names in a directory, in the order the file system has them; `.` and `..` are left out.
+/// Returns the names in a directory, in the order of the file system, without `.` and `..`.
 ///
 /// # Errors
-/// As `GetFileInformationByHandleEx`.
+/// Errors of `GetFileInformationByHandleEx`.
 pub fn names_in(dir: &File) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
-    // A listing goes on where the handle's last one ended, so it has one of its own.
+    // A listing continues from the last one of the same handle, so each gets a new handle.
     let dir = at_name(Some(dir), OsStr::new(""), OpenHow::plain(Access::Directory).how(), wdk::FILE_OPEN)?;
     let mut names = Vec::new();
     let mut buffer = vec![0u64; 8 << 10];
     let mut class = fs::FileIdBothDirectoryRestartInfo;
     loop {
-        // SAFETY: the handle is a directory's; the call writes at most the bytes of the buffer, which is aligned to 8.
+        // SAFETY: the handle is that of a directory; the call writes at most the bytes of the buffer, which is aligned
+        // to 8.
         let told = unsafe {
             fs::GetFileInformationByHandleEx(
                 nt::handle(&dir),
@@ -401,7 +406,7 @@ pub fn names_in(dir: &File) -> io::Result<impl Iterator<Item = io::Result<OsStri
     Ok(names.into_iter().map(Ok))
 }
 
-/// Names of a chain of FILE_ID_BOTH_DIR_INFO.
+/// Parses the names in a chain of FILE_ID_BOTH_DIR_INFO.
 fn listed(bytes: &[u8], names: &mut Vec<OsString>) {
     const LENGTH: usize = std::mem::offset_of!(fs::FILE_ID_BOTH_DIR_INFO, FileNameLength);
     const NAME: usize = std::mem::offset_of!(fs::FILE_ID_BOTH_DIR_INFO, FileName);
@@ -421,59 +426,60 @@ fn listed(bytes: &[u8], names: &mut Vec<OsString>) {
     }
 }
 
-/// Replaces a file of the directory by another one of it, atomically.
+/// Renames a file within a directory, atomically replacing an existing file.
 ///
 /// # Errors
-/// As `NtSetInformationFile` with `FileRenameInformation`: also where somebody has the one that is replaced open without sharing.
+/// Errors of `NtSetInformationFile` with `FileRenameInformation`, which also fails if the replaced file is open without
+/// sharing.
 pub fn rename_at(dir: &File, from: &OsStr, to: &OsStr) -> io::Result<()> {
     let how = NtOpen { rights: fs::DELETE | fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE, ..OURS };
     let file = at_name(Some(dir), plain(from)?, NtOpen { options: SYNCHRONOUS, ..how }, wdk::FILE_OPEN)?;
     rename(&file, dir, plain(to)?, true)
 }
 
-/// Removes a name from a directory.
+/// Deletes a file in a directory.
 ///
 /// # Errors
-/// As `NtSetInformationFile`.
+/// Errors of `NtSetInformationFile`.
 pub fn remove_at(dir: &File, name: &OsStr) -> io::Result<()> {
     remove(dir, name, wdk::FILE_NON_DIRECTORY_FILE)
 }
 
-/// Whether the name still stands for this file; a link under that name does not.
+/// Returns `true` if the name still refers to this file; a link of that name does not.
 #[must_use]
 pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
     let how = OpenHow::plain(Access::Locate).how();
     plain(name).and_then(|n| found(dir, n, how)).and_then(|f| FileId::from_file(&f)).ok() == Some(id)
 }
 
-/// Whether this process may write to a name in a directory; the directory itself if `name` is `None`. Only opening tells, so it is
-/// opened for that, and nothing is done with it.
+/// Returns `true` if this process may write to a name in a directory, or to the directory itself if `name` is `None`.
+/// It is opened for writing, which is the only reliable check, and not modified.
 #[must_use]
 pub fn may_write(dir: &File, name: Option<&OsStr>) -> bool {
     let (name, rights) = match name.map(plain) {
         Some(Ok(name)) => (name, fs::FILE_WRITE_DATA | fs::SYNCHRONIZE),
         Some(Err(_)) => return false,
-        // To a directory it is the same bit as the right to add a file.
+        // For a directory, this is the same bit as the right to add a file.
         None => (OsStr::new(""), fs::FILE_ADD_FILE | fs::SYNCHRONIZE),
     };
     let how = NtOpen { rights, share: SHARE_ALL, options: SYNCHRONOUS };
     match at_name(Some(dir), name, how, wdk::FILE_OPEN) {
         Ok(_) => true,
-        // Somebody has it open without sharing: that is no question of rights.
+        // The file is open elsewhere without sharing, which does not depend on rights.
         Err(e) => e.raw_os_error() == Some(w::ERROR_SHARING_VIOLATION as i32),
     }
 }
 
-/// The user this process acts as: users have no numbers here, so all are 0.
+/// Returns the user this process acts as: 0, because Windows has no numeric users.
 #[must_use]
 pub fn effective_user() -> u32 {
     0
 }
 
-/// Room on the volume of an open file or directory. File systems here have no number of files.
+/// Returns the space on the volume of an open file or directory. Windows reports no number of files.
 ///
 /// # Errors
-/// As `NtQueryVolumeInformationFile`.
+/// Errors of `NtQueryVolumeInformationFile`.
 pub fn space(file: &File) -> io::Result<Space> {
     let told: FILE_FS_FULL_SIZE_INFORMATION = nt::query_volume(file, wdk::FileFsFullSizeInformation)?;
     let unit = u64::from(told.SectorsPerAllocationUnit) * u64::from(told.BytesPerSector);
@@ -487,30 +493,30 @@ pub fn space(file: &File) -> io::Result<Space> {
     })
 }
 
-/// Bytes of a cluster of the volume of an open file.
+/// Returns the cluster size of the volume of an open file, in bytes.
 ///
 /// # Errors
-/// As `NtQueryVolumeInformationFile`.
+/// Errors of `NtQueryVolumeInformationFile`.
 pub(crate) fn space_unit(file: &File) -> io::Result<u64> {
     let told: FILE_FS_FULL_SIZE_INFORMATION = nt::query_volume(file, wdk::FileFsFullSizeInformation)?;
     Ok((u64::from(told.SectorsPerAllocationUnit) * u64::from(told.BytesPerSector)).max(1))
 }
 
-/// What the system says of the volume of an open file.
+/// Facts about the volume of an open file.
 pub(crate) struct VolumeFacts {
-    /// Its serial number.
+    /// Serial number of the volume.
     pub(crate) serial: u32,
-    /// `FILE_*` of GetVolumeInformationByHandleW.
+    /// `FILE_*` flags of GetVolumeInformationByHandleW.
     pub(crate) flags: u32,
 }
 
-/// Facts of the volume of an open file.
+/// Returns facts about the volume of an open file.
 ///
 /// # Errors
-/// As `GetVolumeInformationByHandleW`.
+/// Errors of `GetVolumeInformationByHandleW`.
 pub(crate) fn volume_of(file: &File) -> io::Result<VolumeFacts> {
     let (mut serial, mut longest, mut flags) = (0, 0, 0);
-    // SAFETY: the handle is open, and the places live until the call returns; of the names nothing is asked.
+    // SAFETY: the handle is open, and the places live until the call returns; the names are not requested.
     nt::check(unsafe {
         fs::GetVolumeInformationByHandleW(
             nt::handle(file),
@@ -526,13 +532,14 @@ pub(crate) fn volume_of(file: &File) -> io::Result<VolumeFacts> {
     Ok(VolumeFacts { serial, flags })
 }
 
-/// Name of the file system an open file lies on: `NTFS`.
+/// Returns the name of the file system of an open file: `NTFS`.
 ///
 /// # Errors
-/// As `GetVolumeInformationByHandleW`.
+/// Errors of `GetVolumeInformationByHandleW`.
 pub(crate) fn file_system_name(file: &File) -> io::Result<String> {
     let mut name = [0u16; 64];
-    // SAFETY: the handle is open; the call writes at most as many units as it is told, and of the rest nothing is asked.
+    // SAFETY: the handle is open; the call writes at most the number of units passed, and the other values are not
+    // requested.
     nt::check(unsafe {
         let (label, number) = (std::ptr::null_mut(), std::ptr::null_mut());
         let length = name.len() as u32;
@@ -541,10 +548,10 @@ pub(crate) fn file_system_name(file: &File) -> io::Result<String> {
     Ok(nt::narrow(&name).to_string_lossy().into_owned())
 }
 
-/// Alignment of direct I/O: the sector of the volume; `None` when the file system does not tell.
+/// Returns the alignment of direct I/O, the sector size of the volume; `None` if the file system does not report it.
 ///
 /// # Errors
-/// None so far: what is not told is `None`.
+/// None so far: an unknown alignment is `None`.
 pub fn direct_align(file: &File) -> io::Result<Option<DirectAlign>> {
     let sector = match file_info::<fs::FILE_STORAGE_INFO>(file, fs::FileStorageInfo) {
         Ok(told) => Some(told.LogicalBytesPerSector),
@@ -555,27 +562,29 @@ pub fn direct_align(file: &File) -> io::Result<Option<DirectAlign>> {
     Ok(sector.filter(|bytes| bytes.is_power_of_two()).map(|bytes| DirectAlign { memory: bytes, offset: bytes }))
 }
 
-/// GetFileInformationByHandleEx of a class.
+/// Queries a class of information with GetFileInformationByHandleEx.
 pub(crate) fn file_info<T: nt::Plain>(file: &File, class: fs::FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {
     let mut answer = T::zero();
-    // SAFETY: the handle is open, and the call writes at most as many bytes as it is told, into a structure of plain numbers.
+    // SAFETY: the handle is open, and the call writes at most the number of bytes passed, into a structure of plain
+    // numbers.
     nt::check(unsafe {
         fs::GetFileInformationByHandleEx(nt::handle(file), class, (&raw mut answer).cast(), size_of::<T>() as u32)
     })?;
     Ok(answer)
 }
 
-/// Serial number of the volume an open file lies on, as in [`crate::Mount::id`]; `None` where it does not tell.
+/// Returns the serial number of the volume of an open file, as in [`crate::Mount::id`]; `None` if it is unknown.
 #[must_use]
 pub fn mount_id(file: &File) -> Option<u64> {
     volume_of(file).ok().map(|volume| u64::from(volume.serial))
 }
 
-/// Reserves room for a file's first `len` bytes and makes it that long (`SetEndOfFile`); nothing is written, reads give zeros.
-/// `SetFileValidData`, which would show what was on the disk before, is never called. `false` when the file system cannot.
+/// Allocates the first `len` bytes of a file and extends it to that length (`SetEndOfFile`); nothing is written, and
+/// reads return zeros. `SetFileValidData`, which would expose old contents of the disk, is never called. Returns
+/// `false` if the file system does not support it.
 ///
 /// # Errors
-/// As `NtSetInformationFile`: no space, quota.
+/// Errors of `NtSetInformationFile`: no space, quota.
 pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
     let told = information(file)?;
     let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
@@ -585,11 +594,11 @@ pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Drops clean pages of a file from the cache: of the whole file, as opening it past the cache does, and only while nobody has it mapped.
-/// Advice: dirty pages are written out.
+/// Drops the clean pages of a file from the cache. Windows does so for the whole file when it is opened unbuffered,
+/// provided that it is not mapped. This is only a hint: dirty pages are written out.
 ///
 /// # Errors
-/// As `ReOpenFile`.
+/// Errors of `ReOpenFile`.
 pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
     if range.is_empty() {
         return Ok(());
@@ -597,7 +606,7 @@ pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
     super::descriptor::reopen_with(file, fs::FILE_GENERIC_READ, fs::FILE_FLAG_NO_BUFFERING).map(drop)
 }
 
-/// What the cache holds of a range cannot be asked here: always `None`.
+/// Returns `None`: Windows does not report the cached part of a range.
 ///
 /// # Errors
 /// None.
@@ -626,7 +635,8 @@ mod tests {
         open_no_links(None, base, OpenHow::plain(Access::Directory)).unwrap()
     }
 
-    /// A junction needs no privilege; a symbolic link of a file may.
+    /// Creates a junction, which needs no privilege, and a symbolic link to a file, which may need one. Returns `true`
+    /// if the junction exists.
     fn linked(base: &Path) -> bool {
         let mklink = |words: &[&str]| {
             let made = Command::new("cmd").args(["/c", "mklink"]).args(words).current_dir(base).output();

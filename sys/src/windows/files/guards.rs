@@ -1,4 +1,4 @@
-//! What keeps others off a device that is written: its volumes are locked, and dismounted, before the first byte.
+//! Protection of a device that is written: its volumes are locked and dismounted before the first byte.
 
 use crate::windows::devices::disk_number;
 use crate::windows::files::{Volume, volumes};
@@ -9,15 +9,17 @@ use std::sync::{Mutex, PoisonError};
 use windows_sys::Win32::Foundation as w;
 use windows_sys::Win32::System::Ioctl::{FSCTL_DISMOUNT_VOLUME, FSCTL_LOCK_VOLUME};
 
-/// Volumes that are locked as long as this process lives: on a physical drive these are other objects than the drive.
+/// Volumes that are locked until this process ends, by disk number: a physical drive and its volumes are separate
+/// objects.
 static HELD: Mutex<Vec<(u32, Vec<File>)>> = Mutex::new(Vec::new());
 
-/// Locks every volume with a piece on an open physical drive, so that nobody else has a file of it open or opens one, as long as this
-/// process lives. Nothing is written, and nothing dismounted.
+/// Locks all volumes that have extents on an open physical drive until this process ends, so that no other process has
+/// a file on them open or can open one. Nothing is written or dismounted.
 ///
 /// # Errors
-/// `ERROR_ACCESS_DENIED` while anybody uses one of them, and for whoever is no administrator; [`io::ErrorKind::ResourceBusy`] where Windows
-/// runs from one of them; `Unsupported` for a volume: its lock belongs to one handle, and every worker has its own.
+/// `ERROR_ACCESS_DENIED` if a process uses one of them or the user is not an administrator;
+/// [`io::ErrorKind::ResourceBusy`] if Windows runs from one of them; `Unsupported` for a volume, because its lock
+/// belongs to one handle, and every worker has a separate handle.
 pub fn hold_volumes(device: &File) -> io::Result<()> {
     let Some(disk) = disk_number(device)? else {
         let why = r"a volume is not held as a device: name its disk (\\.\PhysicalDrive1), or a file on it";
@@ -28,7 +30,7 @@ pub fn hold_volumes(device: &File) -> io::Result<()> {
         return Ok(());
     }
     let on_it: Vec<Volume> = volumes()?.into_iter().filter(|volume| volume.is_on(disk)).collect();
-    // Before any other of them is touched.
+    // Check all volumes before any of them is locked.
     on_it.iter().try_for_each(refuse_system)?;
     let mut locked = Vec::new();
     for volume in &on_it {
@@ -40,10 +42,11 @@ pub fn hold_volumes(device: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Dismounts the volumes of a device that was locked by [`hold_volumes`], so that no file system writes over what is written past it.
+/// Dismounts the volumes of a device that [`hold_volumes`] locked, so that no file system overwrites what is written to
+/// the device.
 ///
 /// # Errors
-/// As `FSCTL_DISMOUNT_VOLUME`; `ERROR_NOT_LOCKED` for what was not locked.
+/// Errors of `FSCTL_DISMOUNT_VOLUME`; `ERROR_NOT_LOCKED` if the device is not locked.
 pub fn dismount_volume(device: &File) -> io::Result<()> {
     let disk = disk_number(device)?;
     let held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,7 +56,7 @@ pub fn dismount_volume(device: &File) -> io::Result<()> {
     volumes.iter().try_for_each(|volume| nt::control(volume, FSCTL_DISMOUNT_VOLUME))
 }
 
-/// Windows would not let it be locked either, but for others' reasons.
+/// Rejects the volume that Windows runs from. Locking it would fail as well, but with a different error.
 fn refuse_system(volume: &Volume) -> io::Result<()> {
     if volume.is_system() {
         let why = format!("the volume Windows runs from is on it ({})", volume.name.to_string_lossy());

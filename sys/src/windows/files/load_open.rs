@@ -1,4 +1,5 @@
-//! Opening files for a load with all the flags one can ask for, reserving room, and what Windows has of advice to its cache.
+//! Opens files for a load with all supported flags, allocates files, and gives advice to the cache as far as Windows
+//! supports it.
 
 use super::descriptor::{reopen_with, reserve};
 use super::file::open_with;
@@ -19,10 +20,10 @@ impl LoadOpen {
         unbuffered(rights, self.direct)
     }
 
-    /// Flags of `CreateFile`.
+    /// Returns the flags of `CreateFile`.
     fn flags(self) -> u32 {
         let direct = if self.direct { fs::FILE_FLAG_NO_BUFFERING } else { 0 };
-        // There is one flag for data and all else.
+        // One flag covers data and metadata.
         direct | if self.durability == Durability::None { 0 } else { fs::FILE_FLAG_WRITE_THROUGH }
     }
 
@@ -36,7 +37,7 @@ impl LoadOpen {
 }
 
 impl fmt::Display for LoadOpen {
-    /// As in the manual: `GENERIC_READ|GENERIC_WRITE|FILE_FLAG_NO_BUFFERING|FILE_FLAG_WRITE_THROUGH`.
+    /// Formats the flags as in the manual: `GENERIC_READ|GENERIC_WRITE|FILE_FLAG_NO_BUFFERING|FILE_FLAG_WRITE_THROUGH`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.write { "GENERIC_READ|GENERIC_WRITE" } else { "GENERIC_READ" })?;
         f.write_str(if self.direct { "|FILE_FLAG_NO_BUFFERING" } else { "" })?;
@@ -44,11 +45,11 @@ impl fmt::Display for LoadOpen {
     }
 }
 
-/// Opens an existing file for a load, following no reparse point at any place of the path. `at` is the directory a
-/// relative path begins in. The volumes of a device that is opened for writing are locked and dismounted before.
+/// Opens an existing file for a load without following reparse points anywhere in the path. `at` is the directory that
+/// a relative path starts from. If a device is opened for writing, its volumes are locked and dismounted.
 ///
 /// # Errors
-/// As [`crate::open_no_links`]; `Unsupported` for `no_atime`; as [`crate::hold_volumes`] for devices.
+/// Errors of [`crate::open_no_links`]; `Unsupported` for `no_atime`; errors of [`crate::hold_volumes`] for devices.
 pub fn open_for_load(at: Option<&File>, path: &Path, how: LoadOpen) -> io::Result<File> {
     how.refuse_what_is_not_had()?;
     let flags = how.flags();
@@ -68,24 +69,24 @@ pub fn open_for_load(at: Option<&File>, path: &Path, how: LoadOpen) -> io::Resul
     Ok(file)
 }
 
-/// Opens a file for a load once more by its handle, with flags of its own: for files without a name.
+/// Reopens a file for a load by its handle, with the given flags, for files without a name.
 ///
 /// # Errors
-/// As `ReOpenFile`; `Unsupported` for `no_atime`.
+/// Errors of `ReOpenFile`; `Unsupported` for `no_atime`.
 pub fn reopen_for_load(file: &File, how: LoadOpen) -> io::Result<File> {
     how.refuse_what_is_not_had()?;
     reopen_with(file, how.rights(), how.flags())
 }
 
-/// Has what was written to a file made durable: Windows knows no range of a file to write back, so it is all of it, and its device's cache.
+/// Writes back a range of a file. Windows has no call for a range, so the whole file and the device cache are flushed.
 ///
 /// # Errors
-/// As `FlushFileBuffers`.
+/// Errors of `FlushFileBuffers`.
 pub fn write_back_range(file: &File, _at: u64, _len: u64) -> io::Result<()> {
     super::sync_file(file)
 }
 
-/// Writing back without waiting for it cannot be asked here.
+/// Would start to write back a range without waiting; not supported on Windows.
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -94,11 +95,11 @@ pub fn begin_write_back_range(_file: &File, _at: u64, _len: u64) -> io::Result<(
     Err(io::Error::new(io::ErrorKind::Unsupported, why))
 }
 
-/// Reserves room for a file's first `len` bytes and leaves its size as it is (`FileAllocationInformation`); what is not used of it goes back
-/// when the file is closed. `false` when the file system cannot.
+/// Allocates the first `len` bytes of a file without changing its size (`FileAllocationInformation`); unused space is
+/// released when the file is closed. Returns `false` if the file system does not support it.
 ///
 /// # Errors
-/// As `NtSetInformationFile`: no space, quota.
+/// Errors of `NtSetInformationFile`: no space, quota.
 pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
     match reserve(file, 0, len, true) {
         0 => Ok(true),
@@ -107,11 +108,11 @@ pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
     }
 }
 
-/// Tells the cache in what order places of a file will come. Windows takes that only when a file is opened: it holds for those that are opened
-/// anew of this one by [`crate::reopen`], as queues do.
+/// Advises the cache of the order in which a file will be accessed. Windows accepts that only when a file is opened:
+/// the advice applies to files reopened with [`crate::reopen`], as queues do.
 ///
 /// # Errors
-/// `Unsupported` for what is no file.
+/// `Unsupported` for a device.
 pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
     let id = FileId::from_file(file).map_err(|_| {
         let why = "Windows takes no advice on the order of places of a device (FILE_FLAG_RANDOM_ACCESS)";
@@ -121,7 +122,7 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
     Ok(())
 }
 
-/// How long data will live cannot be said here.
+/// Would advise how long data will live; not supported on Windows.
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -130,14 +131,15 @@ pub fn advise_life(_file: &File, _life: Life) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, why))
 }
 
-/// Whether an error means that the process, or the machine, has as many open files as it may.
+/// Returns `true` if an error means that the process or the machine has reached its limit of open files.
 #[must_use]
 pub fn is_descriptor_limit(error: &io::Error) -> bool {
     const LIMITS: [u32; 2] = [w::ERROR_TOO_MANY_OPEN_FILES, w::ERROR_NO_MORE_USER_HANDLES];
     error.raw_os_error().is_some_and(|code| LIMITS.contains(&(code as u32)))
 }
 
-/// The number of files this process may open: Windows has no limit to raise, and its table of handles has 16,777,216 places.
+/// Returns the number of files this process may open. Windows has no limit to raise; its handle table has 16,777,216
+/// entries.
 ///
 /// # Errors
 /// None.

@@ -1,7 +1,7 @@
 //! Locks that keep a second run off a target (docs/design/safety.md, "Two runs on one target").
 //!
-//! Windows' locks cover bytes, and keep others from reading and writing them. One byte far behind the end of any file is locked: it stands
-//! for the file.
+//! Locks of Windows cover bytes, and prevent others from reading and writing them. Therefore one byte far beyond the
+//! end of any file is locked; it represents the file.
 
 use super::path::plain;
 use crate::common::FileId;
@@ -21,7 +21,7 @@ use windows_sys::Win32::System::Threading::{
     OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_SYNCHRONIZE, WaitForSingleObject,
 };
 
-/// Where the byte lies.
+/// Offset of the locked byte.
 const PLACE: u64 = 0x7fff_ffff_0000_0000;
 
 fn at_place() -> OVERLAPPED {
@@ -34,17 +34,17 @@ fn at_place() -> OVERLAPPED {
     }
 }
 
-/// Tries to lock an open file for as long as it (or a duplicate of it) is open; does not wait. `false` when somebody
-/// else holds it. An exclusive lock keeps everybody out, a shared one only exclusive ones.
+/// Tries to lock an open file until it and all duplicates of it are closed; does not wait. Returns `false` if another
+/// process holds a conflicting lock. An exclusive lock excludes all others, a shared one only exclusive ones.
 ///
 /// # Errors
-/// As `LockFileEx`: directories and devices have no locks.
+/// Errors of `LockFileEx`: directories and devices have no locks.
 pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
     let flags = LOCKFILE_FAIL_IMMEDIATELY | if exclusive { LOCKFILE_EXCLUSIVE_LOCK } else { 0 };
-    // A lock is another kind of lock once it is asked for anew, as with flock(2): here both would be held.
+    // As with flock(2), a new lock replaces the old one; without this, both would be held.
     let _ = unlock(file);
     let mut place = at_place();
-    // SAFETY: the handle is open; the place lives until the call returns, which it does at once on a synchronous handle.
+    // SAFETY: the handle is open; `place` lives until the call returns, which it does at once on a synchronous handle.
     match nt::check(unsafe { LockFileEx(nt::handle(file), flags, 0, 1, 0, &raw mut place) }) {
         Ok(()) => Ok(true),
         Err(e) => match e.raw_os_error().map(|code| code as u32) {
@@ -57,18 +57,18 @@ pub fn try_lock(file: &File, exclusive: bool) -> io::Result<bool> {
     }
 }
 
-/// Keeps everybody else out of a directory of ours who asks for the same, as long as what is returned is open; `None` when somebody is in it.
-/// Directories have no locks: a file `name` stands in it until then, which nobody else can open.
+/// Excludes other callers of this function from a directory until the returned file is closed; `None` if it is already
+/// held. Directories have no locks: a file `name` exists in it until then, which cannot be opened a second time.
 ///
 /// # Errors
-/// As `NtCreateFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+/// Errors of `NtCreateFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn hold_directory(dir: &File, name: &OsStr) -> io::Result<Option<File>> {
     let rights = fs::FILE_GENERIC_READ | fs::FILE_GENERIC_WRITE | fs::DELETE;
     let options = wdk::FILE_SYNCHRONOUS_IO_NONALERT | wdk::FILE_NON_DIRECTORY_FILE;
     let alone = NtOpen { rights, share: 0, options };
     let goes = NtOpen { options: options | wdk::FILE_DELETE_ON_CLOSE, ..alone };
     let held = match at_name(Some(dir), plain(name)?, goes, wdk::FILE_CREATE) {
-        // Left behind by a power cut, or another's: it stays.
+        // It is left over from a power cut, or belongs to another process: it is not deleted.
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => at_name(Some(dir), name, alone, wdk::FILE_OPEN),
         made => made,
     };
@@ -81,34 +81,34 @@ pub fn hold_directory(dir: &File, name: &OsStr) -> io::Result<Option<File>> {
     }
 }
 
-/// Gives a lock back before the file is closed.
+/// Releases a lock before the file is closed.
 ///
 /// # Errors
-/// As `UnlockFileEx`.
+/// Errors of `UnlockFileEx`.
 pub fn unlock(file: &File) -> io::Result<()> {
     let mut place = at_place();
     // SAFETY: as in `try_lock`.
     nt::check(unsafe { UnlockFileEx(nt::handle(file), 0, 1, 0, &raw mut place) })
 }
 
-/// The process that holds a lock on a file: Windows does not tell.
+/// Returns `None`: Windows does not report the process that holds a lock.
 #[must_use]
 pub fn lock_holder(_id: FileId) -> Option<u32> {
     None
 }
 
-/// Whether a process is gone, or ended and not waited for.
+/// Returns `true` if a process does not exist, or has ended but was not waited for.
 #[must_use]
 pub fn is_ending(pid: u32) -> bool {
-    // SAFETY: numbers alone; the handle, if any, is closed below.
+    // SAFETY: the arguments are plain numbers; a handle is closed below.
     let process = unsafe { OpenProcess(PROCESS_SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) };
     if process.is_null() {
-        // It is there where only the right to look at it is missing.
+        // The process exists if only the right to query it is missing.
         return io::Error::last_os_error().raw_os_error() != Some(w::ERROR_ACCESS_DENIED as i32);
     }
     // SAFETY: the handle is open.
     let ended = unsafe { WaitForSingleObject(process, 0) } == w::WAIT_OBJECT_0;
-    // SAFETY: it is ours, and nobody uses it after this.
+    // SAFETY: the handle was opened above, and nothing uses it after this.
     unsafe { w::CloseHandle(process) };
     ended
 }
@@ -155,7 +155,7 @@ mod tests {
         assert!(hold_directory(&other, name).unwrap().is_none());
         drop(held);
         assert!(!temp.path().join(name).exists(), "nothing is left");
-        // One that a power cut left.
+        // A file that a power cut left over.
         std::fs::write(temp.path().join(name), "").unwrap();
         let held = hold_directory(&other, name).unwrap().expect("nobody is in it");
         assert!(hold_directory(&one, name).unwrap().is_none());

@@ -1,4 +1,4 @@
-//! What the standard library says and does of files on one system only, under one name on every system.
+//! Functions that the standard library has on one system only, under the same names on every system.
 
 use super::lock;
 use crate::common::{FileId, Guards, OpenGuarded};
@@ -16,10 +16,10 @@ use windows_sys::Win32::System::Threading::GetCurrentProcess;
 
 nt::plain!(fs::FILE_STANDARD_INFO);
 
-/// From 1601, where Windows' clock begins, to 1970, in units of 100 ns.
+/// Time from 1601, the epoch of Windows, to 1970, in units of 100 ns.
 const TO_1970: u64 = 116_444_736_000_000_000;
 
-/// What kind of thing stands at a name.
+/// Kind of a file, directory or device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     File,
@@ -30,39 +30,39 @@ enum Kind {
     Pipe,
 }
 
-/// What kind of thing stands at a name.
+/// Kind of a file, directory or device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileType(Kind);
 
 impl FileType {
-    /// A regular file.
+    /// Returns `true` for a regular file.
     #[must_use]
     pub fn is_file(&self) -> bool {
         self.0 == Kind::File
     }
 
-    /// A directory.
+    /// Returns `true` for a directory.
     #[must_use]
     pub fn is_dir(&self) -> bool {
         self.0 == Kind::Directory
     }
 
-    /// A reparse point that stands for another name: a symbolic link, a junction, a mounted folder.
+    /// Returns `true` for a reparse point that refers to another name: a symbolic link, a junction, a mounted folder.
     #[must_use]
     pub fn is_symlink(&self) -> bool {
         self.0 == Kind::Link
     }
 }
 
-/// Kinds of things that are no files.
+/// Kinds of special files.
 pub trait FileTypeExt {
-    /// A disk or a volume.
+    /// Returns `true` for a disk or a volume.
     fn is_block_device(&self) -> bool;
-    /// A console, a serial line, `NUL`.
+    /// Returns `true` for a console, a serial line, or `NUL`.
     fn is_char_device(&self) -> bool;
-    /// A pipe.
+    /// Returns `true` for a pipe.
     fn is_fifo(&self) -> bool;
-    /// A socket: they have no names here.
+    /// Returns `true` for a socket: never on Windows, where sockets have no names.
     fn is_socket(&self) -> bool;
 }
 
@@ -84,7 +84,7 @@ impl FileTypeExt for FileType {
     }
 }
 
-/// What the system says of a file.
+/// Metadata of a file, directory or device.
 #[derive(Debug, Clone)]
 pub struct Metadata {
     kind: Kind,
@@ -94,12 +94,12 @@ pub struct Metadata {
     links: u64,
     device: u64,
     attributes: u32,
-    /// Made, read, written, in units of 100 ns since 1601.
+    /// Times of creation, last access and last write, in units of 100 ns since 1601.
     times: [u64; 3],
 }
 
 impl Metadata {
-    /// What kind of thing it is.
+    /// Returns the kind of the file.
     #[must_use]
     pub fn file_type(&self) -> FileType {
         FileType(self.kind)
@@ -123,33 +123,33 @@ impl Metadata {
         self.file_type().is_symlink()
     }
 
-    /// Bytes of a file.
+    /// Returns the size of the file in bytes.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "as the standard library's")]
     pub fn len(&self) -> u64 {
         self.length
     }
 
-    /// When it was written last.
+    /// Returns the time of the last write.
     ///
     /// # Errors
-    /// Where nobody knows: devices.
+    /// If the time is unknown, as for devices.
     pub fn modified(&self) -> io::Result<SystemTime> {
         self.time(2)
     }
 
-    /// When it was read last; some systems do not note it.
+    /// Returns the time of the last access; some systems do not record it.
     ///
     /// # Errors
-    /// Where nobody knows: devices.
+    /// If the time is unknown, as for devices.
     pub fn accessed(&self) -> io::Result<SystemTime> {
         self.time(1)
     }
 
-    /// When it was made.
+    /// Returns the time of creation.
     ///
     /// # Errors
-    /// Where nobody knows: devices.
+    /// If the time is unknown, as for devices.
     pub fn created(&self) -> io::Result<SystemTime> {
         self.time(0)
     }
@@ -159,34 +159,34 @@ impl Metadata {
         Ok(UNIX_EPOCH + Duration::new(since / 10_000_000, (since % 10_000_000) as u32 * 100))
     }
 
-    /// Of a thing that is no file and no directory.
+    /// Returns the metadata of a device or pipe.
     fn of_device(kind: Kind, device: u64) -> Metadata {
         let id = FileId { dev: u64::MAX, ino: device };
         Metadata { kind, id, length: 0, allocated: 0, links: 1, device, attributes: 0, times: [0; 3] }
     }
 }
 
-/// What Unix says of a file, in its words.
+/// Metadata in the terms of Unix.
 pub trait MetadataExt {
-    /// The volume it lies on, by its serial number.
+    /// Returns the serial number of the volume.
     fn dev(&self) -> u64;
-    /// Its number there.
+    /// Returns the number of the file on its volume.
     fn ino(&self) -> u64;
-    /// Who may do what, as nine bits of `chmod(2)`: there is only whether it may be written at all.
+    /// Returns the nine permission bits of `chmod(2)`; Windows only distinguishes writable from read-only.
     fn mode(&self) -> u32;
-    /// Names it has; 0 once its last is removed.
+    /// Returns the number of hard links; 0 once the last has been removed.
     fn nlink(&self) -> u64;
-    /// Whose it is: users have no numbers here, so all are 0.
+    /// Returns the owner: 0, because Windows has no numeric users.
     fn uid(&self) -> u32;
-    /// The disk or volume that it is.
+    /// Returns the device number of a disk or volume.
     fn rdev(&self) -> u64;
-    /// Units of 512 bytes that are allocated for it.
+    /// Returns the allocated size in units of 512 bytes.
     fn blocks(&self) -> u64;
-    /// What it is best read in: not told, so a page.
+    /// Returns the preferred size for I/O: one page, because Windows does not report it.
     fn blksize(&self) -> u64;
-    /// When it was written last, in seconds since 1970.
+    /// Returns the time of the last write, in whole seconds since 1970.
     fn mtime(&self) -> i64;
-    /// The rest of that, in nanoseconds.
+    /// Returns the fraction of that time, in nanoseconds.
     fn mtime_nsec(&self) -> i64;
 }
 
@@ -238,9 +238,10 @@ impl From<&Metadata> for FileId {
     }
 }
 
-/// When a file or directory was made, in nanoseconds since 1970, for knowing it again by that and its number. `None` where the number
-/// alone is enough, or nobody knows. NTFS never gives a number to another file, for there is a count of its uses in it; and it gives a
-/// directory that is made anew the moment of the one that had its name before.
+/// Returns the creation time of a file or directory, in nanoseconds since 1970, which identifies it together with its
+/// number. `None` if the number alone is sufficient, or the time is unknown. NTFS never reuses a number, because it
+/// contains a count of its uses; and NTFS gives a recreated directory the creation time of the one that had its name
+/// before.
 #[must_use]
 pub fn moment_made(path: &Path) -> Option<u64> {
     let file = look(path, fs::FILE_FLAG_OPEN_REPARSE_POINT).ok()?;
@@ -251,23 +252,23 @@ pub fn moment_made(path: &Path) -> Option<u64> {
     u64::try_from(made.as_nanos()).ok().filter(|ns| *ns > 0)
 }
 
-/// What stands at a path, links followed.
+/// Returns the metadata of a path; links are followed.
 ///
 /// # Errors
-/// As `CreateFileW`.
+/// Errors of `CreateFileW`.
 pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
     file_metadata(&look(path.as_ref(), 0)?)
 }
 
-/// What stands at a path, a link itself.
+/// Returns the metadata of a path; of a link, that of the link itself.
 ///
 /// # Errors
-/// As `CreateFileW`.
+/// Errors of `CreateFileW`.
 pub fn symlink_metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
     file_metadata(&look(path.as_ref(), fs::FILE_FLAG_OPEN_REPARSE_POINT)?)
 }
 
-/// Opens whatever stands at a path for questions only, which anybody may who may see its name.
+/// Opens a path for queries only, which requires no more than seeing its name.
 fn look(path: &Path, flags: u32) -> io::Result<File> {
     OpenOptions::new()
         .access_mode(fs::FILE_READ_ATTRIBUTES)
@@ -275,10 +276,10 @@ fn look(path: &Path, flags: u32) -> io::Result<File> {
         .open(path)
 }
 
-/// Of an open file.
+/// Returns the metadata of an open file.
 ///
 /// # Errors
-/// As `GetFileInformationByHandle`.
+/// Errors of `GetFileInformationByHandle`.
 pub fn file_metadata(file: &File) -> io::Result<Metadata> {
     // SAFETY: the handle is open.
     match unsafe { fs::GetFileType(nt::handle(file)) } {
@@ -288,7 +289,7 @@ pub fn file_metadata(file: &File) -> io::Result<Metadata> {
     }
     let told = match super::information(file) {
         Ok(told) => told,
-        // Disks and volumes have no such information.
+        // Disks and volumes have no file information.
         Err(error) => {
             let (disk, part) = crate::block_number(file)?.ok_or(error)?;
             return Ok(Metadata::of_device(Kind::Disk, u64::from(disk) << 32 | u64::from(part)));
@@ -311,18 +312,19 @@ pub fn file_metadata(file: &File) -> io::Result<Metadata> {
     })
 }
 
-/// Allocation and whether it is removed; `None` where the file system does not tell.
+/// Returns allocation and deletion state of a file; `None` if the file system does not report them.
 fn standard(file: &File) -> Option<fs::FILE_STANDARD_INFO> {
     let mut told: fs::FILE_STANDARD_INFO = nt::Plain::zero();
     let length = size_of::<fs::FILE_STANDARD_INFO>() as u32;
-    // SAFETY: the handle is open, and `told` a valid place of that length.
+    // SAFETY: the handle is open, and the structure is a valid place of that length.
     let known = unsafe {
         fs::GetFileInformationByHandleEx(nt::handle(file), fs::FileStandardInfo, (&raw mut told).cast(), length)
     };
     (known != 0).then_some(told)
 }
 
-/// Reparse points that stand for other names are links; others (a cloud's placeholder, a compressed file) are what they look like.
+/// Returns the kind of a file. Reparse points that refer to other names are links; others (a cloud placeholder, a
+/// compressed file) are the kind they appear as.
 fn kind(file: &File, attributes: u32) -> Kind {
     let mut tag = fs::FILE_ATTRIBUTE_TAG_INFO { FileAttributes: 0, ReparseTag: 0 };
     if attributes & fs::FILE_ATTRIBUTE_REPARSE_POINT != 0 {
@@ -331,7 +333,7 @@ fn kind(file: &File, attributes: u32) -> Kind {
         let known = unsafe {
             fs::GetFileInformationByHandleEx(nt::handle(file), fs::FileAttributeTagInfo, (&raw mut tag).cast(), length)
         };
-        // The bit of tags that stand for another name; a tag that is not told is taken to be one.
+        // Bit of tags that refer to another name; an unknown tag counts as a link.
         if known == 0 || tag.ReparseTag & 0x2000_0000 != 0 {
             return Kind::Link;
         }
@@ -339,24 +341,24 @@ fn kind(file: &File, attributes: u32) -> Kind {
     if attributes & fs::FILE_ATTRIBUTE_DIRECTORY != 0 { Kind::Directory } else { Kind::File }
 }
 
-/// Reading and writing at a place. The file's own place is moved, too, which nobody may rely on.
+/// Reads and writes at an offset. They also move the file position, so callers must not rely on it.
 pub trait FileExt {
-    /// Reads at a place; how many bytes, 0 at the end.
+    /// Reads at an offset. Returns the number of bytes, 0 at the end of the file.
     ///
     /// # Errors
-    /// As `ReadFile`.
+    /// Errors of `ReadFile`.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// Writes at a place; how many bytes.
+    /// Writes at an offset. Returns the number of bytes.
     ///
     /// # Errors
-    /// As `WriteFile`.
+    /// Errors of `WriteFile`.
     fn write_at(&self, buffer: &[u8], offset: u64) -> io::Result<usize>;
 
-    /// Fills a buffer from a place.
+    /// Fills a buffer from an offset.
     ///
     /// # Errors
-    /// As `ReadFile`; [`ErrorKind::UnexpectedEof`] where the file ends before.
+    /// Errors of `ReadFile`; [`ErrorKind::UnexpectedEof`] if the file ends early.
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         let (mut done, end) = (0, buffer.len());
         while done < end {
@@ -370,10 +372,10 @@ pub trait FileExt {
         Ok(())
     }
 
-    /// Writes all of a buffer at a place.
+    /// Writes a whole buffer at an offset.
     ///
     /// # Errors
-    /// As `WriteFile`; [`ErrorKind::WriteZero`] where nothing more is taken.
+    /// Errors of `WriteFile`; [`ErrorKind::WriteZero`] if no more bytes are accepted.
     fn write_all_at(&self, buffer: &[u8], offset: u64) -> io::Result<()> {
         let mut done = 0;
         while done < buffer.len() {
@@ -402,7 +404,7 @@ impl OpenGuarded for OpenOptions {
     fn open_guarded(&mut self, path: &Path, guards: Guards) -> io::Result<File> {
         self.custom_flags(if guards.no_link { fs::FILE_FLAG_OPEN_REPARSE_POINT } else { 0 });
         let file = self.open(path)?;
-        // The link itself was opened, and nothing behind it.
+        // The link itself was opened, not its target.
         if guards.no_link && file_metadata(&file).is_ok_and(|meta| meta.is_symlink()) {
             return Err(io::Error::from_raw_os_error(w::ERROR_REPARSE_POINT_ENCOUNTERED as i32));
         }
@@ -410,7 +412,8 @@ impl OpenGuarded for OpenOptions {
     }
 }
 
-/// Has reads and writes of a pipe wait again that was opened by [`Guards::NO_WAIT`]: here they wait always.
+/// Makes reads and writes of a pipe opened with [`Guards::NO_WAIT`] block again. Does nothing on Windows, where they
+/// always block.
 ///
 /// # Errors
 /// None.
@@ -418,16 +421,17 @@ pub fn wait_again(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an error of opening a pipe for writing means that nobody reads from it.
+/// Returns `true` if an error of opening a pipe for writing means that it has no reader.
 #[must_use]
 pub fn is_no_reader(error: &io::Error) -> bool {
     error.raw_os_error() == Some(w::ERROR_PIPE_NOT_CONNECTED as i32)
 }
 
-/// Whether an open file may be written by anybody, by the three bits of `chmod(2)` for that: there are no others here.
+/// Sets or clears the read-only attribute of an open file: a file is writable if any of the three write bits of
+/// `chmod(2)` is set. Windows has no other permission bits.
 ///
 /// # Errors
-/// As `SetFileInformationByHandle`.
+/// Errors of `SetFileInformationByHandle`.
 pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     let mut permissions = file.metadata()?.permissions();
     let read_only = mode & 0o222 == 0;
@@ -438,16 +442,16 @@ pub fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     file.set_permissions(permissions)
 }
 
-/// Asks whether this process may write what stands at a path, by opening it for that and nothing more.
+/// Checks that this process may write to a path, by opening it for writing without writing.
 ///
 /// # Errors
-/// As `CreateFileW`.
+/// Errors of `CreateFileW`.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     let flags = fs::FILE_FLAG_OPEN_REPARSE_POINT | fs::FILE_FLAG_BACKUP_SEMANTICS;
     OpenOptions::new().access_mode(fs::FILE_WRITE_DATA).custom_flags(flags).open(path).map(drop)
 }
 
-/// Hands a file or directory over to a user and a group: they have no numbers here.
+/// Would change the owner and group of a file or directory. Windows has no numeric users.
 ///
 /// # Errors
 /// Always.
@@ -455,13 +459,14 @@ pub fn hand_over(_path: &Path, user: u32, _group: u32) -> io::Result<()> {
     Err(io::Error::new(ErrorKind::Unsupported, format!("Windows has no user {user}")))
 }
 
-/// Where a kernel's own files would lie: the names of a device that is nowhere, so that nobody's directory `\\proc` is taken for one.
+/// Directories of kernel files. On Windows they are names below a device that does not exist, so that no ordinary
+/// directory `\\proc` matches.
 pub const KERNEL_FILES: [&str; 3] = [r"\\.\secchi-none\", r"\\.\secchi-none\proc", r"\\.\secchi-none\sys"];
 
-/// Whether programs of one machine reach each other through sockets among its files: few do here.
+/// True if programs of one machine commonly communicate through sockets in the file system, which is rare on Windows.
 pub const FILE_SOCKETS: bool = false;
 
-/// Whether a file is a program that somebody may run: its name ends as theirs do.
+/// Returns `true` if a file is an executable program, judged by its extension.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
     let ends =
@@ -469,26 +474,28 @@ pub fn is_program(path: &Path) -> bool {
     ends && metadata(path).is_ok_and(|meta| meta.is_file())
 }
 
-/// Makes a directory, with those above it where `parents` says so. It has the rights the one above gives, which are the user's own in his.
+/// Creates a directory, and its parents if `parents` is set. It inherits the permissions of its parent; inside a user's
+/// profile, those are the user's.
 ///
 /// # Errors
-/// As `CreateDirectoryW`.
+/// Errors of `CreateDirectoryW`.
 pub fn create_private_directory(path: &Path, parents: bool) -> io::Result<()> {
     std::fs::DirBuilder::new().recursive(parents).create(path)
 }
 
-/// Opens a file so that what anybody wrote to it can be made durable: flushing is for those who may write.
+/// Opens a file in order to sync data written by any process. Flushing requires the right to write.
 ///
 /// # Errors
-/// As `CreateFileW`.
+/// Errors of `CreateFileW`.
 pub fn open_for_sync(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).open(path)
 }
 
-/// Makes creations, renames and removals in a directory durable.
+/// Makes creations, renames and deletions in a directory durable.
 ///
 /// # Errors
-/// As `CreateFileW`, `FlushFileBuffers`; not where the file system flushes no directories: its log keeps their order.
+/// Errors of `CreateFileW` and `FlushFileBuffers`. No error if the file system does not flush directories: its log
+/// preserves their order.
 pub fn sync_directory(path: &Path) -> io::Result<()> {
     let directory = OpenOptions::new()
         .access_mode(fs::FILE_GENERIC_READ | fs::FILE_ADD_FILE)
@@ -505,46 +512,48 @@ pub fn sync_directory(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Renames without ever replacing what stands at the new name.
+/// Renames a file, but never replaces an existing one.
 ///
 /// # Errors
-/// As `MoveFileExW`; [`ErrorKind::AlreadyExists`] where something stands there.
+/// Errors of `MoveFileExW`; [`ErrorKind::AlreadyExists`] if the new name exists.
 pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     let [from, to] = [from, to].map(|path| nt::wide(path.as_os_str()));
-    // SAFETY: both are texts that end with a zero and live until the call returns. Without a flag nothing is replaced or copied.
+    // SAFETY: both texts end with a zero and live until the call returns. The flags allow neither replacing nor
+    // copying.
     nt::check(unsafe { fs::MoveFileExW(from.as_ptr(), to.as_ptr(), fs::MOVEFILE_WRITE_THROUGH) })
 }
 
-/// Reserves room for `from..from + bytes` without changing a file's length. `false`: this file system cannot.
+/// Allocates `from..from + bytes` without changing the length of the file. Returns `false` if the file system does not
+/// support it.
 ///
 /// # Errors
-/// As `FileAllocationInfo`.
+/// Errors of `FileAllocationInfo`.
 pub fn reserve_beyond(file: &File, from: u64, bytes: u64) -> io::Result<bool> {
     crate::allocate_beyond(file, from.saturating_add(bytes))
 }
 
-/// Takes the lock of an open file without waiting; `exclusive` keeps everybody out, else only those who want it exclusively.
-/// `false`: somebody else holds it.
+/// Locks an open file without waiting; an exclusive lock excludes all others, a shared one only exclusive ones. Returns
+/// `false` if another process holds a conflicting lock.
 ///
 /// # Errors
-/// As [`crate::try_lock`].
+/// Errors of [`crate::try_lock`].
 pub fn lock_file(file: &File, exclusive: bool) -> io::Result<bool> {
     lock::try_lock(file, exclusive)
 }
 
-/// Gives a lock of [`lock_file`] back before the file is closed.
+/// Releases a lock of [`lock_file`] before the file is closed.
 ///
 /// # Errors
-/// As [`crate::unlock`].
+/// Errors of [`crate::unlock`].
 pub fn unlock_file(file: &File) -> io::Result<()> {
     lock::unlock(file)
 }
 
-/// A file that is gone when nobody has it open any more: its name, of this process and `name`, is in the directory for such files until
-/// then, and it stays in memory while there is room.
+/// Creates a file that is deleted once all its handles are closed. Until then its name, made of `name` and the process
+/// ID, is in the directory for temporary files. Windows keeps it in memory if there is room.
 ///
 /// # Errors
-/// As `CreateFileW`.
+/// Errors of `CreateFileW`.
 pub fn memory_file(name: &str) -> io::Result<File> {
     let place = std::env::temp_dir().join(format!("{name}-{}-{}.tmp", std::process::id(), crate::monotonic_ns()));
     OpenOptions::new()
@@ -556,20 +565,21 @@ pub fn memory_file(name: &str) -> io::Result<File> {
         .open(place)
 }
 
-/// Lets programs that are started from now on have this open file; by the number they can take it up ([`inherited`]).
+/// Makes child processes started from now on inherit this open file. Returns the number they open it by
+/// ([`inherited`]).
 ///
 /// # Errors
-/// As `SetHandleInformation`.
+/// Errors of `SetHandleInformation`.
 pub fn inherit(file: &impl Inheritable) -> io::Result<u64> {
     file.inherit()
 }
 
-/// What can be handed to a program.
+/// Object that child processes can inherit.
 pub trait Inheritable {
     /// See [`inherit`].
     ///
     /// # Errors
-    /// As `SetHandleInformation`.
+    /// Errors of `SetHandleInformation`.
     fn inherit(&self) -> io::Result<u64>;
 }
 
@@ -582,14 +592,15 @@ impl<F: AsHandle + AsRawHandle> Inheritable for F {
     }
 }
 
-/// A file that whoever started this program left open for it, at its beginning: a second handle of it, for no number is trusted to be ours
-/// to close.
+/// Opens a file that the parent process left open for this program, from its beginning. Returns a second handle,
+/// because closing an arbitrary number might close a handle of another owner.
 ///
 /// # Errors
-/// As `DuplicateHandle`: there is none of this number.
+/// Errors of `DuplicateHandle`: the number is not an open handle.
 pub fn inherited(number: u64, _write: bool) -> io::Result<File> {
     let mut own: RawHandle = std::ptr::null_mut();
-    // SAFETY: numbers in; a number that stands for nothing gives an error, and a handle that comes out is new and ours alone.
+    // SAFETY: the arguments are numbers; a number that is not a handle gives an error, and a returned handle is new and
+    // only ours.
     let mut file = unsafe {
         let us = GetCurrentProcess();
         let handle = number as usize as RawHandle;
@@ -602,7 +613,7 @@ pub fn inherited(number: u64, _write: bool) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes a pipe with a name: here they have no names among files.
+/// Would create a named pipe in the file system, which Windows does not have.
 ///
 /// # Errors
 /// Always.
@@ -610,19 +621,20 @@ pub fn create_pipe(_path: &Path) -> io::Result<()> {
     Err(io::Error::new(ErrorKind::Unsupported, "Windows has no pipes among files"))
 }
 
-/// A name of plain ASCII; whoever makes names for every operation makes them so. Panics at any other.
+/// Returns a file name of plain ASCII bytes. Panics on other bytes; callers generate such names for every operation.
 #[must_use]
 pub fn ascii_name(bytes: &[u8]) -> &OsStr {
     OsStr::new(std::str::from_utf8(bytes).expect("a name of plain ASCII"))
 }
 
-/// Whether a character device is the one that forgets everything: consoles and serial lines do not say which they are, so none is.
+/// Returns `true` if a character device is the null device. Always `false` on Windows, where character devices do not
+/// identify themselves.
 #[must_use]
 pub fn is_null_device(_meta: &Metadata) -> bool {
     false
 }
 
-/// The device that forgets everything.
+/// Device that discards everything.
 pub const NULL_DEVICE: &str = "NUL";
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Files: opened and made so that no name can be swapped on the way, opened for a load, locked; what a file system says of
-//! them, and which volumes there are.
+//! Files: opens and creates them so that no name can be replaced meanwhile, opens them for a load, locks them; reports
+//! facts about file systems, and lists volumes.
 
 mod attribute;
 mod descriptor;

@@ -1,4 +1,4 @@
-//! The volumes of this machine, in the shape of a mount table.
+//! The volumes of this machine, in the form of a mount table.
 
 use crate::common::Mount;
 use crate::windows::devices::{number_of, read_volume_extents};
@@ -13,24 +13,25 @@ use windows_sys::Win32::Foundation as w;
 use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::System::SystemInformation::GetSystemWindowsDirectoryW;
 
-/// Longest name of a volume, and of a path it is mounted on; more is not read.
+/// Maximum length of a volume's name, and of the list of its mount points, in UTF-16 units; longer ones are not read.
 const NAME: usize = 64;
 const PATHS: usize = 4096;
 
-/// A volume, as the mount manager knows it.
+/// Volume, as the mount manager reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Volume {
-    /// `\\?\Volume{...}\`.
+    /// Name: `\\?\Volume{...}\`.
     pub(crate) name: OsString,
-    /// Where it is mounted: `C:\`, directories.
+    /// Mount points: `C:\`, directories.
     pub(crate) points: Vec<PathBuf>,
 }
 
 impl Volume {
-    /// Opens the volume as a device: for questions about it, or to read and write, which only an administrator may.
+    /// Opens the volume as a device: for queries, or if `whole` for reading and writing, which requires an
+    /// administrator.
     ///
     /// # Errors
-    /// As `NtCreateFile`.
+    /// Errors of `NtCreateFile`.
     pub(crate) fn open(&self, whole: bool) -> io::Result<File> {
         let text = self.name.to_string_lossy();
         let device = text.trim_end_matches('\\').replacen(r"\\?\", r"\??\", 1);
@@ -43,30 +44,31 @@ impl Volume {
         at_name(None, OsStr::new(&device), how, FILE_OPEN)
     }
 
-    /// Whether Windows runs from it.
+    /// Returns `true` if Windows runs from it.
     pub(crate) fn is_system(&self) -> bool {
         let mut directory = [0u16; 512];
-        // SAFETY: the call writes at most as many units as it is told.
+        // SAFETY: the call writes at most the number of units passed.
         let told = unsafe { GetSystemWindowsDirectoryW(directory.as_mut_ptr(), directory.len() as u32) };
         let directory = PathBuf::from(narrow(&directory));
-        // A directory that cannot be asked for is taken to be anywhere.
+        // If the directory is unknown, any volume may contain it.
         told == 0 || self.points.iter().any(|point| directory.starts_with(point))
     }
 
-    /// Whether it has a piece on a disk, by its number from 0. One that does not tell is taken to have one.
+    /// Returns `true` if it has extents on a disk, numbered from 0. A volume that does not report its extents counts if
+    /// it is mounted.
     pub(crate) fn is_on(&self, disk: u32) -> bool {
         let disks = self.open(false).and_then(|volume| read_volume_extents(&volume));
         disks.map_or_else(|_| !self.points.is_empty(), |disks| disks.contains(&disk))
     }
 }
 
-/// Volumes of this machine, mounted or not.
+/// Returns the volumes of this machine, mounted or not.
 ///
 /// # Errors
-/// As `FindFirstVolumeW`.
+/// Errors of `FindFirstVolumeW`.
 pub(crate) fn volumes() -> io::Result<Vec<Volume>> {
     let mut name = [0u16; NAME];
-    // SAFETY: the call writes at most as many units as it is told.
+    // SAFETY: the call writes at most the number of units passed.
     let search = unsafe { fs::FindFirstVolumeW(name.as_mut_ptr(), NAME as u32) };
     if search == w::INVALID_HANDLE_VALUE {
         return Err(io::Error::last_os_error());
@@ -75,19 +77,19 @@ pub(crate) fn volumes() -> io::Result<Vec<Volume>> {
     loop {
         let volume = narrow(&name);
         found.push(Volume { points: points(&volume), name: volume });
-        // SAFETY: the search is open, and the call writes at most as many units as it is told.
+        // SAFETY: the search is open, and the call writes at most the number of units passed.
         if unsafe { fs::FindNextVolumeW(search, name.as_mut_ptr(), NAME as u32) } == 0 {
             break;
         }
     }
-    // SAFETY: it is ours, and nobody uses it after this.
+    // SAFETY: the search was opened above, and nothing uses it after this.
     unsafe { fs::FindVolumeClose(search) };
     Ok(found)
 }
 
 fn points(volume: &OsStr) -> Vec<PathBuf> {
     let (name, mut paths, mut told) = (wide(volume), [0u16; PATHS], 0);
-    // SAFETY: the name ends with a zero; the call writes at most as many units as it is told.
+    // SAFETY: the name ends with a zero; the call writes at most the number of units passed.
     let known =
         unsafe { fs::GetVolumePathNamesForVolumeNameW(name.as_ptr(), paths.as_mut_ptr(), PATHS as u32, &raw mut told) };
     if known == 0 {
@@ -96,11 +98,11 @@ fn points(volume: &OsStr) -> Vec<PathBuf> {
     paths.split(|unit| *unit == 0).take_while(|path| !path.is_empty()).map(|path| narrow(path).into()).collect()
 }
 
-/// The volumes that are mounted, and network drives, one entry for each place: `C:\`, a directory. The directory of the file system is
-/// always its root, and a network drive has the device number 0.
+/// Returns the mounted volumes and network drives, one entry for each mount point: `C:\`, a directory. The root within
+/// the file system is always `\`, and a network drive has the device number (0, 0).
 ///
 /// # Errors
-/// As `FindFirstVolumeW`.
+/// Errors of `FindFirstVolumeW`.
 pub fn mounts() -> io::Result<Vec<Mount>> {
     let mut found = Vec::new();
     for volume in volumes()? {
@@ -119,16 +121,17 @@ pub fn mounts() -> io::Result<Vec<Mount>> {
     Ok(found)
 }
 
-/// The mount an open file lies on; `None` where it has no path. Its own volume is asked, and no other: of all volumes there may be many,
-/// some on drives that sleep.
+/// Returns the mount of an open file; `None` if the file has no path. Only its volume is queried, because there may be
+/// many volumes, some of them on drives in standby.
 #[must_use]
 pub fn mount_of(file: &File) -> Option<Mount> {
     let (mut path, mut root) = (vec![0u16; LONGEST_PATH], vec![0u16; LONGEST_PATH]);
-    // SAFETY: the handle is open, and the call writes at most as many units as it is told.
+    // SAFETY: the handle is open, and the call writes at most the number of units passed.
     let length = unsafe {
         fs::GetFinalPathNameByHandleW(crate::windows::nt::handle(file), path.as_mut_ptr(), LONGEST_PATH as u32, 0)
     };
-    // SAFETY: the path ends with a zero, which the call before wrote; this one writes at most as many units as it is told.
+    // SAFETY: the path ends with a zero, which the call before wrote; this one writes at most the number of units
+    // passed.
     let known = (1..LONGEST_PATH as u32).contains(&length)
         && unsafe { fs::GetVolumePathNameW(path.as_ptr(), root.as_mut_ptr(), LONGEST_PATH as u32) } != 0;
     if !known {
@@ -136,7 +139,7 @@ pub fn mount_of(file: &File) -> Option<Mount> {
     }
     let point = plain_root(&narrow(&root).to_string_lossy());
     let (place, mut name) = (wide(point.as_os_str()), [0u16; NAME]);
-    // SAFETY: the place ends with a zero; the first call writes at most as many units as it is told.
+    // SAFETY: the path ends with a zero; the first call writes at most the number of units passed.
     let (named, remote) = unsafe {
         let named = fs::GetVolumeNameForVolumeMountPointW(place.as_ptr(), name.as_mut_ptr(), NAME as u32) != 0;
         (named, fs::GetDriveTypeW(place.as_ptr()) == DRIVE_REMOTE)
@@ -149,7 +152,8 @@ pub fn mount_of(file: &File) -> Option<Mount> {
     mount(&point, PathBuf::from(volume.name), dev, remote)
 }
 
-/// A root without the prefix of names that nobody rewrites: `C:\`, `\\server\share\`. That of a volume without a letter keeps it.
+/// Returns a root without the prefix of verbatim paths: `C:\`, `\\server\share\`. A volume without a drive letter keeps
+/// the prefix.
 fn plain_root(root: &str) -> PathBuf {
     match root.strip_prefix(r"\\?\") {
         Some(share) if share.starts_with(r"UNC\") => format!(r"\\{}", &share[4..]).into(),
@@ -158,7 +162,7 @@ fn plain_root(root: &str) -> PathBuf {
     }
 }
 
-/// Units of the longest path.
+/// Maximum length of a path in UTF-16 units.
 const LONGEST_PATH: usize = 1 << 15;
 
 /// `DRIVE_REMOTE` of winbase.h.
@@ -167,7 +171,7 @@ const DRIVE_REMOTE: u32 = 4;
 fn mount(point: &Path, source: PathBuf, dev: (u32, u32), remote: bool) -> Option<Mount> {
     let (path, mut name) = (wide(point.as_os_str()), [0u16; NAME]);
     let (mut serial, mut longest, mut flags) = (0, 0, 0);
-    // SAFETY: the path ends with a zero, and the places live until the call returns; of the label nothing is asked.
+    // SAFETY: the path ends with a zero, and the places live until the call returns; the label is not requested.
     let known = unsafe {
         fs::GetVolumeInformationW(
             path.as_ptr(),
@@ -180,14 +184,14 @@ fn mount(point: &Path, source: PathBuf, dev: (u32, u32), remote: bool) -> Option
             NAME as u32,
         )
     };
-    // A drive without a medium.
+    // The call fails for a drive without a medium.
     (known != 0).then(|| Mount {
         id: u64::from(serial),
         dev,
         root: PathBuf::from(r"\"),
         point: point.to_owned(),
         options: if flags & READ_ONLY_VOLUME != 0 { "ro" } else { "rw" }.to_owned(),
-        // What a server says of its own disk is not what is between it and us.
+        // A server reports the file system of its disk, not the protocol used to reach it.
         fs: if remote { "smbfs".to_owned() } else { narrow(&name).to_string_lossy().into_owned() },
         source,
         super_options: String::new(),
@@ -195,14 +199,14 @@ fn mount(point: &Path, source: PathBuf, dev: (u32, u32), remote: bool) -> Option
 }
 
 impl Mount {
-    /// The value of an option of the file system: volumes here have none.
+    /// Returns the value of a file system option: `None`, because volumes of Windows have no options.
     #[must_use]
     pub fn super_option(&self, _key: &str) -> Option<PathBuf> {
         None
     }
 }
 
-/// Files in the form of Linux's mountinfo are not read here.
+/// Would parse a file in the format of Linux's mountinfo; not supported on Windows.
 ///
 /// # Errors
 /// Always: `Unsupported`.
@@ -210,7 +214,7 @@ pub fn mounts_in(_table: &Path) -> io::Result<Vec<Mount>> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "a mount table as a file is Linux's"))
 }
 
-/// A name as the system's tables have it: nothing is escaped here.
+/// Returns a name from the mount table: Windows escapes nothing.
 #[must_use]
 pub fn unescape(field: &[u8]) -> PathBuf {
     String::from_utf8_lossy(field).into_owned().into()

@@ -1,5 +1,5 @@
-//! Paths as the system's own interface has them: where they begin, and one plain name after the other. Windows' rules that make a name
-//! mean something else (streams, devices by old names, dots and blanks that fall off) are refused here.
+//! Paths for the native interface: a start, followed by plain names. Names that Windows would reinterpret (streams, DOS
+//! devices, trailing dots and spaces that it removes) are rejected here.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -7,34 +7,34 @@ use std::os::windows::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf, Prefix};
 use windows_sys::Win32::Foundation::ERROR_FILENAME_EXCED_RANGE;
 
-/// A path, taken apart.
+/// Path split into its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parts {
-    /// Where it begins.
+    /// Start of the path.
     pub(crate) start: Start,
-    /// Names below that, and steps back.
+    /// Names and `..` after the start.
     pub(crate) steps: Vec<Step>,
-    /// It ends in a separator, so it must be a directory.
+    /// True if the path ends in a separator, so it must be a directory.
     pub(crate) directory: bool,
 }
 
-/// Where a path begins.
+/// Start of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// At the root of a volume or share: `\??\C:\`.
+    /// Root of a volume or share: `\??\C:\`.
     Root(OsString),
-    /// It is a device and nothing below it: `\??\PhysicalDrive0`.
+    /// Device, with nothing below it: `\??\PhysicalDrive0`.
     Device(OsString),
-    /// In the directory it is looked up from.
+    /// Directory that a relative path is resolved from.
     Here,
 }
 
-/// One step of a path.
+/// Step of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// To what has this name.
+    /// Into the entry with this name.
     Into(OsString),
-    /// To the directory above.
+    /// To the parent directory (`..`).
     Back,
 }
 
@@ -43,11 +43,11 @@ fn refused(why: &str) -> io::Error {
 }
 
 impl Parts {
-    /// Takes a path apart.
+    /// Splits a path.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidInput`] for what would not mean what it says: a path relative to the current directory of a drive, a stream
-    /// of a file, a name that ends in a dot or a blank, the old name of a device.
+    /// [`io::ErrorKind::InvalidInput`] for a path that Windows would reinterpret: one relative to the current directory
+    /// of a drive, a stream of a file, a name that ends in a dot or space, a DOS device name.
     pub(crate) fn of(path: &Path) -> io::Result<Parts> {
         if path.as_os_str().is_empty() {
             return Err(io::Error::from_raw_os_error(crate::errno::ENOENT));
@@ -59,12 +59,12 @@ impl Parts {
         let mut start = Start::Here;
         if let Some(Component::Prefix(prefix)) = components.peek().copied() {
             components.next();
-            // What names a device has no separator behind it; the library adds one of its own.
+            // The name of a device has no separator after it; `components` adds one.
             let rooted = path.as_os_str().len() > prefix.as_os_str().len()
                 && matches!(components.peek(), Some(Component::RootDir));
             start = start_of(prefix.kind(), rooted)?;
         } else if matches!(components.peek(), Some(Component::RootDir)) {
-            // `\dir`: of the drive of the current directory.
+            // `\dir` is on the drive of the current directory.
             return Parts::of(&std::path::absolute(path)?);
         }
         let mut steps = Vec::new();
@@ -100,7 +100,7 @@ fn start_of(prefix: Prefix<'_>, rooted: bool) -> io::Result<Start> {
         }
         Prefix::DeviceNS(name) | Prefix::Verbatim(name) => {
             let text = name.to_string_lossy();
-            // Through it any object of the kernel has a name.
+            // GLOBALROOT gives access to any object of the kernel.
             if text.eq_ignore_ascii_case("GLOBALROOT") {
                 return Err(refused("a path through GLOBALROOT: name the drive or the volume"));
             }
@@ -109,10 +109,10 @@ fn start_of(prefix: Prefix<'_>, rooted: bool) -> io::Result<Start> {
     })
 }
 
-/// Names that were devices in DOS and are still, whatever follows a dot.
+/// Device names of DOS that are still reserved, with any extension.
 const OLD_DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
 
-/// Whether Windows would take a name for a device: `nul`, `com1.txt`.
+/// Returns `true` if Windows would interpret a name as a DOS device: `nul`, `com1.txt`.
 pub(crate) fn is_old_device(name: &OsStr) -> bool {
     let text = name.to_string_lossy();
     let stem = text.split(['.', ':']).next().unwrap_or_default().trim_end().to_ascii_uppercase();
@@ -123,13 +123,13 @@ pub(crate) fn is_old_device(name: &OsStr) -> bool {
     OLD_DEVICES.contains(&stem.as_str()) || numbered("COM") || numbered("LPT")
 }
 
-/// Longest name that any file system of Windows has, in characters.
+/// Maximum length of a name on any file system of Windows, in characters.
 const LONGEST_NAME: usize = 255;
 
-/// A name that means an entry of its directory and nothing else.
+/// Checks that a name refers to an entry of its directory and nothing else, and returns it.
 ///
 /// # Errors
-/// As [`Parts::of`].
+/// Errors of [`Parts::of`].
 pub(crate) fn plain(name: &OsStr) -> io::Result<&OsStr> {
     let text = name.to_string_lossy();
     if text.is_empty() || text == "." || text == ".." || text.contains(['\\', '/', '\0']) {
@@ -153,13 +153,15 @@ pub(crate) fn plain(name: &OsStr) -> io::Result<&OsStr> {
     Ok(name)
 }
 
-/// Whether a name means an entry of its directory and nothing else: no stream, no device, nothing that falls off.
+/// Returns `true` if a name refers to an entry of its directory and nothing else: no stream, no device, nothing that
+/// Windows removes.
 #[must_use]
 pub fn is_plain_name(name: &OsStr) -> bool {
     plain(name).is_ok()
 }
 
-/// The device that a path names, without what stands before it: `PhysicalDrive0`, `Volume{...}`, `D:`; `None` for files and directories.
+/// Returns the device that a path names, without its prefix: `PhysicalDrive0`, `Volume{...}`, `D:`; `None` for files
+/// and directories.
 #[must_use]
 pub fn device_path(path: &Path) -> Option<OsString> {
     let parts = Parts::of(path).ok()?;
@@ -168,10 +170,11 @@ pub fn device_path(path: &Path) -> Option<OsString> {
     Some(text.strip_prefix(r"\??\").unwrap_or(&text).into())
 }
 
-/// Longest path that every program of Windows takes as it stands, in characters (`MAX_PATH` without its end).
+/// Maximum length of a path that every Windows program accepts, in characters (`MAX_PATH` without the terminating
+/// zero).
 const LONGEST: usize = 259;
 
-/// A path without the `\\?\` before it, where it means the same.
+/// Returns the path without the prefix `\\?\` if that does not change its meaning.
 pub(crate) fn shown(path: PathBuf) -> PathBuf {
     let mut components = path.components();
     let Some(Component::Prefix(prefix)) = components.next() else { return path };

@@ -1,4 +1,4 @@
-//! Processes that this program starts and that must not outlive it, and its own end.
+//! Child processes that must not outlive this program, and the end of the process itself.
 
 use crate::common::{ChildEnd, CpuTime};
 use crate::windows::clock::file_time;
@@ -14,35 +14,36 @@ use windows_sys::Win32::System::JobObjects::{
 use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::Threading as t;
 
-/// A handle of ours, closed when dropped.
+/// Handle that is closed when dropped.
 struct Owned(w::HANDLE);
 
-// SAFETY: a handle is a number of the process, used by any of its threads.
+// SAFETY: a handle is a number that is valid in every thread of the process.
 unsafe impl Send for Owned {}
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // SAFETY: it is ours, and nobody uses it after this.
+        // SAFETY: this value owns the handle, and nothing uses it after the drop.
         unsafe { w::CloseHandle(self.0) };
     }
 }
 
 fn process(pid: u32, rights: u32) -> io::Result<Owned> {
-    // SAFETY: numbers alone.
+    // SAFETY: the arguments are plain numbers.
     let handle = unsafe { t::OpenProcess(rights, 0, pid) };
     if handle.is_null() { Err(io::Error::last_os_error()) } else { Ok(Owned(handle)) }
 }
 
-/// Has processes that are started from here on end when this one does, however it ends: they are members of one job with it, which ends
-/// with its last handle. That is all processes of this program, not the one of this command alone.
+/// Ends the processes that are started from here on when this process ends, for any reason. All of them are in one job
+/// object together with this process, and the job ends with its last handle. This applies to every child process of
+/// this program, not only to the given command.
 pub fn signal_with_parent(_command: &mut Command, _signal: i32) {
     static JOB: OnceLock<bool> = OnceLock::new();
     JOB.get_or_init(|| {
-        // SAFETY: numbers, for which zero is a value.
+        // SAFETY: the structure consists of numbers, for which zero is valid.
         let mut limits: JOBOBJECT_EXTENDED_LIMIT_INFORMATION = unsafe { std::mem::zeroed() };
         limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-        // SAFETY: no name and no security are given; the structure lives until the call returns and has the length that is said. The job's
-        // handle stays open until the process ends: that is what ends the others.
+        // SAFETY: no name and no security attributes are passed; the structure lives until the call returns and has the
+        // given length. The handle of the job stays open until the process ends: closing it is what ends the others.
         unsafe {
             let job = CreateJobObjectW(std::ptr::null(), std::ptr::null());
             let length = size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32;
@@ -54,33 +55,33 @@ pub fn signal_with_parent(_command: &mut Command, _signal: i32) {
     });
 }
 
-/// Ends this process when its parent ends, so that no orphan goes on with I/O: a thread waits for that.
+/// Ends this process when its parent ends, so that no orphan continues with I/O. A thread waits for the parent.
 ///
 /// # Errors
-/// `ERROR_INVALID_PARAMETER` when the parent is gone already.
+/// `ERROR_INVALID_PARAMETER` if the parent has already ended.
 pub fn die_with_parent(parent: u32) -> io::Result<()> {
     let parent = process(parent, t::PROCESS_SYNCHRONIZE)?;
     std::thread::Builder::new().name("parent".into()).spawn(move || {
         let parent = parent;
-        // SAFETY: the handle is open as long as the thread lives.
+        // SAFETY: the handle stays open as long as the thread lives.
         unsafe { t::WaitForSingleObject(parent.0, t::INFINITE) };
         exit_now(1)
     })?;
     Ok(())
 }
 
-/// Ends the process at once, without waiting for threads that may never return from the system.
+/// Ends the process at once, without waiting for threads that may be stuck in a system call.
 pub fn exit_now(code: i32) -> ! {
     // SAFETY: ends this process; no Rust code runs after it.
     unsafe { t::TerminateProcess(t::GetCurrentProcess(), code as u32) };
     std::process::abort()
 }
 
-/// Sends a signal to a process. There are none here: SIGKILL (9) and SIGTERM (15) end it at once, with the code 128 and that number; 0 looks
-/// whether it is there.
+/// Sends a signal to a process. Windows has no signals: SIGKILL (9) and SIGTERM (15) end the process at once with exit
+/// code 128 + the signal; 0 checks that the process exists.
 ///
 /// # Errors
-/// As `OpenProcess`, `TerminateProcess`; `Unsupported` for other signals.
+/// Errors of `OpenProcess` and `TerminateProcess`; `Unsupported` for other signals.
 pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
     match signal {
         0 => process(pid, t::PROCESS_QUERY_LIMITED_INFORMATION).map(drop),
@@ -96,24 +97,25 @@ pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
     }
 }
 
-/// Whether a child has ended.
+/// Returns `true` if a child has ended.
 ///
 /// # Errors
-/// As `OpenProcess`: when nobody has it open any more.
+/// Errors of `OpenProcess`, which fails once no process holds a handle of the child.
 pub fn child_has_ended(pid: u32) -> io::Result<bool> {
     let process = process(pid, t::PROCESS_SYNCHRONIZE)?;
     // SAFETY: the handle is open.
     Ok(unsafe { t::WaitForSingleObject(process.0, 0) } == w::WAIT_OBJECT_0)
 }
 
-/// Waits for a child and takes its account. Children of its own are not in it, and what it read and wrote of devices is not known.
+/// Waits for a child and returns its exit code and usage. Grandchildren are not included; device reads and writes are
+/// unknown.
 ///
 /// # Errors
-/// As `OpenProcess`, `GetExitCodeProcess`.
+/// Errors of `OpenProcess` and `GetExitCodeProcess`.
 pub fn wait_for_child(pid: u32) -> io::Result<ChildEnd> {
     let process = process(pid, t::PROCESS_SYNCHRONIZE | t::PROCESS_QUERY_LIMITED_INFORMATION)?;
     let mut code = 0;
-    // SAFETY: the handle is open, and `code` a valid place.
+    // SAFETY: the handle is open, and `code` is a valid place.
     unsafe {
         t::WaitForSingleObject(process.0, t::INFINITE);
         nt::check(t::GetExitCodeProcess(process.0, &raw mut code))?;
@@ -121,14 +123,15 @@ pub fn wait_for_child(pid: u32) -> io::Result<ChildEnd> {
     Ok(ChildEnd { code: Some(code as i32), signal: None, usage: usage_of(process.0), blocks: (0, 0) })
 }
 
-/// CPU time, largest resident size and page faults of a process by its open handle. Switches are not counted, and faults not told apart.
+/// Returns the CPU time, peak resident size and page faults of a process, given its open handle. Context switches are
+/// not counted; major and minor faults are not distinguished.
 pub(super) fn usage_of(process: w::HANDLE) -> CpuTime {
     let mut times = [w::FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 }; 4];
     let [made, ended, system, user] = times.each_mut().map(std::ptr::from_mut);
-    // SAFETY: numbers, for which zero is a value.
+    // SAFETY: the structure consists of numbers, for which zero is valid.
     let mut memory: PROCESS_MEMORY_COUNTERS = unsafe { std::mem::zeroed() };
     let length = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
-    // SAFETY: the handle is the caller's; the places live until the calls return, which leave zeros where they fail.
+    // SAFETY: the caller's handle is open; the places live until the calls return, and stay zero if the calls fail.
     unsafe {
         t::GetProcessTimes(process, made, ended, system, user);
         K32GetProcessMemoryInfo(process, &raw mut memory, length);

@@ -1,4 +1,4 @@
-//! Programs with all that they start: as a group that is signalled, and that ends with us.
+//! Programs with all processes they start: as a group that receives signals together and ends with this process.
 
 use crate::windows::nt;
 use std::ffi::OsStr;
@@ -10,30 +10,32 @@ use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlE
 use windows_sys::Win32::System::JobObjects as j;
 use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 
-/// Has a program begin a group of its own: what a console says to ours does not reach it.
+/// Starts a program in a new process group, so that console events for our group do not reach it.
 pub fn own_group(command: &mut Command) -> &mut Command {
     command.creation_flags(CREATE_NEW_PROCESS_GROUP)
 }
 
-/// Has a program be called by this name: here it is called as its file is.
+/// Would set the name a program is called by (`argv[0]`). Has no effect on Windows.
 pub fn call_by<'a>(command: &'a mut Command, _name: &OsStr) -> &'a mut Command {
     command
 }
 
-/// Users have no numbers here, and no program runs as another without his password.
+/// Would run a program as another user. Windows has no numeric users and starts no program as another user without a
+/// password.
 ///
 /// # Panics
-/// Always: whoever asks for it has to know that there are none.
+/// Always: callers must check that the system has numeric users.
 pub fn run_as(_command: &mut Command, user: u32, _group: u32) -> &mut Command {
     unreachable!("Windows has no user {user}")
 }
 
-/// Sends a signal to all of a group that [`own_group`] made, by the number of the process that began it. SIGKILL ends that process at once;
-/// every other is Ctrl-Break, where there is a console, or else ends it, too: a wish that nobody hears would be waited for in vain. SIGCONT is
-/// nothing. One that is gone needs none.
+/// Sends a signal to all processes of a group that [`own_group`] created, given the process ID of its leader. SIGKILL
+/// ends the leader at once. SIGCONT does nothing. Every other signal is sent as Ctrl-Break; without a console it also
+/// ends the leader, because a request that cannot be delivered would be waited for in vain. A group that has ended is
+/// ignored.
 pub fn signal_group(leader: u32, signal: i32) {
     use super::signals::signal::{CONT, KILL};
-    // SAFETY: numbers alone.
+    // SAFETY: the arguments are plain numbers.
     let asked = || unsafe { GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, leader) } != 0;
     match signal {
         CONT => {}
@@ -43,40 +45,41 @@ pub fn signal_group(leader: u32, signal: i32) {
     }
 }
 
-/// Sends a signal to a process that [`own_group`] started, as [`signal_group`].
+/// Sends a signal to a process that [`own_group`] started, like [`signal_group`].
 pub fn signal_child(pid: u32, signal: i32) {
     signal_group(pid, signal);
 }
 
-/// A command of the system's shell.
+/// Returns a command that runs a text in the system's shell.
 #[must_use]
 pub fn shell(text: &str) -> Command {
     let mut command = Command::new("cmd");
-    // Its own rules of quoting: what stands between the outer quotes is taken as it is.
+    // cmd has special quoting rules: the text between the outer quotes is used unchanged.
     command.raw_arg("/d /s /c").raw_arg(format!("\"{text}\""));
     command
 }
 
-/// A command of the shell whose output, both streams, goes into a file; of several commands only that of the last.
+/// Returns a shell command that writes stdout and stderr to a file; if the text has several commands, only those of the
+/// last.
 #[must_use]
 pub fn shell_into(text: &str, file: &str) -> Command {
     shell(&format!("{text} > \"{file}\" 2>&1"))
 }
 
-/// A program, and all it started. It ends with this value, and with this process however that ends: all are in one job, which ends with its
-/// last handle.
+/// Program and all processes it started. They end when this value is dropped or this process ends for any reason: all
+/// of them are in one job object, which ends with its last handle.
 #[derive(Debug)]
 pub struct ProgramGroup {
     program: Child,
-    /// Its handle, and nobody else's.
+    /// The only handle of the job.
     _job: OwnedHandle,
 }
 
 impl ProgramGroup {
-    /// Starts it, with nothing on its standard input.
+    /// Starts the program with an empty standard input.
     ///
     /// # Errors
-    /// As `CreateProcessW`, `CreateJobObjectW`.
+    /// Errors of `CreateProcessW` and `CreateJobObjectW`.
     pub fn start(command: &mut Command) -> io::Result<ProgramGroup> {
         let job = new_job()?;
         let program = own_group(command.stdin(Stdio::null())).spawn()?;
@@ -84,7 +87,7 @@ impl ProgramGroup {
         let taken = unsafe { j::AssignProcessToJobObject(job.as_raw_handle(), program.as_raw_handle()) };
         let mut group = ProgramGroup { program, _job: job };
         match nt::check(taken) {
-            // One that has ended already takes no part in anything.
+            // A process that has already ended cannot be assigned to a job.
             Err(e) if group.ended().is_none() => {
                 let _ = group.program.kill();
                 Err(e)
@@ -93,12 +96,12 @@ impl ProgramGroup {
         }
     }
 
-    /// How it ended, once it has; what it started may go on.
+    /// Returns the exit status of the program once it has ended; the processes it started may still run.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.program.try_wait().ok().flatten()
     }
 
-    /// Asks the whole group to end (Ctrl-Break); see [`signal_group`].
+    /// Requests the whole group to end (Ctrl-Break); see [`signal_group`].
     pub fn ask_to_end(&mut self) {
         if self.ended().is_none() {
             signal_group(self.program.id(), super::signals::signal::TERM);
@@ -106,9 +109,9 @@ impl ProgramGroup {
     }
 }
 
-/// A job that ends all its processes with its last handle.
+/// Creates a job object that ends all its processes with its last handle.
 fn new_job() -> io::Result<OwnedHandle> {
-    // SAFETY: no name and no security are given; a handle that comes out is new and ours alone.
+    // SAFETY: no name and no security attributes are passed; a returned handle is new and only ours.
     let job = unsafe {
         let job = j::CreateJobObjectW(std::ptr::null(), std::ptr::null());
         if job.is_null() {
@@ -116,11 +119,11 @@ fn new_job() -> io::Result<OwnedHandle> {
         }
         OwnedHandle::from_raw_handle(job)
     };
-    // SAFETY: numbers, for which zero is a value.
+    // SAFETY: the structure consists of numbers, for which zero is valid.
     let mut limits: j::JOBOBJECT_EXTENDED_LIMIT_INFORMATION = unsafe { std::mem::zeroed() };
     limits.BasicLimitInformation.LimitFlags = j::JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
     let length = size_of::<j::JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32;
-    // SAFETY: the handle is open; the structure lives until the call returns and has the length that is said.
+    // SAFETY: the handle is open; the structure lives until the call returns and has the given length.
     nt::check(unsafe {
         j::SetInformationJobObject(
             job.as_raw_handle(),
@@ -139,14 +142,15 @@ mod tests {
 
     const NUMBER: &str = "SECCHI_TEST_NUMBER";
 
-    /// Run by [`what_a_group_started_ends_with_it`] as a program: starts another, writes its number, and waits for it.
+    /// Run by [`what_a_group_started_ends_with_it`] as a program: starts another process, writes its ID, and waits for
+    /// it.
     #[test]
     #[ignore = "a program of another test"]
     fn a_program_that_starts_another() {
         let Ok(file) = std::env::var(NUMBER) else { return };
         let mut other = Command::new("cmd").args(["/c", "pause"]).stdin(Stdio::piped()).spawn().unwrap();
         std::fs::write(file, format!("{}\n", other.id())).unwrap();
-        // It waits for a key on a pipe that stays open here.
+        // The other process waits for a key on a pipe that stays open here.
         let _held = other.stdin.take();
         other.wait().unwrap();
     }

@@ -1,4 +1,4 @@
-//! The machine a process runs on, and the streams it was given.
+//! The machine this process runs on, and its standard streams.
 
 use crate::common::SystemFacts;
 use crate::windows::nt;
@@ -12,7 +12,7 @@ use windows_sys::Win32::System::Registry as r;
 use windows_sys::Win32::System::SystemInformation as s;
 use windows_sys::Win32::System::Threading as t;
 
-/// What this machine is called.
+/// Returns the DNS host name of this machine; empty if it is unknown.
 #[must_use]
 pub fn host_name() -> String {
     let mut name = [0u16; 256];
@@ -23,10 +23,11 @@ pub fn host_name() -> String {
     if known == 0 { String::new() } else { nt::narrow(&name).to_string_lossy().into_owned() }
 }
 
-/// The machine by calls.
+/// Returns system version, CPU model, CPUs and memory, as reported by system calls.
 #[must_use]
 pub fn system_facts() -> Option<SystemFacts> {
-    // SAFETY: numbers, for which zero is a value; the calls fill structures of the lengths they say.
+    // SAFETY: the structures consist of numbers, for which zero is valid; the calls fill structures of the lengths set
+    // here.
     let (version, memory) = unsafe {
         let mut version: s::OSVERSIONINFOW = std::mem::zeroed();
         version.dwOSVersionInfoSize = size_of::<s::OSVERSIONINFOW>() as u32;
@@ -48,13 +49,13 @@ pub fn system_facts() -> Option<SystemFacts> {
     })
 }
 
-/// As the firmware called it, in the registry.
+/// Returns the CPU model that the firmware reports, from the registry.
 fn cpu_model() -> Option<String> {
     let [key, value] = [r"HARDWARE\DESCRIPTION\System\CentralProcessor\0", "ProcessorNameString"]
         .map(|text| nt::wide(std::ffi::OsStr::new(text)));
     let mut name = [0u16; 256];
     let mut bytes = size_of_val(&name) as u32;
-    // SAFETY: both texts end with a zero; the call writes at most as many bytes as it is told, and the texts live until it returns.
+    // SAFETY: both texts end with a zero and live until the call returns; it writes at most the number of bytes passed.
     let answer = unsafe {
         r::RegGetValueW(
             r::HKEY_LOCAL_MACHINE,
@@ -69,10 +70,10 @@ fn cpu_model() -> Option<String> {
     (answer == 0).then(|| nt::narrow(&name).to_string_lossy().trim().to_owned())
 }
 
-/// Bytes of a page of memory.
+/// Returns the size of a memory page in bytes.
 #[must_use]
 pub fn page_size() -> usize {
-    // SAFETY: numbers, for which zero is a value; the call fills them.
+    // SAFETY: the structure consists of numbers, for which zero is valid; the call fills it.
     unsafe {
         let mut told: s::SYSTEM_INFO = std::mem::zeroed();
         s::GetSystemInfo(&raw mut told);
@@ -80,36 +81,38 @@ pub fn page_size() -> usize {
     }
 }
 
-/// Lets others go first: one class below the usual, whatever the number of steps. Only less is asked for.
+/// Lowers the priority of this process by one class below normal, for any number of steps. It is never raised.
 pub fn lower_own_priority(_by: i32) {
-    // SAFETY: a pseudo handle and a number.
+    // SAFETY: the arguments are a pseudo handle and a number.
     unsafe { t::SetPriorityClass(t::GetCurrentProcess(), t::BELOW_NORMAL_PRIORITY_CLASS) };
 }
 
-/// The process that started this one: Windows does not keep it.
+/// Returns `None`: Windows does not keep track of the parent process.
 #[must_use]
 pub fn parent_process() -> Option<u32> {
     None
 }
 
-/// Has standard output and standard error go where nothing is kept.
+/// Redirects standard output and standard error to `NUL`.
 ///
 /// # Errors
-/// As `CreateFileW`, `SetStdHandle`.
+/// Errors of `CreateFileW` and `SetStdHandle`.
 pub fn silence_standard_streams() -> io::Result<()> {
     for stream in [c::STD_OUTPUT_HANDLE, c::STD_ERROR_HANDLE] {
         let nowhere = std::os::windows::io::OwnedHandle::from(File::options().write(true).open("NUL")?);
         let nowhere = std::os::windows::io::IntoRawHandle::into_raw_handle(nowhere);
-        // SAFETY: the handle is open, and stays so: it is the stream's from here on.
+        // SAFETY: the handle is open and is never closed: from here on it belongs to the stream.
         nt::check(unsafe { c::SetStdHandle(stream, nowhere) })?;
     }
     Ok(())
 }
 
-/// Columns of the terminal a stream goes to; `None` where it goes to none, or that does not tell.
+/// Returns the width of the terminal that a stream is connected to in columns; `None` if it is not a terminal or the
+/// width is unknown.
 #[must_use]
 pub fn terminal_width(stream: &impl Stream) -> Option<usize> {
-    // SAFETY: numbers, for which zero is a value; the handle is open, and the call fills the structure.
+    // SAFETY: the structure consists of numbers, for which zero is valid; the handle is open, and the call fills the
+    // structure.
     let told = unsafe {
         let mut told: c::CONSOLE_SCREEN_BUFFER_INFO = std::mem::zeroed();
         let handle = stream.as_handle().as_raw_handle();
@@ -118,10 +121,10 @@ pub fn terminal_width(stream: &impl Stream) -> Option<usize> {
     usize::try_from(i32::from(told.srWindow.Right) - i32::from(told.srWindow.Left) + 1).ok().filter(|width| *width > 0)
 }
 
-/// A stream of ours, to be written to as a file: a second way to the same place.
+/// Duplicates one of our streams as a file to write to.
 ///
 /// # Errors
-/// As `DuplicateHandle`.
+/// Errors of `DuplicateHandle`.
 pub fn stream_file(stream: &impl Stream) -> io::Result<File> {
     Ok(stream.as_handle().try_clone_to_owned()?.into())
 }

@@ -1,4 +1,4 @@
-//! The process, its threads and its memory; processes it starts.
+//! The process, its threads and memory, and the processes it starts.
 
 mod child;
 mod group;

@@ -1,4 +1,4 @@
-//! What the system tells of all CPUs, and of other processes.
+//! CPU times of the whole system, and facts about other processes.
 
 use crate::windows::clock::file_time;
 use crate::windows::nt;
@@ -11,18 +11,18 @@ use windows_sys::Win32::System::Threading as t;
 
 const NONE: FILETIME = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
 
-/// CPU time of all CPUs together since the system started, in nanoseconds.
+/// CPU time of all CPUs together since the system started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SystemTimes {
-    /// Nothing to do.
+    /// Idle time, in nanoseconds.
     pub idle_ns: u64,
-    /// In programs.
+    /// Time in user mode, in nanoseconds.
     pub user_ns: u64,
-    /// In the system, interrupts included.
+    /// Time in the kernel, interrupts included, in nanoseconds.
     pub system_ns: u64,
 }
 
-/// CPU time of all CPUs; `None` where the system does not tell.
+/// Returns the CPU time of all CPUs; `None` if the system does not report it.
 #[must_use]
 pub fn system_times() -> Option<SystemTimes> {
     let mut times = [NONE; 3];
@@ -33,18 +33,19 @@ pub fn system_times() -> Option<SystemTimes> {
     }
     let ns = |time: FILETIME| file_time(time) * 100;
     let idle_ns = ns(times[0]);
-    // What it calls kernel time has idle time in it.
+    // GetSystemTimes includes idle time in its kernel time.
     Some(SystemTimes { idle_ns, user_ns: ns(times[2]), system_ns: ns(times[1]).saturating_sub(idle_ns) })
 }
 
-/// The name of a living process' program, and when it started, in 100 ns since 1601; `None` when there is none of this number, or it may not
-/// be looked at.
+/// Returns the program name of a running process and its start time, in 100 ns since 1601; `None` if no process has
+/// this ID or it may not be queried.
 #[must_use]
 pub fn process_name(pid: u32) -> Option<(String, u64)> {
     let start = super::started(pid)?.parse().ok()?;
     let mut name = [0u16; 1024];
     let mut length = name.len() as u32;
-    // SAFETY: numbers alone; the handle, if any, is closed below, and the call writes at most `length` units into `name`.
+    // SAFETY: the arguments are plain numbers; a handle is closed below, and the call writes at most `length` units
+    // into `name`.
     let known = unsafe {
         let process = t::OpenProcess(t::PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
         if process.is_null() {
@@ -58,23 +59,23 @@ pub fn process_name(pid: u32) -> Option<(String, u64)> {
     (known != 0).then(|| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), start))
 }
 
-/// A process in the list of all.
+/// Process in the list of all processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListedProcess {
-    /// Its number.
+    /// Process ID.
     pub pid: u32,
-    /// The number of the one that started it, which may be another's by now.
+    /// ID of the process that started it; may belong to another process by now.
     pub parent: u32,
-    /// Threads it has.
+    /// Number of its threads.
     pub threads: u32,
 }
 
-/// Every process there is. Empty where the system does not tell.
+/// Returns all processes of the system; empty if the system does not report them.
 #[must_use]
 pub fn processes() -> Vec<ListedProcess> {
     let mut found = Vec::new();
-    // SAFETY: numbers, for which zero is a value, and a list of names of its own; the structure says its length, and the handle of the
-    // list is closed.
+    // SAFETY: zero is valid for the numbers and the name buffer of the structure, which has its length set. The handle
+    // of the list is closed.
     unsafe {
         let list = h::CreateToolhelp32Snapshot(h::TH32CS_SNAPPROCESS, 0);
         if list == INVALID_HANDLE_VALUE {
@@ -96,57 +97,58 @@ pub fn processes() -> Vec<ListedProcess> {
     found
 }
 
-/// What a process has done since it started.
+/// Counters of a process since it started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProcessCounts {
-    /// When it started, in 100 ns since 1601.
+    /// Start time, in 100 ns since 1601.
     pub start: u64,
-    /// CPU time in the program, in nanoseconds.
+    /// CPU time in user mode, in nanoseconds.
     pub user_ns: u64,
-    /// CPU time in the system, in nanoseconds.
+    /// CPU time in the kernel, in nanoseconds.
     pub system_ns: u64,
-    /// Calls that read, of files, pipes and sockets alike.
+    /// Number of read calls, including those on pipes and sockets.
     pub read_calls: u64,
-    /// Calls that wrote.
+    /// Number of write calls, including those on pipes and sockets.
     pub write_calls: u64,
-    /// Bytes those read.
+    /// Bytes read by these calls.
     pub read: u64,
-    /// Bytes those wrote.
+    /// Bytes written by these calls.
     pub written: u64,
-    /// Bytes of memory it has now (its working set).
+    /// Current working set, in bytes.
     pub memory: u64,
 }
 
-/// A process that is looked at again and again: its number is nobody else's as long as this is held, and its counts stay after its end.
+/// Process that is queried repeatedly. While this value is held, the process ID is not reused, and the counters remain
+/// available after the process has ended.
 #[derive(Debug)]
 pub struct ObservedProcess(OwnedHandle);
 
 impl ObservedProcess {
-    /// Opens it for looks; `None` when there is none of this number, or it may not be looked at.
+    /// Opens a process for queries; `None` if no process has this ID or it may not be queried.
     #[must_use]
     pub fn open(pid: u32) -> Option<ObservedProcess> {
         let rights = t::PROCESS_QUERY_LIMITED_INFORMATION | t::PROCESS_SYNCHRONIZE;
-        // SAFETY: numbers alone.
+        // SAFETY: the arguments are plain numbers.
         let process = unsafe { t::OpenProcess(rights, 0, pid) };
-        // SAFETY: it was just opened, and nobody else has it.
+        // SAFETY: the handle was just opened, and nothing else owns it.
         (!process.is_null()).then(|| ObservedProcess(unsafe { OwnedHandle::from_raw_handle(process) }))
     }
 
-    /// Whether it has ended.
+    /// Returns `true` if the process has ended.
     #[must_use]
     pub fn has_ended(&self) -> bool {
-        // SAFETY: the handle is open; nothing is waited for.
+        // SAFETY: the handle is open; the call does not wait.
         unsafe { t::WaitForSingleObject(self.0.as_raw_handle(), 0) == WAIT_OBJECT_0 }
     }
 
-    /// What it has done; `None` where the system does not tell.
+    /// Returns the counters of the process; `None` if the system does not report them.
     #[must_use]
     pub fn counts(&self) -> Option<ProcessCounts> {
         let process = self.0.as_raw_handle();
         let mut times = [NONE; 4];
         let [start, end, kernel, user] = times.each_mut().map(std::ptr::from_mut);
-        // SAFETY: numbers, for which zero is a value; the handle is open, all places live until the calls return, and the structure is as
-        // long as is said.
+        // SAFETY: the structures consist of numbers, for which zero is valid; the handle is open, all places live until
+        // the calls return, and the structure has the given length.
         let (io, memory) = unsafe {
             let mut io: t::IO_COUNTERS = std::mem::zeroed();
             let mut memory: m::PROCESS_MEMORY_COUNTERS = std::mem::zeroed();

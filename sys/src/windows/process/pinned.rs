@@ -1,4 +1,4 @@
-//! Memory that is taken from the machine: pinned, and used for nothing; and what it takes to pin memory.
+//! Memory that is pinned to take it away from the system, and the calls that pin memory.
 
 use crate::windows::nt;
 use std::io;
@@ -8,16 +8,17 @@ use windows_sys::Win32::System::Memory::{
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, GetProcessWorkingSetSize, SetProcessWorkingSetSize};
 
-/// The working set is the process's: one changes it at a time.
+/// Serializes changes of the working set, which belongs to the whole process.
 static WORKING_SET: Mutex<()> = Mutex::new(());
 
-/// Locks a range of memory in place. The working set is made larger by as much before: a process may lock no more than fits its least.
+/// Locks a range of memory in place. Enlarges the working set first, because a process may lock only as much as its
+/// minimum working set holds.
 ///
 /// # Errors
-/// As `SetProcessWorkingSetSize`, `VirtualLock`: a limit of the user's or too little memory.
+/// Errors of `SetProcessWorkingSetSize` and `VirtualLock`: a limit of the user, or too little memory.
 pub(crate) fn locked(base: *mut u8, bytes: usize) -> io::Result<()> {
     grow(bytes as isize)?;
-    // SAFETY: locking changes no byte of the range; a range that is not all there is refused.
+    // SAFETY: locking changes no byte of the range; a range that is not fully committed is rejected.
     let done = nt::check(unsafe { VirtualLock(base.cast(), bytes) });
     if done.is_err() {
         let _ = grow(-(bytes as isize));
@@ -25,7 +26,7 @@ pub(crate) fn locked(base: *mut u8, bytes: usize) -> io::Result<()> {
     done
 }
 
-/// Takes back what [`locked`] did.
+/// Undoes [`locked`].
 pub(crate) fn unlocked(base: *mut u8, bytes: usize) {
     // SAFETY: as in `locked`.
     unsafe { VirtualUnlock(base.cast(), bytes) };
@@ -35,7 +36,7 @@ pub(crate) fn unlocked(base: *mut u8, bytes: usize) {
 fn grow(by: isize) -> io::Result<()> {
     let _one = WORKING_SET.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut least, mut most) = (0, 0);
-    // SAFETY: both places live until the call returns; the handle stands for this process.
+    // SAFETY: both places live until the call returns; the pseudo handle is this process.
     unsafe {
         nt::check(GetProcessWorkingSetSize(GetCurrentProcess(), &raw mut least, &raw mut most))?;
         let grown = |size: usize| size.saturating_add_signed(by);
@@ -43,7 +44,8 @@ fn grow(by: isize) -> io::Result<()> {
     }
 }
 
-/// Memory that the system cannot take back as long as this lives, so that less is left for its cache (fio's `lockmem`).
+/// Memory that the system cannot reclaim while this value lives, which leaves less for the page cache (fio's
+/// `lockmem`).
 #[derive(Debug)]
 pub struct PinnedMemory {
     start: *mut u8,
@@ -51,19 +53,19 @@ pub struct PinnedMemory {
 }
 
 impl PinnedMemory {
-    /// Pins so many bytes.
+    /// Pins this number of bytes.
     ///
     /// # Errors
-    /// When the machine has not got them, or a limit forbids it.
+    /// If the machine does not have that much memory, or a limit forbids it.
     pub fn new(bytes: usize) -> io::Result<Self> {
-        // SAFETY: new memory at a place of the system's choice touches none of ours.
+        // SAFETY: new memory at an address chosen by the system does not overlap any other.
         let start = unsafe { VirtualAlloc(std::ptr::null(), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) };
         if start.is_null() {
             return Err(io::Error::last_os_error());
         }
         let start = start.cast();
         if let Err(e) = locked(start, bytes) {
-            // SAFETY: it was just made, and nobody has a reference into it.
+            // SAFETY: the memory was just allocated, and nothing refers to it.
             unsafe { VirtualFree(start.cast(), 0, MEM_RELEASE) };
             return Err(e);
         }
@@ -74,7 +76,7 @@ impl PinnedMemory {
 impl Drop for PinnedMemory {
     fn drop(&mut self) {
         unlocked(self.start, self.bytes);
-        // SAFETY: the memory is ours, and nobody has a reference into it.
+        // SAFETY: this value owns the memory, and nothing refers to it.
         unsafe { VirtualFree(self.start.cast(), 0, MEM_RELEASE) };
     }
 }

@@ -1,5 +1,5 @@
-//! The program's own pages, held in memory: a page of it that is first needed when its disk hangs would hang whoever
-//! needs it.
+//! Locks the pages of the program in memory: if a page had to be read from a disk that hangs, the thread that needs it
+//! would hang as well.
 
 use super::pinned::locked;
 use crate::common::Held;
@@ -12,17 +12,18 @@ use windows_sys::Win32::System::Memory::{
 use windows_sys::Win32::System::ProcessStatus::{K32EnumProcessModules, K32GetModuleInformation, MODULEINFO};
 use windows_sys::Win32::System::Threading::GetCurrentProcess;
 
-/// Modules of a process that are looked at.
+/// Maximum number of modules that are locked.
 const MOST: usize = 512;
 
-/// Brings what this process runs from, libraries too, into memory and locks it there until the process ends, as firmly as the system allows.
+/// Loads the program and its libraries into memory and locks them there until the process ends, as far as the system
+/// allows.
 ///
 /// # Errors
-/// As `EnumProcessModules`.
+/// Errors of `EnumProcessModules`.
 pub fn hold_program() -> io::Result<Held> {
     let mut modules: [HMODULE; MOST] = [std::ptr::null_mut(); MOST];
     let mut bytes = 0;
-    // SAFETY: the call writes at most as many bytes as it is told; the handle stands for this process.
+    // SAFETY: the call writes at most the number of bytes passed; the pseudo handle is this process.
     nt::check(unsafe {
         K32EnumProcessModules(GetCurrentProcess(), modules.as_mut_ptr(), size_of_val(&modules) as u32, &raw mut bytes)
     })?;
@@ -30,7 +31,8 @@ pub fn hold_program() -> io::Result<Held> {
     for module in modules.iter().take(bytes as usize / size_of::<HMODULE>()) {
         let mut told =
             MODULEINFO { lpBaseOfDll: std::ptr::null_mut(), SizeOfImage: 0, EntryPoint: std::ptr::null_mut() };
-        // SAFETY: `told` is a valid place of the size given; a module that went away meanwhile is an error.
+        // SAFETY: the structure is a valid place of the given size; a module that was unloaded meanwhile gives an
+        // error.
         let known = unsafe {
             K32GetModuleInformation(GetCurrentProcess(), *module, &raw mut told, size_of::<MODULEINFO>() as u32)
         };
@@ -42,13 +44,14 @@ pub fn hold_program() -> io::Result<Held> {
     Ok(held)
 }
 
-/// Locks the parts of an image that are there; whether all of them are.
+/// Locks the committed, readable parts of a module. Returns `true` if all of them could be locked.
 fn hold(base: *mut u8, bytes: usize) -> bool {
     let (mut all, mut at) = (true, 0);
     while at < bytes {
-        // SAFETY: an address, for which zero is a value, and numbers.
+        // SAFETY: the structure consists of an address and numbers, for which zero is valid.
         let mut part: MEMORY_BASIC_INFORMATION = unsafe { std::mem::zeroed() };
-        // SAFETY: the image stays loaded while it is looked at: the address lies in it. `part` is a valid place of the size given.
+        // SAFETY: the module stays loaded meanwhile, so the address is inside it. `part` is a valid place of the given
+        // size.
         let (here, told) = unsafe {
             let here = base.add(at);
             (here, VirtualQuery(here.cast(), &raw mut part, size_of::<MEMORY_BASIC_INFORMATION>()))

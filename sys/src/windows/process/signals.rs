@@ -1,4 +1,4 @@
-//! Signals: Windows has none but what a console says, which is told here by the numbers that Linux has for them.
+//! Signals. Windows has none: console events are reported by the numbers of the corresponding Linux signals.
 
 use crate::windows::nt;
 use std::io;
@@ -9,32 +9,32 @@ use windows_sys::Win32::Foundation::STATUS_CONTROL_C_EXIT;
 use windows_sys::Win32::System::Console as c;
 use windows_sys::core::BOOL;
 
-/// Signals by the numbers that Linux has for them.
+/// Signal numbers of Linux.
 pub mod signal {
-    /// The console is closed, its user leaves, or the machine stops.
+    /// The console is closed, the user logs off, or the machine shuts down.
     pub const HUP: i32 = 1;
     /// Ctrl-C.
     pub const INT: i32 = 2;
-    /// A wish to end: Ctrl-Break, which is also how a group of processes is asked to end.
+    /// Request to end: Ctrl-Break, which is also sent to end a process group.
     pub const TERM: i32 = 15;
-    /// An end at once.
+    /// Immediate end.
     pub const KILL: i32 = 9;
-    /// To go on after a stop: nothing stops here.
+    /// Continue after a stop; nothing stops on Windows.
     pub const CONT: i32 = 18;
-    /// A wish of one's own: nobody can send it here.
+    /// User-defined signal; cannot be sent on Windows.
     pub const USR1: i32 = 10;
-    /// Nobody reads from a pipe.
+    /// Write to a pipe without a reader.
     pub const PIPE: i32 = 13;
-    /// A process gave itself up.
+    /// Abort by the process itself.
     pub const ABRT: i32 = 6;
-    /// Memory of a file that is not there.
+    /// Access to memory of a file beyond the file's end.
     pub const BUS: i32 = 7;
-    /// A write went beyond the largest file that the process may make.
+    /// Write beyond the maximum file size of the process.
     pub const XFSZ: i32 = 25;
 }
 
 struct Heard {
-    /// Those that somebody waits for.
+    /// Signals that the program waits for.
     wanted: Vec<i32>,
     waiting: Vec<i32>,
 }
@@ -42,7 +42,7 @@ struct Heard {
 static HEARD: Mutex<Heard> = Mutex::new(Heard { wanted: Vec::new(), waiting: Vec::new() });
 static CHANGED: Condvar = Condvar::new();
 
-/// Called by the system on a thread of its own.
+/// Receives console events. The system calls it on a separate thread.
 unsafe extern "system" fn console(event: u32) -> BOOL {
     let signal = match event {
         c::CTRL_C_EVENT => signal::INT,
@@ -57,27 +57,28 @@ unsafe extern "system" fn console(event: u32) -> BOOL {
     drop(heard);
     CHANGED.notify_all();
     if signal == signal::HUP {
-        // The process is ended as soon as this returns, or some seconds after: what it writes at its end is to come first.
+        // The system ends the process as soon as this function returns, or after some seconds. Give it time for its
+        // last writes.
         std::thread::sleep(std::time::Duration::from_secs(20));
     }
     1
 }
 
-/// Signals that are waited for, one after the other.
+/// Receiver of signals, one after the other.
 #[derive(Debug)]
 pub struct Signals(());
 
 impl Signals {
-    /// From now on these signals wait here, and do nothing else.
+    /// Registers these signals: from now on they only arrive here and have no other effect.
     ///
     /// # Errors
-    /// As `SetConsoleCtrlHandler`.
+    /// Errors of `SetConsoleCtrlHandler`.
     pub fn new(signals: impl IntoIterator<Item = impl std::borrow::Borrow<i32>>) -> io::Result<Signals> {
         static ONCE: Once = Once::new();
         let mut outcome = Ok(());
         HEARD.lock().unwrap_or_else(PoisonError::into_inner).wanted.extend(signals.into_iter().map(|s| *s.borrow()));
-        // SAFETY: the function is there as long as the process. The first call has Ctrl-C heard again where whoever started this process in a
-        // group of its own had it ignored.
+        // SAFETY: the function exists as long as the process. The first call re-enables Ctrl-C, which is ignored if the
+        // parent started this process in a new process group.
         ONCE.call_once(|| unsafe {
             c::SetConsoleCtrlHandler(None, 0);
             outcome = nt::check(c::SetConsoleCtrlHandler(Some(console), 1));
@@ -85,7 +86,7 @@ impl Signals {
         outcome.map(|()| Signals(()))
     }
 
-    /// Waits for the next, again and again.
+    /// Returns an endless iterator that waits for the next signal.
     pub fn forever(&mut self) -> impl Iterator<Item = i32> {
         std::iter::repeat_with(next)
     }
@@ -110,7 +111,7 @@ impl IntoIterator for &mut Signals {
     }
 }
 
-/// Has a signal set a flag: nobody can send such a one here, so the flag stays as it is.
+/// Would set a flag on a signal. Has no effect on Windows, where these signals cannot be sent.
 ///
 /// # Errors
 /// None.
@@ -118,7 +119,7 @@ pub fn set_on_signal(_signal: i32, _flag: Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// The signal that ended a process, if one did: of a console alone.
+/// Returns the signal that ended a process, if any: only Ctrl-C is known.
 #[must_use]
 pub fn exit_signal(status: &ExitStatus) -> Option<i32> {
     (status.code() == Some(STATUS_CONTROL_C_EXIT)).then_some(signal::INT)

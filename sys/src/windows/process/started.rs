@@ -1,4 +1,4 @@
-//! Which process it is, for others that find its number later.
+//! Identity of a process that stays valid after its ID is reused.
 
 use crate::windows::clock::file_time;
 use crate::windows::nt;
@@ -6,7 +6,8 @@ use windows_sys::Wdk::System::SystemInformation::{NtQuerySystemInformation, Syst
 use windows_sys::Win32::Foundation::{CloseHandle, FILETIME};
 use windows_sys::Win32::System::Threading::{GetProcessTimes, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION};
 
-/// Beginning of `SYSTEM_TIMEOFDAY_INFORMATION`: moments in 100 ns since 1601, and how much clocks that were set have moved the first.
+/// First fields of `SYSTEM_TIMEOFDAY_INFORMATION`: times in 100 ns since 1601, and the total correction of the boot
+/// time by changes of the clock.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct TimeOfDay {
@@ -21,13 +22,14 @@ struct TimeOfDay {
 
 nt::plain!(TimeOfDay);
 
-/// Which start of this machine it is: a process number may be used again in the next one. The moment of it, in 100 ns since 1601, as the
-/// clock stood then; it stays the same when the clock is set. Empty where the system does not tell.
+/// Returns the boot time of this machine, in 100 ns since 1601; process IDs may be reused after the next boot. The
+/// value is by the clock as it was set at boot, so later changes of the clock do not affect it. Empty if the system
+/// does not report it.
 #[must_use]
 pub fn boot() -> String {
     let mut told: TimeOfDay = nt::Plain::zero();
     let length = size_of::<TimeOfDay>() as u32;
-    // SAFETY: `told` is a valid place of that length, of plain numbers.
+    // SAFETY: the structure is a valid place of that length and consists of numbers.
     let status = unsafe {
         NtQuerySystemInformation(SystemTimeOfDayInformation, (&raw mut told).cast(), length, std::ptr::null_mut())
     };
@@ -37,9 +39,10 @@ pub fn boot() -> String {
     told.boot.wrapping_sub(told.boot_moved.cast_signed()).to_string()
 }
 
-/// When a process started, in 100 ns since 1601: a process number may be used again, this pair is not.
+/// Returns the start time of a process, in 100 ns since 1601. A process ID may be reused, but not ID and start time
+/// together.
 pub(crate) fn started(pid: u32) -> Option<String> {
-    // SAFETY: numbers alone; the handle, if any, is closed below.
+    // SAFETY: the arguments are plain numbers; a handle is closed below.
     let process = unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) };
     if process.is_null() {
         return None;
@@ -52,7 +55,7 @@ pub(crate) fn started(pid: u32) -> Option<String> {
         CloseHandle(process);
         known
     };
-    // One that has ended stays known while somebody has it open.
+    // A process that has ended is still known while another process holds a handle of it.
     (known != 0 && file_time(times[1]) == 0).then(|| file_time(times[0]).to_string())
 }
 

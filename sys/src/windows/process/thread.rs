@@ -10,12 +10,13 @@ use windows_sys::Win32::System::SystemInformation::GROUP_AFFINITY;
 use windows_sys::Win32::System::Threading as t;
 use windows_sys::Win32::System::WindowsProgramming::QueryThreadCycleTime;
 
-/// CPU time of the calling thread, by the tick of the system (about 16 ms); what is counted for processes only is zero.
+/// Returns the CPU time of the calling thread, with the resolution of the system tick (about 16 ms). Fields that
+/// Windows counts only for processes are zero.
 #[must_use]
 pub fn thread_cpu_time() -> CpuTime {
     let mut times = [FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 }; 4];
     let [made, ended, system, user] = times.each_mut().map(std::ptr::from_mut);
-    // SAFETY: the handle stands for this thread; the four places live until the call returns.
+    // SAFETY: the pseudo handle is this thread; the four places live until the call returns.
     unsafe { t::GetThreadTimes(t::GetCurrentThread(), made, ended, system, user) };
     let max_resident = process_cpu_time().max_resident;
     CpuTime {
@@ -26,8 +27,8 @@ pub fn thread_cpu_time() -> CpuTime {
     }
 }
 
-/// CPU time of the calling thread up to this very moment, by the cycles the system counts for it; where it counts none, as
-/// [`thread_cpu_time`].
+/// Returns the CPU time of the calling thread up to this moment, from the cycles the system counts for it; if it counts
+/// none, the value of [`thread_cpu_time`].
 #[must_use]
 pub fn thread_cpu_ns() -> u64 {
     if let (Some(cycles), Some(scale)) = (cycles(), scale()) {
@@ -39,13 +40,14 @@ pub fn thread_cpu_ns() -> u64 {
 
 fn cycles() -> Option<u64> {
     let mut cycles = 0;
-    // SAFETY: the handle stands for this thread, and `cycles` is a valid place.
+    // SAFETY: the pseudo handle is this thread, and `cycles` is a valid place.
     let told = unsafe { QueryThreadCycleTime(t::GetCurrentThread(), &raw mut cycles) };
     (told != 0 && cycles > 0).then_some(cycles)
 }
 
-/// Nanoseconds a cycle takes, as 32.32 fixed point; `None` where cycles are not counted. Cycles of a thread are those of the time-stamp
-/// counter, so that a thread that never waits shows their rate: the shortest of a few looks, since only waiting makes one longer.
+/// Returns the nanoseconds per cycle as 32.32 fixed point; `None` if cycles are not counted. Windows counts the cycles
+/// of a thread in ticks of the time-stamp counter, so a thread that never waits measures its rate. Waiting only makes a
+/// measurement longer: the shortest of a few is used.
 fn scale() -> Option<u64> {
     static SCALE: OnceLock<Option<u64>> = OnceLock::new();
     *SCALE.get_or_init(|| {
@@ -61,49 +63,49 @@ fn scale() -> Option<u64> {
     })
 }
 
-/// CPU time of this process, all threads.
+/// Returns the CPU time of this process, all threads together.
 #[must_use]
 pub fn process_cpu_time() -> CpuTime {
-    // SAFETY: the handle stands for this process.
+    // SAFETY: the pseudo handle is this process.
     super::child::usage_of(unsafe { t::GetCurrentProcess() })
 }
 
-/// The system's number of the calling thread.
+/// Returns the system's ID of the calling thread.
 #[must_use]
 pub fn thread_number() -> u32 {
-    // SAFETY: takes nothing and cannot fail.
+    // SAFETY: the call takes nothing and cannot fail.
     unsafe { t::GetCurrentThreadId() }
 }
 
-/// Run-queue wait: the system does not tell.
+/// Returns `None`: Windows does not report the run-queue wait.
 #[must_use]
 pub fn run_queue_wait(_thread: u32) -> Option<RunQueueWait> {
     None
 }
 
-/// Returns `None`: the system does not report the CPU of a thread.
+/// Returns `None`: Windows does not report the CPU of a thread.
 #[must_use]
 pub fn last_cpu(_thread: u32) -> Option<u32> {
     None
 }
 
-/// Time that a thread had work for a CPU: the system does not tell.
+/// Returns `None`: Windows does not report the time a thread was runnable.
 #[must_use]
 pub fn runnable_ns(_thread: u32) -> Option<u64> {
     None
 }
 
-/// Sizes of the groups the system puts CPUs in, 64 at most each; CPUs are counted through them.
+/// Returns the sizes of the system's processor groups, at most 64 CPUs each. CPUs are numbered across the groups.
 fn groups() -> Vec<usize> {
-    // SAFETY: numbers in, numbers out.
+    // SAFETY: the calls take and return plain numbers.
     unsafe { (0..t::GetActiveProcessorGroupCount()).map(|group| t::GetActiveProcessorCount(group) as usize).collect() }
 }
 
-/// CPUs this thread may run on.
+/// Returns the CPUs this thread may run on.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     let mut affinity = GROUP_AFFINITY { Mask: 0, Group: 0, Reserved: [0; 3] };
-    // SAFETY: the handle stands for this thread, and `affinity` is a valid place.
+    // SAFETY: the pseudo handle is this thread, and `affinity` is a valid place.
     if unsafe { t::GetThreadGroupAffinity(t::GetCurrentThread(), &raw mut affinity) } == 0 || affinity.Mask == 0 {
         return vec![0];
     }
@@ -114,7 +116,8 @@ pub fn allowed_cpus() -> Vec<usize> {
 /// Binds the calling thread to these CPUs.
 ///
 /// # Errors
-/// As `SetThreadGroupAffinity`; `InvalidInput` for CPUs that are not there, and `Unsupported` for CPUs of two groups: a thread is in one.
+/// Errors of `SetThreadGroupAffinity`; `InvalidInput` if none of the CPUs exists, and `Unsupported` for CPUs of two
+/// groups: a thread belongs to one group.
 pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
     let groups = groups();
     let place = |cpu: usize| {
@@ -127,7 +130,7 @@ pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
         }
         None
     };
-    // As sched_setaffinity: those that are not there do not matter beside one that is.
+    // As with sched_setaffinity, CPUs that do not exist are ignored if another of them exists.
     let places: Vec<(usize, usize)> = cpus.iter().filter_map(|cpu| place(*cpu)).collect();
     let Some((group, _)) = places.first().copied() else { return Err(io::ErrorKind::InvalidInput.into()) };
     if places.iter().any(|(other, _)| *other != group) {
@@ -136,14 +139,16 @@ pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
     }
     let mask = places.iter().fold(0, |mask, (_, cpu)| mask | 1usize << cpu);
     let affinity = GROUP_AFFINITY { Mask: mask, Group: group as u16, Reserved: [0; 3] };
-    // SAFETY: the handle stands for this thread, and the structure lives until the call returns; of the one before nothing is asked.
+    // SAFETY: the pseudo handle is this thread, and the structure lives until the call returns; the old affinity is not
+    // requested.
     nt::check(unsafe { t::SetThreadGroupAffinity(t::GetCurrentThread(), &raw const affinity, std::ptr::null_mut()) })
 }
 
-/// Adds to the niceness of the calling thread: below 0 its priority rises, above it falls, by the system's two steps each way.
+/// Changes the priority of the calling thread by a niceness: values below 0 raise it, values above 0 lower it. Windows
+/// has two steps up, two steps down, and idle.
 ///
 /// # Errors
-/// As `SetThreadPriority`.
+/// Errors of `SetThreadPriority`.
 pub fn renice_thread(by: i32) -> io::Result<()> {
     let priority = match by {
         ..=-10 => t::THREAD_PRIORITY_HIGHEST,
@@ -153,15 +158,15 @@ pub fn renice_thread(by: i32) -> io::Result<()> {
         10..=18 => t::THREAD_PRIORITY_LOWEST,
         19.. => t::THREAD_PRIORITY_IDLE,
     };
-    // SAFETY: the handle stands for this thread.
+    // SAFETY: the pseudo handle is this thread.
     nt::check(unsafe { t::SetThreadPriority(t::GetCurrentThread(), priority) })
 }
 
-/// Sets the I/O priority of the calling thread: class 3 (idle) is the system's background mode, which also lowers the thread's priority for
-/// CPU and memory; class 2 (best effort) at its middle level, 4, is what every thread has.
+/// Sets the I/O priority of the calling thread: class 3 (idle) is the system's background mode, which also lowers the
+/// thread's priority for CPU and memory; class 2 (best effort) at its middle level, 4, is the default of every thread.
 ///
 /// # Errors
-/// As `SetThreadPriority`; `Unsupported` for other classes and levels.
+/// Errors of `SetThreadPriority`; `Unsupported` for other classes and levels.
 pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
     let mode = match (class, level) {
         (3, _) => t::THREAD_MODE_BACKGROUND_BEGIN,
@@ -172,14 +177,14 @@ pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
             return Err(io::Error::new(io::ErrorKind::Unsupported, why));
         }
     };
-    // SAFETY: the handle stands for this thread.
+    // SAFETY: the pseudo handle is this thread.
     nt::check(unsafe { t::SetThreadPriority(t::GetCurrentThread(), mode) })
 }
 
-/// Memory of a thread cannot be tied to nodes here.
+/// Would bind the memory of a thread to NUMA nodes, which Windows does not support.
 ///
 /// # Errors
-/// `Unsupported`, but for [`MemoryMode::Local`], which the system does by itself.
+/// `Unsupported`, except for [`MemoryMode::Local`], which is the default of Windows.
 pub fn take_memory_from(mode: MemoryMode, _nodes: &[u32]) -> io::Result<()> {
     if mode == MemoryMode::Local {
         return Ok(());
@@ -196,7 +201,7 @@ mod tests {
     #[test]
     fn cpu_time_grows_while_spinning() {
         let (before, ns) = (thread_cpu_time(), thread_cpu_ns());
-        // A tick of the system long, which may be far longer on a machine that does other things.
+        // Spins for one system tick, which may take far longer on a busy machine.
         let start = std::time::Instant::now();
         let spent = |time: CpuTime| time.user_ns + time.system_ns;
         while spent(thread_cpu_time()) == spent(before) {

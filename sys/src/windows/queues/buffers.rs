@@ -1,7 +1,7 @@
 //! Page-aligned I/O buffers, one slot per operation in flight.
 //!
-//! A pool is memory of its own. Queues own their pool and hand out a slot only while no operation uses it;
-//! see `iocp.rs` for the argument why safe code cannot touch, or free, memory the system still writes to.
+//! Each pool is a separate memory allocation. Queues own their pool and hand out a slot only while no operation uses
+//! it; `iocp.rs` explains why safe code cannot touch or free memory that the system still writes to.
 
 use crate::windows::process::{locked, unlocked};
 use std::io;
@@ -10,7 +10,7 @@ use windows_sys::Win32::System::Memory::{
     MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_READWRITE, VirtualAlloc, VirtualFree,
 };
 
-/// Zeros of our own, given back when dropped. What lies in it is the owner's to know.
+/// Zeroed memory, freed when dropped. Its owner decides on the layout.
 #[derive(Debug)]
 pub(crate) struct Zeros {
     base: NonNull<u8>,
@@ -21,7 +21,7 @@ unsafe impl Send for Zeros {}
 
 impl Zeros {
     fn new(bytes: usize) -> io::Result<Self> {
-        // SAFETY: new memory at a place of the system's choice touches none of ours.
+        // SAFETY: new memory at an address chosen by the system does not overlap any other.
         let base = unsafe { VirtualAlloc(std::ptr::null(), bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) };
         NonNull::new(base.cast()).map(|base| Zeros { base }).ok_or_else(io::Error::last_os_error)
     }
@@ -34,7 +34,7 @@ impl Zeros {
 
 impl Drop for Zeros {
     fn drop(&mut self) {
-        // SAFETY: the memory is ours; nobody holds a reference, as `drop` has `&mut self`.
+        // SAFETY: this value owns the memory; there are no references, since `drop` has `&mut self`.
         unsafe { VirtualFree(self.base.as_ptr().cast(), 0, MEM_RELEASE) };
     }
 }
@@ -46,17 +46,17 @@ pub struct BufferPool {
     slot_size: usize,
     stride: usize,
     slots: usize,
-    /// Bytes that are locked in place.
+    /// Number of locked bytes.
     locked: usize,
 }
 
 const PAGE: usize = 4096;
 
 impl BufferPool {
-    /// Makes the pool. Memory becomes resident when first touched.
+    /// Allocates the pool. Memory becomes resident when first touched.
     ///
     /// # Errors
-    /// When there is no memory or the size overflows.
+    /// If there is not enough memory or the size overflows.
     pub fn new(slots: usize, slot_size: usize) -> io::Result<Self> {
         let too_large = || io::Error::new(io::ErrorKind::InvalidInput, "I/O buffers too large");
         let stride = slot_size.max(1).checked_next_multiple_of(PAGE).ok_or_else(too_large)?;
@@ -64,10 +64,10 @@ impl BufferPool {
         Ok(BufferPool { memory: Zeros::new(bytes)?, slot_size, stride, slots: slots.max(1), locked: 0 })
     }
 
-    /// Locks all of it in place, so that no operation waits for its buffer.
+    /// Locks the whole pool in place, so that no operation waits for its buffer.
     ///
     /// # Errors
-    /// As `VirtualLock`: a limit of the user's, or too little memory. The pool works all the same.
+    /// Errors of `VirtualLock`: a limit of the user, or too little memory. The pool remains usable.
     pub fn lock(&mut self) -> io::Result<()> {
         let bytes = self.stride * self.slots;
         locked(self.memory.base(), bytes)?;
@@ -75,15 +75,15 @@ impl BufferPool {
         Ok(())
     }
 
-    /// Address of a slot, for the system. Panics when there is no such slot.
+    /// Returns the address of a slot, for the system. Panics if there is no such slot.
     #[inline(always)]
     pub(crate) fn address(&self, slot: usize) -> *mut u8 {
         assert!(slot < self.slots, "no such buffer");
-        // SAFETY: slot < slots, so the offset lies inside the memory.
+        // SAFETY: slot < slots, so the offset is inside the memory.
         unsafe { self.memory.base().add(slot * self.stride) }
     }
 
-    /// Where in a slot `len` bytes from `skip` begin, for the system. Panics when they do not lie in it.
+    /// Returns the address of the part of a slot from `skip`, `len` bytes long. Panics if it exceeds the slot.
     #[inline(always)]
     pub(crate) fn part(&self, slot: usize, skip: u32, len: u32) -> *mut u8 {
         assert!(u64::from(skip) + u64::from(len) <= self.slot_size as u64, "operation beyond its buffer");
@@ -91,11 +91,11 @@ impl BufferPool {
         unsafe { self.address(slot).add(skip as usize) }
     }
 
-    /// The bytes of a slot. The caller vouches that no operation uses it now.
+    /// Returns the bytes of a slot. The caller must ensure that no operation uses it.
     pub(crate) fn slot_mut(&mut self, slot: usize) -> &mut [u8] {
         let address = self.address(slot);
-        // SAFETY: the slot lies inside the memory, which lives as long as `self`, is initialised (zeros), and is
-        // borrowed mutably through `self`; the queue gives it out only while no operation is in flight on it.
+        // SAFETY: the slot is inside the memory, which lives as long as `self`, is initialised (zeros), and is borrowed
+        // mutably through `self`; the queue hands it out only while no operation is in flight on it.
         unsafe { std::slice::from_raw_parts_mut(address, self.slot_size) }
     }
 }
@@ -108,7 +108,7 @@ impl Drop for BufferPool {
     }
 }
 
-/// Zeroed counters in memory of their own. Pages become resident only when touched.
+/// Zeroed counters in a separate allocation. Pages become resident only when touched.
 #[derive(Debug)]
 pub struct Counters {
     memory: Zeros,
@@ -116,10 +116,10 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Makes `len` zeros.
+    /// Allocates `len` zeros.
     ///
     /// # Errors
-    /// When there is no memory.
+    /// If there is not enough memory.
     pub fn new(len: usize) -> io::Result<Self> {
         let bytes = len.max(1).checked_mul(size_of::<u32>()).ok_or(io::ErrorKind::InvalidInput)?;
         Ok(Counters { memory: Zeros::new(bytes)?, len })

@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Arc;
 use windows_sys::Win32::Foundation::HANDLE;
 
-/// Open files a queue works on; queues that share them share the handles.
+/// Open files that a queue works on; queues that share them share the handles.
 #[derive(Debug, Clone)]
 pub struct FileSet {
     devices: Box<[bool]>,
@@ -15,10 +15,10 @@ pub struct FileSet {
 }
 
 impl FileSet {
-    /// Takes the files.
+    /// Creates a set of these files.
     ///
     /// # Errors
-    /// When there is none.
+    /// If the list is empty.
     pub fn new(files: Vec<File>) -> io::Result<Self> {
         if files.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a queue without a file"));
@@ -28,29 +28,29 @@ impl FileSet {
         Ok(FileSet { devices, files })
     }
 
-    /// The same for one more thread: each file with an object of its own, since synchronous operations of one object wait for each other.
+    /// Returns the same files for another thread. Each file gets a new file object, because synchronous operations on
+    /// one file object wait for each other.
     ///
     /// # Errors
-    /// As `ReOpenFile`.
+    /// Errors of `ReOpenFile`.
     pub fn for_another_thread(&self) -> io::Result<Self> {
         let again = self.files.iter().map(crate::windows::files::for_another_thread);
         FileSet::new(again.collect::<io::Result<_>>()?)
     }
 
-    /// All of them.
+    /// Returns all files.
     #[must_use]
     pub fn files(&self) -> &[File] {
         &self.files
     }
 
-    /// The handle of a file. Panics when there is no such file.
+    /// Returns the handle of a file. Panics if there is no such file.
     #[inline(always)]
     pub(crate) fn handle(&self, file: u16) -> HANDLE {
         nt::handle(&self.files[usize::from(file)])
     }
 
-    /// Reserves the room of a range; makes the file as long unless its size is to be kept. The answer is `len`, or a negative
-    /// errno.
+    /// Allocates a range, and extends the file to its end unless `keep_size` is set. Returns `len` or a negative errno.
     pub fn reserve(&self, file: u16, at: u64, len: u32, keep_size: bool) -> i32 {
         match crate::windows::files::reserve(&self.files[usize::from(file)], at, u64::from(len), keep_size) {
             0 => len as i32,
@@ -58,7 +58,7 @@ impl FileSet {
         }
     }
 
-    /// Gives a range back: trims it on a device, makes it a hole of a file. The answer is `len`, or a negative errno.
+    /// Deallocates a range: trims a device, punches a hole in a file. Returns `len` or a negative errno.
     pub fn discard(&self, file: u16, at: u64, len: u32) -> i32 {
         let index = usize::from(file);
         match crate::windows::files::discard(&self.files[index], self.devices[index], at, u64::from(len)) {

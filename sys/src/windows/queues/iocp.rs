@@ -1,10 +1,11 @@
-//! A queue on an I/O completion port: Windows' overlapped I/O (what fio calls windowsaio).
+//! A queue on an I/O completion port: overlapped I/O of Windows (fio's windowsaio).
 //!
-//! **The soundness argument.** The system reads and writes the buffers of operations in flight, and their `OVERLAPPED` structures, at any
-//! time, on any CPU. Safe code must therefore neither touch nor free either. [`IocpQueue`] owns its [`BufferPool`] and its operations, and
-//! keeps `in_flight[slot]`: set before a call is made, cleared only when its completion was taken from the port, or when the call itself
-//! said that there will be none. `buffer` hands out a slot only while that flag is clear, and pushing refuses a slot whose flag is set.
-//! Dropping the queue first cancels and waits for everything in flight; if that does not come back in time (a dead device), pool,
+//! **The soundness argument.** The system reads and writes the buffers of operations in flight, and their `OVERLAPPED`
+//! structures, at any time, on any CPU. Safe code must therefore neither touch nor free either. [`IocpQueue`] owns its
+//! [`BufferPool`] and its operations, and keeps `in_flight[slot]`: it is set before a call is made, and cleared only
+//! when its completion was taken from the port, or when the call itself reported that there will be none. `buffer`
+//! hands out a slot only while that flag is clear, and pushing rejects a slot whose flag is set. Dropping the queue
+//! first cancels and waits for everything in flight; if the system does not complete it in time (a dead device), pool,
 //! operations and handles are leaked, never freed.
 
 use super::buffers::BufferPool;
@@ -26,51 +27,51 @@ use windows_sys::Win32::System::WindowsProgramming::{
     FILE_SKIP_COMPLETION_PORT_ON_SUCCESS, FILE_SKIP_SET_EVENT_ON_HANDLE,
 };
 
-/// An operation. The port answers with the address of its first field, which is the address of all of it.
+/// Operation of a slot. The port returns the address of its first field, which is the address of the operation.
 #[repr(C)]
 struct Operation {
     overlapped: wio::OVERLAPPED,
     slot: u32,
 }
 
-/// A file of the queue.
+/// File of the queue.
 struct Opened {
-    /// A file object of the queue's own: a port belongs to one.
+    /// File object that belongs to this queue: a file object can be associated with one port only.
     file: File,
-    /// A call that succeeds at once has no completion in the port.
+    /// True if calls that succeed at once put no completion into the port.
     skips: bool,
 }
 
-/// A completion port of its own, with its files and buffers.
+/// Completion port with its files and buffers.
 pub struct IocpQueue {
     port: w::HANDLE,
     pool: ManuallyDrop<BufferPool>,
     operations: ManuallyDrop<Box<[Operation]>>,
     opened: ManuallyDrop<Box<[Opened]>>,
     entries: Box<[wio::OVERLAPPED_ENTRY]>,
-    /// Answers that came with the call.
+    /// Results that calls returned directly.
     ready: Vec<Reaped>,
     in_flight: Box<[bool]>,
     pending: usize,
-    /// For what is asked of a file with its own synchronous handle.
+    /// Files with synchronous handles, for operations that need those.
     files: FileSet,
     notes: Vec<String>,
 }
 
-// SAFETY: handles belong to the process, and everything else is owned; the queue is used by one thread at a time. Addresses in operations
-// are the queue's own.
+// SAFETY: handles belong to the process, and everything else is owned; the queue is used by one thread at a time.
+// Addresses in operations point into the queue.
 unsafe impl Send for IocpQueue {}
 
-/// A wait that ends within this is waited out awake: the system's own waits have milliseconds.
+/// Waits that end within this time spin, because the system waits in milliseconds.
 const AWAKE_NS: u64 = 1_000_000;
 
 impl IocpQueue {
-    /// Opens the files anew for overlapped I/O, as they were opened (past the cache, written through), ties them to a port, and makes
-    /// buffers of `buffer_size` bytes for `depth` operations in flight, locked in memory where that is allowed: what had to be done
-    /// without is said in [`IocpQueue::notes`].
+    /// Reopens the files for overlapped I/O with their flags (unbuffered, write-through) and associates them with a
+    /// port. Allocates buffers of `buffer_size` bytes for `depth` operations in flight and locks them in memory if that
+    /// is allowed; [`IocpQueue::notes`] lists features that are unavailable.
     ///
     /// # Errors
-    /// As `ReOpenFile`, `CreateIoCompletionPort`, or when there is no memory.
+    /// Errors of `ReOpenFile` and `CreateIoCompletionPort`, or too little memory.
     pub fn new(files: FileSet, depth: u32, buffer_size: usize) -> io::Result<Self> {
         let depth = depth.max(1) as usize;
         let mut notes = Vec::new();
@@ -78,19 +79,19 @@ impl IocpQueue {
         if let Err(e) = pool.lock() {
             notes.push(format!("windowsaio: buffers are not locked in memory: {e}"));
         }
-        // SAFETY: makes a port; no memory of ours is handed over. One thread takes from it at a time.
+        // SAFETY: creates a port; no memory is passed. One thread takes completions from it at a time.
         let port = unsafe { wio::CreateIoCompletionPort(w::INVALID_HANDLE_VALUE, std::ptr::null_mut(), 0, 1) };
         if port.is_null() {
             return Err(io::Error::last_os_error());
         }
-        // From here on `drop` closes it.
+        // From here on, `drop` closes the port.
         let operation = |slot| Operation { overlapped: at_place(0), slot };
         let mut queue = IocpQueue {
             port,
             pool: ManuallyDrop::new(pool),
             operations: ManuallyDrop::new((0..depth as u32).map(operation).collect()),
             opened: ManuallyDrop::new(Box::default()),
-            // SAFETY: numbers and an address, for which zero is a value.
+            // SAFETY: an entry consists of numbers and an address, for which zero is valid.
             entries: vec![unsafe { std::mem::zeroed() }; depth].into(),
             ready: Vec::with_capacity(depth),
             in_flight: vec![false; depth].into(),
@@ -108,21 +109,22 @@ impl IocpQueue {
         Ok(queue)
     }
 
-    /// What had to be done without.
+    /// Returns notes about features that are unavailable.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The buffer of a slot. Panics when an operation on it is in flight.
+    /// Returns the buffer of a slot. Panics if an operation is in flight on it.
     #[inline]
     pub fn buffer(&mut self, slot: u32) -> &mut [u8] {
         assert!(!self.in_flight[slot as usize], "buffer is in use by the system");
         self.pool.slot_mut(slot as usize)
     }
 
-    /// Hands operations to the system, one call each: it has none for several. Returns how many. A flush, and a range given back, is done
-    /// when this returns: overlapped I/O has neither. Panics on a slot already in flight or a length beyond its buffer.
+    /// Submits operations, one call each, because overlapped I/O has no call for several. Returns their number. A flush
+    /// or a discard is finished when this returns, because overlapped I/O has neither. Panics on a slot already in
+    /// flight or a length beyond its buffer.
     #[inline]
     pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
         let mut pushed = 0;
@@ -139,11 +141,11 @@ impl IocpQueue {
         pushed
     }
 
-    /// Begins an operation; the answer if there is one already.
+    /// Starts an operation. Returns its result if it is already known.
     #[inline]
     fn begin(&mut self, s: &Submission) -> Option<i32> {
         match s.kind {
-            // Both handles are to one file: what is flushed is the file.
+            // Both handles refer to the same file, and a flush applies to the file.
             IoKind::DataSync | IoKind::Sync => return Some(sync(nt::handle(&self.opened[usize::from(s.file)].file))),
             IoKind::Discard => return Some(self.files.discard(s.file, s.at, s.len)),
             IoKind::Read | IoKind::Write => {}
@@ -152,8 +154,8 @@ impl IocpQueue {
         let opened = &self.opened[usize::from(s.file)];
         let handle = nt::handle(&opened.file);
         let operation = &raw mut self.operations[s.slot as usize];
-        // SAFETY: the operation is not in flight, so nobody else has it; buffer..buffer+len lies in the pool. Both stay where they are and
-        // untouched until the completion clears `in_flight` (see the head of this file).
+        // SAFETY: the operation is not in flight, so nothing else uses it; buffer..buffer+len is inside the pool. Both
+        // stay in place and untouched until the completion clears `in_flight` (see the head of this file).
         let done = unsafe {
             (*operation).overlapped = at_place(s.at);
             let overlapped = operation.cast::<wio::OVERLAPPED>();
@@ -164,7 +166,8 @@ impl IocpQueue {
             }
         };
         if done != 0 {
-            // SAFETY: the operation has ended, and the system does not touch it any more where it does not answer through the port, too.
+            // SAFETY: the operation has ended, and the system does not touch it again unless it also completes through
+            // the port.
             return opened.skips.then(|| unsafe { (*operation).overlapped.InternalHigh } as i32);
         }
         match last_errno() as u32 {
@@ -174,11 +177,11 @@ impl IocpQueue {
         }
     }
 
-    /// Waits until at least `at_least` operations completed (never more than are in flight) or the time is up; then gives all that are
-    /// there to `done`.
+    /// Waits until at least `at_least` operations have completed (at most the number in flight) or the time is up; then
+    /// passes all completions to `done`.
     ///
     /// # Errors
-    /// As `GetQueuedCompletionStatusEx`.
+    /// Errors of `GetQueuedCompletionStatusEx`.
     pub fn reap(&mut self, at_least: usize, wait: Wait, mut done: impl FnMut(Reaped)) -> io::Result<()> {
         let want = at_least.min(self.pending);
         let mut got = self.ready.len();
@@ -213,7 +216,7 @@ impl IocpQueue {
         }
     }
 
-    /// Takes completions from the port; how many.
+    /// Takes completions from the port and passes them to `done`. Returns their number.
     fn take(&mut self, ms: u32, done: &mut impl FnMut(Reaped)) -> io::Result<usize> {
         let mut count = 0;
         // SAFETY: `entries` has room for as many as the call may write; `count` is a valid place.
@@ -233,8 +236,8 @@ impl IocpQueue {
             return if nothing { Ok(0) } else { Err(error) };
         }
         for entry in &self.entries[..count as usize] {
-            // SAFETY: the port answers only with operations of this queue, which live as long as it; this one has ended, so the system does
-            // not touch it any more. Its status is in `Internal`.
+            // SAFETY: the port returns only operations of this queue, which live as long as it; this one has ended, so
+            // the system does not touch it again. Its status is in `Internal`.
             let (slot, status) = unsafe {
                 let operation = entry.lpOverlapped.cast::<Operation>();
                 ((*operation).slot, (*operation).overlapped.Internal as i32)
@@ -251,18 +254,18 @@ impl IocpQueue {
         Ok(count as usize)
     }
 
-    /// Operations given to [`IocpQueue::push`] and not yet reaped.
+    /// Returns the number of operations given to [`IocpQueue::push`] and not yet reaped.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.pending
     }
 }
 
-/// Opens a file anew for overlapped I/O and ties it to a port.
+/// Reopens a file for overlapped I/O and associates it with a port.
 fn open(file: &File, port: w::HANDLE) -> io::Result<Opened> {
     let rights = rights(file)? & !fs::DELETE;
     let file = reopen_with(file, rights, flags_again(file)? | fs::FILE_FLAG_OVERLAPPED)?;
-    // SAFETY: both handles are open; no memory of ours is handed over.
+    // SAFETY: both handles are open; no memory is passed.
     if unsafe { wio::CreateIoCompletionPort(nt::handle(&file), port, 0, 0) }.is_null() {
         return Err(io::Error::last_os_error());
     }
@@ -276,7 +279,7 @@ impl Drop for IocpQueue {
     fn drop(&mut self) {
         if self.pending > self.ready.len() {
             for opened in self.opened.iter() {
-                // SAFETY: the handle is open; no operation is named, so all of this file's are meant.
+                // SAFETY: the handle is open; without an operation, the call cancels all operations of this file.
                 unsafe { wio::CancelIoEx(nt::handle(&opened.file), std::ptr::null()) };
             }
         }
@@ -376,7 +379,6 @@ mod tests {
 
     #[test]
     fn a_wait_with_a_time_ends_and_a_queue_with_something_in_flight_can_be_dropped() {
-        // A read of an empty pipe never completes; a pipe cannot be opened anew, so it is tied to the port by hand.
         let (_dir, path) = file();
         let mut q = queue(&path, false, 1);
         let before = monotonic_ns();

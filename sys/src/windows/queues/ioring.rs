@@ -1,8 +1,9 @@
-//! A queue on an I/O ring of Windows 11 and Server 2022: operations are written into memory the system shares with the process, and handed over
-//! by one call for many. The functions are looked up at run time, since older systems, and wine, have none.
+//! A queue on an I/O ring of Windows 11 and Server 2022: operations are written to memory shared with the system, and
+//! one call submits many of them. The functions are looked up at run time, because older systems and wine do not have
+//! them.
 //!
-//! The soundness argument is that of `iocp.rs`: the queue owns its buffers, hands out a slot only while nothing is in flight on it, and leaks
-//! rather than frees when the system does not give operations back.
+//! The soundness argument is that of `iocp.rs`: the queue owns its buffers, hands out a slot only while nothing is in
+//! flight on it, and leaks its memory instead of freeing it if the system does not complete operations.
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
@@ -21,7 +22,7 @@ use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress
 use windows_sys::Win32::System::Threading::INFINITE;
 use windows_sys::core::HRESULT;
 
-/// The functions of the interface, by the types of ioringapi.h.
+/// Functions of the interface, with the types of ioringapi.h.
 #[derive(Clone, Copy)]
 struct Functions {
     capabilities: unsafe extern "system" fn(*mut fs::IORING_CAPABILITIES) -> HRESULT,
@@ -39,7 +40,7 @@ struct Functions {
         usize,
         fs::IORING_SQE_FLAGS,
     ) -> HRESULT,
-    /// Those of the third version of rings.
+    /// Functions of version 3 of the interface.
     writing: Option<Writing>,
 }
 
@@ -74,8 +75,8 @@ impl Functions {
         }
         macro_rules! function {
             ($name:literal) => {
-                // SAFETY: the library is loaded and the name a C string; the function has the type of its declaration in ioringapi.h, which
-                // is the one it is taken for here.
+                // SAFETY: the library is loaded and the name is a C string; the function has the type declared in
+                // ioringapi.h, which is the type used here.
                 unsafe { GetProcAddress(library, concat!($name, "\0").as_ptr()).map(|at| std::mem::transmute(at)) }
             };
         }
@@ -101,10 +102,10 @@ impl Functions {
     }
 }
 
-/// The error a result stands for, by its number in `winerror.h` where it is one of these.
+/// Returns the error number (`winerror.h`) of a result if it wraps one, otherwise the result.
 fn code(result: HRESULT) -> i32 {
     const WIN32: u32 = 0x8007_0000;
-    /// `FACILITY_NT_BIT`: a status of the kernel's.
+    /// `FACILITY_NT_BIT`: marks a status of the kernel.
     const NT: u32 = 0x1000_0000;
     let bits = result as u32;
     if bits & 0xFFFF_0000 == WIN32 {
@@ -120,19 +121,19 @@ fn check(result: HRESULT) -> io::Result<()> {
     if result < 0 { Err(io::Error::from_raw_os_error(code(result))) } else { Ok(()) }
 }
 
-/// A ring with its files and buffers. Must be used by one thread at a time.
+/// Ring with its files and buffers. Must be used by one thread at a time.
 pub struct IoRingQueue {
     functions: Functions,
     ring: fs::HIORING,
     pool: ManuallyDrop<BufferPool>,
-    /// File objects of the queue's own.
+    /// File objects that belong to this queue.
     opened: ManuallyDrop<Box<[File]>>,
     files: FileSet,
     in_flight: Box<[bool]>,
-    /// Answers that came without the ring.
+    /// Results that did not come from the ring.
     ready: Vec<Reaped>,
     pending: usize,
-    /// Built and not yet handed over.
+    /// Number of operations built but not yet submitted.
     queued: usize,
     notes: Vec<String>,
 }
@@ -141,15 +142,16 @@ pub struct IoRingQueue {
 unsafe impl Send for IoRingQueue {}
 
 impl IoRingQueue {
-    /// Makes a ring for `depth` operations in flight, with buffers of `buffer_size` bytes, and opens the files anew for it. `writes`: whether
-    /// there will be writes or flushes, which the first rings have not.
+    /// Creates a ring for `depth` operations in flight, with buffers of `buffer_size` bytes, and reopens the files for
+    /// it. `writes` is true if there will be writes or flushes, which the first versions of rings do not support.
     ///
     /// # Errors
-    /// `Unsupported` where the system has no rings, or none that write; else as `CreateIoRing`, `ReOpenFile`, or when there is no memory.
+    /// `Unsupported` if the system has no rings, or none that write; errors of `CreateIoRing` and `ReOpenFile`; or too
+    /// little memory.
     pub fn new(files: FileSet, depth: u32, buffer_size: usize, writes: bool) -> io::Result<Self> {
         let functions = Functions::get()?;
         let depth = depth.max(1);
-        // SAFETY: numbers, for which zero is a value.
+        // SAFETY: the structure consists of numbers, for which zero is valid.
         let mut can: fs::IORING_CAPABILITIES = unsafe { std::mem::zeroed() };
         // SAFETY: `can` is a valid place for the structure.
         check(unsafe { (functions.capabilities)(&raw mut can) })?;
@@ -171,7 +173,7 @@ impl IoRingQueue {
             Advisory: fs::IORING_CREATE_ADVISORY_FLAGS_NONE,
         };
         let mut ring = std::ptr::null_mut();
-        // The system makes its own of these where they are too small: a completion for each operation has room.
+        // The system chooses larger sizes if these are too small. There is room for a completion of each operation.
         // SAFETY: `ring` is a valid place for a handle.
         check(unsafe { (functions.create)(version, flags, depth, depth.saturating_mul(2), &raw mut ring) })?;
         Ok(IoRingQueue {
@@ -188,22 +190,22 @@ impl IoRingQueue {
         })
     }
 
-    /// What had to be done without.
+    /// Returns notes about features that are unavailable.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The buffer of a slot. Panics when an operation on it is in flight.
+    /// Returns the buffer of a slot. Panics if an operation is in flight on it.
     #[inline]
     pub fn buffer(&mut self, slot: u32) -> &mut [u8] {
         assert!(!self.in_flight[slot as usize], "buffer is in use by the system");
         self.pool.slot_mut(slot as usize)
     }
 
-    /// Queues operations; nothing reaches the system before the next [`IoRingQueue::reap`] or [`IoRingQueue::flush`]. Returns how many found
-    /// room. A range given back is done when this returns: rings have no such operation. Panics on a slot already in flight or a length beyond
-    /// its buffer.
+    /// Queues operations; they reach the system with the next [`IoRingQueue::reap`] or [`IoRingQueue::flush`]. Returns
+    /// the number of operations accepted. A discard is finished when this returns, because rings have no such
+    /// operation. Panics on a slot already in flight or a length beyond its buffer.
     #[inline]
     pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
         let mut pushed = 0;
@@ -215,7 +217,7 @@ impl IoRingQueue {
                 _ => self.build(&s),
             };
             match built {
-                // No room: what is there is handed over first.
+                // The ring is full: it has to be submitted first.
                 Ok(false) => break,
                 Ok(true) => self.queued += 1,
                 Err(result) => self.ready.push(Reaped { slot: s.slot, result }),
@@ -227,7 +229,8 @@ impl IoRingQueue {
         pushed
     }
 
-    /// Puts an operation into the ring: whether there was room; or the answer if it cannot be asked.
+    /// Puts an operation into the ring. Returns `true` if there was room, or the result if the operation cannot be
+    /// submitted.
     #[inline]
     fn build(&self, s: &Submission) -> Result<bool, i32> {
         /// `IORING_E_SUBMISSION_QUEUE_FULL`.
@@ -242,7 +245,7 @@ impl IoRingQueue {
             Buffer: fs::IORING_BUFFER_REF_0 { Address: address.cast() },
         };
         let (name, none) = (s.slot as usize, fs::IOSQE_FLAGS_NONE);
-        // SAFETY: the ring is ours and open, the file too; the buffer lies in the pool and is not touched until the completion clears
+        // SAFETY: ring and file are open; the buffer is inside the pool and is not touched until the completion clears
         // `in_flight` (see the head of this file).
         let result = unsafe {
             match (s.kind, self.functions.writing) {
@@ -263,19 +266,19 @@ impl IoRingQueue {
         }
     }
 
-    /// Hands queued operations to the system without waiting.
+    /// Submits queued operations without waiting.
     ///
     /// # Errors
-    /// As `SubmitIoRing`.
+    /// Errors of `SubmitIoRing`.
     pub fn flush(&mut self) -> io::Result<()> {
         if self.queued > 0 { self.submit(0, 0) } else { Ok(()) }
     }
 
     fn submit(&mut self, wait_for: usize, ms: u32) -> io::Result<()> {
         let mut taken = 0;
-        // SAFETY: the ring is ours and open; `taken` is a valid place.
+        // SAFETY: the ring is open; `taken` is a valid place.
         let result = unsafe { (self.functions.submit)(self.ring, wait_for as u32, ms, &raw mut taken) };
-        // Also a call whose time was up has handed over what there was.
+        // A call that timed out has submitted the operations as well.
         self.queued -= (taken as usize).min(self.queued);
         match code(result) as u32 {
             _ if result >= 0 => Ok(()),
@@ -284,11 +287,11 @@ impl IoRingQueue {
         }
     }
 
-    /// Hands queued operations over and waits until at least `at_least` completions are there (never more than are in flight) or the time is
-    /// up; then gives all that are there to `done`.
+    /// Submits queued operations and waits until at least `at_least` completions have arrived (at most the number in
+    /// flight) or the time is up; then passes all completions to `done`.
     ///
     /// # Errors
-    /// As `SubmitIoRing`, `PopIoRingCompletion`.
+    /// Errors of `SubmitIoRing` and `PopIoRingCompletion`.
     pub fn reap(&mut self, at_least: usize, wait: Wait, mut done: impl FnMut(Reaped)) -> io::Result<()> {
         let want = at_least.min(self.pending);
         let mut got = self.ready.len();
@@ -308,7 +311,7 @@ impl IoRingQueue {
             if missing == 0 || left == Some(0) {
                 return self.flush();
             }
-            // What is left below a millisecond, in which the system waits, is waited out awake.
+            // The system waits in milliseconds; the remainder is spent spinning.
             let ms = left.map_or(INFINITE, |ns| u32::try_from(ns / 1_000_000).unwrap_or(INFINITE - 1));
             self.submit(if ms == 0 { 0 } else { missing }, ms)?;
             got += self.take(&mut done)?;
@@ -316,12 +319,12 @@ impl IoRingQueue {
         }
     }
 
-    /// Takes the completions that are there; how many.
+    /// Passes the available completions to `done`. Returns their number.
     fn take(&mut self, done: &mut impl FnMut(Reaped)) -> io::Result<usize> {
         let mut count = 0;
         loop {
             let mut entry = fs::IORING_CQE { UserData: 0, ResultCode: 0, Information: 0 };
-            // SAFETY: the ring is ours and open; `entry` is a valid place.
+            // SAFETY: the ring is open; `entry` is a valid place.
             let result = unsafe { (self.functions.pop)(self.ring, &raw mut entry) };
             check(result)?;
             if result != w::S_OK {
@@ -340,7 +343,7 @@ impl IoRingQueue {
         }
     }
 
-    /// Operations given to [`IoRingQueue::push`] and not yet reaped.
+    /// Returns the number of operations given to [`IoRingQueue::push`] and not yet reaped.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.pending
@@ -352,7 +355,8 @@ impl Drop for IoRingQueue {
         if !wait_out(|wait| self.reap(1, wait, |_| ()).map(|()| self.pending)) {
             return;
         }
-        // SAFETY: nothing is in flight, none of these is used again, and the ring is closed once, before the buffers go.
+        // SAFETY: nothing is in flight, none of these is used again, and the ring is closed once, before the buffers
+        // are freed.
         unsafe {
             (self.functions.close)(self.ring);
             ManuallyDrop::drop(&mut self.opened);

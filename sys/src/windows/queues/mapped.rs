@@ -1,4 +1,4 @@
-//! Shared mappings of files: the cache's own path, one operation at a time.
+//! Shared mappings of files: access directly in the page cache, one operation at a time.
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
@@ -19,8 +19,8 @@ use windows_sys::Win32::System::Memory::{
 
 /// Files mapped shared.
 ///
-/// When the device fails under it, the system raises an exception and the process dies: the run's supervisor says so and the journal keeps
-/// what was measured.
+/// If the device fails, the system raises an exception and the process dies: the supervisor of the run reports that,
+/// and the journal keeps what was measured.
 #[derive(Debug)]
 pub struct MappedQueue {
     files: FileSet,
@@ -34,7 +34,8 @@ pub struct MappedQueue {
 struct Map {
     base: NonNull<u8>,
     len: usize,
-    /// Each write is made durable: what FILE_FLAG_WRITE_THROUGH comes to where there is no call to write.
+    /// True if each write is flushed: the equivalent of FILE_FLAG_WRITE_THROUGH for a mapping, which has no write
+    /// calls.
     durable: bool,
 }
 
@@ -47,8 +48,8 @@ impl Map {
         let (protection, access) =
             if writable { (PAGE_READWRITE, FILE_MAP_READ | FILE_MAP_WRITE) } else { (PAGE_READONLY, FILE_MAP_READ) };
         let (high, low, none) = ((len >> 32) as u32, len as u32, std::ptr::null());
-        // SAFETY: the handle is open; a new view at an address of the system's choice touches nothing of ours. The view outlives the handle
-        // of the mapping, which is closed once.
+        // SAFETY: the handle is open; a new view at an address chosen by the system does not overlap other memory. The
+        // view outlives the handle of the mapping, which is closed once.
         let view = unsafe {
             let mapping = CreateFileMappingW(nt::handle(file), none, protection, high, low, std::ptr::null());
             if mapping.is_null() {
@@ -62,9 +63,9 @@ impl Map {
         Ok(Map { base: view, len: bytes, durable: is_sync(file) })
     }
 
-    /// FlushViewOfFile of a part: 0 or a negative errno.
+    /// Calls FlushViewOfFile for a part of the view. Returns 0 or a negative errno.
     fn flush(&self, at: usize, len: usize) -> i32 {
-        // SAFETY: the range lies inside the view.
+        // SAFETY: the range is inside the view.
         let done = unsafe { FlushViewOfFile(self.base.as_ptr().add(at).cast(), len) };
         if done == 0 { -last_errno() } else { 0 }
     }
@@ -72,17 +73,17 @@ impl Map {
 
 impl Drop for Map {
     fn drop(&mut self) {
-        // SAFETY: the view is ours; nobody holds a reference, as `drop` has `&mut self`.
+        // SAFETY: this value owns the view; there are no references, since `drop` has `&mut self`.
         unsafe { UnmapViewOfFile(MEMORY_MAPPED_VIEW_ADDRESS { Value: self.base.as_ptr().cast() }) };
     }
 }
 
 impl MappedQueue {
-    /// Maps so many bytes of each file from its start.
+    /// Maps the first bytes of each file, as many as `lens` has for it.
     ///
     /// # Errors
-    /// As `MapViewOfFile`; `InvalidInput` without a length for each file; `Unsupported` for files opened past the cache,
-    /// which a view is. Advice is not taken, and that said in [`MappedQueue::notes`].
+    /// Errors of `MapViewOfFile`; `InvalidInput` unless there is a length for each file; `Unsupported` for files opened
+    /// unbuffered, because a view is the page cache. Advice is ignored, which [`MappedQueue::notes`] reports.
     pub fn new(files: FileSet, lens: &[u64], writable: bool, advice: Advice, buffer_size: usize) -> io::Result<Self> {
         if lens.len() != files.files().len() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a length for each file"));
@@ -100,33 +101,34 @@ impl MappedQueue {
         Ok(MappedQueue { files, maps, writable, pool: BufferPool::new(1, buffer_size)?, notes })
     }
 
-    /// What had to be done without.
+    /// Returns notes about features that are unavailable.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The buffer.
+    /// Returns the buffer.
     #[inline]
     pub fn buffer(&mut self) -> &mut [u8] {
         self.pool.slot_mut(0)
     }
 
-    /// Copies to or from the mapping, never beyond it; a sync flushes the whole view, then the file. A discard is refused: what is mapped
-    /// cannot be given back.
+    /// Copies to or from the mapping, never beyond it; a sync flushes the whole view, then the file. A discard is
+    /// rejected, because mapped ranges cannot be deallocated.
     #[inline]
     pub fn perform(&mut self, s: &Submission) -> Reaped {
         let map = &self.maps[usize::from(s.file)];
         let answer = |result: i32| Reaped { slot: s.slot, result };
         match s.kind {
-            // The processor would end the process.
+            // Writing would end the process with an access violation.
             IoKind::Write if !self.writable => answer(-errno::EACCES),
             IoKind::Read | IoKind::Write => {
                 let buffer = self.pool.part(0, s.skip, s.len);
                 let at = usize::try_from(s.at).map_or(map.len, |at| at.min(map.len));
                 let len = (s.len as usize).min(map.len - at);
-                // SAFETY: at + len lies inside the view and skip + len inside the buffer; the two do not overlap.
-                // Another process may change the file meanwhile, so the bytes are only ever copied and never looked at through a reference.
+                // SAFETY: at + len is inside the view and skip + len inside the buffer; the two do not overlap. Another
+                // process may change the file meanwhile, so the bytes are only copied and never accessed through a
+                // reference.
                 unsafe {
                     let file = map.base.as_ptr().add(at);
                     if s.kind == IoKind::Read {

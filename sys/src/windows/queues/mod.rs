@@ -1,5 +1,5 @@
-//! Ways to hand operations to the system and to get their answers: one queue a file. What all of them speak is in `common/submission.rs`;
-//! buffers (`buffers.rs`) belong to queues.
+//! Ways to submit operations to the system and to get their results: one file per queue. `common/submission.rs` defines
+//! the types they share; buffers (`buffers.rs`) belong to queues.
 
 mod buffers;
 mod file_set;
@@ -15,16 +15,16 @@ pub use crate::absent::queues::{
 pub use buffers::Counters;
 pub use file_set::FileSet;
 pub use iocp::IocpQueue;
-/// Many writes in flight from one thread, by what every Windows has.
+/// Queue for many writes in flight from one thread, available on every version of Windows.
 pub use iocp::IocpQueue as DeepQueue;
 pub use ioring::IoRingQueue;
 pub use mapped::MappedQueue;
 pub use rw::BlockingQueue;
 
-/// Whether secchi measures on this system: it does.
+/// Returns `Ok`: secchi can measure on this system.
 ///
 /// # Errors
-/// None here.
+/// None on Windows.
 pub fn can_measure() -> std::io::Result<()> {
     Ok(())
 }

@@ -15,14 +15,14 @@ pub struct BlockingQueue {
     files: FileSet,
     pool: BufferPool,
     call: Call,
-    /// Where each file stands; for [`Call::Seeking`].
+    /// Current position of each file, for [`Call::Seeking`].
     stands: Box<[u64]>,
 }
 
-/// The place where no file stands.
+/// Position that no file has.
 const NOWHERE: u64 = u64::MAX;
 
-/// A place in a file, as calls take it.
+/// Returns a position in a file in the form that calls take.
 pub(super) fn at_place(at: u64) -> OVERLAPPED {
     let offset = OVERLAPPED_0_0 { Offset: at as u32, OffsetHigh: (at >> 32) as u32 };
     let (place, event) = (OVERLAPPED_0 { Anonymous: offset }, std::ptr::null_mut());
@@ -30,10 +30,10 @@ pub(super) fn at_place(at: u64) -> OVERLAPPED {
 }
 
 impl BlockingQueue {
-    /// Takes the files and makes one buffer.
+    /// Takes the files and allocates one buffer.
     ///
     /// # Errors
-    /// When there is no memory; `Unsupported` for calls of lists of pieces, which Windows has for whole pages only.
+    /// If there is not enough memory; `Unsupported` for vectored calls, which Windows has for whole pages only.
     pub fn new(files: FileSet, call: Call, buffer_size: usize) -> io::Result<Self> {
         if matches!(call, Call::Vector | Call::Flagged(_)) {
             return Err(foreign(
@@ -45,13 +45,14 @@ impl BlockingQueue {
         Ok(BlockingQueue { files, pool: BufferPool::new(1, buffer_size)?, call, stands })
     }
 
-    /// The buffer.
+    /// Returns the buffer.
     #[inline]
     pub fn buffer(&mut self) -> &mut [u8] {
         self.pool.slot_mut(0)
     }
 
-    /// Performs one operation; the answer is the number of bytes or a negative errno. Panics on a length beyond the buffer.
+    /// Performs one operation; the result is the number of bytes or a negative errno. Panics on a length beyond the
+    /// buffer.
     #[inline]
     pub fn perform(&mut self, s: &Submission) -> Reaped {
         let handle = self.files.handle(s.file);
@@ -65,10 +66,11 @@ impl BlockingQueue {
                 match self.call {
                     Call::Seeking => {
                         let stands = &mut self.stands[usize::from(s.file)];
-                        // SAFETY: buffer..buffer+len lies inside our memory and nobody else refers to it during the call.
+                        // SAFETY: buffer..buffer+len is inside our memory, and nothing else refers to it during the
+                        // call.
                         unsafe { seeking(write, handle, stands, buffer, s.len, s.at) }
                     }
-                    // SAFETY: as above; the place lives until the call returns, and the handle is synchronous.
+                    // SAFETY: as above; `place` lives until the call returns, and the handle is synchronous.
                     _ => unsafe { moved(write, handle, buffer, s.len, &raw mut place) },
                 }
             }
@@ -77,14 +79,15 @@ impl BlockingQueue {
     }
 }
 
-/// ReadFile or WriteFile: bytes, or a negative errno. What lies behind the end is no bytes.
+/// Calls ReadFile or WriteFile. Returns the bytes moved or a negative errno; a read after the end of the file returns
+/// 0.
 ///
 /// # Safety
-/// `buffer` must be valid for `len` bytes, to be written to by a read and to be read by a write; `place` must be null or live until the
-/// operation has ended.
+/// `buffer` must be valid for `len` bytes, writable for a read and readable for a write; `place` must be null or live
+/// until the operation has ended.
 unsafe fn moved(write: bool, handle: w::HANDLE, buffer: *mut u8, len: u32, place: *mut OVERLAPPED) -> i32 {
     let mut bytes = 0;
-    // SAFETY: handed on to the caller.
+    // SAFETY: the caller guarantees it.
     let done = unsafe {
         if write {
             WriteFile(handle, buffer, len, &raw mut bytes, place)
@@ -101,13 +104,13 @@ unsafe fn moved(write: bool, handle: w::HANDLE, buffer: *mut u8, len: u32, place
     }
 }
 
-/// SetFilePointerEx unless the file stands there, then ReadFile or WriteFile.
+/// Calls SetFilePointerEx unless the file is already at this position, then ReadFile or WriteFile.
 ///
 /// # Safety
-/// As [`moved`].
+/// As for [`moved`].
 unsafe fn seeking(write: bool, handle: w::HANDLE, stands: &mut u64, buffer: *mut u8, len: u32, at: u64) -> i32 {
     let before = std::mem::replace(stands, NOWHERE);
-    // SAFETY: the first call touches no memory; the rest is handed on to the caller.
+    // SAFETY: the first call touches no memory; the caller guarantees the rest.
     let result = unsafe {
         if before != at && SetFilePointerEx(handle, at as i64, std::ptr::null_mut(), FILE_BEGIN) == 0 {
             return -last_errno();
@@ -120,9 +123,10 @@ unsafe fn seeking(write: bool, handle: w::HANDLE, stands: &mut u64, buffer: *mut
     result
 }
 
-/// FlushFileBuffers, whatever was asked: the weaker ways are not for every file system. 0 or a negative errno.
+/// Calls FlushFileBuffers for every kind of sync, since not every file system supports weaker ones. Returns 0 or a
+/// negative errno.
 pub(super) fn sync(handle: w::HANDLE) -> i32 {
-    // SAFETY: the handle is open; the call touches no memory of ours.
+    // SAFETY: the handle is open; the call touches no memory of the process.
     if unsafe { FlushFileBuffers(handle) } == 0 { -last_errno() } else { 0 }
 }
 
