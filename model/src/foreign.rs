@@ -1,40 +1,40 @@
-//! What other tools' files tell, as they tell it: the side that judgement of foreign results sees.
+//! Contents of other tools' files, as reported there: the input for judging foreign results.
 //!
-//! A value is kept with the line it stood on, its words, and the interval that rounding leaves: `IOPS=20.5k` is anything from
-//! 20,450 to 20,550. What a file does not tell is not there; nothing is put in its place. All figures are in base units: operations,
-//! bytes, seconds, and these per second; shares from 0 to 1.
+//! A value is stored with its line, its original text, and the interval that rounding leaves: `IOPS=20.5k` is anything
+//! from 20,450 to 20,550. Figures missing from a file are absent here; no defaults are filled in. All figures are in
+//! base units: operations, bytes, seconds, and these per second; shares are from 0 to 1.
 
 use crate::{Bytes, LatencyHistogram, LimitAxis, LimitScope, Sentence};
 use serde::{Deserialize, Serialize};
 
-/// One file, or one document of several in it.
+/// One file, or one of several documents in it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ForeignFile {
-    /// The file as its user named it.
+    /// Path of the file as the user gave it.
     pub source: String,
-    /// Which importer read it: `fio-text`, `mgstat`.
+    /// Importer that read it: `fio-text`, `mgstat`.
     pub format: String,
-    /// The tool and its version as the file tells them: `fio-3.30`; empty where it does not.
+    /// Tool and version as given in the file: `fio-3.30`; empty if not given.
     pub tool: String,
-    /// When it was made, as it stands in the file; empty where it does not.
+    /// Time of creation as written in the file; empty if not given.
     pub when: String,
-    /// The same in seconds since 1970 on the clock on that machine's wall (most tools write no zone).
+    /// The same time in seconds since 1970, in that machine's local time (most tools write no time zone).
     pub began: Option<i64>,
-    /// Seconds that this clock is ahead of UTC, where it is known.
+    /// Offset of that local time from UTC in seconds, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone: Option<i32>,
-    /// What was run.
+    /// Tests that were run.
     pub tests: Vec<ForeignTest>,
-    /// What the tool tells of several tests together: fio's `Run status group`.
+    /// Figures that the tool reports for several tests together: fio's `Run status group`.
     pub groups: Vec<ForeignTest>,
-    /// What the kernel counted on devices during the run: fio's `Disk stats`; their names are the devices'.
+    /// Kernel counters of devices during the run, named after the devices: fio's `Disk stats`.
     pub disks: Vec<ForeignTest>,
-    /// What was sampled over time.
+    /// Figures sampled over time.
     pub series: Vec<ForeignSeries>,
-    /// What the reader noticed: messages of the tool, lines it passed over, guesses.
+    /// Remarks of the reader: messages of the tool, skipped lines, guesses.
     pub remarks: Vec<ForeignRemark>,
-    /// Why figures here are not to be used, as the file itself shows: errors that the tool told of, an end that is missing. One
-    /// on the line where a test begins is of that test, any other of the whole document.
+    /// Reasons not to use the figures, as found in the file itself: errors reported by the tool, a missing end. A fault
+    /// on the first line of a test applies to that test, any other to the whole document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<ForeignRemark>,
 }
@@ -42,43 +42,44 @@ pub struct ForeignFile {
 /// One job, group or row of results.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ForeignTest {
-    /// Its name: of a fio job, of a database and number of processes.
+    /// Name of the test: of a fio job, or of a database and a number of processes.
     pub name: String,
-    /// Where it begins, counted from 1.
+    /// First line of the test, counted from 1.
     pub line: u32,
-    /// What was asked of it.
+    /// Parameters of the test.
     pub asked: ForeignAsked,
-    /// What came out.
+    /// Results.
     pub values: Vec<ForeignValue>,
-    /// Latencies as the file has them in bins (`json+`, `_clat_hist` logs), by what they are of and direction.
+    /// Latency histograms in the file (`json+`, `_clat_hist` logs), by direction and kind of latency.
     pub histograms: Vec<(Way, ForeignLatency, LatencyHistogram)>,
-    /// Clones whose sum this is, as the file reports each of them; empty in what readers return.
+    /// The clones summed up in this test, as reported in the file; empty in the output of readers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clones: Vec<ForeignTest>,
 }
 
-/// Parameters, as far as the file itself tells them. A file's name is no parameter; its words stand in the rules.
+/// Parameters, as far as the file itself states them. The name of the file is not a parameter; words in it are
+/// interpreted by the rules.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ForeignAsked {
-    /// fio's word: `randrw`. Of other tools the nearest of them.
+    /// fio's name of the mode: `randrw`. For other tools, the closest mode.
     pub rw: Option<String>,
-    /// Smallest and largest block, of reads and of writes.
+    /// Smallest and largest block of reads and of writes.
     pub block: [Option<(Bytes, Bytes)>; 2],
-    /// Operations in flight that one job may have.
+    /// Maximum operations in flight per job.
     pub depth: Option<u32>,
-    /// Jobs, threads or processes.
+    /// Number of jobs, threads or processes.
     pub jobs: Option<u32>,
     /// I/O engine.
     pub engine: Option<String>,
-    /// Whether the page cache was passed by.
+    /// True if the page cache was bypassed.
     pub direct: Option<bool>,
-    /// Seconds it was to last.
+    /// Requested run time in seconds.
     pub seconds: Option<f64>,
-    /// Bytes of one job's files, or of the database.
+    /// Size of one job's files or of the database, in bytes.
     pub size: Option<Bytes>,
-    /// Operations that were asked of each job.
+    /// Requested number of operations per job.
     pub count: Option<u64>,
-    /// Everything else, as it stands: (name, value).
+    /// All other parameters, as written: (name, value).
     pub others: Vec<(String, String)>,
 }
 
@@ -92,57 +93,58 @@ pub enum Way {
     Write,
     /// Trim (discard) operations.
     Trim,
-    /// Flushes of what was written.
+    /// Flushes of written data.
     Sync,
-    /// All together, or not told apart.
+    /// All directions together, or not distinguished.
     All,
 }
 
-/// Which stretch of an operation a latency is of, in fio's words.
+/// Part of an operation that a latency covers, in fio's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForeignLatency {
-    /// Until the kernel had it.
+    /// From issue until the kernel has accepted the operation.
     Submission,
-    /// From there to its end.
+    /// From acceptance to completion.
     Completion,
-    /// Both; also what tools call response time.
+    /// Both together; also called response time by some tools.
     Total,
-    /// A device's, as the kernel or Windows counts it (await).
+    /// Latency of a device as counted by the kernel or Windows (await).
     Device,
 }
 
-/// Which number of many a figure is.
+/// Statistic of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Statistic {
-    /// Everything divided by the time: the tool's headline.
+    /// Total divided by time, the tool's main figure.
     Overall,
-    /// Mean of samples (latencies: of operations).
+    /// Mean of samples (for latencies: of operations).
     Mean,
-    /// The smallest of them.
+    /// Minimum of the samples.
     Min,
-    /// The largest of them.
+    /// Maximum of the samples.
     Max,
     /// Standard deviation.
     Deviation,
     /// Percentile, 0 to 100.
     Percentile(f64),
-    /// How many samples.
+    /// Number of samples.
     Samples,
 }
 
-/// What a tool counts that is no single operation of a device: it is held against no limit and no need.
+/// Units of work that are not single device operations. They are not compared with limits or needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForeignWork {
-    /// Files, directories or objects made, looked up or removed (mdtest, elbencho).
+    /// Files, directories or objects that are created, looked up or removed (mdtest, elbencho).
     Entries,
     /// Transactions of a database (pgbench).
     Transactions,
     /// New orders of TPC-C (HammerDB's NOPM, here per second).
     NewOrders,
-    /// Groups of system calls: several writes and their sync, writes that only the page cache took (`pg_test_fsync`).
+    /// Groups of system calls: several writes and their sync, or writes that only reached the page cache
+    /// (`pg_test_fsync`).
     Calls,
     /// Bytes from memory (hdparm's cached reads).
     CachedBytes,
@@ -151,7 +153,7 @@ pub enum ForeignWork {
 }
 
 impl ForeignWork {
-    /// The unit of its rate.
+    /// Returns the unit of its rate.
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {
@@ -165,17 +167,17 @@ impl ForeignWork {
     }
 }
 
-/// What a figure is of; the unit follows from it.
+/// Quantity of a figure, which determines the unit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
-    /// A number of operations.
+    /// Number of operations.
     Operations,
     /// Bytes moved.
     Moved,
-    /// Run time, seconds; of several jobs the longest.
+    /// Run time in seconds; for several jobs, the longest.
     Runtime,
-    /// Run time of the job that ended first, seconds, where it is not the same.
+    /// Run time of the job that ended first, in seconds, if it differs.
     ShortestRuntime,
     /// Operations per second.
     Iops(Statistic),
@@ -183,65 +185,67 @@ pub enum Quantity {
     Bandwidth(Statistic),
     /// A latency in seconds.
     Latency(ForeignLatency, Statistic),
-    /// Share of operations whose latency was above the first and at most the second, seconds (fio's `lat (usec) : 250=4.47%`).
+    /// Share of operations with a latency above the first value and at most the second, in seconds
+    /// (fio's `lat (usec) : 250=4.47%`).
     LatencyShare(f64, f64),
-    /// Share of the time with so many operations in flight (fio's `IO depths`).
+    /// Share of the time with this many operations in flight (fio's `IO depths`).
     DepthShare(u32),
-    /// Processor time in user mode over wall time, of one processor.
+    /// User CPU time divided by wall time, of one processor.
     CpuUser,
-    /// In the kernel.
+    /// System CPU time divided by wall time, of one processor.
     CpuSystem,
-    /// Switches of context.
+    /// Number of context switches.
     ContextSwitches,
-    /// Operations that failed, or an error's number.
+    /// Number of failed operations, or an error number.
     Errors,
-    /// Share of the time a device was not idle.
+    /// Share of the time in which a device was not idle.
     Utilisation,
-    /// Share of the time (0..=1) in which more was asked than this limit gives, as whoever sells it counts.
+    /// Share of the time (0..=1) in which the demand exceeded this limit, as counted by the vendor.
     Exceeded(LimitScope, LimitAxis),
-    /// Operations a device merged into others.
+    /// Number of operations merged into others by a device.
     Merges,
-    /// Time that operations spent in a device, summed, seconds.
+    /// Total time that operations spent in a device, in seconds.
     DeviceTime,
-    /// Mean operations in flight.
+    /// Mean number of operations in flight.
     InFlight,
-    /// Operations that moved so many blocks, or at least so many (irisstat's `#blk/wrt=4` and `#blk/wrt>=16`).
+    /// Operations that transferred this many blocks, or at least this many (irisstat's `#blk/wrt=4` and
+    /// `#blk/wrt>=16`).
     OfBlocks(u32, bool),
-    /// Per second what is no operation of a device (of points: how many).
+    /// Work per second that is not a device operation (for points, their number).
     Work(ForeignWork, Statistic),
 }
 
-/// A figure as a file tells it.
+/// A figure as reported in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForeignValue {
-    /// The direction it is of.
+    /// Direction of the figure.
     pub way: Way,
-    /// What it is of.
+    /// Quantity of the figure.
     pub of: Quantity,
-    /// The value in base units, `None` where the file says that it was not measured.
+    /// Value in base units; `None` if the file states that it was not measured.
     pub value: Option<f64>,
-    /// Least and largest value that is written like this.
+    /// Smallest and largest value that would be written this way.
     pub between: (f64, f64),
-    /// Line it stands on, counted from 1.
+    /// Line of the figure, counted from 1.
     pub line: u32,
-    /// Its words: `IOPS=20.5k`.
+    /// Original text: `IOPS=20.5k`.
     pub words: String,
-    /// Why it may not be what it seems: `unit guessed`, `a mean of two jobs' means`.
+    /// Reason why it may not be what it seems: `unit guessed`, `a mean of two jobs' means`.
     pub doubt: Option<String>,
 }
 
-/// What was sampled at intervals: a column of mgstat, a counter of perfmon, a log of fio's.
+/// Figures sampled at intervals: a column of mgstat, a perfmon counter, a fio log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForeignSeries {
-    /// As the file names it: `PhyWrs`, `\\MYPC\PhysicalDisk(4 H:)\Disk Write Bytes/sec`.
+    /// Name in the file: `PhyWrs`, `\\MYPC\PhysicalDisk(4 H:)\Disk Write Bytes/sec`.
     pub name: String,
-    /// Device, volume or process, if the name tells one: `4 H:`, `sda`.
+    /// Device, volume or process, if the name contains one: `4 H:`, `sda`.
     pub instance: Option<String>,
-    /// What it is of, if it is a quantity known to us.
+    /// Direction and quantity, if known.
     pub of: Option<(Way, Quantity)>,
-    /// Unit as far as the file tells it: `blocks/s`, `B/s`.
+    /// Unit, as far as the file states it: `blocks/s`, `B/s`.
     pub unit: String,
-    /// Seconds that a sample stretches over, as asked for or told; samples' own times are the truth.
+    /// Sampling period in seconds, as requested or reported. The times of the samples take precedence.
     pub period: Option<f64>,
     /// Samples in order of time.
     pub points: Vec<ForeignPoint>,
@@ -250,42 +254,42 @@ pub struct ForeignSeries {
 /// One sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ForeignPoint {
-    /// End of the stretch it tells of, in seconds after [`ForeignFile::began`], where there is none after the file's first
-    /// sample (days roll over; a clock set back is a remark).
+    /// End of the sampling period, in seconds after [`ForeignFile::began`], or after the file's first sample if that is
+    /// unknown (days roll over; a clock that was set back causes a remark).
     pub at: f64,
-    /// In the series' unit.
+    /// Value in the unit of the series.
     pub value: f64,
-    /// Line it stands on, counted from 1.
+    /// Line of the sample, counted from 1.
     pub line: u32,
 }
 
-/// Something about a file that a reader should know.
+/// Remark about a file, intended for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForeignRemark {
-    /// Line, counted from 1; 0 = the file as a whole.
+    /// Line, counted from 1; 0 = the whole file.
     pub line: u32,
-    /// One sentence; what the tool itself says is there as it stands.
+    /// One sentence; messages of the tool are quoted literally.
     pub text: Sentence,
-    /// Whether the line was not understood. For readers of several formats only: its text says so as well.
+    /// True if the line was not understood. Only for readers of several formats; the text states it as well.
     #[serde(skip)]
     pub not_understood: bool,
 }
 
 impl ForeignTest {
-    /// A figure, if it was measured.
+    /// Returns a figure if it was measured.
     #[must_use]
     pub fn get(&self, way: Way, of: Quantity) -> Option<&ForeignValue> {
         self.values.iter().find(|v| v.way == way && v.of == of && v.value.is_some())
     }
 
-    /// Its value.
+    /// Returns the value of a figure if it was measured.
     #[must_use]
     pub fn value(&self, way: Way, of: Quantity) -> Option<f64> {
         self.get(way, of).and_then(|v| v.value)
     }
 
-    /// fio's count of operations that failed in a job that went on (`total_err` in JSON, `total=12` in text); what else it tells of
-    /// errors is the number of the one that ended a job.
+    /// Returns fio's count of failed operations in a job that continued after errors (`total_err` in JSON, `total=12`
+    /// in text). Its other error figure is the number of the error that ended a job.
     #[must_use]
     pub fn failed_operations(&self) -> Option<&ForeignValue> {
         let is_count = |v: &&ForeignValue| v.of == Quantity::Errors && v.words.starts_with("total");
@@ -294,20 +298,21 @@ impl ForeignTest {
 }
 
 impl ForeignFile {
-    /// Seconds since 1970 in UTC; by the clock on the wall where no zone is known.
+    /// Returns the start in seconds since 1970 in UTC; in local time if the time zone is unknown.
     #[must_use]
     pub fn began_utc(&self) -> Option<i64> {
         Some(self.began? - i64::from(self.zone.unwrap_or(0)))
     }
 
-    /// When another file began, by this one's clock. Where one of both names no zone they are taken for the same machine's.
+    /// Returns when another file began, in this file's local time. If one of the two has no time zone, both are assumed
+    /// to have the same one.
     #[must_use]
     pub fn began_of(&self, other: &ForeignFile) -> Option<i64> {
         let ahead = self.zone.zip(other.zone).map_or(0, |(own, other)| i64::from(own) - i64::from(other));
         Some(other.began? + ahead)
     }
 
-    /// A series by the name it has in the file.
+    /// Returns the series of this name in the file.
     #[must_use]
     pub fn series(&self, name: &str) -> Option<&ForeignSeries> {
         self.series.iter().find(|s| s.name == name)

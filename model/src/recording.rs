@@ -1,86 +1,86 @@
-//! What was asked of storage, request by request: the nouns of a recording. No contents, only where, how much and when.
+//! Types of a recording: the requests issued to storage with offset, size and time, but without contents.
 
 use crate::{Bytes, FlushKind, Nanos, Op, RequestKind};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// At which of the layers between a program and a device requests were seen.
+/// Layer between a program and a device at which requests were recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordedLayer {
     /// Requests to devices, below the page cache and the I/O scheduler.
     #[default]
     Block,
-    /// System calls of processes: what the page cache answers is among them.
+    /// System calls of processes, including those served by the page cache.
     Syscalls,
     /// Operations of a load generator on its files (fio's iolog).
     Operations,
 }
 
-/// What requests of a recording went to: the files of one role on one device, or one file.
+/// Target of requests in a recording: the files of one role on one device, or one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RecordedTarget {
-    /// What it is for, as the user named it; [`crate::UNMAPPED`] for requests of no known file.
+    /// Role of the target, as named by the user; [`crate::UNMAPPED`] for requests to no known file.
     pub role: String,
-    /// The kernel's name of the device, or the path of the file; empty where names were left out.
+    /// Kernel name of the device, or path of the file; empty if names were left out.
     pub name: String,
-    /// How large it is; 0 = unknown.
+    /// Size in bytes; 0 = unknown.
     #[serde(default)]
     pub size: Bytes,
-    /// The device's logical block, in bytes; 0 = unknown.
+    /// Logical block size of the device, in bytes; 0 = unknown.
     #[serde(default)]
     pub sector: u32,
 }
 
-/// What is known of a recording before its first request.
+/// Properties of a recording that are known before its first request.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RecordingHeader {
-    /// Where requests were seen.
+    /// Layer at which requests were recorded.
     pub layer: RecordedLayer,
-    /// What made it: `secchi 0.2.0`, `blktrace`, `fio iolog version 3`.
+    /// Tool that created it: `secchi 0.2.0`, `blktrace`, `fio iolog version 3`.
     pub source: String,
-    /// Wall clock of its beginning, nanoseconds since 1970; 0 = unknown.
+    /// Wall-clock time of its start, in nanoseconds since 1970; 0 = unknown.
     #[serde(default)]
     pub begun: u64,
-    /// What the clock of another tool's trace said at its beginning: traces that began together have it in common. 0 = unknown.
+    /// Start time on the clock of another tool's trace, which is the same for traces that began together. 0 = unknown.
     #[serde(default, alias = "clock")]
     pub trace_start: Nanos,
-    /// The machine's name; empty where names were left out.
+    /// Name of the machine; empty if names were left out.
     #[serde(default)]
     pub host: String,
-    /// The roles asked for, and where they are; empty where names were left out.
+    /// Requested roles and their paths; empty if names were left out.
     #[serde(default)]
     pub roles: Vec<(String, String)>,
-    /// The command it was made around; empty = none, or left out.
+    /// Command during which it was recorded; empty = none, or left out.
     #[serde(default)]
     pub command: Vec<String>,
-    /// Requests say when they ended.
+    /// True if the requests have latencies.
     #[serde(default)]
     pub has_latency: bool,
 }
 
-/// What is said of a request beside its kind.
+/// Properties of a request in addition to its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct RequestFlags(u8);
 
 impl RequestFlags {
-    /// Somebody waits for it (`S`), or it was a call that does not return before it is durable.
+    /// A caller waits for it (`S`), or it was a call that returns only once the data is durable.
     pub const SYNC: RequestFlags = RequestFlags(1);
-    /// It is on the medium when it ends (`F` behind the letter of its kind).
+    /// Data is on the medium at completion (`F` after the letter of its kind).
     pub const FUA: RequestFlags = RequestFlags(2);
-    /// The device's cache is flushed before it (`F` before the letter of its kind).
+    /// The device's cache is flushed first (`F` before the letter of its kind).
     pub const PREFLUSH: RequestFlags = RequestFlags(4);
-    /// The file system's own metadata (`M`).
+    /// Metadata of the file system (`M`).
     pub const METADATA: RequestFlags = RequestFlags(8);
-    /// Read ahead of need (`A`).
+    /// Read-ahead (`A`).
     pub const READAHEAD: RequestFlags = RequestFlags(16);
-    /// It ended with an error.
+    /// Failed with an error.
     pub const FAILED: RequestFlags = RequestFlags(32);
-    /// A flush of data only (`fdatasync`); of system calls.
+    /// A flush of data only (`fdatasync`), for system calls.
     pub const DATA_ONLY: RequestFlags = RequestFlags(64);
 
-    /// Every flag, with the word for it.
+    /// All flags with their names.
     pub const ALL: [(RequestFlags, &'static str); 7] = [
         (Self::SYNC, "sync"),
         (Self::FUA, "fua"),
@@ -91,25 +91,25 @@ impl RequestFlags {
         (Self::DATA_ONLY, "data-only"),
     ];
 
-    /// As a recording keeps them; unknown bits of a newer one are kept.
+    /// Returns the flags as stored in a recording. Unknown bits from newer versions are kept.
     #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// From [`RequestFlags::bits`].
+    /// Returns the flags for [`RequestFlags::bits`].
     #[must_use]
     pub const fn from_bits(bits: u8) -> Self {
         RequestFlags(bits)
     }
 
-    /// These and those.
+    /// Returns the union of both.
     #[must_use]
     pub const fn with(self, other: RequestFlags) -> Self {
         RequestFlags(self.0 | other.0)
     }
 
-    /// Whether all of those are among these.
+    /// Returns `true` if all flags of `other` are set.
     #[must_use]
     pub const fn has(self, other: RequestFlags) -> bool {
         self.0 & other.0 == other.0
@@ -119,30 +119,30 @@ impl RequestFlags {
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordedRequest {
-    /// When it was issued, from the beginning of the recording.
+    /// Time of issue, from the start of the recording.
     pub at: Nanos,
-    /// From then to its end; `None` = no end was seen, or the recording has none.
+    /// Time from issue to completion; `None` = no completion was seen, or the recording has none.
     pub latency: Option<Nanos>,
-    /// Which of the recording's targets.
+    /// Index of its target in the recording.
     pub target: u16,
-    /// Read, write, discard, flush, other.
+    /// Kind: read, write, discard, flush, other.
     pub kind: RequestKind,
-    /// What else is known.
+    /// Further properties.
     pub flags: RequestFlags,
-    /// First byte, from the beginning of the target (of its device, where that is one).
+    /// Offset of the first byte, from the start of the target's device or file.
     pub offset: u64,
-    /// Length in bytes; 0 of a flush.
+    /// Length in bytes; 0 for a flush.
     pub bytes: u64,
 }
 
-/// Largest length of a read or write: what the kernel takes at once.
+/// Maximum length of a read or write, the most the kernel accepts in one request.
 const LARGEST_REQUEST: Bytes = Bytes::from_gib(4);
-/// Longest latency of a request.
+/// Maximum latency of a request.
 const LONGEST_LATENCY: Nanos = Nanos::from_days(1);
-/// Latest time of a request: ten years after the start of the recording.
+/// Maximum time of a request: ten years after the start of the recording.
 const LATEST: Nanos = Nanos::from_days(3652);
 
-/// A figure of a request that no real recording contains.
+/// Error for a figure of a request that cannot occur in a real recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RequestOutOfRange {
     /// The length of a read or write.
@@ -157,8 +157,8 @@ pub enum RequestOutOfRange {
 }
 
 impl RecordedRequest {
-    /// Checks that length, latency and time are possible, so that what is derived from them needs no more room or time than
-    /// the requests themselves.
+    /// Checks that length, latency and time are plausible, so that memory and time for derived data stay proportional
+    /// to the requests.
     ///
     /// # Errors
     /// The first figure that is out of range, with its limit.
@@ -172,14 +172,14 @@ impl RecordedRequest {
         if self.at > LATEST { Err(RequestOutOfRange::Time(self.at)) } else { Ok(()) }
     }
 
-    /// When it ended, if that is known.
+    /// Returns when it ended, if known.
     #[must_use]
     pub fn end(&self) -> Option<Nanos> {
         self.latency.map(|latency| self.at + latency)
     }
 
-    /// What makes the same again, and how much it makes durable if it is a flush; `None` of what no job does. A device knows one
-    /// kind of flush, and data is what it was about.
+    /// Returns the operation that replays the request, and the kind of flush; `None` if no job can perform it. Devices
+    /// have a single kind of flush, which counts as a flush of data.
     #[must_use]
     pub fn operation(&self, layer: RecordedLayer) -> Option<(Op, FlushKind)> {
         let op = match self.kind {
@@ -193,14 +193,15 @@ impl RecordedRequest {
         Some((op, if data { FlushKind::Data } else { FlushKind::Full }))
     }
 
-    /// Whether it reads or writes bytes.
+    /// Returns `true` if it reads or writes bytes.
     #[must_use]
     pub const fn moves_data(&self) -> bool {
         matches!(self.kind, RequestKind::Read | RequestKind::Write) && self.bytes > 0
     }
 }
 
-/// Most requests, in the order of their issue, that were in flight at once; 1 where no ends are known.
+/// Returns the maximum number of requests in flight at once; 1 if no completions are known. Requests must be in order
+/// of issue.
 #[must_use]
 pub fn most_in_flight<'a>(requests: impl IntoIterator<Item = &'a RecordedRequest>) -> u32 {
     let mut ends = BinaryHeap::new();
@@ -215,35 +216,35 @@ pub fn most_in_flight<'a>(requests: impl IntoIterator<Item = &'a RecordedRequest
     u32::try_from(most).unwrap_or(u32::MAX)
 }
 
-/// A stretch of which something is missing.
+/// A period in which events were lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LostRequests {
-    /// It was lost after this moment...
+    /// Start of the period.
     pub from: Nanos,
-    /// ... and before this one.
+    /// End of the period.
     pub until: Nanos,
-    /// Events the kernel had no room for: each request has two or more.
+    /// Number of events for which the kernel had no room; each request has two or more.
     pub events: u64,
 }
 
-/// What is said of a recording behind its last request.
+/// Properties of a recording that are known after its last request.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RecordingEnd {
-    /// How long it is; the last request ended before.
+    /// Length of the recording; the last request ended before.
     pub length: Nanos,
-    /// Requests in it.
+    /// Number of requests.
     pub requests: u64,
-    /// Ends of requests whose beginning was not seen: begun before the recording, or lost.
+    /// Number of completions whose start was not seen: issued before the recording, or lost.
     #[serde(default)]
     pub unmatched: u64,
-    /// CPU time that recording took, of one core.
+    /// CPU time used by recording, on one core.
     #[serde(default)]
     pub cpu: Nanos,
-    /// Calls on descriptors that were closed before anybody could look at what they stand for; they are among the requests, as
-    /// unmapped. Of system calls.
+    /// Number of calls on descriptors that were closed before they could be resolved; the requests include them as
+    /// unmapped. For system calls.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unresolved: u64,
-    /// Calls that ask for more than they tell. Of system calls.
+    /// Calls whose I/O could not be seen in full. For system calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenCalls>,
 }
@@ -253,27 +254,27 @@ const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Calls that ask for I/O of which they do not tell what is asked, such as `io_uring_enter`: they are counted only.
+/// Calls that request I/O without revealing it, such as `io_uring_enter`; they are only counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnseenCalls {
-    /// The kernel's name of the call.
+    /// Kernel name of the call.
     pub call: String,
-    /// How often it was made.
+    /// Number of calls.
     pub calls: u64,
 }
 
-/// A whole recording, its requests in the order in which they were issued.
+/// A complete recording, with its requests in order of issue.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Recording {
-    /// What is known before the first request.
+    /// Properties known before the first request.
     pub header: RecordingHeader,
-    /// What requests went to; they name it by its place here.
+    /// Targets of the requests, which refer to them by index.
     pub targets: Vec<RecordedTarget>,
     /// The requests.
     pub requests: Vec<RecordedRequest>,
-    /// Stretches of which something is missing.
+    /// Periods in which events were lost.
     pub lost: Vec<LostRequests>,
-    /// What is said behind the last request.
+    /// Properties known after the last request.
     pub end: RecordingEnd,
 }
 

@@ -1,4 +1,4 @@
-//! What a watch raises an alarm about: a figure of a device, or how full a cap is, beyond a bound for so long.
+//! Alerts of a watch: a figure of a device, or the utilisation of a cap, beyond a bound for some time.
 
 use crate::{BytesPerSecond, Iops, Message, Nanos, Said, UnitError, clip, nearest, thousands};
 use serde::{Deserialize, Serialize};
@@ -21,23 +21,23 @@ pub enum AlertFigure {
     ReadBandwidth,
     /// Bytes written per second.
     WriteBandwidth,
-    /// Mean time of the requests of a look, queueing included: reads and writes weighed by their numbers.
+    /// Mean time of the requests in a sample, including queueing; reads and writes are weighted by their numbers.
     Await,
-    /// Of reads.
+    /// Mean time of reads.
     ReadAwait,
-    /// Of writes.
+    /// Mean time of writes.
     WriteAwait,
-    /// 99th percentile of the device's own time, from being handed a request to its answer; needs a block trace.
+    /// 99th percentile of the device's service time, from dispatch to completion of a request; needs a block trace.
     P99,
-    /// Mean number in flight.
+    /// Mean number of requests in flight.
     Queue,
-    /// Percent of the time with anything in flight.
+    /// Percentage of time with at least one request in flight.
     Busy,
-    /// Percent of a cap that is used.
+    /// Used percentage of a cap.
     Cap,
 }
 
-/// Every figure with its name, as it is typed.
+/// All figures with their names as typed.
 const FIGURES: [(AlertFigure, &str); 13] = [
     (AlertFigure::Iops, "iops"),
     (AlertFigure::ReadIops, "r_iops"),
@@ -55,7 +55,7 @@ const FIGURES: [(AlertFigure, &str); 13] = [
 ];
 
 impl AlertFigure {
-    /// A value as its unit wants it: operations or bytes per second, nanoseconds, requests, percent.
+    /// Parses a value in the unit of the figure: operations or bytes per second, nanoseconds, requests, percent.
     fn value(self, text: &str) -> Result<f64, UnitError> {
         use AlertFigure as F;
         Ok(match self {
@@ -71,7 +71,7 @@ impl AlertFigure {
         })
     }
 
-    /// A value with its unit.
+    /// Formats a value with its unit.
     #[must_use]
     pub fn format(self, value: f64) -> String {
         use AlertFigure as F;
@@ -91,26 +91,26 @@ impl fmt::Display for AlertFigure {
     }
 }
 
-/// `await>20ms for 30s on=data`.
+/// An alert: `await>20ms for 30s on=data`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alert {
-    /// As it was typed.
+    /// Text as typed.
     pub text: String,
-    /// What is bounded.
+    /// Bounded figure.
     pub figure: AlertFigure,
-    /// Beyond is above; else below.
+    /// True if the alert is for values above the bound, false for values below it.
     pub above: bool,
-    /// The bound: operations or bytes per second, nanoseconds, requests or percent.
+    /// Bound in operations or bytes per second, nanoseconds, requests or percent.
     pub bound: f64,
-    /// It must be beyond without a break for so long; 0 = one look is enough.
+    /// Time for which the figure must be beyond the bound without interruption; 0 = one sample is enough.
     pub lasting: Nanos,
-    /// Roles, devices or caps it is about; empty = each of them.
+    /// Roles, devices or caps that are checked; empty = all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on: Vec<String>,
 }
 
 impl Alert {
-    /// Whether a value is beyond the bound.
+    /// Returns `true` if a value is beyond the bound.
     #[must_use]
     pub fn is_beyond(&self, value: f64) -> bool {
         if self.above { value > self.bound } else { value < self.bound }
@@ -120,14 +120,15 @@ impl Alert {
 impl FromStr for Alert {
     type Err = UnitError;
 
-    /// FIGURE>VALUE or FIGURE<VALUE, then `for TIME` and `on=NAME`, as in `await>20ms for 30s on=data`, `cap>95% for 1m`.
+    /// Parses `FIGURE>VALUE` or `FIGURE<VALUE`, followed by `for TIME` and `on=NAME`: `await>20ms for 30s on=data`,
+    /// `cap>95% for 1m`.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let fail = |why: String| UnitError(format!("alert `{}`: {why}", clip(text.trim())));
         let expected = "expected FIGURE>VALUE or FIGURE<VALUE, as in `await>20ms for 30s`";
         let at = text.find(['>', '<']).ok_or_else(|| fail(expected.into()))?;
         let (name, rest) = (text[..at].trim(), &text[at + 1..]);
         let above = text[at..].starts_with('>');
-        // `>=` says the same of figures that are measured.
+        // `>=` is treated as `>`, because measured figures are practically never equal to the bound.
         let rest = rest.strip_prefix('=').unwrap_or(rest);
         let figure = FIGURES.iter().find(|(_, n)| *n == name).map(|(figure, _)| *figure).ok_or_else(|| {
             let names = FIGURES.map(|(_, n)| n);
@@ -158,28 +159,28 @@ impl fmt::Display for Alert {
     }
 }
 
-/// An alert that went off.
+/// An alert that was triggered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alarm {
-    /// The alert, as it was typed.
+    /// Text of the alert as typed.
     pub alert: String,
-    /// What is bounded.
+    /// Bounded figure.
     pub figure: AlertFigure,
-    /// The device or cap.
+    /// Device or cap.
     pub of: String,
-    /// When it went off, on the run's clock.
+    /// Time at which it was triggered, on the run's clock.
     pub at: Nanos,
-    /// Since when the figure was beyond the bound.
+    /// Time since which the figure was beyond the bound.
     pub since: Nanos,
-    /// When it was within again; `None` = not before the watch ended.
+    /// Time at which the figure was back within the bound; `None` = not before the watch ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Nanos>,
-    /// The value furthest beyond.
+    /// Most extreme value.
     pub worst: f64,
 }
 
 impl Alarm {
-    /// `data (vda): await 31.0 ms (await>20ms for 30s)`.
+    /// Returns a message: `data (vda): await 31.0 ms (await>20ms for 30s)`.
     #[must_use]
     pub fn to_message(&self) -> Message {
         let worst = match self.figure {

@@ -1,38 +1,38 @@
-//! Limits: what the storage was sold as, or what this machine allows.
+//! Limits: the performance the storage was sold with, or that this machine allows.
 
 use crate::{Bytes, BytesPerSecond, Iops, Nanos, Op, UnitError, clip, nearest};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Where a limit row comes from.
+/// Source of a limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitSource {
     /// Given by the user with `--limit`, as typed.
     Declared(String),
-    /// Found in a control group; the file and the line read.
+    /// Found in a control group.
     Cgroup {
         /// Path of the file the row was read from.
         file: String,
     },
-    /// From the catalogue.
+    /// Taken from the catalogue.
     Catalog {
         /// Document the figure was published in.
         source: String,
-        /// Its date, `YYYY-MM-DD`; empty if the document bears none.
+        /// Date of the document, `YYYY-MM-DD`; empty if it has none.
         date: String,
-        /// The row with what was asked of it: `aws/gp3:size=2000GiB,iops=6000,mbps=125`.
+        /// Row with its parameters: `aws/gp3:size=2000GiB,iops=6000,mbps=125`.
         #[serde(default)]
         row: String,
     },
 }
 
-/// What a limit caps: one volume, all volumes of an instance together, or a path that others use, too.
+/// Scope of a limit: one volume, all volumes of an instance together, or a path shared with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitScope {
-    /// Not said.
+    /// Not specified.
     #[default]
     Unsaid,
     /// One volume.
@@ -49,56 +49,57 @@ impl LimitScope {
     }
 }
 
-/// How a limit counts operations that are not of its own size (docs/design/limits.md, "How a cap counts").
+/// Rule by which a limit counts operations larger or smaller than its unit (docs/design/limits.md, "How a cap counts").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Charging {
-    /// The largest operation that counts as one; larger ones count as several.
+    /// Size of the largest operation that counts as one; larger operations count as several.
     pub unit: Bytes,
-    /// Sequential operations below the unit are put together up to it, so that more of them may pass than the cap says.
+    /// True if sequential operations below the unit are merged up to it, so that more operations than the cap may pass.
     #[serde(default)]
     pub merges: bool,
-    /// Operations below the unit that are not sequential cost as many bytes as the unit has.
+    /// True if non-sequential operations below the unit are charged the bytes of a whole unit.
     #[serde(default)]
     pub whole: bool,
 }
 
 impl Charging {
-    /// Operations charged for one of `bytes`.
+    /// Returns the number of operations charged for one of `bytes` bytes.
     #[must_use]
     pub fn ops(&self, bytes: f64) -> f64 {
         (bytes / self.unit.as_u64().max(1) as f64).ceil().max(1.0)
     }
 }
 
-/// A level above a cap that holds for a time.
+/// A rate above a cap that is available for a limited time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Burst {
     /// Rate while it lasts, in the unit of the axis: operations or bytes per second.
     pub rate: f64,
-    /// For how long.
+    /// Rule for how long it is available.
     pub lasts: BurstLasts,
 }
 
-/// How long a burst lasts.
+/// Rule for the duration of a burst.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BurstLasts {
-    /// Until a bucket is empty, which the rate above the cap drains and every rate below the cap fills.
+    /// Until a bucket is empty. Rates above the cap drain it, and rates below the cap fill it.
     Bucket {
-        /// What a full bucket holds, in operations or bytes.
+        /// Capacity of the bucket, in operations or bytes.
         capacity: f64,
     },
-    /// For a time at the full rate.
+    /// For a fixed time at the full rate.
     Time {
-        /// How long.
+        /// Time at the full rate.
         time: Nanos,
-        /// How often, if published.
+        /// Period in which the time is granted once, if published.
         every: Option<Nanos>,
     },
 }
 
 impl Burst {
-    /// What a full bucket holds above a cap of `base`, in operations or bytes. A published time is that of the full rate.
+    /// Returns the capacity of the bucket above a cap of `base`, in operations or bytes. A published time refers to the
+    /// full rate.
     #[must_use]
     pub fn capacity(&self, base: f64) -> f64 {
         match self.lasts {
@@ -107,13 +108,14 @@ impl Burst {
         }
     }
 
-    /// How long a full bucket carries the rate `x` above a cap of `base`: capacity / (x - base), in seconds.
+    /// Returns how long a full bucket sustains the rate `x` above a cap of `base`: capacity / (x - base), in seconds.
     #[must_use]
     pub fn seconds_at(&self, x: f64, base: f64) -> f64 {
         if x <= base { f64::INFINITY } else { self.capacity(base) / (x - base) }
     }
 
-    /// How long an idle volume takes to fill an empty bucket, in seconds: capacity / base, or what is published.
+    /// Returns how long an idle volume takes to fill an empty bucket, in seconds: capacity / base, or the published
+    /// value.
     #[must_use]
     pub fn refill_seconds(&self, base: f64) -> Option<f64> {
         match self.lasts {
@@ -122,7 +124,7 @@ impl Burst {
         }
     }
 
-    /// The mean over `seconds` of a load that takes all it is given, from a full bucket.
+    /// Returns the mean rate over `seconds` of a load that uses all available rate and starts with a full bucket.
     #[must_use]
     pub fn mean_over(&self, seconds: f64, base: f64) -> f64 {
         let burst = self.seconds_at(self.rate, base).min(seconds);
@@ -133,37 +135,38 @@ impl Burst {
 /// A cap on operations per second, bytes per second, or both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Limit {
-    /// What is capped: `volume`, `instance`, `cgroup`, or any name the user gave.
+    /// Name of the capped object: `volume`, `instance`, `cgroup`, or any name given by the user.
     pub name: String,
-    /// Only this operation; `None` = all together.
+    /// Operation the limit applies to; `None` = all operations together.
     pub op: Option<Op>,
-    /// Only these of several targets, by their names: of one what it does, of more their sum. Empty = all together.
+    /// Names of the targets the limit applies to if there are several; it applies to their sum. Empty = all targets
+    /// together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on: Vec<String>,
     /// Operations per second.
     pub iops: Option<Iops>,
     /// Bytes per second.
     pub bandwidth: Option<BytesPerSecond>,
-    /// Where it comes from.
+    /// Source of the limit.
     pub source: LimitSource,
-    /// What it caps.
+    /// Scope of the limit.
     #[serde(default, skip_serializing_if = "LimitScope::unsaid")]
     pub scope: LimitScope,
-    /// How it counts operations; `None` = each as one.
+    /// Rule for counting operations; `None` = each counts as one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charging: Option<Charging>,
-    /// What passes for a time above `iops`.
+    /// Burst above `iops`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_iops: Option<Burst>,
-    /// What passes for a time above `bandwidth`.
+    /// Burst above `bandwidth`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub burst_bandwidth: Option<Burst>,
-    /// The share of the cap that the vendor promises to deliver, if below 1: 0.9.
+    /// Share of the cap that the vendor promises to deliver, if below 1: 0.9.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promised: Option<f64>,
 }
 
-/// One axis of a limit: each is a constraint of its own.
+/// One axis of a limit; each is a separate constraint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitAxis {
@@ -174,7 +177,7 @@ pub enum LimitAxis {
 }
 
 impl LimitAxis {
-    /// Its word.
+    /// Returns the name of the axis.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -185,7 +188,7 @@ impl LimitAxis {
 }
 
 impl Limit {
-    /// A limit of this name that caps nothing yet.
+    /// Creates a limit of this name that caps nothing yet.
     #[must_use]
     pub fn new(name: impl Into<String>, source: LimitSource) -> Limit {
         Limit {
@@ -203,16 +206,16 @@ impl Limit {
         }
     }
 
-    /// What this limit allows, in operations per second, for a workload whose mean size is `mean_bytes` and whose
-    /// share of operations this limit touches is `share` (1 for a limit on all operations): one entry per axis.
-    /// Bursts are left out, and nothing is merged.
+    /// Returns the rate that the limit allows, in operations per second, for a workload with a mean size of
+    /// `mean_bytes`. `share` is the share of its operations that the limit applies to (1 for a limit on all
+    /// operations). There is one entry per axis. Bursts and merging are not considered.
     #[must_use]
     pub fn allows(&self, mean_bytes: f64, share: f64) -> Vec<(LimitAxis, Iops)> {
         let axes = [LimitAxis::Iops, LimitAxis::Bandwidth].into_iter();
         axes.filter_map(|axis| Some((axis, self.allows_on(axis, self.cap(axis)?, mean_bytes, share, false)?))).collect()
     }
 
-    /// The cap on one axis, in its own unit.
+    /// Returns the cap on one axis, in the unit of the axis.
     #[must_use]
     pub fn cap(&self, axis: LimitAxis) -> Option<f64> {
         match axis {
@@ -221,14 +224,14 @@ impl Limit {
         }
     }
 
-    /// The cap on one axis in words: `volume IOPS`, `instance read bandwidth`.
+    /// Returns the name of the cap on one axis: `volume IOPS`, `instance read bandwidth`.
     #[must_use]
     pub fn axis_name(&self, axis: LimitAxis) -> String {
         let op = self.op.map(|op| format!("{op} ")).unwrap_or_default();
         format!("{} {op}{}", self.name, axis.name())
     }
 
-    /// The burst above the cap on one axis; `None` also where the cap is as high.
+    /// Returns the burst above the cap on one axis, or `None` if the cap is at least as high.
     #[must_use]
     pub fn burst(&self, axis: LimitAxis) -> Option<Burst> {
         let burst = match axis {
@@ -238,15 +241,15 @@ impl Limit {
         burst.filter(|b| self.cap(axis).is_some_and(|cap| b.rate > cap))
     }
 
-    /// What a rate of `rate` on `axis`, be it the cap or the burst above it, allows in operations per second of the
-    /// workload. `merged`: as if sequential neighbours were put together as far as the limit does it. `None` where
-    /// the limit does not touch the workload.
+    /// Returns the operations per second that a rate of `rate` on `axis` allows the workload; the rate may be the cap
+    /// or a burst. `merged` assumes that sequential neighbours are merged as far as the limit does so. Returns `None`
+    /// if the limit does not apply to the workload.
     #[must_use]
     pub fn allows_on(&self, axis: LimitAxis, rate: f64, mean_bytes: f64, share: f64, merged: bool) -> Option<Iops> {
         (share > 0.0).then(|| Iops(rate / self.charged(axis, mean_bytes, merged) / share))
     }
 
-    /// What one operation of `mean_bytes` costs on `axis`: operations, or bytes.
+    /// Returns the charge for one operation of `mean_bytes` on `axis`, in operations or bytes.
     #[must_use]
     pub fn charged(&self, axis: LimitAxis, mean_bytes: f64, merged: bool) -> f64 {
         match (axis, self.charging) {
@@ -258,7 +261,7 @@ impl Limit {
         }
     }
 
-    /// The block size at which bandwidth takes over from IOPS, if both are capped.
+    /// Returns the block size above which bandwidth is the tighter cap, if both axes are capped.
     #[must_use]
     pub fn crossover(&self) -> Option<Bytes> {
         match (self.iops, self.bandwidth) {
@@ -273,12 +276,13 @@ impl Limit {
 impl FromStr for Limit {
     type Err = UnitError;
 
-    /// `NAME [read|write] [on=TARGET[+TARGET...]] [iops=N] [mbps=BANDWIDTH]`, for example `volume iops=6000 mbps=125MiB`.
+    /// Parses `NAME [read|write] [on=TARGET[+TARGET...]] [iops=N] [mbps=BANDWIDTH]`, for example
+    /// `volume iops=6000 mbps=125MiB`.
     ///
-    /// In `mbps=` a bare number is refused: megabytes decimal or binary, or megabits, differ by up to a factor of eight.
+    /// `mbps=` requires a unit: decimal and binary megabytes and megabits differ by up to a factor of eight.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let mut words = text.split([' ', '\t', ',']).filter(|w| !w.is_empty());
-        // A figure in place of the name, as in `6000 iops`, is a cap typed as people say it.
+        // A number in place of the name, as in `6000 iops`, is a cap without a name.
         let name = words
             .next()
             .filter(|w| !w.contains('=') && !w.starts_with(|c: char| c.is_ascii_digit()))

@@ -1,4 +1,4 @@
-//! What figures are held against: what the storage was sold as, what the user needs, what a watch raises an alarm about.
+//! Bounds that figures are compared with: limits of the storage, needs of the user, alerts of a watch.
 
 mod alert;
 mod limit;

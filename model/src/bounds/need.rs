@@ -1,4 +1,4 @@
-//! Needs: what the user's database asks of the storage, as clauses that a run passes, fails or leaves undecided.
+//! Needs: requirements of the user's database on the storage, as clauses that a run passes, fails or leaves undecided.
 
 use crate::{
     Bytes, BytesPerSecond, Iops, METADATA_PHASES, MetadataPhase, MetadataShape, Nanos, UnitError, clip, nearest,
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A figure a clause speaks of.
+/// Figure that a clause bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
@@ -17,11 +17,11 @@ pub enum Metric {
     Bandwidth,
     /// Mean latency, lower is better.
     Mean,
-    /// Largest latency seen.
+    /// Maximum latency, lower is better.
     Max,
     /// A latency percentile, in percent.
     Percentile(f64),
-    /// Writes of the devices for each update of a database: compared, never demanded; lower is better.
+    /// Device writes per update of a database, lower is better. They are compared but cannot be demanded.
     DeviceWrites,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for Metric {
 impl FromStr for Metric {
     type Err = UnitError;
 
-    /// `iops`, `mbps`, `avg`, `max`, `p99.9`.
+    /// Parses `iops`, `mbps`, `avg`, `max` or `p99.9`.
     fn from_str(name: &str) -> Result<Self, UnitError> {
         Ok(match name {
             "iops" => Metric::Iops,
@@ -62,7 +62,7 @@ impl FromStr for Metric {
     }
 }
 
-/// The bound of a clause, in the unit of its metric.
+/// Bound of a clause, in the unit of its metric.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
@@ -70,7 +70,7 @@ pub enum Bound {
     Iops(Iops),
     /// At least this many bytes per second.
     Bandwidth(BytesPerSecond),
-    /// At most this long.
+    /// At most this latency.
     Latency(Nanos),
 }
 
@@ -87,9 +87,9 @@ impl fmt::Display for Bound {
 /// One demand: `iops>=6000`, `p99<=5ms`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Clause {
-    /// What is bounded.
+    /// Bounded metric.
     pub metric: Metric,
-    /// By how much: a floor for rates, a ceiling for latencies.
+    /// Bound: a minimum for rates, a maximum for latencies.
     pub bound: Bound,
 }
 
@@ -103,25 +103,26 @@ impl fmt::Display for Clause {
 /// A need: a workload and the clauses it must meet **at one and the same load level**.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Need {
-    /// As the user typed it.
+    /// Text as typed by the user.
     pub text: String,
-    /// Block size of the workload; 0 for what a database does, and for files.
+    /// Block size of the workload; 0 for database operations and for files.
     pub block: Bytes,
-    /// Smallest block that is as good, for writes whose size is not the point: etcd's entries of 2,300 bytes.
+    /// Smallest block size that is equally acceptable, for writes whose size is not essential: etcd's entries of 2,300
+    /// bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_from: Option<Bytes>,
-    /// fio's name of the mode: `randread`, `write`, ...; or `fdatasync` for the durable-write probe; or what a database does,
-    /// one of [`NEED_KINDS`]; or what is done with files, as [`crate::MetadataRule`] is shown: `mdtest-easy create`.
+    /// fio's name of the mode: `randread`, `write`, ...; or `fdatasync` for the durable-write probe; or a database
+    /// operation from [`NEED_KINDS`]; or work on files as [`crate::MetadataRule`] is displayed: `mdtest-easy create`.
     pub rw: String,
-    /// Percent of reads, for mixes.
+    /// Percentage of reads, for mixes.
     pub read_percent: Option<u8>,
-    /// At which levels of concurrency it may be met.
+    /// Levels of concurrency at which it may be met.
     #[serde(default, skip_serializing_if = "NeedPhase::is_default")]
     pub phase: NeedPhase,
-    /// The level must have been measured at least this long.
+    /// Minimum measured time of the level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lasting: Option<Nanos>,
-    /// Name of the contract it is part of; empty outside of one.
+    /// Name of the contract it belongs to; empty if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub contract: String,
     /// The demands.
@@ -132,22 +133,22 @@ pub struct Need {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeedPhase {
-    /// Any one.
+    /// Any level.
     #[default]
     Any,
-    /// The one held after the ramp, or the only one: what is sustained.
+    /// The level held after the ramp, or the only level: the sustained rate.
     Held,
-    /// One operation in flight.
+    /// The level with one operation in flight.
     Alone,
-    /// While more concurrency still brings more in proportion: the stop rule of RanRead.
+    /// Levels at which throughput still grows in proportion to concurrency: the stop rule of RanRead.
     Linear,
 }
 
 impl NeedPhase {
-    /// Every phase.
+    /// All phases.
     pub const ALL: [NeedPhase; 4] = [NeedPhase::Any, NeedPhase::Held, NeedPhase::Alone, NeedPhase::Linear];
 
-    /// Its word.
+    /// Returns the name of the phase.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -158,7 +159,7 @@ impl NeedPhase {
         }
     }
 
-    /// Whether it is any level.
+    /// Returns `true` for any level.
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == NeedPhase::Any
@@ -168,16 +169,16 @@ impl NeedPhase {
 /// Modes a need may name.
 pub const NEED_MODES: [&str; 7] = ["read", "write", "rw", "randread", "randwrite", "randrw", "fdatasync"];
 
-/// What a need on a database run speaks of, as its screens name it.
+/// Subjects of needs on a database run, as named on its screens.
 pub const NEED_KINDS: [&str; 4] = ["reads", "updates", "commits", "transactions"];
 
-/// `commit`, `commits` -> `commits`.
+/// Returns the kind named by a word in the singular or plural: `commit` and `commits` give `commits`.
 fn kind_of(word: &str) -> Option<&'static str> {
     NEED_KINDS.into_iter().find(|kind| *kind == word || kind.strip_suffix('s') == Some(word))
 }
 
-/// A phase of mdtest by its words, and how many of them: `mdtest-easy create`, or IO500's name of it, `mdtest-easy-write`. `None` where
-/// nothing of mdtest is named; an error where it has no such phase.
+/// Parses a phase of mdtest and returns it with the number of words used: `mdtest-easy create`, or IO500's name
+/// `mdtest-easy-write`. Returns `None` if the words do not name mdtest, and an error if mdtest has no such phase.
 fn phase_of(words: &[&str]) -> Option<Result<(MetadataShape, MetadataPhase, usize), UnitError>> {
     let [first, rest @ ..] = words else { return None };
     let shapes = [MetadataShape::Easy, MetadataShape::Hard];
@@ -202,8 +203,12 @@ fn phase_of(words: &[&str]) -> Option<Result<(MetadataShape, MetadataPhase, usiz
 impl FromStr for Need {
     type Err = UnitError;
 
-    /// Of a database run: `commit: p99<=10ms`, `updates for 60s: iops>=5000`. Of files: `mdtest-easy create: iops>=50k, p99<=1ms`. Of blocks: `8k randread: iops>=6000, avg<=2ms, p99<=5ms`; a mix as `16k randrw 50/50: ...`; `for 30s` and a phase (`held`,
-    /// `alone`, `linear`) behind the mode.
+    /// Parses a need, which has one of these forms:
+    ///
+    /// - blocks: `8k randread: iops>=6000, avg<=2ms, p99<=5ms`, or with a mix `16k randrw 50/50: ...`; `for 30s` and a
+    ///   phase (`held`, `alone`, `linear`) may follow the mode
+    /// - database run: `commit: p99<=10ms`, `updates for 60s: iops>=5000`
+    /// - files: `mdtest-easy create: iops>=50k, p99<=1ms`
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let fail = |why: String| UnitError(format!("need `{}`: {why}", clip(text)));
         let (head, tail) = text.split_once(':').ok_or_else(|| {
@@ -272,7 +277,7 @@ impl FromStr for Need {
     }
 }
 
-/// `70/30` -> percent of reads.
+/// Parses `70/30` and returns the percentage of reads.
 fn mix(word: &str) -> Result<u8, UnitError> {
     word.split_once('/')
         .and_then(|(r, w)| Some((r.parse::<u8>().ok()?, w.parse::<u8>().ok()?)))
@@ -285,16 +290,16 @@ impl Need {
     /// Sets the mix from `70/30`.
     ///
     /// # Errors
-    /// When it is none.
+    /// If the text is not a mix.
     pub fn set_mix(&mut self, text: &str) -> Result<(), UnitError> {
         self.read_percent = Some(mix(text)?);
         Ok(())
     }
 
-    /// Whether its parts make sense together.
+    /// Checks that the parts are consistent.
     ///
     /// # Errors
-    /// When the mode is unknown, the block is nothing, a mix has no mixed mode, or a time is nothing.
+    /// If the mode is unknown, the block size is 0, a mix is given without a mixed mode, or a time is 0.
     pub fn check(&self) -> Result<(), UnitError> {
         if self.is_database() {
             if !self.phase.is_default() || self.read_percent.is_some() {
@@ -333,32 +338,32 @@ impl Need {
         Ok(())
     }
 
-    /// Whether a workload of this block size is the one it names.
+    /// Returns `true` if a workload of this block size matches the need.
     #[must_use]
     pub fn takes_block(&self, block: Bytes) -> bool {
         (self.block_from.unwrap_or(self.block)..=self.block).contains(&block)
     }
 
-    /// Whether it speaks of what a database does, not of blocks.
+    /// Returns `true` if it is about database operations, not blocks.
     #[must_use]
     pub fn is_database(&self) -> bool {
         self.block.is_zero() && NEED_KINDS.contains(&self.rw.as_str())
     }
 
-    /// Whether it speaks of what is done with files, not of blocks.
+    /// Returns `true` if it is about work on files, not blocks.
     #[must_use]
     pub fn is_metadata(&self) -> bool {
         self.metadata().is_some()
     }
 
-    /// The phase of mdtest that it speaks of.
+    /// Returns the phase of mdtest it is about.
     #[must_use]
     pub fn metadata(&self) -> Option<(MetadataShape, MetadataPhase)> {
         let named = |of: &(MetadataShape, MetadataPhase)| self.rw.split_once(' ') == Some((of.0.name(), of.1.name()));
         METADATA_PHASES.into_iter().find(named).filter(|_| self.block.is_zero())
     }
 
-    /// `8k randrw 70/30`, `commits`, `mdtest-easy create`.
+    /// Returns the workload: `8k randrw 70/30`, `commits`, `mdtest-easy create`.
     #[must_use]
     pub fn workload(&self) -> String {
         if self.is_database() || self.is_metadata() {
@@ -368,7 +373,7 @@ impl Need {
         format!("{} {}{mix}", self.block.short(), self.rw)
     }
 
-    /// The need in one line, as it may be typed.
+    /// Returns the need in one line that can be parsed again.
     #[must_use]
     pub fn line(&self) -> String {
         let mut line = self.workload();
@@ -378,7 +383,7 @@ impl Need {
         if !self.phase.is_default() {
             line.push_str(&format!(" {}", self.phase.name()));
         }
-        // Figures without the blanks and commas of their printed form.
+        // Numbers without the spaces and thousands separators of their printed form.
         let clauses: Vec<String> = self.clauses.iter().map(|c| c.to_string().replace([' ', ','], "")).collect();
         format!("{line}: {}", clauses.join(", "))
     }
@@ -387,7 +392,7 @@ impl Need {
 impl FromStr for Clause {
     type Err = UnitError;
 
-    /// `iops>=6000`, `p99<=5ms`.
+    /// Parses `iops>=6000` or `p99<=5ms`.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         clause(text)
     }

@@ -1,21 +1,21 @@
-//! Ways to make writes durable, one after the other (`secchi durable`): what a database does when it commits.
+//! Ways to make writes durable that `secchi durable` compares: the operations a database performs when it commits.
 //!
-//! The methods of PostgreSQL's `wal_sync_method` and what `pg_test_fsync` compares
-//! (`src/bin/pg_test_fsync/pg_test_fsync.c`), beside those that promise nothing, growing files and names.
+//! The methods are those of PostgreSQL's `wal_sync_method`, the further cases of `pg_test_fsync`
+//! (`src/bin/pg_test_fsync/pg_test_fsync.c`), methods that promise nothing, appends and renames.
 
 use crate::Bytes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What is called once the writes of a commit are made, or how its file is opened.
+/// Method that makes the writes of a commit durable: a call after the writes, or a flag with which the file is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommitMethod {
-    /// Nothing: writes that the page cache keeps.
+    /// No sync: the writes stay in the page cache.
     None,
-    /// `sync_file_range(2)`, waiting before and behind: data is handed to the device.
+    /// `sync_file_range(2)`, waiting before and after the write-out: the data is handed to the device.
     SyncFileRange,
-    /// A file opened with `O_DIRECT`: past the page cache.
+    /// A file opened with `O_DIRECT`, which bypasses the page cache.
     Direct,
     /// `fdatasync(2)`.
     Fdatasync,
@@ -27,16 +27,17 @@ pub enum CommitMethod {
     OpenSync,
     /// A file opened with `O_DIRECT` and `O_DSYNC`.
     DirectDatasync,
-    /// Written by one descriptor, then `fsync(2)` of another one of the same file.
+    /// Written through one descriptor, then `fsync(2)` of another descriptor of the same file.
     OtherFsync,
-    /// Written behind the end of a file, then `fdatasync(2)`, which must keep the new size, too.
+    /// Written past the end of a file, then `fdatasync(2)`, which must also persist the new size.
     Append,
-    /// A new file that is written, `fsync(2)`ed, given the name of the one before it, and `fsync(2)` of the directory.
+    /// A new file that is written, synced with `fsync(2)` and renamed over the previous one, then `fsync(2)` of the
+    /// directory.
     Rename,
 }
 
 impl CommitMethod {
-    /// Every method.
+    /// All methods.
     pub const ALL: [CommitMethod; 11] = [
         CommitMethod::None,
         CommitMethod::SyncFileRange,
@@ -51,7 +52,7 @@ impl CommitMethod {
         CommitMethod::Rename,
     ];
 
-    /// PostgreSQL's word, where it has one.
+    /// Returns the name: PostgreSQL's where it has one.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -69,13 +70,14 @@ impl CommitMethod {
         }
     }
 
-    /// Whether what it returned for is to survive a loss of power, by POSIX and the manual pages.
+    /// Returns `true` if data must survive a loss of power once the method has returned, according to POSIX and the
+    /// manual pages.
     #[must_use]
     pub const fn promises(self) -> bool {
         !matches!(self, CommitMethod::None | CommitMethod::SyncFileRange | CommitMethod::Direct)
     }
 
-    /// Whether its file is opened past the page cache.
+    /// Returns `true` if the file is opened with `O_DIRECT`.
     #[must_use]
     pub const fn is_direct(self) -> bool {
         matches!(self, CommitMethod::Direct | CommitMethod::DirectDatasync)
@@ -88,22 +90,22 @@ impl fmt::Display for CommitMethod {
     }
 }
 
-/// What a thread does again and again: so many writes, then what makes them durable.
+/// Commit that a thread repeats: a number of writes, then the step that makes them durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CommitRule {
-    /// How.
+    /// Method that makes the writes durable.
     pub method: CommitMethod,
-    /// Bytes of a write.
+    /// Size of a write, in bytes.
     pub block: Bytes,
-    /// Writes before each sync.
+    /// Number of writes before each sync.
     pub writes: u32,
-    /// Writes and syncs are operations of their own, each with its latency; otherwise a commit is one operation and all of it is its
-    /// latency.
+    /// True if writes and syncs are separate operations, each with its own latency. Otherwise a commit is one operation
+    /// with one latency.
     pub apart: bool,
 }
 
 impl CommitRule {
-    /// Bytes of a commit.
+    /// Returns the number of bytes written per commit.
     #[must_use]
     pub fn bytes(&self) -> Bytes {
         Bytes(self.block.as_u64() * u64::from(self.writes))
@@ -111,7 +113,7 @@ impl CommitRule {
 }
 
 impl fmt::Display for CommitRule {
-    /// `fdatasync 2 x 8k`.
+    /// Formats the rule as `fdatasync 2 x 8k`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (method, block) = (self.method, self.block.short());
         match (self.apart, self.writes) {
@@ -122,13 +124,13 @@ impl fmt::Display for CommitRule {
     }
 }
 
-/// What a run of `secchi durable` compares, in its order.
+/// Returns the rules that a run of `secchi durable` compares, in order.
 #[must_use]
 pub fn commit_rules() -> Vec<CommitRule> {
     use CommitMethod as M;
     let one = |method| CommitRule { method, block: Bytes::from_kib(8), writes: 1, apart: false };
     let pieces = |method, kib, writes| CommitRule { block: Bytes::from_kib(kib), writes, ..one(method) };
-    // As pg_test_fsync has them: one write, two writes, 16 KiB in pieces, another descriptor.
+    // As in pg_test_fsync: one write, two writes, 16 KiB in pieces, another descriptor.
     let mut rules: Vec<CommitRule> = M::ALL.map(one).to_vec();
     rules.extend([M::Fdatasync, M::Fsync, M::OpenDatasync, M::OpenSync].map(|method| pieces(method, 8, 2)));
     rules.extend([(16, 1), (4, 4), (2, 8), (1, 16)].map(|(kib, writes)| pieces(M::OpenSync, kib, writes)));

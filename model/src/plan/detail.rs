@@ -1,72 +1,76 @@
-//! What most workloads leave as it is: sizes per direction, runs and strides, several files, think time, contents of
-//! buffers, verification. The fio language can ask all of it; the native commands leave the defaults.
+//! Workload settings that most workloads leave at their defaults: sizes per direction, runs and strides, several files,
+//! think time, buffer contents, verification. The fio language can set all of them; the native commands use the
+//! defaults.
 
 use super::zero_for_none;
 use crate::{BlockSizes, Bytes, Nanos, Op};
 use serde::{Deserialize, Serialize};
 
-/// Finer points of a [`crate::Workload`]. The default is none of them.
+/// Detailed settings of a [`crate::Workload`]. By default, all of them are off.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Detail {
-    /// Sizes of writes, where they differ from `Workload::block`.
+    /// Sizes of writes, if they differ from `Workload::block`.
     pub write_block: Option<BlockSizes>,
-    /// Sizes of trims, where they differ from `Workload::block`.
+    /// Sizes of trims, if they differ from `Workload::block`.
     pub trim_block: Option<BlockSizes>,
-    /// Grain of random offsets (fio's blockalign), reads, writes, trims; `None` = the smallest block of the direction.
+    /// Alignment of random offsets for reads, writes and trims (fio's blockalign); `None` = the smallest block of the
+    /// direction.
     pub align: Option<[Bytes; 3]>,
-    /// Sizes follow the order of access rather than the direction: sequential ones are the reads' sizes, random ones
-    /// the writes' (fio's bs_is_seq_rand).
+    /// True if sizes depend on the access order instead of the direction: sequential operations use the read sizes,
+    /// random operations the write sizes (fio's bs_is_seq_rand).
     pub block_by_order: bool,
-    /// Sizes of a range need not be multiples of its lower end (fio's bs_unaligned).
+    /// True if sizes of a range need not be multiples of its lower end (fio's bs_unaligned).
     pub unaligned: bool,
-    /// Operations before the next jump (fio's `rw=randread:8`): 0 and 1 mean every operation.
+    /// Number of operations before the next jump (fio's `rw=randread:8`); 0 and 1 mean that every operation jumps.
     pub run: u32,
-    /// Bytes left out after each run of a sequential workload (fio's `rw=read:4k`); negative goes back. Of even random places of one
-    /// size: the bytes between one and the next, which are others'; those who take turns by blocks never meet.
+    /// Bytes skipped after each run of a sequential workload (fio's `rw=read:4k`); negative values go back. With
+    /// uniform random offsets of one size: bytes skipped between neighbouring blocks. The skipped blocks belong to
+    /// other jobs, so jobs that interleave by block never overlap.
     pub stride: i64,
-    /// After a run, begin at the same place again (fio's rw_sequencer=identical).
+    /// True if a new run starts at the same offset as the previous one (fio's rw_sequencer=identical).
     pub identical: bool,
-    /// Share of random places among all, in percent, reads, writes, trims (fio's percentage_random).
+    /// Share of random offsets in percent, for reads, writes and trims (fio's percentage_random).
     pub random_percent: Option<[u8; 3]>,
-    /// Zones with their own share of the places (fio's random_distribution=zoned and zoned_abs).
+    /// Zones, each with its share of the operations (fio's random_distribution=zoned and zoned_abs).
     pub zones: Vec<ZoneShare>,
-    /// Where hot spots of a distribution lie, as a share of the range 0..=1; `None` = scattered.
+    /// Position of the hot spot of a distribution as a share of the range, 0..=1; `None` = scattered.
     pub centre: Option<f64>,
-    /// Sequential zones: work this much, then leave out `zone_skip` (fio's zonemode=strided).
+    /// Sequential zones: access part of a zone, then skip to the next one (fio's zonemode=strided).
     pub zone: Option<StridedZone>,
-    /// Zones of a zoned block device (fio's zonemode=zbd).
+    /// Rules for the zones of a zoned block device (fio's zonemode=zbd).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zoned: Option<Box<ZonedRule>>,
-    /// Order of the files of a job with several.
+    /// Order in which a job with several files visits them.
     pub file_order: FileOrder,
-    /// What the flush after `flush_every` writes is.
+    /// Kind of the flush issued after every `flush_every` writes.
     pub flush: FlushKind,
-    /// After this many writes, a flush of the other kind; `None` = never. fio's fsync beside fdatasync.
+    /// Number of writes between two flushes of the other kind; `None` = never. For jobs with both fsync and fdatasync
+    /// in fio.
     #[serde(with = "zero_for_none")]
     pub full_flush_every: Option<u32>,
     /// Pauses between operations (fio's thinktime).
     pub think: Option<Think>,
-    /// What buffers hold.
+    /// Contents of write buffers.
     pub contents: Contents,
-    /// Whether what was written is read back and checked.
+    /// Rules for reading written data back and checking it; `None` = no verification.
     pub verify: Option<Verify>,
 }
 
 impl Detail {
-    /// Whether every point is at its default.
+    /// Returns `true` if all settings have their default values.
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == Detail::default()
     }
 }
 
-/// A share of the range that takes a share of the operations.
+/// Part of the range that receives a share of the operations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ZoneShare {
-    /// Percent of the operations that go there.
+    /// Percent of the operations in this part.
     pub ops_percent: u8,
-    /// How much of the range.
+    /// Size of this part.
     pub size: ZoneSize,
 }
 
@@ -80,60 +84,60 @@ pub enum ZoneSize {
     Bytes(Bytes),
 }
 
-/// Sequential work in zones with gaps.
+/// Sequential access in zones with gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StridedZone {
-    /// Bytes of a zone that are worked on before going to the next.
+    /// Bytes of a zone that are accessed before the next zone.
     pub size: Bytes,
-    /// Bytes the zone spans.
+    /// Length of a zone, in bytes.
     pub range: Bytes,
-    /// Bytes left out between zones.
+    /// Bytes skipped between zones.
     pub skip: Bytes,
 }
 
-/// Work in the zones of a zoned block device: writes where the write pointers are, reads of what was written, full zones reset.
+/// Access to a zoned block device: writes at the write pointers, reads of written data, resets of full zones.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ZonedRule {
-    /// Length of a zone; `None` = as the device has them. A device without zones is divided so.
+    /// Length of a zone; `None` = the device's zones. A device without zones is divided into zones of this length.
     pub size: Option<Bytes>,
-    /// Usable part of a zone of a device without zones; `None` = all of it.
+    /// Usable part of a zone on a device without zones; `None` = the whole zone.
     pub capacity: Option<Bytes>,
-    /// Bytes left out between zones, in sequence.
+    /// Bytes skipped between zones in sequential workloads.
     pub skip: Bytes,
-    /// Most zones that are written at once by all jobs on the device; `None` = as many as the device allows.
+    /// Maximum number of zones open for writing at once, over all jobs on the device; `None` = the device's limit.
     #[serde(with = "zero_for_none")]
     pub max_open: Option<u32>,
-    /// Most zones that this job has begun to write at once; `None` = no limit.
+    /// Maximum number of zones this job has open for writing at once; `None` = no limit.
     #[serde(with = "zero_for_none")]
     pub job_max_open: Option<u32>,
-    /// The device's own limit is left out of account.
+    /// True if the device's own limit is ignored.
     pub ignore_limits: bool,
-    /// Reads go anywhere, written or not.
+    /// True if reads may go beyond the written data.
     pub read_beyond: bool,
-    /// Zones are reset before they are full once more than this share of the job's range holds data, 0..=1.
+    /// Share of the job's range, 0..=1, that must hold data before zones are reset early, while not yet full.
     pub reset_threshold: f64,
-    /// Share of the writes that reset their zone then, 0..=1; with none, only full zones are reset.
+    /// Share of the writes, 0..=1, that then reset their zone; with 0, only full zones are reset.
     pub reset_frequency: f64,
 }
 
-/// Which file of a job the next operation goes to.
+/// Rule that selects the file of the next operation in a job with several files.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileOrder {
-    /// One after the other, this many operations each time.
+    /// One after the other, with this many operations each.
     RoundRobin(u32),
-    /// Each to its end before the next.
+    /// Each file to its end before the next one.
     Sequential,
-    /// Drawn, this many operations each time.
+    /// Drawn at random, with this many operations each.
     Random(u32),
-    /// Drawn in proportion to their sizes, each time: every place of all files is as likely.
+    /// Drawn for each operation in proportion to file size, so that all offsets of all files are equally likely.
     BySize,
-    /// Drawn by Zipf with this exponent.
+    /// Drawn from a Zipf distribution with this exponent.
     Zipf(f64),
-    /// Drawn self-similarly.
+    /// Drawn from a self-similar distribution.
     Pareto(f64),
-    /// Drawn normally about the middle one, deviation in percent.
+    /// Drawn from a normal distribution around the middle file, with this deviation in percent.
     Normal(f64),
 }
 
@@ -143,14 +147,14 @@ impl Default for FileOrder {
     }
 }
 
-/// What makes earlier writes durable.
+/// Kind of a flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlushKind {
-    /// Data and what is needed to find it: fdatasync.
+    /// Data and the metadata needed to read it: fdatasync.
     #[default]
     Data,
-    /// Everything: fsync.
+    /// Data and all metadata: fsync.
     Full,
 }
 
@@ -159,56 +163,57 @@ pub enum FlushKind {
 pub struct Think {
     /// Length of a pause.
     pub time: Nanos,
-    /// How much of it is spent spinning.
+    /// Part of the pause that is spent spinning.
     pub spin: Nanos,
-    /// Operations between pauses.
+    /// Number of operations between pauses.
     pub blocks: u32,
-    /// Whether `blocks` counts operations issued rather than completed.
+    /// True if `blocks` counts issued operations, not completed ones.
     pub by_issue: bool,
-    /// Time of working between pauses, instead of a count.
+    /// Working time between pauses, used instead of a count.
     pub work_time: Option<Nanos>,
 }
 
-/// What write buffers hold.
+/// Contents of write buffers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Contents {
-    /// The kind.
+    /// Kind of contents.
     pub kind: Filling,
-    /// Share of each chunk that compresses away, in percent.
+    /// Compressible share of each chunk, in percent.
     pub compress_percent: u8,
-    /// Grain of compressibility; `None` = the whole block.
+    /// Size of the chunks that are compressible separately; `None` = the whole block.
     #[serde(with = "zero_for_none")]
     pub compress_chunk: Option<Bytes>,
-    /// Share of blocks that repeat an earlier one, in percent.
+    /// Share of the blocks that repeat an earlier block, in percent.
     pub dedupe_percent: u8,
-    /// Repeats come from this many percent of the target as a working set, instead of the block before.
+    /// Share of the target, in percent, that forms the working set from which repeats are drawn. With 0, repeats copy
+    /// the previous block.
     pub dedupe_working_set: u8,
-    /// Size of the targets of all jobs that take their repeats from one working set; `None` = a set of its own.
+    /// Total target size of all jobs that share one working set for repeats; `None` = each job has its own set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dedupe_shared: Option<Bytes>,
 }
 
-/// Kinds of contents.
+/// Kinds of buffer contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Filling {
-    /// Ours: header with identity, place and checksum, and incompressible bytes, unique per block.
+    /// secchi's format: a header with identity, offset and checksum, then incompressible bytes, unique per block.
     #[default]
     Unique,
-    /// Random at the start, then a few bytes changed before each write (fio's default, scramble_buffers).
+    /// Random data generated at the start; a few bytes are changed before each write (fio's default, scramble_buffers).
     Scrambled,
-    /// Random at the start, the same in every write.
+    /// Random data generated at the start, the same in every write.
     Fixed,
-    /// Random anew before each write (fio's refill_buffers).
+    /// New random data before each write (fio's refill_buffers).
     Refilled,
-    /// Nothing but zeros.
+    /// Only zeros.
     Zero,
-    /// These bytes over and over.
+    /// These bytes, repeated.
     Pattern(Vec<u8>),
 }
 
-/// How blocks are checked.
+/// Method by which blocks are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "names of well-known checksums")]
@@ -227,52 +232,53 @@ pub enum Checksum {
     Sha3_256,
     Sha3_384,
     Sha3_512,
-    /// A header and no checksum of the rest.
+    /// A header, without a checksum of the rest.
     Header,
-    /// The pattern, with a header in front.
+    /// A header followed by the pattern.
     PatternHeader,
-    /// The pattern and nothing else.
+    /// Only the pattern.
     Pattern,
-    /// Headers are written and nothing is checked (fio's `null`): for testing verification itself.
+    /// Headers are written, but nothing is checked (fio's `null`), to test verification itself.
     Null,
 }
 
-/// Writing so that it can be checked, and checking.
+/// Rules for writing verifiable data and for checking it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verify {
-    /// The checksum, or other way of telling right blocks.
+    /// Checksum or other method of checking.
     pub method: Checksum,
-    /// Bytes with a header of their own inside a block; `None` = the whole block. Set where writes differ in size, so that it
-    /// does not matter with which write a piece came.
+    /// Length of the parts of a block that each have their own header; `None` = the whole block. Set if writes differ
+    /// in size, so that each part can be checked no matter which write it came from.
     #[serde(with = "zero_for_none")]
     pub interval: Option<Bytes>,
-    /// Where in the interval the header stands.
+    /// Offset of the header within the interval.
     pub offset: Bytes,
-    /// Bytes of the pattern methods: over and over from the beginning of every write.
+    /// Bytes of the pattern methods, repeated from the start of every write.
     pub pattern: Vec<u8>,
-    /// Where in the pattern the byte offset of the write stands, eight bytes, little-endian (fio's `%o`).
+    /// Positions in the pattern that hold the byte offset of the write, as eight bytes in little-endian order (fio's
+    /// `%o`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pattern_offsets: Vec<u32>,
-    /// The pattern begins anew every so many bytes of a write, with the byte offset of that place; `None` = at the write only
-    /// (fio's verify_pattern_interval).
+    /// Distance within a write after which the pattern restarts with the byte offset of that position; `None` = only at
+    /// the start of the write (fio's verify_pattern_interval).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern_interval: Option<Bytes>,
-    /// Whether what was written is read back (fio's do_verify).
+    /// True if written data is read back (fio's do_verify).
     pub check: bool,
-    /// Write nothing: check what an earlier run of the same job wrote (fio's verify_only).
+    /// True if nothing is written and only the data of an earlier run of the same job is checked (fio's verify_only).
     pub only: bool,
-    /// Check after so many blocks were written; `None` = at the end.
+    /// Number of written blocks after which they are checked; `None` = all at the end.
     #[serde(with = "zero_for_none")]
     pub backlog: Option<u32>,
-    /// How many are checked each time; `None` = all of the backlog.
+    /// Number of blocks checked each time; `None` = the whole backlog.
     #[serde(with = "zero_for_none")]
     pub backlog_batch: Option<u32>,
-    /// The first block that is wrong ends the job.
+    /// True if the first corrupt block ends the job.
     pub fatal: bool,
 }
 
 impl Verify {
-    /// Blocks with one header each, all read back at the end.
+    /// Returns rules with one header per block and a read-back of all blocks at the end.
     #[must_use]
     pub const fn new(method: Checksum) -> Verify {
         Verify {
@@ -290,7 +296,7 @@ impl Verify {
         }
     }
 
-    /// Whether blocks are read back to be compared, where the load `writes`.
+    /// Returns `true` if blocks are read back and compared. `writes` is true if the load writes.
     #[must_use]
     pub const fn reads_back(&self, writes: bool) -> bool {
         (self.check && writes) || self.only
@@ -298,13 +304,13 @@ impl Verify {
 }
 
 impl crate::Workload {
-    /// Whether anything is written or trimmed: a job that only checks what an earlier one wrote does neither.
+    /// Returns `true` if the workload writes or trims. A job that only checks the data of an earlier job does neither.
     #[must_use]
     pub fn changes_data(&self) -> bool {
         self.mix.writes() && !self.detail.verify.as_ref().is_some_and(|v| v.only)
     }
 
-    /// Sizes of one kind of operation.
+    /// Returns the sizes of one kind of operation.
     #[must_use]
     pub fn sizes_of(&self, op: Op) -> &BlockSizes {
         match op {
@@ -314,19 +320,19 @@ impl crate::Workload {
         }
     }
 
-    /// The largest operation of any kind that the mix contains: what buffers must hold.
+    /// Returns the size of the largest operation in the mix.
     #[must_use]
     pub fn max_block(&self) -> Bytes {
         self.used().map(|op| self.sizes_of(op).max()).max().unwrap_or_else(|| self.block.max())
     }
 
-    /// The largest operation that has a buffer: trims have none.
+    /// Returns the size of the largest operation that needs a buffer (trims need none).
     #[must_use]
     pub fn max_buffer(&self) -> Bytes {
         self.used().filter(|op| *op != Op::Trim).map(|op| self.sizes_of(op).max()).max().unwrap_or(Bytes(4096))
     }
 
-    /// The smallest operation of any kind that the mix contains.
+    /// Returns the size of the smallest operation in the mix.
     #[must_use]
     pub fn min_block(&self) -> Bytes {
         self.used().map(|op| self.sizes_of(op).min()).min().unwrap_or_else(|| self.block.min())

@@ -1,66 +1,67 @@
-//! What the job language, help and preflight know of an engine. Each engine describes itself where it is opened.
+//! Descriptions of engines for the job language, help and preflight. Each engine defines its own next to the code that
+//! opens it.
 
-/// An engine, as jobs name it and help describes it.
+/// Description of an engine: its name in jobs and its help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineSpec {
-    /// Its name in jobs, plans and records.
+    /// Name in jobs, plans and records.
     pub name: &'static str,
-    /// Other words for it in job files.
+    /// Other names accepted in job files.
     pub aliases: &'static [&'static str],
-    /// What it does, a phrase for help.
+    /// Description for help, one phrase.
     pub help: &'static str,
-    /// How many operations a thread has in flight.
+    /// Number of operations a thread has in flight.
     pub queue: EngineQueue,
-    /// What its operations go to.
+    /// Kind of object its operations work on.
     pub works_on: EngineTarget,
-    /// Options that it has beside those of every engine.
+    /// Options in addition to those of every engine.
     pub options: &'static [EngineOption],
 }
 
-/// An option that some engines have. Jobs name it, and its value is handed to the engine as text; a value that is the
-/// default is not.
+/// An option specific to some engines. It is set by name in jobs, and its value is passed to the engine as text.
+/// Default values are not passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineOption {
-    /// Its name in jobs.
+    /// Name in jobs.
     pub name: &'static str,
-    /// What it is set to.
+    /// Values it accepts.
     pub value: OptionValue,
-    /// Default as one would write it; empty = none.
+    /// Default as written in a job; empty = none.
     pub default: &'static str,
-    /// What it does, one paragraph.
+    /// Description, one paragraph.
     pub help: &'static str,
 }
 
-/// What an option of an engine is set to.
+/// Values that an engine option accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionValue {
-    /// Bare means yes; or `0`, `1`.
+    /// `0` or `1`; without a value it means `1`.
     Flag,
-    /// `0` or `1`, the value is required.
+    /// `0` or `1`; the value is required.
     Bool,
-    /// A whole number from 0 to this.
+    /// A whole number from 0 to this one.
     UpTo(u32),
-    /// One of these words, and those of fio that are refused, each with the reason.
+    /// One of these words; then fio's words that are rejected, each with the reason.
     Words(&'static [OptionWord], &'static [(&'static str, &'static str)]),
     /// Any text.
     Text,
-    /// A path, in the directory of the job's files.
+    /// A path in the directory of the job's files.
     Path,
 }
 
-/// A word that an option is set to.
+/// A word that is the value of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OptionWord {
-    /// The word.
+    /// Name of the word.
     pub name: &'static str,
-    /// Other words for the same.
+    /// Synonyms.
     pub aliases: &'static [&'static str],
-    /// What it means, a phrase.
+    /// Description, one phrase.
     pub help: &'static str,
 }
 
 impl OptionWord {
-    /// One that has no other words.
+    /// Creates a word without synonyms.
     #[must_use]
     pub const fn new(name: &'static str, help: &'static str) -> OptionWord {
         OptionWord { name, aliases: &[], help }
@@ -68,7 +69,7 @@ impl OptionWord {
 }
 
 impl EngineOption {
-    /// With this value.
+    /// Creates an option that accepts this kind of value.
     #[must_use]
     pub const fn new(
         name: &'static str,
@@ -80,120 +81,121 @@ impl EngineOption {
     }
 }
 
-/// How many operations a thread of an engine has in flight.
+/// Number of operations a thread of an engine has in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineQueue {
-    /// One; concurrency means threads.
+    /// One operation; concurrency is the number of threads.
     Single,
-    /// A batch, which is handed over and waited for as a whole.
+    /// A batch that is submitted and waited for as a whole.
     Batch,
-    /// As many as the depth says.
+    /// As many as the queue depth allows.
     Deep,
 }
 
-/// What the operations of an engine go to.
+/// Kind of object that the operations of an engine work on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineTarget {
     /// Contents of files and block devices.
     Contents,
     /// Contents of files through a mapping.
     Mapping,
-    /// A device, by its own commands, past page cache and block layer.
+    /// A device, by device commands that bypass the page cache and the block layer.
     Commands,
-    /// The room of files: reserved, cut or moved; no contents are transferred.
+    /// Space of files: allocated, truncated or moved, without transfer of contents.
     Space,
     /// Names of files and directories.
     Names(NameWork),
-    /// Files of a directory that the run made for itself and hands over open: no job file can name it.
+    /// Files in a directory that the run created and passes on open. Job files cannot name it.
     OwnDirectory,
-    /// What a server keeps.
+    /// Data on a server.
     Server(ServerSpec),
-    /// Nothing: measures the tool itself.
+    /// Nothing; measures the tool itself.
     Nothing,
 }
 
-/// What an engine does with names.
+/// Operation of an engine on names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NameWork {
-    /// Makes files; opens those that are there.
+    /// Creates files and opens existing ones.
     MakeFiles,
-    /// Looks at files, which are made before if they are not there.
+    /// Stats files, which are created in advance if missing.
     LookAtFiles,
-    /// Removes files, which are made before if they are not there.
+    /// Removes files, which are created in advance if missing.
     RemoveFiles,
-    /// Makes directories.
+    /// Creates directories.
     MakeDirectories,
-    /// Looks at directories, which are made before.
+    /// Stats directories, which are created in advance.
     LookAtDirectories,
-    /// Removes directories, which are made before.
+    /// Removes directories, which are created in advance.
     RemoveDirectories,
 }
 
 impl NameWork {
-    /// Whether it is about directories, not files.
+    /// Returns `true` if it works on directories, not files.
     #[must_use]
     pub const fn is_of_directories(self) -> bool {
         matches!(self, NameWork::MakeDirectories | NameWork::LookAtDirectories | NameWork::RemoveDirectories)
     }
 
-    /// Whether names go.
+    /// Returns `true` if it removes names.
     #[must_use]
     pub const fn removes(self) -> bool {
         matches!(self, NameWork::RemoveFiles | NameWork::RemoveDirectories)
     }
 
-    /// Whether the job itself makes what is not there.
+    /// Returns `true` if the job itself creates missing entries.
     #[must_use]
     pub const fn makes(self) -> bool {
         matches!(self, NameWork::MakeFiles | NameWork::MakeDirectories)
     }
 }
 
-/// An engine of a server, for the job language.
+/// Properties of an engine that talks to a server, for the job language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServerSpec {
-    /// Options without which it cannot find what it works on.
+    /// Options required to locate the data.
     pub needs: &'static [&'static str],
-    /// The size is asked of the server, and the one thing it works on is called after the options it needs.
+    /// True if the size is queried from the server. The single object it works on is then named after the required
+    /// options.
     pub sized: bool,
-    /// Its library caches in the memory of this machine, unless it is handed the option `direct`.
+    /// True if the client library caches data in this machine's memory, unless the option `direct` is set.
     pub cached: bool,
-    /// Whether it can give space back; why not, else.
+    /// Reason why it cannot free space; `None` if it can.
     pub no_trims: Option<&'static str>,
 }
 
 impl EngineSpec {
-    /// One that has no other words.
+    /// Creates a description without aliases and options.
     #[must_use]
     pub const fn new(name: &'static str, help: &'static str, queue: EngineQueue, works_on: EngineTarget) -> EngineSpec {
         EngineSpec { name, aliases: &[], help, queue, works_on, options: &[] }
     }
 
-    /// With other words for it.
+    /// Returns the description with aliases.
     #[must_use]
     pub const fn with_aliases(self, aliases: &'static [&'static str]) -> EngineSpec {
         EngineSpec { aliases, ..self }
     }
 
-    /// With options of its own.
+    /// Returns the description with engine-specific options.
     #[must_use]
     pub const fn with_options(self, options: &'static [EngineOption]) -> EngineSpec {
         EngineSpec { options, ..self }
     }
 
-    /// Whether a thread waits for each operation, or for each batch, so that the depth is 1 whatever is asked.
+    /// Returns `true` if a thread waits for each operation or batch, so that the depth is always 1.
     #[must_use]
     pub const fn is_synchronous(&self) -> bool {
         matches!(self.queue, EngineQueue::Single | EngineQueue::Batch)
     }
 
-    /// Whether it has one operation in flight per thread, so that concurrency means threads.
+    /// Returns `true` if a thread has one operation in flight, so that concurrency is the number of threads.
     #[must_use]
     pub const fn is_blocking(&self) -> bool {
         matches!(self.queue, EngineQueue::Single)
     }
 
-    /// What it does with names; `None` for one that works on what is in files.
+    /// Returns the operation on names, or `None` if the engine works on contents.
     #[must_use]
     pub const fn name_work(&self) -> Option<NameWork> {
         match self.works_on {

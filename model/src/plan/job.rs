@@ -1,11 +1,11 @@
-//! A job: one workload on one target by one engine at one concurrency, until a rule stops it.
+//! A job: one workload on one target, run by one engine at one concurrency until a stop rule applies.
 
 use super::zero_for_none;
 use crate::{Bytes, JobTuning, Nanos, Workload};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What kind of thing a target is.
+/// Kind of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TargetKind {
@@ -13,45 +13,45 @@ pub enum TargetKind {
     File,
     /// A block device, opened exclusively for the whole run.
     Device,
-    /// Nothing at all: measures the tool itself.
+    /// Nothing; measures the tool itself.
     Null,
-    /// What a server keeps and a client library reaches, past this machine's files and page cache: objects, an image,
-    /// files of an export.
+    /// Data on a server, accessed through a client library that bypasses this machine's files and page cache: objects,
+    /// an image, files of an export.
     Served,
 }
 
 impl TargetKind {
-    /// Whether it is a file or device that this machine opens.
+    /// Returns `true` for a file or device that this machine opens.
     #[must_use]
     pub const fn is_local(self) -> bool {
         matches!(self, TargetKind::File | TargetKind::Device)
     }
 }
 
-/// Where a job's I/O goes. Paths are resolved; nothing downstream looks for another.
+/// Target of a job's I/O. Paths are resolved; no later code resolves them again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    /// File, device, null, or kept by a server.
+    /// Kind of the target: file, device, null or served.
     pub kind: TargetKind,
-    /// The path opened. One that is not UTF-8 is stored as an array of its bytes.
+    /// Path that is opened. A path that is not UTF-8 is stored as an array of its bytes.
     #[serde(with = "any_path")]
     pub path: PathBuf,
-    /// Bytes under test, from `offset`.
+    /// Size of the part under test, in bytes from `offset`.
     pub size: Bytes,
-    /// Where the part under test begins.
+    /// Start of the part under test.
     #[serde(default)]
     pub offset: Bytes,
-    /// Bypass the page cache (O_DIRECT).
+    /// True if the page cache is bypassed (O_DIRECT).
     pub direct: bool,
-    /// Offset and length must be multiples of this; 1 when buffered.
+    /// Required alignment of offset and length; 1 for buffered I/O.
     pub align: Bytes,
-    /// Identity written into every block of our data; `None` where contents are not ours.
+    /// Identity written into every block that secchi writes; `None` if secchi does not write the contents.
     #[serde(with = "zero_for_none")]
     pub uuid: Option<u128>,
 }
 
 impl Target {
-    /// No file and no device: what is done goes elsewhere, or nowhere.
+    /// Returns a target without a file or device; operations go elsewhere or nowhere.
     #[must_use]
     pub fn null(path: impl Into<PathBuf>, size: Bytes) -> Target {
         let kind = TargetKind::Null;
@@ -60,15 +60,15 @@ impl Target {
 }
 
 impl Target {
-    /// What a server keeps under this name, from `offset`.
+    /// Returns a target that a server stores under this name, from `offset`.
     #[must_use]
     pub fn served(path: impl Into<PathBuf>, offset: Bytes, size: Bytes) -> Target {
-        // No page cache of ours lies before it.
+        // Reads and writes do not pass through this machine's page cache.
         Target { kind: TargetKind::Served, offset, direct: true, ..Target::null(path, size) }
     }
 }
 
-/// What the user named: of a test file of ours, its directory.
+/// Returns the path that the user named: for a test file created by secchi, its directory.
 #[must_use]
 pub fn named_place(path: &Path) -> &Path {
     let ours = |name: &str| name.starts_with("secchi-") && name.ends_with(".dat");
@@ -78,7 +78,7 @@ pub fn named_place(path: &Path) -> &Path {
     }
 }
 
-/// Paths need not be text; JSON has text. UTF-8 paths are strings, others arrays of their bytes.
+/// Serialization of paths: UTF-8 paths as strings, other paths as arrays of their bytes.
 pub(crate) mod any_path {
     use crate::path_of_bytes;
     use serde::de::Error;
@@ -108,65 +108,65 @@ pub(crate) mod any_path {
     }
 }
 
-/// What an I/O error does to the run.
+/// Effect of an I/O error on the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorPolicy {
     /// The first error ends the step.
     Stop,
-    /// End after this many errors.
+    /// The run ends after this many errors.
     Count(u64),
-    /// Never end for errors; they are counted.
+    /// Errors are counted but never end the run.
     Continue,
 }
 
-/// When a job ends. All given rules apply; the first that holds ends it.
+/// Conditions that end a job. The first one that applies ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StopRule {
-    /// Load runs this long before measuring begins.
+    /// Time the load runs before measuring begins.
     pub ramp: Nanos,
-    /// Longest measured time.
+    /// Maximum measured time.
     pub time: Nanos,
-    /// End earlier, after at least this long, once the window series is steady (docs/design/statistics.md, "Levels of a
-    /// series").
+    /// Minimum measured time after which the job ends early once the window series is steady
+    /// (docs/design/statistics.md, "Levels of a series").
     pub steady_after: Option<Nanos>,
-    /// End after this many completed operations of all workers.
+    /// Number of completed operations, over all workers, after which the job ends.
     pub max_ops: Option<u64>,
 }
 
 /// One workload on one target at one concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// Unique in its plan; letters, digits, `.`, `_`, `-`.
+    /// Name, unique in its plan: letters, digits, `.`, `_`, `-`.
     pub name: String,
-    /// What is asked.
+    /// Requested operations.
     pub workload: Workload,
-    /// The target its operations go to.
+    /// Target of its operations.
     pub target: Target,
     /// Further files of the same job, visited in the order of `Detail::file_order`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<Target>,
-    /// Engine by name, as registered in `load`.
+    /// Name of the engine, as registered in `load`.
     pub engine: String,
     /// Operations in flight per thread (fio's iodepth).
     pub queue_depth: u32,
     /// Submitting threads (fio's numjobs).
     pub threads: u32,
-    /// When it ends.
+    /// Conditions that end the job.
     pub stop: StopRule,
-    /// What an I/O error does.
+    /// Effect of an I/O error.
     pub on_error: ErrorPolicy,
-    /// Seed of places, mixes, arrivals. The same seed asks the same.
+    /// Random seed of offsets, mixes and arrivals; the same seed produces the same requests.
     pub seed: u64,
-    /// Parameters of the `faulty` engine when it wraps another one.
+    /// Parameters of the `faulty` engine if it wraps another one.
     pub faults: Option<FaultPlan>,
-    /// Finer points of how it is run.
+    /// Detailed settings of how it is run.
     #[serde(rename = "manner", default, skip_serializing_if = "JobTuning::is_default")]
     pub tuning: JobTuning,
 }
 
 impl Job {
-    /// All its files, the first one first.
+    /// Returns all its files, starting with the first one.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         std::iter::once(&self.target).chain(&self.more)
     }
@@ -181,45 +181,46 @@ impl Job {
         }
     }
 
-    /// Whether it changes the lengths of its files (`ftruncate`).
+    /// Returns `true` if it changes the lengths of its files (`ftruncate`).
     #[must_use]
     pub fn cuts_files(&self) -> bool {
         self.engine == "ftruncate"
     }
 
-    /// Whether its files are opened for writing: it writes or trims, or its reads reserve space (`falloc`).
+    /// Returns `true` if its files are opened for writing because it writes or trims, or because its reads allocate
+    /// space (`falloc`).
     #[must_use]
     pub fn changes_target(&self) -> bool {
         self.workload.changes_data() || self.engine == "falloc"
     }
 
-    /// What it does, for a sentence about it: `8k randread`, `mdtest-easy create`.
+    /// Returns a short label for messages: `8k randread`, `mdtest-easy create`.
     #[must_use]
     pub fn label(&self) -> String {
         self.tuning.metadata.map_or_else(|| self.workload.label(), |rule| rule.to_string())
     }
 
-    /// Operations in flight over all threads.
+    /// Returns the number of operations in flight over all threads.
     #[must_use]
     pub fn concurrency(&self) -> u32 {
         self.queue_depth.saturating_mul(self.threads)
     }
 }
 
-/// Faults injected by the `faulty` engine, drawn from a seed.
+/// Faults that the `faulty` engine injects, drawn from the seed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FaultPlan {
     /// Share of operations that fail with `errno`.
     pub error_rate: f64,
-    /// The errno they fail with.
+    /// errno of the failed operations.
     pub errno: i32,
-    /// Share of operations that come back short.
+    /// Share of operations that transfer fewer bytes than requested.
     pub short_rate: f64,
-    /// Share of operations whose completion is held back by `delay`.
+    /// Share of operations whose completion is delayed by `delay`.
     pub delay_rate: f64,
-    /// How long.
+    /// Length of the delay.
     pub delay: Nanos,
-    /// From this operation of each worker on, nothing completes any more (a hung device).
+    /// Number of the operation from which on nothing completes, counted per worker (a hung device); `None` = never.
     pub hang_after: Option<u64>,
 }
 
@@ -229,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_path_of_any_bytes_survives_json() {
-        // On Windows bytes that are no text are no path.
+        // On Windows, bytes that are not text do not form a path.
         for path in [b"/mnt/data".to_vec(), b"/mnt/\xff\xfe".to_vec()].into_iter().filter_map(crate::path_of_bytes) {
             let target = Target {
                 kind: TargetKind::File,

@@ -1,4 +1,4 @@
-//! The disk mark everybody knows: its tests, its profiles, and the directions each test is run in.
+//! Disk mark: its tests, its profiles, and the directions of each test.
 //!
 //! Sources: CrystalDiskMark 8 and KDiskMark 3 (`appsettings.cpp`, `defaultBenchmarkParams`) for the profiles; the
 //! tests of `cdm6` are those of CrystalDiskMark 6 (`DiskBench.cpp`, whose deep sequential test has blocks of 128 KiB).
@@ -8,16 +8,17 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// One row of a mark: sequential or random blocks of one size, by `threads` threads with `queues` in flight each.
+/// One row of a mark: sequential or random blocks of one size, `threads` threads with `queues` operations in flight
+/// each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MarkTest {
-    /// Random places instead of one after the other.
+    /// True for random offsets, false for sequential ones.
     pub random: bool,
-    /// Bytes of an operation.
+    /// Size of an operation, in bytes.
     pub block: Bytes,
-    /// Operations in flight per thread: the Q.
+    /// Operations in flight per thread, the Q in the name.
     pub queues: u32,
-    /// Threads, each with a queue of its own: the T.
+    /// Threads, each with its own queue, the T in the name.
     pub threads: u32,
 }
 
@@ -32,15 +33,15 @@ const fn rnd(kib: u64, queues: u32, threads: u32) -> MarkTest {
 /// A named list of tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkProfile {
-    /// The option's word.
+    /// Name as a value of the option.
     pub name: &'static str,
-    /// As CrystalDiskMark writes it in its text.
+    /// Title in CrystalDiskMark's text output.
     pub title: &'static str,
-    /// The rows, in order.
+    /// Rows, in order.
     pub tests: &'static [MarkTest],
 }
 
-/// Every profile, the default first.
+/// All profiles, the default first.
 pub const MARK_PROFILES: &[MarkProfile] = &[
     MarkProfile {
         name: "default",
@@ -62,28 +63,28 @@ pub const MARK_PROFILES: &[MarkProfile] = &[
     MarkProfile { name: "demo", title: "Demo", tests: &[seq(1024, 8, 1)] },
 ];
 
-/// Most in flight per thread, and most threads.
+/// Maximum number of operations in flight per thread and maximum number of threads.
 const MOST_QUEUES: u32 = 512;
 const MOST_THREADS: u32 = 64;
-/// Sizes of an operation: what a direct request can be, and what buffers may take.
+/// Range of operation sizes: the minimum of direct I/O and a limit on buffer memory.
 const LEAST_BLOCK: u64 = 512;
 const MOST_BLOCK: u64 = 64 << 20;
 
-/// Why a text is no test.
+/// Error for text that is not a test.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is no test: {why}; write it like SEQ1M-Q8T1 or RND4K-Q32T16", crate::clip(.text))]
 pub struct MarkTestError {
-    /// As typed.
+    /// Text as typed.
     pub text: String,
-    /// What is wrong.
+    /// Description of the mistake.
     pub why: String,
 }
 
 impl FromStr for MarkTest {
     type Err = MarkTestError;
 
-    /// `SEQ1M-Q8T1`, `RND4K Q32T16`, `rnd16k-q4`: SEQ or RND, a block size, in flight per thread, threads. Q and T are 1
-    /// where they are left out.
+    /// Parses `SEQ1M-Q8T1`, `RND4K Q32T16` or `rnd16k-q4`: SEQ or RND, block size, operations in flight per thread,
+    /// threads. Q and T default to 1.
     fn from_str(text: &str) -> Result<Self, MarkTestError> {
         let wrong = |why: String| MarkTestError { text: text.trim().to_owned(), why };
         let letters: String = text.chars().filter(|c| !matches!(c, ' ' | '-' | '_' | ',')).collect();
@@ -117,32 +118,32 @@ impl FromStr for MarkTest {
 }
 
 impl fmt::Display for MarkTest {
-    /// `SEQ1M Q8T1`.
+    /// Formats the test as `SEQ1M Q8T1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("{} Q{}T{}", self.pattern(), self.queues, self.threads))
     }
 }
 
 impl MarkTest {
-    /// `SEQ1M`, `RND4K`.
+    /// Returns the access order and block size: `SEQ1M`, `RND4K`.
     #[must_use]
     pub fn pattern(&self) -> String {
         format!("{}{}", self.kind(), self.block.short().to_ascii_uppercase())
     }
 
-    /// `SEQ` or `RND`.
+    /// Returns `SEQ` or `RND`.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         if self.random { "RND" } else { "SEQ" }
     }
 
-    /// Places in the order this test visits them: at random with every block once per pass, or one after the other.
+    /// Returns the access order of this test: random with every block once per pass, or sequential.
     #[must_use]
     pub const fn access(&self) -> Access {
         if self.random { Access::RANDOM } else { Access::Sequential }
     }
 
-    /// The test that a job as planned is; `None` if its blocks have several sizes.
+    /// Returns the test that a planned job corresponds to, or `None` if its blocks have several sizes.
     #[must_use]
     pub fn from_job(job: &Job) -> Option<MarkTest> {
         let BlockSizes::Fixed(block) = job.workload.block else { return None };
@@ -151,7 +152,7 @@ impl MarkTest {
     }
 }
 
-/// What a test does with its blocks.
+/// Direction of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkDirection {
@@ -159,12 +160,12 @@ pub enum MarkDirection {
     Read,
     /// Write operations.
     Write,
-    /// Both at once; the share of reads in percent.
+    /// Reads and writes at once, with the share of reads in percent.
     Mix(u8),
 }
 
 impl MarkDirection {
-    /// The direction of a mix of operations.
+    /// Returns the direction of a mix of operations.
     #[must_use]
     pub const fn from_mix(mix: Mix) -> MarkDirection {
         match mix.read_percent() {
@@ -174,7 +175,7 @@ impl MarkDirection {
         }
     }
 
-    /// The mix of operations.
+    /// Returns the mix of operations.
     #[must_use]
     pub const fn mix(self) -> Mix {
         match self {
@@ -184,7 +185,7 @@ impl MarkDirection {
         }
     }
 
-    /// `read`, `write`, `mix`.
+    /// Returns `read`, `write` or `mix`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,25 +1,26 @@
-//! Work on names of files, in the two shapes and the phases of mdtest as IO500 runs them.
+//! Metadata workloads: the two shapes and the phases of mdtest as IO500 runs them.
 //!
-//! Sources: mdtest 4.0 (`src/mdtest.c` of hpc/ior) and IO500 (`phase_mdtest_easy.c`, `phase_mdtest_hard.c`, `phase-definitions.h`). Each
-//! thread is one of mdtest's tasks. As with `-N 1`, a later phase works on the files of another thread than the one before: of its
-//! next neighbour where it stats, of the one behind that where it reads, of the third where it removes.
+//! Sources: mdtest 4.0 (`src/mdtest.c` of hpc/ior) and IO500 (`phase_mdtest_easy.c`, `phase_mdtest_hard.c`,
+//! `phase-definitions.h`). Each thread corresponds to one mdtest task. As with `-N 1`, each phase works on the files of
+//! a different thread than the previous phase: stat, read and remove use the files of the thread one, two and three
+//! numbers further on.
 
 use crate::Bytes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What files there are, and where.
+/// Sizes and directories of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MetadataShape {
-    /// Empty files, each thread's in a directory of its own (mdtest `-u -L -F`).
+    /// Empty files, with a separate directory for each thread (mdtest `-u -L -F`).
     Easy,
-    /// Files of 3901 bytes, those of all threads in one directory (mdtest `-t -F -w 3901 -e 3901`).
+    /// Files of 3901 bytes, all threads' files in one directory (mdtest `-t -F -w 3901 -e 3901`).
     Hard,
 }
 
 impl MetadataShape {
-    /// Bytes of a file.
+    /// Returns the size of a file.
     #[must_use]
     pub const fn file_size(self) -> Bytes {
         match self {
@@ -28,7 +29,7 @@ impl MetadataShape {
         }
     }
 
-    /// The name that people who know mdtest and IO500 look for.
+    /// Returns the name that users of mdtest and IO500 expect.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,26 +39,26 @@ impl MetadataShape {
     }
 }
 
-/// What is done with every file before the next is done with any.
+/// Operation that a phase performs on every file before the next phase begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MetadataPhase {
-    /// Made, written if it is not to be empty, and closed.
+    /// Create the file, write it unless it stays empty, and close it.
     Create,
-    /// Looked at by its name.
+    /// Stat the file by name.
     Stat,
-    /// Opened, read whole, and closed.
+    /// Open the file, read all of it, and close it.
     Read,
-    /// Removed.
+    /// Remove the file.
     Remove,
 }
 
 impl MetadataPhase {
-    /// Every phase.
+    /// All phases.
     pub const ALL: [MetadataPhase; 4] =
         [MetadataPhase::Create, MetadataPhase::Stat, MetadataPhase::Read, MetadataPhase::Remove];
 
-    /// mdtest's word.
+    /// Returns mdtest's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -68,7 +69,7 @@ impl MetadataPhase {
         }
     }
 
-    /// IO500's word.
+    /// Returns IO500's name.
     #[must_use]
     pub const fn io500_name(self) -> &'static str {
         match self {
@@ -78,13 +79,13 @@ impl MetadataPhase {
         }
     }
 
-    /// Whether it changes the file system.
+    /// Returns `true` if the phase changes the file system.
     #[must_use]
     pub const fn changes(self) -> bool {
         matches!(self, MetadataPhase::Create | MetadataPhase::Remove)
     }
 
-    /// Whose files a thread works on: of the thread so many behind it.
+    /// Returns the distance, in thread numbers, from a thread to the thread whose files it works on.
     #[must_use]
     pub const fn stride(self) -> u32 {
         match self {
@@ -96,7 +97,7 @@ impl MetadataPhase {
     }
 }
 
-/// The phases of a run in IO500's order: between two phases on the same files lie those on the others.
+/// Phases of a run in IO500's order, which mostly alternates between the shapes.
 pub const METADATA_PHASES: [(MetadataShape, MetadataPhase); 7] = [
     (MetadataShape::Easy, MetadataPhase::Create),
     (MetadataShape::Hard, MetadataPhase::Create),
@@ -107,27 +108,27 @@ pub const METADATA_PHASES: [(MetadataShape, MetadataPhase); 7] = [
     (MetadataShape::Hard, MetadataPhase::Remove),
 ];
 
-/// What one thread does in one phase.
+/// Work of one thread in one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetadataRule {
-    /// Which files.
+    /// Shape of the files.
     pub shape: MetadataShape,
-    /// What is done with each.
+    /// Operation on each file.
     pub phase: MetadataPhase,
-    /// Whose files they are: the number of the thread that makes them, from 0.
+    /// Number of the thread that creates the files, from 0.
     pub owner: u32,
-    /// So many.
+    /// Number of files.
     pub files: u64,
 }
 
 impl fmt::Display for MetadataRule {
-    /// `mdtest-easy create`.
+    /// Formats the rule as `mdtest-easy create`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.shape.name(), self.phase.name())
     }
 }
 
-/// A series of the seconds that making each phase durable took, in the order of the phases.
+/// Name of the series with the seconds that syncing each phase took, in the order of the phases.
 pub const METADATA_SYNC: &str = "metadata.sync";
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! What a run is asked to do: the plan, its stages and jobs, and everything a job can be told.
+//! Plan of a run: its stages and jobs, and all settings of a job.
 //!
-//! A plan is complete: every default was filled in before it was made, and nothing downstream has one.
+//! A plan is complete: all defaults are filled in when it is created, and later code does not add any.
 
 mod commit;
 mod detail;

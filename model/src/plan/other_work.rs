@@ -1,9 +1,9 @@
-//! Jobs of a job file that do no I/O, and commands beside jobs that do: what of it is planned, and what came of it.
+//! Jobs of a job file that do no I/O, and shell commands that run before and after a job: their plans and results.
 
 use crate::{LatencyHistogram, Nanos};
 use serde::{Deserialize, Serialize};
 
-/// What a job does instead of I/O, beside the other jobs.
+/// Work of a job that does no I/O and runs alongside other jobs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OtherWork {
@@ -13,21 +13,21 @@ pub enum OtherWork {
     Program(Program),
 }
 
-/// Burning of CPU time: a stretch of work, then a rest, over and over.
+/// Burning of CPU time: alternating stretches of work and rest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Burn {
     /// Share of a CPU in percent, 1 to 100 (fio's `cpuload`).
     pub load: u32,
-    /// Length of a stretch of work (fio's `cpuchunks`); without meaning where numbers are sorted.
+    /// Length of a stretch of work (fio's `cpuchunks`); unused if `sorts` is set.
     pub chunk: Nanos,
-    /// A stretch is the sorting of a megabyte of numbers, rather than a loop until the time is over (fio's `cpumode`).
+    /// True if a stretch sorts one megabyte of numbers, false if it loops until its time is over (fio's `cpumode`).
     pub sorts: bool,
-    /// Ends when all jobs with I/O have ended (fio's `exit_on_io_done`).
+    /// True if it ends when all jobs with I/O have ended (fio's `exit_on_io_done`).
     pub until_io_ends: bool,
 }
 
 impl Burn {
-    /// The rest after work that took so long.
+    /// Returns the rest after work of this length.
     #[must_use]
     pub fn rest(&self, work: Nanos) -> Nanos {
         let load = u64::from(self.load.clamp(1, 100));
@@ -38,101 +38,101 @@ impl Burn {
 /// A program that runs as long as its job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// The program; what stands behind spaces are its first arguments, as in fio.
+    /// The program; further words separated by spaces are its first arguments, as in fio.
     pub program: String,
-    /// Its arguments as typed (fio's `arguments`).
+    /// Arguments as typed (fio's `arguments`).
     pub arguments: Option<String>,
-    /// Its arguments with the name and the time of the job put in.
+    /// Arguments with the name and the duration of the job filled in.
     pub expanded: Option<String>,
-    /// What its output goes to begins with this name; `None` = to standard error (fio's `std_redirect=0`).
+    /// Name prefix of the files that receive its output; `None` = standard error (fio's `std_redirect=0`).
     pub output: Option<String>,
-    /// Time between the signal to end and the one that ends it (fio's `grace_time`).
+    /// Time between the signal to terminate and the signal to kill (fio's `grace_time`).
     pub grace: Nanos,
-    /// Whether its end is the end of the job: where the job has no time of its own.
+    /// True if the job ends when the program ends, because the job has no duration.
     pub ends_job: bool,
 }
 
 impl Program {
-    /// Program and arguments, split at spaces; there are no quotes, as in fio.
+    /// Returns the program and its arguments, split at spaces. There are no quotes, as in fio.
     #[must_use]
     pub fn words(&self) -> Vec<&str> {
         let texts = [Some(self.program.as_str()), self.expanded.as_deref()];
         texts.into_iter().flatten().flat_map(|text| text.split(' ')).filter(|word| !word.is_empty()).collect()
     }
 
-    /// Files of its standard output and standard error, where they go to files.
+    /// Returns the files for standard output and standard error, or `None` if they are not redirected.
     #[must_use]
     pub fn files(&self) -> Option<[String; 2]> {
         self.output.as_ref().map(|name| [format!("{name}.stdout"), format!("{name}.stderr")])
     }
 }
 
-/// Arguments of a program with `%r` as the seconds and `%n` as the name of its job.
+/// Replaces `%r` by the duration in seconds and `%n` by the name of the job.
 #[must_use]
 pub fn expand_arguments(arguments: &str, name: &str, runtime: Nanos) -> String {
     arguments.replace("%r", &(runtime.whole_secs()).to_string()).replace("%n", name)
 }
 
-/// Commands of the shell before and after the load of a job.
+/// Shell commands run before and after the load of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ShellCommands {
-    /// What their output goes to begins with this name: that of the section.
+    /// Name of the section, used as the prefix of the output files.
     pub name: String,
-    /// Before it; if it fails, the job does not begin (fio's `exec_prerun`).
+    /// Command run before the load; if it fails, the job does not start (fio's `exec_prerun`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// After it (fio's `exec_postrun`).
+    /// Command run after the load (fio's `exec_postrun`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
 impl ShellCommands {
-    /// Whether there are none.
+    /// Returns `true` if there are no commands.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.before.is_none() && self.after.is_none()
     }
 
-    /// The file that the output goes to of what runs before the job.
+    /// Returns the file for the output of the command before the job.
     #[must_use]
     pub fn file_before(&self) -> String {
         format!("{}.prerun.txt", self.name)
     }
 
-    /// The file that the output goes to of what runs after it.
+    /// Returns the file for the output of the command after the job.
     #[must_use]
     pub fn file_after(&self) -> String {
         format!("{}.postrun.txt", self.name)
     }
 
-    /// Every file that is written, by name.
+    /// Returns the names of all files that are written.
     pub fn files(&self) -> impl Iterator<Item = String> {
         let before = self.before.is_some().then(|| self.file_before());
         before.into_iter().chain(self.after.is_some().then(|| self.file_after()))
     }
 }
 
-/// What a job without I/O did.
+/// Result of a job without I/O.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OtherWorkEnd {
-    /// How long each stretch of work took, or each look at the program: what fio tells as operations.
+    /// Durations of the stretches of work, or of the checks of the program; fio reports them as operations.
     pub turns: LatencyHistogram,
-    /// How its program ended, if it ran one.
+    /// End of its program, if it ran one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramEnd>,
 }
 
-/// How a program ended.
+/// End of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProgramEnd {
-    /// By itself, with this code.
+    /// Exited by itself with this code.
     Code(i32),
-    /// By a signal that was not ours.
+    /// Killed by a signal that secchi did not send.
     Signal(i32),
-    /// Because the time of its job was over.
+    /// Terminated because the job's time was over.
     Stopped,
 }
 

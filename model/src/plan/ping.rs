@@ -1,29 +1,29 @@
-//! Requests sent one at a time and told one at a time (`secchi ping`): at what beat they come, which of them count, and
-//! what is known of those that do.
+//! Requests that are sent and reported one at a time (`secchi ping`): their schedule, the rules for which requests
+//! count, and their statistics.
 
 use crate::{Bytes, LatencyHistogram, Nanos};
 use serde::{Deserialize, Serialize};
 
-/// One operation at a time, at a beat (ioping's way).
+/// Schedule of single operations at a fixed interval, as in ioping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestInterval {
-    /// From the begin of one operation to that of the next. One that comes late begins at once, and the beat with it:
-    /// nothing is made up for, unless `from_due`.
+    /// Time from the start of one operation to the start of the next. A late operation starts immediately and later
+    /// ones are scheduled relative to it, with no catching up, unless `from_due` is set.
     pub interval: Nanos,
-    /// Operations in a row before each interval, at least one.
+    /// Number of consecutive operations before each interval, at least one.
     pub burst: u64,
-    /// Operations are due at even distances from the start, whatever became of those before (an open loop): one that was
-    /// held up begins late and keeps its due time.
+    /// True if operations are due at fixed intervals from the start, regardless of earlier operations (open loop). A
+    /// delayed operation starts late and keeps its due time.
     pub from_due: bool,
-    /// Before each operation its range is dropped from the page cache; not timed.
+    /// True if the range is dropped from the page cache before each operation; this is not timed.
     pub uncached: bool,
-    /// A write has completed when a flush behind it has (fdatasync); timed with it.
+    /// True if each write is followed by a flush (fdatasync) that is part of its time.
     pub durable: bool,
-    /// A write, then a read, by turns.
+    /// True if writes and reads alternate, starting with a write.
     pub by_turns: bool,
 }
 
-/// A [`RequestInterval`] at work: when the next operation is due.
+/// Running state of a [`RequestInterval`]: computes when the next operation is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metronome {
     request_interval: RequestInterval,
@@ -33,20 +33,20 @@ pub struct Metronome {
 }
 
 impl Metronome {
-    /// The first operation is due at `start`.
+    /// Creates a metronome whose first operation is due at `start`.
     #[must_use]
     pub const fn new(request_interval: RequestInterval, start: Nanos) -> Self {
         Metronome { request_interval, due: start.as_nanos(), in_row: 0 }
     }
 
-    /// When the next operation is due.
+    /// Returns when the next operation is due.
     #[must_use]
     #[inline]
     pub const fn due(&self) -> Nanos {
         Nanos(self.due)
     }
 
-    /// The operation that was due has ended.
+    /// Records that the due operation has ended.
     #[inline]
     pub fn ended(&mut self, now: Nanos) {
         self.in_row += 1;
@@ -60,39 +60,39 @@ impl Metronome {
     }
 }
 
-/// Which requests count in the statistics.
+/// Rule for which requests count in the statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PingRule {
-    /// So many at the beginning do not.
+    /// Number of requests at the beginning that do not count.
     pub warmup: u64,
-    /// Those that took less do not.
+    /// Requests that took less time do not count.
     pub shortest: Nanos,
-    /// Those that took more do not.
+    /// Requests that took more time do not count.
     pub longest: Nanos,
 }
 
 impl Default for PingRule {
-    /// All but the first, as ioping has it.
+    /// Returns the rule of ioping: all requests but the first count.
     fn default() -> Self {
         PingRule { warmup: 1, shortest: Nanos(0), longest: Nanos(u64::MAX) }
     }
 }
 
-/// What a request is to the statistics.
+/// Classification of a request for the statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// One of the first.
+    /// One of the first requests, which do not count.
     Warmup,
-    /// Took less than what counts.
+    /// Took less time than the rule accepts.
     TooFast,
-    /// Took more than what counts.
+    /// Took more time than the rule accepts.
     TooSlow,
-    /// It counts.
+    /// Counts in the statistics.
     Counts,
 }
 
 impl PingRule {
-    /// What request `number` (from 1), which took `time`, is.
+    /// Classifies request `number` (from 1), which took `time`.
     #[must_use]
     pub fn standing(&self, number: u64, time: Nanos) -> Standing {
         if number <= self.warmup {
@@ -107,25 +107,25 @@ impl PingRule {
     }
 }
 
-/// Requests of a stretch of time. Sums are integers: nothing is rounded before it is printed.
+/// Statistics of the requests of a period. Sums are integers; nothing is rounded before printing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PingStats {
-    /// When the stretch began, on the run's clock.
+    /// Start of the period on the run's clock.
     pub start: Nanos,
-    /// When it ended.
+    /// End of the period.
     pub finish: Nanos,
-    /// Completed requests, those that do not count included.
+    /// Number of completed requests, including those that do not count.
     pub count: u64,
-    /// Of these, too fast.
+    /// Number of these that were too fast.
     pub too_fast: u64,
-    /// Of these, too slow.
+    /// Number of these that were too slow.
     pub too_slow: u64,
-    /// Times of those that count.
+    /// Times of the requests that count.
     pub times: LatencyHistogram,
 }
 
 impl PingStats {
-    /// Nothing yet.
+    /// Creates empty statistics.
     #[must_use]
     pub fn begin(start: Nanos) -> Self {
         PingStats { start, finish: start, ..PingStats::default() }
@@ -142,14 +142,14 @@ impl PingStats {
         }
     }
 
-    /// Adds what another host did at the same time.
+    /// Adds the requests of another host in the same period.
     pub fn merge_parallel(&mut self, other: &PingStats) {
         let start = self.start.min(other.start);
         self.merge(other);
         self.start = start;
     }
 
-    /// Puts the next stretch behind this one.
+    /// Appends the next period.
     pub fn merge(&mut self, later: &PingStats) {
         self.finish = self.finish.max(later.finish);
         self.count += later.count;
@@ -158,62 +158,63 @@ impl PingStats {
         self.times.merge(&later.times);
     }
 
-    /// Its length.
+    /// Returns the length of the period.
     #[must_use]
     pub fn length(&self) -> Nanos {
         self.finish.since(self.start)
     }
 }
 
-/// Which way requests go.
+/// Direction of the requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PingWay {
-    /// They read.
+    /// Reads only.
     #[default]
     Read,
-    /// They write.
+    /// Writes only.
     Write,
-    /// By turns.
+    /// Writes and reads in turn.
     ByTurns,
 }
 
-/// What was named, in ioping's words.
+/// Target of the requests, in ioping's terms.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PingPlace {
-    /// The host, where there are several.
+    /// Host, if there are several.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub host: String,
-    /// As typed.
+    /// Path as typed.
     pub path: String,
     /// Type of the file system; `block` for a device.
     pub fs: String,
-    /// What that is mounted from; `device` for a device.
+    /// Device the file system is mounted from; `device` for a device.
     pub device: String,
     /// Size of the file system or the device.
     pub size: Bytes,
 }
 
-/// A run of requests.
+/// Result of a ping run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Pinged {
-    /// What was asked, and on which file system or device.
+    /// Target as named by the user, with its file system or device.
     pub place: PingPlace,
-    /// Bytes of each.
+    /// Size of each request, in bytes.
     pub block: Bytes,
-    /// Which way.
+    /// Direction of the requests.
     pub way: PingWay,
-    /// Times are counted from when a request was due, not from when it was sent.
+    /// True if times are counted from when a request was due, not from when it was sent.
     pub from_due: bool,
-    /// All of them.
+    /// Statistics of all requests.
     pub total: PingStats,
-    /// Of each host, where there are several.
+    /// Results of the single hosts, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<Pinged>,
 }
 
 impl Pinged {
-    /// What several hosts did at the same time, as one, with each beside. One alone is itself.
+    /// Combines the results of several hosts that ran at the same time and keeps each of them in `hosts`. A single
+    /// result is returned unchanged.
     #[must_use]
     pub fn of_hosts(hosts: &[Pinged]) -> Pinged {
         let [first, others @ ..] = hosts else { return Pinged::default() };

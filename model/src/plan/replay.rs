@@ -1,4 +1,4 @@
-//! Operations that are made again as a recording has them.
+//! Operations of a recording, prepared for replay.
 
 use crate::{Access, BlockSizes, Bytes, FlushKind, Mix, Nanos, Op, Workload};
 use serde::{Deserialize, Serialize};
@@ -6,52 +6,53 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// When the operations of a recording are sent.
+/// Pace at which the operations of a recording are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplayPace {
-    /// When they are due.
+    /// At their due times.
     #[default]
     Recorded,
-    /// In their order, as soon as there is room in the queue.
+    /// In order, as soon as the queue has room.
     Unpaced,
 }
 
-/// One operation to be made again.
+/// One operation to be replayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayRequest {
-    /// When it is due, from the start of the load; of one that follows another, from that one's end; of one that follows all writes, from
-    /// the last end of those.
+    /// Due time, relative to the start of the load. If the operation follows another one, relative to the end of that
+    /// one; if it follows all writes, relative to the end of the last of them.
     pub due: Nanos,
     /// Byte offset in its file.
     pub at: u64,
-    /// Length in bytes; 0 of a flush.
+    /// Length in bytes; 0 for a flush.
     pub len: u32,
-    /// Which of the job's files, in the order of [`crate::Job::targets`].
+    /// Index of the file in [`crate::Job::targets`].
     pub file: u16,
     /// The kind of operation.
     pub op: Op,
-    /// How much a flush makes durable; without meaning for the others.
+    /// Kind of the flush; ignored for other operations.
     pub flush: FlushKind,
-    /// The operation whose end it waits for, by its place in the list; [`ReplayRequest::FREE`] = none, [`ReplayRequest::ALL_WRITES`] = all
-    /// writes of its file that stand before it, [`ReplayRequest::ELSEWHERE`] = one of another load ([`ReplayLinks::awaits`]).
+    /// Index in the list of the operation whose end it waits for; [`ReplayRequest::FREE`] = none,
+    /// [`ReplayRequest::ALL_WRITES`] = all earlier writes to its file, [`ReplayRequest::ELSEWHERE`] = an operation of
+    /// another load ([`ReplayLinks::awaits`]).
     pub follows: u32,
 }
 
 impl ReplayRequest {
-    /// It waits for no other operation.
+    /// Value of `follows` if it waits for no other operation.
     pub const FREE: u32 = u32::MAX;
 
-    /// It waits for all writes of its file that stand before it in the list, of which there is one at least.
+    /// Value of `follows` if it waits for all earlier writes to its file in the list; there is at least one.
     pub const ALL_WRITES: u32 = u32::MAX - 1;
 
-    /// It waits for an operation of another load.
+    /// Value of `follows` if it waits for an operation of another load.
     pub const ELSEWHERE: u32 = u32::MAX - 2;
 
-    /// The largest single operation, in bytes: an answer of the kernel is a signed 32-bit number.
+    /// Maximum size of a single operation, in bytes: the kernel returns a signed 32-bit number.
     pub const LARGEST: u64 = 1 << 30;
 
-    /// It, of so many bytes, in pieces that are no larger than the largest: one, as a rule.
+    /// Splits an operation of `bytes` bytes into pieces of at most [`ReplayRequest::LARGEST`]; usually there is one.
     pub fn in_pieces(self, bytes: u64) -> impl Iterator<Item = ReplayRequest> {
         (0..bytes.div_ceil(Self::LARGEST).max(1)).map(move |piece| {
             let before = piece * Self::LARGEST;
@@ -59,14 +60,14 @@ impl ReplayRequest {
         })
     }
 
-    /// Whether it waits for an end.
+    /// Returns `true` if it waits for the end of another operation.
     #[must_use]
     pub const fn is_following(&self) -> bool {
         self.follows != Self::FREE
     }
 }
 
-/// The operations of a replay, in the order in which they were issued; what one follows comes before it.
+/// Operations of a replay in the order in which they were issued. An operation comes after the one it follows.
 #[derive(Clone, PartialEq, Default)]
 pub struct ReplayList(pub Arc<[ReplayRequest]>);
 
@@ -76,25 +77,26 @@ impl fmt::Debug for ReplayList {
     }
 }
 
-/// What loads that run side by side tell each other: when operations have ended that another load waits for, each by its number.
+/// Signals between concurrent loads, by number: each reports that an operation another load waits for has ended.
 #[derive(Clone, Default)]
 pub struct ReplaySignals(Arc<[AtomicU64]>);
 
 impl ReplaySignals {
-    /// So many, of which none has been told.
+    /// Creates this many signals, none of them set.
     #[must_use]
     pub fn new(count: u32) -> Self {
         ReplaySignals((0..count).map(|_| AtomicU64::new(0)).collect())
     }
 
-    /// Tells that an operation has ended at this time, in nanoseconds of the clock that all workers have; the first to tell counts.
+    /// Records that an operation ended at this time, in nanoseconds of the clock shared by all workers. Only the first
+    /// call has an effect.
     #[inline]
     pub fn tell(&self, signal: u32, ended: u64) {
-        // Nought is what was not told.
+        // Zero means not set.
         let _ = self.0[signal as usize].compare_exchange(0, ended.max(1), Ordering::Release, Ordering::Relaxed);
     }
 
-    /// When it ended, once it has.
+    /// Returns when the operation ended, or `None` if it has not.
     #[inline]
     #[must_use]
     pub fn ended(&self, signal: u32) -> Option<u64> {
@@ -103,7 +105,7 @@ impl ReplaySignals {
 }
 
 impl PartialEq for ReplaySignals {
-    /// Whether they are of the same loads.
+    /// Returns `true` if both belong to the same loads.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.0.is_empty() && other.0.is_empty()
     }
@@ -115,45 +117,47 @@ impl fmt::Debug for ReplaySignals {
     }
 }
 
-/// How a load's operations hang together with those of the loads beside it.
+/// Dependencies between a load's operations and those of concurrent loads.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplayLinks {
-    /// Operations of this load that wait for one of another, by their place in the list, and the signal they wait for; in the
+    /// Operations of this load that wait for one of another load: index in the list and number of the signal, in the
     /// order of the list.
     pub awaits: Vec<(u32, u32)>,
-    /// Operations of this load that another waits for, by their place in the list, and the signal they give; in the order of the list.
+    /// Operations of this load that another load waits for: index in the list and number of the signal, in the order of
+    /// the list.
     pub tells: Vec<(u32, u32)>,
-    /// The signals of all.
+    /// Signals shared by all loads.
     pub signals: ReplaySignals,
 }
 
-/// What a job makes again instead of what its workload says. The workload tells what is in it: its mix and its sizes.
+/// Operations that a job replays instead of generating them from its workload. The workload then only describes their
+/// mix and sizes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Replay {
-    /// The recording, as it was named.
+    /// Recording, as the user named it.
     pub source: String,
-    /// When operations are sent.
+    /// Pace at which operations are sent.
     pub pace: ReplayPace,
-    /// How many there are.
+    /// Number of operations.
     pub operations: u64,
-    /// Of them those that wait for another's end.
+    /// Number of operations that wait for the end of another one.
     pub following: u64,
-    /// Flushes among them.
+    /// Number of flushes.
     pub flushes: u64,
-    /// Operations of each file that may be in flight, so that none takes the others' room in the queue; empty = as many as have room.
+    /// Maximum operations in flight per file, so that no file fills the whole queue; empty = no limit per file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_flight: Vec<u32>,
-    /// The operations. No record keeps them: it names the recording.
+    /// The operations. They are not stored in records, which name the recording instead.
     #[serde(skip)]
     pub list: ReplayList,
-    /// What waits for other loads' operations, and what others wait for. No record keeps it.
+    /// Dependencies on and from other loads. They are not stored in records.
     #[serde(skip)]
     pub links: ReplayLinks,
 }
 
 impl Replay {
-    /// These operations, in the order in which they were issued.
+    /// Creates a replay of these operations, given in the order in which they were issued.
     #[must_use]
     pub fn new(source: impl Into<String>, pace: ReplayPace, list: Vec<ReplayRequest>) -> Self {
         let count = |of: fn(&ReplayRequest) -> bool| list.iter().filter(|r| of(r)).count() as u64;
@@ -169,7 +173,7 @@ impl Replay {
         }
     }
 
-    /// The mix of its operations: what there is a little of is not nothing.
+    /// Returns the mix of its operations; a kind that occurs at all has at least one percent.
     #[must_use]
     pub fn mix(&self) -> Mix {
         let count = |op: Op| self.list.0.iter().filter(|r| r.op == op).count() as u64;
@@ -181,14 +185,14 @@ impl Replay {
         Mix { write_percent: write_percent as u8, trim_percent: trim_percent as u8 }
     }
 
-    /// The smallest and the largest operation of a kind, in bytes; `None` where there is none.
+    /// Returns the smallest and the largest size of a kind of operation, in bytes, or `None` if there are none.
     #[must_use]
     pub fn sizes(&self, op: Op) -> Option<(Bytes, Bytes)> {
         let lengths = || self.list.0.iter().filter(|r| r.op == op).map(|r| Bytes(u64::from(r.len)));
         lengths().min().zip(lengths().max())
     }
 
-    /// What its operations come to, as a workload: their mix, at random places, of their sizes.
+    /// Returns a workload that summarizes the operations: their mix and sizes, at random offsets.
     #[must_use]
     pub fn workload(&self) -> Workload {
         let block = |op| match self.sizes(op) {

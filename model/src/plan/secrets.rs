@@ -1,4 +1,4 @@
-//! What servers know their users by: told to an engine, and kept in no record.
+//! Credentials for servers: they are passed to engines but never recorded.
 
 use serde::{Serialize, Serializer};
 
@@ -6,19 +6,19 @@ use serde::{Serialize, Serializer};
 pub const SECRETS: &[&str] =
     &["http_pass", "http_s3_key", "http_s3_security_token", "http_s3_sse_customer_key", "http_swift_auth_token"];
 
-/// What stands in a record for a secret.
+/// Placeholder for a secret in a record.
 pub const WITHHELD: &str = "***";
 
-/// The value of an option as a record may have it.
+/// Returns the value of an option for a record, with secrets replaced.
 #[must_use]
 pub fn without_secret<'a>(name: &str, value: &'a str) -> &'a str {
     if SECRETS.contains(&name) { WITHHELD } else { value }
 }
 
-/// The words of a command line as a record may have them.
+/// Returns the words of a command line for a record, with secrets replaced.
 #[must_use]
 pub fn words_without_secrets<S: AsRef<str>>(words: &[S]) -> Vec<String> {
-    // Options may be cut short, as far as they are still the only one: what begins like a secret is taken for one.
+    // Options may be abbreviated to an unambiguous prefix, so any prefix of a secret option is treated as one.
     let secret = |name: &str| name.len() > "http_".len() && SECRETS.iter().any(|s| s.starts_with(name));
     let mut next = false;
     let kept = |word: &S| {
@@ -39,7 +39,7 @@ pub fn words_without_secrets<S: AsRef<str>>(words: &[S]) -> Vec<String> {
     words.iter().map(kept).collect()
 }
 
-/// Options of an engine, written without their secrets.
+/// Serializes options of an engine with secrets replaced.
 pub(crate) fn serialize<S: Serializer>(options: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
     let kept: Vec<(&str, &str)> = options.iter().map(|(n, v)| (n.as_str(), without_secret(n, v))).collect();
     kept.serialize(serializer)

@@ -1,4 +1,4 @@
-//! A section of a job file as its author wrote it, how its figures are to be told, and the files it needs.
+//! A section of a job file as written, the settings of its report, and the files it needs.
 
 use super::zero_for_none;
 use crate::{Bytes, Nanos};
@@ -10,55 +10,55 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Section {
-    /// Its name.
+    /// Name of the section.
     pub name: String,
-    /// Options of the section itself, as typed, in order.
+    /// Options of the section itself, as typed and in order.
     pub options: Vec<(String, String)>,
-    /// Options of the globals that were in force, as typed, in order.
+    /// Options of the global sections that apply to it, as typed and in order.
     pub globals: Vec<(String, String)>,
     /// Number of its reporting group, from 0.
     pub group: u32,
-    /// Whether its clones are reported as one (fio's group_reporting).
+    /// True if its clones are reported as one (fio's group_reporting).
     pub one_report: bool,
     /// Free text for the report.
     pub description: String,
-    /// How its figures are told.
+    /// Settings of its report.
     pub telling: ReportSettings,
 }
 
-/// How figures of a section are told.
+/// Settings for reporting the figures of a section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReportSettings {
-    /// Percentiles, rising.
+    /// Percentiles in ascending order.
     pub percentiles: Vec<f64>,
-    /// Percentiles of the time to accept (fio's slat_percentiles).
+    /// True if percentiles of the submission latency are reported (fio's slat_percentiles).
     pub slat_percentiles: bool,
-    /// Percentiles of the completion time (fio's clat_percentiles).
+    /// True if percentiles of the completion latency are reported (fio's clat_percentiles).
     pub clat_percentiles: bool,
-    /// Percentiles of the total time (fio's lat_percentiles).
+    /// True if percentiles of the total latency are reported (fio's lat_percentiles).
     pub lat_percentiles: bool,
-    /// Latency lines left out: slat, clat, lat (fio's disable_*).
+    /// Latency lines to omit: slat, clat, lat (fio's disable_*).
     pub without: [bool; 3],
-    /// Reads, writes and trims as one (fio's unified_rw_reporting): as one, or as one beside each.
+    /// Rule for combining reads, writes and trims (fio's unified_rw_reporting).
     pub unified: Unified,
-    /// Bytes of a kilo: 1024 or 1000 (fio's kb_base).
+    /// Bytes per kilobyte: 1024 or 1000 (fio's kb_base).
     pub kb_base: u32,
-    /// Bits per second instead of bytes (fio's unit_base=1).
+    /// True if rates are in bits per second instead of bytes (fio's unit_base=1).
     pub bits: bool,
-    /// Digits of a figure in the normal output (fio's significant_figures).
+    /// Significant digits of a figure in the normal output (fio's significant_figures).
     pub significant_figures: u32,
-    /// Decimals of a percentile's name in the normal output: as many as the longest of fio's percentile_list has.
+    /// Decimals of percentile names in the normal output: those of the longest entry in fio's percentile_list.
     pub percentile_precision: u32,
     /// Length of a sample of the bandwidth line (fio's bwavgtime).
     pub bandwidth_sample: Nanos,
     /// Length of a sample of the IOPS line (fio's iopsavgtime).
     pub iops_sample: Nanos,
-    /// Logs to be written.
+    /// Logs to write.
     pub logs: Logs,
-    /// Whether its figures are told at all (fio's stats).
+    /// True if its figures are reported at all (fio's stats).
     pub reported: bool,
-    /// Whether it wants those of the disks beneath (fio's disk_util).
+    /// True if figures of the underlying disks are reported (fio's disk_util).
     pub disks: bool,
 }
 
@@ -84,20 +84,20 @@ impl Default for ReportSettings {
     }
 }
 
-/// Percentiles fio tells by default.
+/// Percentiles that fio reports by default.
 pub const FIO_PERCENTILES: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
-/// fio's unified_rw_reporting.
+/// Values of fio's unified_rw_reporting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unified {
-    /// Each direction by itself.
+    /// Each direction separately.
     #[default]
     None,
-    /// All as one, told as reads.
+    /// All directions combined, reported as reads.
     Mixed,
-    /// Each, and all as one.
+    /// Each direction separately, and all combined.
     Both,
 }
 
@@ -113,79 +113,79 @@ pub struct Logs {
     pub latency: Option<String>,
     /// Prefix of the histogram log.
     pub histogram: Option<String>,
-    /// Length of an average; `None` = every operation.
+    /// Averaging period; `None` = every operation is logged.
     #[serde(with = "zero_for_none")]
     pub average: Option<Nanos>,
-    /// How an average is taken.
+    /// Value that represents an averaging period.
     pub value: LogValue,
-    /// Length of a histogram.
+    /// Period of a histogram.
     pub histogram_every: Nanos,
-    /// Buckets are merged so many times in pairs (fio's log_hist_coarseness).
+    /// Number of times that buckets are merged in pairs (fio's log_hist_coarseness).
     pub coarseness: u32,
-    /// One file per clone.
+    /// True if each clone has its own file.
     pub per_job: bool,
-    /// Offsets are logged.
+    /// True if offsets are logged.
     pub offsets: bool,
-    /// Times of issue are logged, in lines of single operations (fio's log_issue_time).
+    /// True if times of issue are logged, in lines of single operations (fio's log_issue_time).
     pub issue_times: bool,
-    /// Wall-clock time instead of time since the start (fio's log_unix_epoch).
+    /// True if wall-clock time is logged instead of time since the start (fio's log_unix_epoch).
     pub unix_time: bool,
-    /// Priorities are logged.
+    /// True if priorities are logged.
     pub priority: bool,
-    /// Lines end after the size, as those of fio 2 did.
+    /// True if lines end after the size, as in fio 2.
     #[serde(default)]
     pub narrow: bool,
-    /// Files are compressed (fio's log_store_compressed).
+    /// True if files are compressed (fio's log_store_compressed).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compressed: bool,
 }
 
-/// fio's log_max_value.
+/// Values of fio's log_max_value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogValue {
     /// The mean.
     #[default]
     Mean,
-    /// The largest.
+    /// The maximum.
     Max,
-    /// The mean and the largest.
+    /// The mean and the maximum.
     Both,
 }
 
-/// A file made ready before the load.
+/// A file that is prepared before the load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layout {
-    /// Where. Resolved.
+    /// Resolved path.
     pub path: PathBuf,
-    /// Its size afterwards.
+    /// Size of the file after preparation, in bytes.
     pub size: Bytes,
-    /// How space is reserved.
+    /// Method of allocating its space.
     pub reserve: Reserve,
-    /// Whether it is written through once, so that the load overwrites, and reads find data.
+    /// True if the file is written once in full, so that the load overwrites data and reads find data.
     pub write: bool,
-    /// What `write` leaves out, in bytes and in order: space that is reserved and that the load is the first to write.
+    /// Byte ranges that `write` skips, in order: space that is allocated but first written by the load.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unwritten: Vec<Range<u64>>,
-    /// Whether it is made durable.
+    /// True if the file is synced.
     pub durable: bool,
-    /// Whether it stood there before and is used as it is.
+    /// True if the file already existed and is used unchanged.
     pub exists: bool,
-    /// Stages that use it, as indices.
+    /// Indices of the stages that use it.
     pub stages: Vec<usize>,
 }
 
-/// How space for a file is reserved.
+/// Method of allocating space for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reserve {
-    /// Not at all.
+    /// No allocation.
     None,
-    /// By fallocate.
+    /// fallocate.
     #[default]
     Allocate,
-    /// By fallocate, the size kept (FALLOC_FL_KEEP_SIZE).
+    /// fallocate without changing the size (FALLOC_FL_KEEP_SIZE).
     AllocateKeepSize,
-    /// By setting the size only: a sparse file.
+    /// Setting the size only, which creates a sparse file.
     Truncate,
 }

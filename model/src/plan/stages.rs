@@ -1,67 +1,68 @@
-//! A plan: everything a run will do, every default filled in. Nothing downstream has a default.
+//! The plan: everything a run will do, with all defaults filled in.
 
 use crate::{Bytes, Job, Layout, Limit, Nanos, Need, Section, Target, TraceRule, WatchPlan};
 use serde::{Deserialize, Serialize};
 
-/// What a stage is for; the judge reads figures by role, never by name.
+/// Purpose of a stage. The judge selects figures by role, never by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageRole {
-    /// Latency of one operation at a time: L0.
+    /// Latency of one operation at a time (L0).
     Probe,
-    /// Concurrency raised level by level until the gain ends, then held at the best level.
+    /// Raises concurrency level by level until the rate stops rising, then holds the best level.
     Ramp,
-    /// One level, at the concurrency that saturated the ramp it follows: tells an IOPS cap from a bandwidth cap.
+    /// One level, at the concurrency that saturated the ramp it follows; distinguishes an IOPS cap from a bandwidth
+    /// cap.
     Sweep,
-    /// One level, as given.
+    /// One level, as specified.
     Fixed,
 }
 
-/// How a ramp raises concurrency and when it ends (docs/design/statistics.md, "Ramps and knees").
+/// Rules for raising concurrency and for ending a ramp (docs/design/statistics.md, "Ramps and knees").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RampRule {
-    /// Levels of total concurrency, rising.
+    /// Levels of total concurrency, ascending.
     pub depths: Vec<u32>,
-    /// A level gains if its rate exceeds the best so far by this share.
+    /// Minimum relative gain over the best rate so far for a level to count as a gain.
     pub gain: f64,
-    /// The ramp ends after this many levels in a row without gain.
+    /// Number of consecutive levels without gain after which the ramp ends.
     pub patience: u32,
-    /// Measured time at the best level after the ramp: the sustained figure.
+    /// Measured time at the best level after the ramp, which yields the sustained figure.
     pub hold: Nanos,
-    /// Passes over the whole ramp, interleaved with the other ramps.
+    /// Number of passes over the whole ramp, interleaved with the other ramps.
     pub passes: u32,
-    /// Rounds in which the two levels that decide where the gain ends are repeated in turns (A B B A), as long as they do not
-    /// decide it and the run is within its time.
+    /// Maximum number of rounds that repeat, in turns (A B B A), the two levels that decide where the gain ends. Rounds
+    /// run while the result is undecided and the run is within its time.
     #[serde(default)]
     pub repeats: u32,
-    /// Levels beyond `depths` that are run only where the rate still grows at the deepest of those and the run is within its
-    /// time.
+    /// Levels beyond `depths`. They run only if the rate still grows at the last level of `depths` and the run is
+    /// within its time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further: Vec<u32>,
 }
 
-/// One stage of a run: a job, and for ramps the levels it goes through.
+/// One stage of a run: a job and, for ramps, its levels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
-    /// Unique in its plan.
+    /// Name, unique in its plan.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the stage.
     pub role: StageRole,
     /// The job; a ramp overrides its concurrency.
     pub job: Job,
-    /// For ramps.
+    /// Rules of the ramp; set for ramps only.
     pub ramp: Option<RampRule>,
-    /// For sweeps: the stage whose saturating concurrency is used.
+    /// For sweeps, the stage whose saturating concurrency is used.
     pub follows: Option<String>,
-    /// Engine and concurrency are divided between queue depth and threads by the conductor.
+    /// Maximum number of threads. The conductor divides the concurrency between queue depth and threads.
     pub max_threads: u32,
-    /// When it begins, and to whom it belongs.
+    /// Start condition, section and target of the stage.
     #[serde(default, skip_serializing_if = "StagePlacement::is_default")]
     pub place: StagePlacement,
 }
 
 impl Stage {
-    /// A stage of one level, which begins when all before it have ended.
+    /// Creates a stage with one level that begins when all stages before it have ended.
     #[must_use]
     pub fn fixed(name: impl Into<String>, job: Job) -> Stage {
         Stage {
@@ -77,14 +78,15 @@ impl Stage {
 }
 
 impl Stage {
-    /// Makes it one of the same stages side by side, number `number` of them: it is called after its target, and comes to places in an
-    /// order of its own, as a cache behind all of them would know those of another.
+    /// Makes this stage number `number` of several identical stages that run in parallel on different targets. It is
+    /// named after its target and gets its own order of offsets; otherwise a cache shared by all targets would already
+    /// hold the data of another stage.
     pub fn set_beside(&mut self, number: usize, target: &str) {
         self.job.seed ^= (number as u64).wrapping_mul(0xA076_1D64_78BD_642F);
-        // Jobs of a job file are called alike everywhere, as fio's are on its servers.
+        // Jobs of a job file keep the same name on every target, as with fio's servers.
         let job = self.place.section.is_none().then_some(&mut self.job.name);
         for name in [Some(&mut self.name), job, self.follows.as_mut()].into_iter().flatten() {
-            // Called after another before, it is called after this one.
+            // If an earlier call has already appended a target name, replace it.
             name.truncate(name.rfind('@').unwrap_or(name.len()));
             name.push('@');
             name.push_str(target);
@@ -92,33 +94,34 @@ impl Stage {
     }
 }
 
-/// When a stage begins, and to whom it belongs.
+/// Start condition, section and target of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StagePlacement {
-    /// Begins together with the stage before it; otherwise when all before it have ended (fio's stonewall).
+    /// True if it begins together with the stage before it, false if it waits for all stages before it (fio's
+    /// stonewall).
     pub with_previous: bool,
-    /// Begins so much later (fio's startdelay).
+    /// Additional delay of its start (fio's startdelay).
     pub delay: Nanos,
-    /// Its section of a job file: index into [`Plan::sections`].
+    /// Its section of a job file, as an index into [`Plan::sections`].
     pub section: Option<usize>,
-    /// Which of the section's clones, from 0 (fio's numjobs).
+    /// Number of the clone within its section, from 0 (fio's numjobs).
     pub clone: u32,
-    /// Begins when every stage of this section has ended (fio's wait_for).
+    /// Section whose stages must all have ended before it begins (fio's wait_for).
     pub after: Option<usize>,
-    /// Which of the targets run side by side it belongs to: index into [`Plan::targets`]; 0 where there is one.
+    /// Its target when several are loaded in parallel, as an index into [`Plan::targets`]; 0 if there is only one.
     pub side: usize,
 }
 
 impl StagePlacement {
-    /// Whether every point is at its default.
+    /// Returns `true` if all fields have their default values.
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == StagePlacement::default()
     }
 }
 
-/// How thorough a qualification is.
+/// Thoroughness of a qualification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Thoroughness {
@@ -126,12 +129,12 @@ pub enum Thoroughness {
     Quick,
     /// About 5 min.
     Standard,
-    /// About 30 min, the ramps repeated and interleaved.
+    /// About 30 min; the ramps are repeated and interleaved.
     Thorough,
 }
 
 impl Thoroughness {
-    /// The option's word.
+    /// Returns the name as a value of the option.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -142,65 +145,66 @@ impl Thoroughness {
     }
 }
 
-/// One of several targets that are loaded side by side.
+/// One of several targets that are loaded in parallel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NamedTarget {
-    /// The user's name for it, unique in its plan.
+    /// Name given by the user, unique in its plan.
     pub name: String,
-    /// Where its I/O goes.
+    /// Target of its I/O.
     pub target: Target,
-    /// Bytes the fill will write to it.
+    /// Number of bytes the fill will write to it.
     pub fill: Bytes,
 }
 
-/// What a run will do.
+/// Everything a run will do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The command that made it: `qualify`, `fio`, `ping`, ...
+    /// Command that created the plan: `qualify`, `fio`, `ping`, ...
     pub command: String,
-    /// Its arguments as typed, for repeating it.
+    /// Arguments as typed, to repeat the run.
     pub args: Vec<String>,
-    /// The target of all stages, or the first of several.
+    /// Target of all stages, or the first of several.
     pub target: Target,
-    /// All targets where several are loaded side by side, the first one too; empty where there is one.
+    /// All targets if several are loaded in parallel, including the first; empty if there is only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<NamedTarget>,
-    /// How thorough.
+    /// Thoroughness of the run.
     pub time: Thoroughness,
-    /// Bytes the fill will write to all targets; 0 when the files are re-used whole.
+    /// Number of bytes the fill will write to all targets; 0 if all files are reused.
     pub fill: Bytes,
-    /// Stages in order.
+    /// Stages, in order.
     pub stages: Vec<Stage>,
     /// Declared limits.
     pub limits: Vec<Limit>,
-    /// Demands that the run is to decide.
+    /// Needs that the run must decide.
     pub needs: Vec<Need>,
-    /// Age of an operation in flight at which the run is given up as hung.
+    /// Age of an operation in flight after which the run is aborted as hung.
     pub hang: Nanos,
-    /// Keep the test file afterwards.
+    /// True if the test file is kept after the run.
     pub keep: bool,
-    /// A mark's profile, by name; none where its tests were named one by one, and in other commands.
+    /// Name of a mark's profile; `None` if its tests were given individually, and for other commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// Sections of a job file, as typed and as reported; empty for native commands.
+    /// Sections of a job file, as written, with their report settings; empty for native commands.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
-    /// Files made ready before the stages begin.
+    /// Files prepared before the stages begin.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layout: Vec<Layout>,
-    /// Whether the block layer is traced beside it.
+    /// Rules for tracing the block layer during the run; `None` = no trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceRule>,
-    /// Most bytes that the run may write, the fill among them; none where there is no bound.
+    /// Maximum number of bytes the run may write, including the fill; `None` = no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_written: Option<Bytes>,
-    /// Of a run that only looks: at what. It has no stages, and its target is nothing.
+    /// Plan of a watch. Such a run has no stages and a null target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Box<WatchPlan>>,
 }
 
 impl Plan {
-    /// A plan that asks for nothing beyond its stages: no limits, no needs, nothing filled, kept, traced or watched.
+    /// Creates a plan with nothing but its stages: no limits, needs, fill, trace or watch, and the test file is not
+    /// kept.
     #[must_use]
     pub fn new(command: impl Into<String>, target: Target, stages: Vec<Stage>, hang: Nanos) -> Plan {
         Plan {
@@ -224,7 +228,7 @@ impl Plan {
         }
     }
 
-    /// Expected measured and ramp time of all stages, without fill: the base of the ETA.
+    /// Returns the expected time of all stages, ramp-up included and fill excluded; the ETA is based on it.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {
         Nanos(
@@ -234,26 +238,27 @@ impl Plan {
         )
     }
 
-    /// Whether it is about files and their names, and not about blocks.
+    /// Returns `true` for a plan of metadata stages, which work on files and their names, not on blocks.
     #[must_use]
     pub fn is_about_names(&self) -> bool {
         self.stages.first().is_some_and(|stage| stage.job.tuning.metadata.is_some())
     }
 
-    /// Whether it compares ways to make writes durable.
+    /// Returns `true` for a plan that compares ways to make writes durable.
     #[must_use]
     pub fn is_about_commits(&self) -> bool {
         self.stages.first().is_some_and(|stage| stage.job.tuning.commit.is_some())
     }
 
-    /// Stages that run together, wave after wave.
+    /// Returns the stages in groups that run together, in order.
     pub fn waves(&self) -> impl Iterator<Item = &[Stage]> {
         self.stages.chunk_by(|_, next| next.place.with_previous)
     }
 }
 
 impl RampRule {
-    /// The held level lasts half as long again where its time was too short for an interval, or the level changed in it.
+    /// Returns the maximum hold time: half as long again as planned, used if the hold was too short for a confidence
+    /// interval or the level changed during it.
     #[must_use]
     pub const fn longest_hold(&self) -> Nanos {
         Nanos(self.hold.as_nanos() + self.hold.as_nanos() / 2)
@@ -261,8 +266,8 @@ impl RampRule {
 }
 
 impl Stage {
-    /// Time this stage takes if every level runs its whole time, a ramp goes through all its levels, and the held one does not
-    /// settle at once. Repeats are made of what others leave of theirs.
+    /// Returns the time of this stage if every level runs for its full time, a ramp goes through all levels, and the
+    /// hold takes its maximum time. Repeats only use time that other stages leave over.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {
         let level = self.job.stop.ramp.as_nanos() + self.job.stop.time.as_nanos();

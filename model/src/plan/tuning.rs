@@ -1,5 +1,5 @@
-//! How a job is run, beyond what it asks: queueing, threads, durability, ends other than time. The fio language can set
-//! all of it; the native commands leave the defaults.
+//! Job settings beyond the workload: queueing, threads, durability, ends other than time. The fio language can set all
+//! of them; the native commands use the defaults.
 
 use super::zero_for_none;
 use crate::{
@@ -8,34 +8,35 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Finer points of a [`crate::Job`]. The default is none of them.
+/// Detailed settings of a [`crate::Job`]. By default, all of them are off.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JobTuning {
-    /// How operations are handed over and fetched.
+    /// Rules for submitting operations and fetching completions.
     pub queueing: Queueing,
     /// Durability of each write.
     pub sync: SyncMode,
-    /// Tell the time of submission (fio's slat) from the rest (fio's clat), and keep the depths reached.
+    /// True if submission time (fio's slat) is recorded separately from completion time (fio's clat), together with the
+    /// depths reached.
     pub parts: bool,
-    /// Length of a window, where it is not the usual one ([`WINDOW`]).
+    /// Length of a window if it differs from the usual one ([`WINDOW`]).
     #[serde(with = "zero_for_none")]
     pub window: Option<Nanos>,
-    /// Length of an interval, which is told with whole histograms, where it is not the usual one ([`INTERVAL`]).
+    /// Length of an interval, which is reported with whole histograms, if it differs from the usual one ([`INTERVAL`]).
     #[serde(with = "zero_for_none")]
     pub interval: Option<Nanos>,
-    /// Where and how urgently threads run.
+    /// CPU placement and priority of threads.
     pub thread: ThreadRule,
-    /// What is done to the files when the job ends.
+    /// Operations on the files when the job ends.
     pub closing: Closing,
-    /// Other ends than time and count.
+    /// End conditions other than time and count.
     pub ends: Ends,
-    /// Keep every single operation for a log (fio's write_lat_log without log_avg_msec).
+    /// True if every single operation is kept for a log (fio's write_lat_log without log_avg_msec).
     pub every_op: bool,
-    /// Latencies are told by I/O priority, too: of operations that have priorities of their own (fio's `cmdprio_*`).
+    /// Latencies by I/O priority, for operations with individual priorities (fio's `cmdprio_*`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_priority: Option<ByPriority>,
-    /// Jobs take turns at a file.
+    /// Rule by which jobs lock a file they share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock: Option<FileLock>,
     /// Advice to the kernel and page cache when files are opened.
@@ -43,30 +44,31 @@ pub struct JobTuning {
     /// Options of the engine, by name. Secrets among them ([`crate::SECRETS`]) are never written.
     #[serde(serialize_with = "crate::plan::secrets::serialize")]
     pub engine_options: Vec<(String, String)>,
-    /// Errors that are no errors: by [`crate::Op::index`] of read, write, and of verification, errno values.
+    /// errno values that do not count as errors: for reads, for writes, and for verification.
     pub ignore_errors: [Vec<i32>; 3],
-    /// Under [`crate::ErrorPolicy::Continue`], whose errors are let pass: of reads, and of writes and trims (fio's
-    /// continue_on_error=read and =write); `None` = all.
+    /// Errors that do not end the job under [`crate::ErrorPolicy::Continue`]: those of reads, and those of writes and
+    /// trims (fio's continue_on_error=read and =write); `None` = all.
     pub tolerate: Option<[bool; 2]>,
-    /// The operations of several jobs in a proportion.
+    /// Keeps the operation counts of several jobs in a fixed proportion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowRule>,
-    /// One operation at a time, each so long after the last.
+    /// Sends one operation at a time at an interval.
     #[serde(rename = "beat", skip_serializing_if = "Option::is_none")]
     pub request_interval: Option<RequestInterval>,
     /// Drives a database session instead of a block engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionRule>>,
-    /// It does no I/O, but this: there are no workers then.
+    /// Work instead of I/O; the job then has no workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_work: Option<Box<OtherWork>>,
-    /// Operations of a recording are made instead of those the workload describes.
+    /// Operations of a recording that replace those described by the workload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<Box<Replay>>,
-    /// Makes, looks at, reads or removes files of its own instead of moving contents of one.
+    /// Creates, stats, reads or removes files in a directory created by secchi, instead of transferring contents of one
+    /// file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<MetadataRule>,
-    /// Commits by a method, in a directory of its own.
+    /// Commits by a method, in a directory created by secchi.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitRule>,
     /// Commands before and after the load.
@@ -75,25 +77,25 @@ pub struct JobTuning {
 }
 
 impl JobTuning {
-    /// Whether every point is at its default.
+    /// Returns `true` if all settings have their default values.
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == JobTuning::default()
     }
 
-    /// Whether every single operation is kept: for a log, and of replays.
+    /// Returns `true` if every single operation is kept: for a log, and for replays.
     #[must_use]
     pub fn keeps_every_op(&self) -> bool {
         self.every_op || self.replay.is_some()
     }
 
-    /// Whether programs that the job names are run beside it.
+    /// Returns `true` if programs named by the job are run alongside it.
     #[must_use]
     pub fn runs_programs(&self) -> bool {
         !self.commands.is_empty() || matches!(self.other_work.as_deref(), Some(OtherWork::Program(_)))
     }
 
-    /// The burning of CPU time that it is instead of I/O, if it is that.
+    /// Returns the CPU burning that replaces I/O, if any.
     #[must_use]
     pub fn burn(&self) -> Option<&Burn> {
         match self.other_work.as_deref() {
@@ -103,43 +105,43 @@ impl JobTuning {
     }
 }
 
-/// A job's part in a flow: the numbers of operations of its jobs keep the proportion of their weights (fio's `flow`).
+/// A job's part in a flow: the operation counts of the flow's jobs keep the proportion of their weights (fio's `flow`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowRule {
-    /// Which flow.
+    /// Number of the flow.
     pub id: u32,
     /// Weight of each worker of the job, at least 1.
     pub weight: u32,
-    /// How long a job that is ahead waits at least before it looks again.
+    /// Minimum time a job that is ahead waits before it checks again.
     pub pause: Nanos,
 }
 
-/// Which operations of jobs on one file exclude each other while they are handed over (fio's `lockfile`).
+/// Operations of jobs on the same file that exclude each other while they are submitted (fio's `lockfile`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileLock {
     /// All operations.
     Exclusive,
-    /// All but reads, which go together.
+    /// All operations except reads, which may run together.
     ReadWrite,
 }
 
-/// How operations are handed to the engine and fetched from it. `None` everywhere = as the engine does best.
+/// Rules for submitting operations to the engine and fetching completions. By default, the engine decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Queueing {
-    /// Operations handed over at once (fio's iodepth_batch); `None` = as the engine does best.
+    /// Number of operations submitted at once (fio's iodepth_batch); `None` = the engine decides.
     #[serde(with = "zero_for_none")]
     pub submit: Option<u32>,
-    /// Fewest operations waited for (fio's iodepth_batch_complete_min); `None` = 1, 0 = none are waited for.
+    /// Minimum number of operations to wait for (fio's iodepth_batch_complete_min); `None` = 1, 0 = no waiting.
     pub complete_min: Option<u32>,
-    /// Most operations fetched at once (fio's iodepth_batch_complete_max); `None` = all that are there.
+    /// Maximum number of operations fetched at once (fio's iodepth_batch_complete_max); `None` = all available.
     #[serde(with = "zero_for_none")]
     pub complete_max: Option<u32>,
-    /// Once the queue is full, drain it to this depth before filling it again (fio's iodepth_low); `None` = it
-    /// is filled as soon as there is room.
+    /// Depth to which a full queue is drained before it is filled again (fio's iodepth_low); `None` = it is filled as
+    /// soon as it has room.
     #[serde(with = "zero_for_none")]
     pub low: Option<u32>,
-    /// Writes and reads of the same range never overlap in flight (fio's serialize_overlap).
+    /// True if writes and reads of the same range never overlap in flight (fio's serialize_overlap).
     pub serialize: bool,
 }
 
@@ -147,46 +149,46 @@ pub struct Queueing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncMode {
-    /// As the page cache or the device likes.
+    /// No flag: the page cache or the device decides.
     #[default]
     None,
-    /// Data durable (O_DSYNC).
+    /// Data is durable (O_DSYNC).
     Data,
-    /// Data and metadata durable (O_SYNC).
+    /// Data and metadata are durable (O_SYNC).
     Full,
 }
 
-/// Where and how urgently threads run.
+/// CPU placement and priority of threads.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThreadRule {
     /// CPUs the thread may use; empty = any.
     pub cpus: Vec<u32>,
-    /// Added to the niceness.
+    /// Increment of the nice value.
     pub nice: i32,
     /// I/O priority class (1 real time, 2 best effort, 3 idle) and level 0..=7.
     pub io_priority: Option<(u8, u8)>,
-    /// Memory pinned while the thread runs, so that the machine looks smaller (fio's `lockmem`).
+    /// Memory pinned while the thread runs, to simulate a machine with less memory (fio's `lockmem`).
     #[serde(skip_serializing_if = "none_pinned")]
     pub pinned: Bytes,
-    /// Where its memory comes from; `None` = as the process has it.
+    /// Origin of the thread's memory; `None` = the policy of the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryPolicy>,
 }
 
-/// Usual length of a window: what steadiness is judged by.
+/// Usual length of a window, the unit of steady-state detection.
 pub const WINDOW: Nanos = Nanos::from_millis(100);
 /// Usual length of an interval.
 pub const INTERVAL: Nanos = Nanos::from_secs(1);
 
 impl JobTuning {
-    /// Length of a window.
+    /// Returns the length of a window.
     #[must_use]
     pub fn window_length(&self) -> Nanos {
         self.window.unwrap_or(WINDOW)
     }
 
-    /// Length of an interval.
+    /// Returns the length of an interval.
     #[must_use]
     pub fn interval_length(&self) -> Nanos {
         self.interval.unwrap_or(INTERVAL)
@@ -194,33 +196,34 @@ impl JobTuning {
 }
 
 impl ThreadRule {
-    /// The I/O priority as `ioprio_set(2)` has it. Where none is set this is the kernel's class "none".
+    /// Returns the I/O priority in the format of `ioprio_set(2)`. If none is set, this is the kernel's class "none".
     #[must_use]
     pub fn priority(&self) -> u16 {
         self.io_priority.map_or(0, |(class, level)| u16::from(class) << 13 | u16::from(level))
     }
 }
 
-/// Priorities whose latencies are told apart, and which latencies these are.
+/// Priorities whose latencies are reported separately, and the kind of latency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ByPriority {
-    /// Of reads and of writes, as `ioprio_set(2)` has them, the thread's own first; none = that way has no priorities.
+    /// Priorities of reads and of writes in the format of `ioprio_set(2)`, starting with the thread's priority; empty =
+    /// no priorities in that direction.
     pub values: [Vec<u16>; 2],
-    /// Whole latencies (fio's lat) rather than those from acceptance to completion (fio's clat).
+    /// True for total latencies (fio's lat), false for completion latencies (fio's clat).
     pub whole: bool,
 }
 
-/// Which nodes of a machine the memory of a thread comes from (`set_mempolicy(2)`).
+/// Nodes of a machine from which the memory of a thread is allocated (`set_mempolicy(2)`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryPolicy {
-    /// From this node, if it has any left.
+    /// This node, if it has memory left.
     Prefer(u32),
-    /// From these nodes only.
+    /// Only these nodes.
     Bind(Vec<u32>),
-    /// From these nodes in turn.
+    /// These nodes in turn.
     Interleave(Vec<u32>),
-    /// From the node the thread runs on.
+    /// The node the thread runs on.
     Local,
 }
 
@@ -228,48 +231,49 @@ fn none_pinned(bytes: &Bytes) -> bool {
     bytes.is_zero()
 }
 
-/// What is done to the files when the job ends.
+/// Operations on the files when the job ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Closing {
-    /// Make everything durable when the load ends, counted as time of the job (fio's end_fsync).
+    /// True if everything is synced when the load ends; the time counts as time of the job (fio's end_fsync).
     pub flush: bool,
-    /// The same for the whole file system, by one call (fio's end_syncfs).
+    /// True if the same is done for the whole file system in one call (fio's end_syncfs).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub flush_file_system: bool,
-    /// Make everything durable when the file is closed (fio's fsync_on_close).
+    /// True if everything is synced when the file is closed (fio's fsync_on_close).
     pub flush_on_close: bool,
-    /// Remove the file.
+    /// True if the file is removed.
     pub unlink: bool,
 }
 
-/// Ends other than time and count.
+/// End conditions other than time and count.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ends {
-    /// End after this many bytes of all workers (fio's size or io_size, times loops).
+    /// Number of bytes, over all workers, after which the job ends (fio's size or io_size, times loops).
     pub max_bytes: Option<Bytes>,
-    /// Bytes of one pass: when they are done, places begin anew (fio's size under time_based and loops).
+    /// Number of bytes of one pass, after which offsets start over (fio's size under time_based and loops).
     pub pass_bytes: Option<Bytes>,
-    /// An operation that takes longer ends the job as failed (fio's max_latency).
+    /// Maximum latency; a slower operation fails the job (fio's max_latency).
     pub max_latency: Option<[Nanos; 3]>,
-    /// A rate below this over `floor_cycle` ends the job as failed (fio's rate_min, rate_iops_min): read, write, trim.
+    /// Minimum rate over `floor_cycle` for read, write and trim; a lower rate fails the job (fio's rate_min,
+    /// rate_iops_min).
     pub floor: [Option<Rate>; 3],
-    /// Over how long a rate below the floor is judged.
+    /// Period over which a rate is compared with its minimum.
     pub floor_cycle: Nanos,
-    /// End when the series is steady, by fio's rule.
+    /// Ends the job when the series is steady, by fio's rule.
     pub steady: Option<SteadyRule>,
-    /// Find the depth that just keeps a latency.
+    /// Searches for the maximum depth that keeps a latency.
     pub latency_target: Option<LatencyTarget>,
-    /// Write until the device or file system is full (fio's fill_device).
+    /// True if the job writes until the device or file system is full (fio's fill_device).
     pub until_full: bool,
-    /// When this job ends, all others of the run do (fio's exitall), with how far it reaches.
+    /// Other jobs that end when this job ends (fio's exitall); `None` = none.
     pub exit_all: Option<ExitWhat>,
-    /// Only an end by an error takes the others along (fio's exitall_on_error).
+    /// True if other jobs end only if this one ends with an error (fio's exitall_on_error).
     pub exit_all_on_error: bool,
 }
 
-/// How far the end of one job reaches.
+/// Jobs that end together with one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExitWhat {
@@ -277,7 +281,7 @@ pub enum ExitWhat {
     Group,
     /// Jobs that run with it, up to the next stonewall.
     Stonewall,
-    /// All jobs, those that wait included.
+    /// All jobs, including those that have not started.
     All,
 }
 
@@ -291,26 +295,26 @@ pub enum Rate {
     Bytes(BytesPerSecond),
 }
 
-/// fio's steadystate.
+/// Rule of fio's steadystate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SteadyRule {
-    /// What is looked at.
+    /// Series that is checked.
     pub of: SteadyOf,
-    /// Whether the limit bounds the slope, rather than the largest deviation from the mean.
+    /// True if the limit bounds the slope, false if it bounds the maximum deviation from the mean.
     pub slope: bool,
     /// The limit.
     pub limit: f64,
-    /// Whether the limit is in percent of the mean.
+    /// True if the limit is in percent of the mean.
     pub percent: bool,
-    /// Length of the window it must hold over.
+    /// Length of the window over which the limit must hold.
     pub duration: Nanos,
     /// Time before the first window begins.
     pub ramp: Nanos,
-    /// How often it is looked at.
+    /// Interval between checks.
     pub check: Nanos,
 }
 
-/// Series that fio's steadystate looks at.
+/// Series that fio's steadystate checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SteadyOf {
@@ -322,16 +326,17 @@ pub enum SteadyOf {
     Latency,
 }
 
-/// fio's latency_target family: the deepest queue that keeps a latency.
+/// fio's latency_target options: the maximum queue depth that keeps a latency.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LatencyTarget {
     /// The latency to keep.
     pub target: Nanos,
-    /// How long a depth is tried.
+    /// Time for which a depth is tried.
     pub window: Nanos,
-    /// Percent of operations that must keep it.
+    /// Percentage of operations that must keep the latency.
     pub percentile: f64,
-    /// Go on at the depth found, and down again when it is not kept (fio's latency_run).
+    /// True if the job continues at the depth found and reduces it when the latency is no longer kept (fio's
+    /// latency_run).
     pub run: bool,
 }
 
@@ -339,33 +344,33 @@ pub struct LatencyTarget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OpeningRule {
-    /// Drop what the page cache holds of the file first.
+    /// True if the file is first dropped from the page cache.
     pub invalidate: bool,
-    /// Tell the kernel in what order places come (fio's fadvise_hint).
+    /// True if the kernel is advised of the access order (fio's fadvise_hint).
     pub advise: bool,
-    /// Read the file into the page cache first.
+    /// True if the file is first read into the page cache.
     pub pre_read: bool,
-    /// Do not update access times.
+    /// True if access times are not updated.
     pub no_atime: bool,
-    /// How long written data is expected to live (fio's write_hint).
+    /// Expected lifetime of written data (fio's write_hint).
     pub life: Option<WriteLife>,
-    /// The node that takes the device's own commands, `/dev/ng0n1` or `/dev/sg0`, not the block device behind it.
+    /// True if the node for device commands is opened, `/dev/ng0n1` or `/dev/sg0`, instead of its block device.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commands: bool,
 }
 
-/// How long written data is expected to live, in the kernel's words (`RWH_WRITE_LIFE_*`, `fcntl(2)`).
+/// Expected lifetime of written data, in the kernel's terms (`RWH_WRITE_LIFE_*`, `fcntl(2)`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WriteLife {
-    /// Nothing is known of it.
+    /// Unknown.
     None,
-    /// A short life (RWH_WRITE_LIFE_SHORT).
+    /// Short (RWH_WRITE_LIFE_SHORT).
     Short,
-    /// A medium life (RWH_WRITE_LIFE_MEDIUM).
+    /// Medium (RWH_WRITE_LIFE_MEDIUM).
     Medium,
-    /// A long life (RWH_WRITE_LIFE_LONG).
+    /// Long (RWH_WRITE_LIFE_LONG).
     Long,
-    /// Extremely long.
+    /// Extremely long (RWH_WRITE_LIFE_EXTREME).
     Extreme,
 }

@@ -1,55 +1,55 @@
-//! A watch: a run without I/O of its own, that only looks at devices, processes and the machine.
+//! A watch: a run without I/O that only samples counters of devices, processes and the machine.
 
 use crate::{Alert, Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Message, Nanos, RunRecord, Sample, Series};
 use serde::{Deserialize, Serialize};
 
-/// What a watch looks at, and for how long. A plan that has one has no stages.
+/// Objects and duration of a watch. A plan with a watch has no stages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WatchPlan {
-    /// Time between two looks.
+    /// Time between two samples.
     pub interval: Nanos,
-    /// When it ends by itself; `None` = when it is told to, or when the command ends.
+    /// Duration after which it ends; `None` = it ends when interrupted or when the command ends.
     pub length: Option<Nanos>,
-    /// Devices looked at from the beginning.
+    /// Devices watched from the beginning.
     pub devices: Vec<WatchedDevice>,
-    /// Every whole disk is looked at, also one that begins to work later.
+    /// True if all whole disks are watched, including those that become active later.
     pub all_devices: bool,
-    /// Processes looked at, each with its children.
+    /// Processes watched, each with its children.
     pub processes: Vec<WatchedProcess>,
-    /// Control groups of those processes that are looked at, each once.
+    /// Control groups of those processes that are watched, each listed once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<WatchedGroup>,
-    /// The command that is run beside it, with its words; empty = none.
+    /// Command run during the watch, as words; empty = none.
     pub command: Vec<String>,
-    /// What an alarm is raised about.
+    /// Alerts that the watch checks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alerts: Vec<Alert>,
-    /// Of a watch on many hosts: their names, rank 0's first. Devices, processes and groups, and their series, have their host's before
-    /// their own (`host/vda`), and so have the series of machines (`host/cpu.user`).
+    /// Names of the hosts of a watch on many hosts, rank 0 first. The names of devices, processes, groups and their
+    /// series are then prefixed with the host (`host/vda`), and so are the series of the machines (`host/cpu.user`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
 }
 
-/// A control group that is watched: that of a process.
+/// A watched control group: that of a watched process.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WatchedGroup {
-    /// Its path in the hierarchy, which is what its series are called: `group.NAME.read_ops`.
+    /// Path in the hierarchy, which is part of the names of its series: `group.NAME.read_ops`.
     pub name: String,
-    /// The processes watched that were in it when the watch began, by their names.
+    /// Names of the watched processes that were in it when the watch began.
     pub processes: Vec<String>,
-    /// Caps on I/O to devices, its own and those of the groups above that hold for it.
+    /// Caps on I/O to devices, of the group itself and of its ancestors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
-    /// CPU time a second it is allowed, in CPUs.
+    /// Quota of CPU time per second, in CPUs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpus: Option<f64>,
-    /// Memory it is allowed.
+    /// Memory limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Bytes>,
 }
 
 impl WatchedGroup {
-    /// What it is allowed, in words; empty where nothing is limited.
+    /// Returns the limits in words; empty if nothing is limited.
     #[must_use]
     pub fn allowed(&self) -> String {
         let mut words: Vec<String> = self.limits.iter().map(Limit::to_string).collect();
@@ -64,23 +64,23 @@ impl WatchedGroup {
 pub struct WatchedDevice {
     /// Kernel name.
     pub name: String,
-    /// What it is for, as the user named it, in the order given; several roles may lie on one device.
+    /// Purposes of the device, as named by the user and in the order given; several roles may share one device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<String>,
-    /// Devices it stands on, all the way down: what they count contains what it counts.
+    /// Underlying devices at all levels. Their counts include the counts of this device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<String>,
 }
 
 impl WatchedDevice {
-    /// Whether a limit or an alert that names this is about it: by its name, one of its roles, or its host.
+    /// Returns `true` if `on` in a limit or an alert names this device: by its name, one of its roles, or its host.
     #[must_use]
     pub fn is_named(&self, on: &str) -> bool {
         let part = |(host, device): (&str, &str)| host == on || device == on;
         self.name == on || self.roles.iter().any(|role| role == on) || self.name.split_once('/').is_some_and(part)
     }
 
-    /// `data+journal (vda)`, or `vda`.
+    /// Returns the name with its roles: `data+journal (vda)`, or `vda`.
     #[must_use]
     pub fn label(&self) -> String {
         if self.roles.is_empty() { self.name.clone() } else { format!("{} ({})", self.roles.join("+"), self.name) }
@@ -90,16 +90,16 @@ impl WatchedDevice {
 /// A process that is watched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WatchedProcess {
-    /// What its series are called: `process.NAME.read`.
+    /// Name in its series: `process.NAME.read`.
     pub name: String,
-    /// Its number.
+    /// Process ID.
     pub pid: u32,
-    /// The program's name, as the kernel cuts it.
+    /// Name of the program, as truncated by the kernel.
     pub program: String,
 }
 
 impl WatchPlan {
-    /// What is watched, in a few words: `data (vdb) + journal (vdc)`.
+    /// Returns a short description of the watched objects: `data (vdb) + journal (vdc)`.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut words: Vec<String> = match self.all_devices {
@@ -110,7 +110,7 @@ impl WatchPlan {
         words.join(" + ")
     }
 
-    /// One watch of several hosts: what is of a host bears its name.
+    /// Combines the watches of several hosts; names are prefixed with the host.
     #[must_use]
     pub fn of_hosts(hosts: &[(&str, &WatchPlan)]) -> Option<WatchPlan> {
         let mut joint = hosts.first()?.1.clone();
@@ -133,7 +133,7 @@ impl WatchPlan {
         Some(joint)
     }
 
-    /// What limits and alerts may name: devices, roles, hosts.
+    /// Returns the names that limits and alerts may use: devices, roles and hosts.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let own = |d: &'_ str| d.split_once('/').map_or(0, |(host, _)| host.len() + 1);
         let devices = self.devices.iter().flat_map(move |d| [d.name.as_str(), &d.name[own(&d.name)..]]);
@@ -141,7 +141,7 @@ impl WatchPlan {
         devices.chain(roles).chain(self.hosts.iter().map(String::as_str))
     }
 
-    /// A device by its name, one that came later too.
+    /// Returns the device of this name, which may have appeared after the start.
     #[must_use]
     pub fn device(&self, name: &str) -> WatchedDevice {
         let known = self.devices.iter().find(|d| d.name == name).cloned();
@@ -149,38 +149,38 @@ impl WatchPlan {
     }
 }
 
-/// A command that was run beside a watch.
+/// Resource usage of a command that ran during a watch.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CommandUse {
-    /// Its number.
+    /// Process ID.
     pub pid: u32,
-    /// When it was started, on the run's clock.
+    /// Time of its start on the run's clock.
     pub began: Nanos,
-    /// When it ended; `None` = not seen to.
+    /// Time of its end; `None` = its end was not observed.
     pub ended: Option<Nanos>,
-    /// What it ended with.
+    /// Exit status.
     pub exit: Option<CommandExit>,
-    /// When it was told to end, because the watch's time was up.
+    /// Time at which it was sent the signal to terminate because the watch was over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told_to_end: Option<Nanos>,
-    /// CPU time in user mode, of it and the children it waited for (wait4).
+    /// User CPU time of the command and of the children it waited for (wait4).
     pub user: Nanos,
-    /// CPU time in the kernel.
+    /// System CPU time.
     pub system: Nanos,
-    /// Largest resident size of any of them.
+    /// Maximum resident size of any of these processes.
     pub max_resident: Bytes,
     /// Context switches.
     pub switches: u64,
-    /// Bytes sent to block devices to be read, of it and the children it waited for, read once it had ended.
+    /// Bytes read from block devices by the command and by the children it waited for, sampled after it ended.
     pub read: Option<u64>,
-    /// Bytes to be written.
+    /// Bytes written to block devices.
     pub write: Option<u64>,
-    /// The kernel's other count of both, in 512-byte blocks (`ru_inblock`, `ru_oublock`): the check.
+    /// The kernel's separate counts of both, in 512-byte blocks (`ru_inblock`, `ru_oublock`), as a cross-check.
     pub blocks: (u64, u64),
 }
 
 impl CommandUse {
-    /// How it ended, to be said behind its name: `succeeded after 5.2 s`.
+    /// Returns how the command ended, to be printed after its name: `succeeded after 5.2 s`.
     #[must_use]
     pub fn ending(&self) -> Message {
         let after = |at: Nanos| at.since(self.began);
@@ -199,28 +199,28 @@ impl CommandUse {
         }
     }
 
-    /// It was told to end, and nobody saw it do so.
+    /// Returns `true` if it was sent the signal to terminate and its end was not observed.
     #[must_use]
     pub fn left_running(&self) -> bool {
         self.told_to_end.is_some() && self.exit.is_none()
     }
 }
 
-/// How a command ended.
+/// Exit status of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandExit {
-    /// By itself, with this code.
+    /// Exited by itself with this code.
     Code(i32),
-    /// By this signal.
+    /// Killed by this signal.
     Signal(i32),
 }
 
 impl CommandExit {
-    /// The number of SIGTERM, which asks a program to end.
+    /// Number of SIGTERM, the signal that requests a program to terminate.
     const TERM: i32 = 15;
 
-    /// What is said of it behind the command's name.
+    /// Returns the text printed after the command's name.
     fn to_message(self) -> Message {
         match self {
             CommandExit::Code(0) => Message::new("command-succeeded"),
@@ -229,7 +229,7 @@ impl CommandExit {
         }
     }
 
-    /// As a shell says it: a signal is 128 and its number.
+    /// Returns the exit code as a shell reports it: 128 plus the number for a signal.
     #[must_use]
     pub const fn code(self) -> i32 {
         match self {
@@ -239,122 +239,122 @@ impl CommandExit {
     }
 }
 
-/// What looking at counters beside a run cost.
+/// Cost of sampling counters during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SamplingCost {
-    /// Looks it rests on.
+    /// Number of samples the figures are based on.
     pub looks: u64,
-    /// Mean CPU time of a look.
+    /// Mean CPU time of a sample.
     pub per_look: Nanos,
     /// Share of one core, 0..=1.
     pub share: f64,
 }
 
-/// What is judged of a watch.
+/// Judgement of a watch.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WatchJudgement {
-    /// Time the figures cover, gaps left out.
+    /// Time covered by the figures, excluding gaps.
     pub covered: Nanos,
-    /// Times the counters were read.
+    /// Number of samples.
     pub looks: u64,
-    /// Devices, the busiest first.
+    /// Devices, ordered from the busiest.
     pub devices: Vec<DiskFigures>,
-    /// Caps, each axis by itself, the fullest first.
+    /// Caps with separate entries per axis, ordered from the fullest.
     pub caps: Vec<CapUse>,
-    /// Figures of each process that was watched.
+    /// Figures of each watched process.
     pub processes: Vec<ProcessFigures>,
-    /// Control groups of processes.
+    /// Figures of the control groups of processes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupFigures>,
-    /// Machine: mean and largest of each series of the host worth a line.
+    /// Mean and maximum of the important series of the machine.
     pub host: Vec<HostFigure>,
 }
 
-/// What a device did while it was watched.
+/// Figures of a device over the watch.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DiskFigures {
     /// Kernel name.
     pub name: String,
-    /// With its roles.
+    /// Name with its roles.
     pub shown: String,
-    /// Requests completed, reads and writes, as the kernel counted them from the first look to the last.
+    /// Requests completed, reads and writes, as counted by the kernel from the first sample to the last.
     pub ops: [f64; 2],
-    /// Bytes, alike.
+    /// Bytes read and written, likewise.
     pub bytes: [f64; 2],
-    /// Requests merged into others before they were sent.
+    /// Requests merged into others before they were sent, reads and writes.
     pub merges: [f64; 2],
-    /// Flushes a second.
+    /// Flushes per second.
     pub flushes: f64,
-    /// Discards a second.
+    /// Discards per second.
     pub discards: f64,
-    /// Operations per second: mean, and the most of one stretch with when it ended.
+    /// Operations per second: mean, maximum of one sampling interval, and the end of that interval.
     pub iops: (Iops, Iops, Nanos),
-    /// Bytes per second, alike.
+    /// Bytes per second, likewise.
     pub bandwidth: (BytesPerSecond, BytesPerSecond, Nanos),
-    /// Mean size, reads and writes.
+    /// Mean size of reads and of writes.
     pub size: [Option<Bytes>; 2],
-    /// Mean time of a request, reads and writes: each stretch weighs by its requests.
+    /// Mean time of reads and of writes; each sampling interval is weighted by its requests.
     pub latency: [Option<Nanos>; 2],
-    /// The stretch with the longest mean time of a request: that time, and when it ended.
+    /// Longest mean request time of a sampling interval and the end of that interval, for reads and for writes.
     pub slowest: [Option<(Nanos, Nanos)>; 2],
-    /// Mean requests in flight.
+    /// Mean number of requests in flight.
     pub queue: f64,
-    /// Share of time with at least one in flight, 0..=1.
+    /// Share of time with at least one request in flight, 0..=1.
     pub busy: f64,
 }
 
 impl DiskFigures {
-    /// All requests.
+    /// Returns the number of all requests.
     #[must_use]
     pub fn all_ops(&self) -> f64 {
         self.ops[0] + self.ops[1]
     }
 }
 
-/// How full a cap was.
+/// Utilisation of a cap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CapUse {
-    /// The limit's name.
+    /// Name of the limit.
     pub name: String,
-    /// Which of its axes.
+    /// Axis of the limit.
     pub axis: LimitAxis,
-    /// The cap, in the unit of the axis.
+    /// Cap, in the unit of the axis.
     pub cap: f64,
-    /// Whose sum it holds for.
+    /// Devices whose sum the cap applies to.
     pub over: Vec<String>,
-    /// Left out of the sum, for they stand on others of it.
+    /// Devices excluded from the sum because they are stacked on other devices in it.
     pub left_out: Vec<String>,
     /// Mean of the sum.
     pub mean: f64,
-    /// Largest sum of one stretch, and when it ended.
+    /// Largest sum of one sampling interval, and the end of that interval.
     pub most: (f64, Nanos),
-    /// What adding up each device's own largest would have said: they are not of the same second.
+    /// Sum of each device's own maximum, for comparison; these maxima do not fall into the same second.
     pub sum_of_maxima: f64,
-    /// Time at 97 % of it or above.
+    /// Time at 97 % of the cap or above.
     pub full: Nanos,
-    /// The longest of it in one piece.
+    /// Longest uninterrupted part of that time.
     pub longest: Nanos,
-    /// Time looked at.
+    /// Observed time.
     pub of: Nanos,
-    /// While it was full (else over all), which share each device had, in the order of `over`.
+    /// Share of each device, in the order of `over`, while the cap was full; over the whole time if it never was.
     pub shares: Vec<f64>,
 }
 
-/// How full a cap is in one look.
+/// Utilisation of a cap in one sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapNow {
-    /// The limit's name.
+    /// Name of the limit.
     pub name: String,
-    /// Which of its axes.
+    /// Axis of the limit.
     pub axis: LimitAxis,
-    /// The cap, in the unit of the axis.
+    /// Cap, in the unit of the axis.
     pub cap: f64,
-    /// What is taken of it.
+    /// Rate used of it.
     pub used: f64,
 }
 
 impl CapNow {
-    /// `volume 5,998 of 6,000 IOPS (100 %)`.
+    /// Returns a summary: `volume 5,998 of 6,000 IOPS (100 %)`.
     #[must_use]
     pub fn summary(&self) -> String {
         let share = self.used / self.cap * 100.0;
@@ -368,33 +368,33 @@ impl CapNow {
     }
 }
 
-/// What a process did, with its children.
+/// Figures of a process and its children.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ProcessFigures {
-    /// Its name in the series.
+    /// Name in the series.
     pub name: String,
-    /// Bytes read from and written to block devices; `None` where they may not be seen.
+    /// Bytes read from and written to block devices; `None` if access is denied.
     pub bytes: Option<[f64; 2]>,
-    /// CPU, share of one core: user and system.
+    /// User and system CPU time, as shares of one core.
     pub cpu: [f64; 2],
     /// Context switches per second.
     pub switches: f64,
 }
 
-/// What a control group did; `None` = its controller does not count that.
+/// Figures of a control group; `None` = its controller does not count this figure.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct GroupFigures {
-    /// Its name in the series.
+    /// Name in the series.
     pub name: String,
-    /// I/O charged to it, by device.
+    /// I/O charged to the group, by device.
     pub io: Vec<GroupIoFigures>,
-    /// CPU time a second, in CPUs: mean.
+    /// Mean CPU time per second, in CPUs.
     pub cpus: Option<f64>,
-    /// Share of the quota's periods in which it was stopped, 0..=1; `None` without a quota.
+    /// Share of the quota's periods in which the group was throttled, 0..=1; `None` without a quota.
     pub throttled: Option<f64>,
-    /// Time its threads were stopped by the quota.
+    /// Time for which the quota throttled its threads.
     pub stopped: Option<Nanos>,
-    /// Memory: mean and most.
+    /// Mean and maximum memory usage.
     pub memory: Option<(Bytes, Bytes)>,
 }
 
@@ -403,36 +403,36 @@ pub struct GroupFigures {
 pub struct GroupIoFigures {
     /// Kernel name of the device.
     pub device: String,
-    /// Requests charged, before merging: reads and writes.
+    /// Requests charged before merging, reads and writes.
     pub ops: [f64; 2],
-    /// Bytes charged.
+    /// Bytes charged, reads and writes.
     pub bytes: [f64; 2],
-    /// The most requests a second of one stretch, reads and writes together.
+    /// Maximum requests per second of one sampling interval, reads and writes together.
     pub most: Iops,
 }
 
-/// A series of the machine.
+/// Figures of a series of the machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostFigure {
-    /// The series.
+    /// Name of the series.
     pub name: String,
-    /// Its unit.
+    /// Unit of the series.
     pub unit: String,
     /// Mean over time.
     pub mean: f64,
-    /// The largest value.
+    /// Maximum value.
     pub most: f64,
 }
 
 impl RunRecord {
-    /// A series by name.
+    /// Returns the series of this name.
     #[must_use]
     pub fn series(&self, name: &str) -> Option<&Series> {
         self.series.iter().find(|s| s.name == name)
     }
 
-    /// When counters were looked at, and the true time since the look before: stretches in order, without those of
-    /// which nothing is known.
+    /// Returns when counters were sampled and the actual time since the previous sample, in order. Intervals without
+    /// data are omitted.
     #[must_use]
     pub fn stretches(&self) -> Vec<(Nanos, Nanos)> {
         let told = self.series("sampler.stretch").map(|s| s.points.iter());
@@ -440,11 +440,11 @@ impl RunRecord {
     }
 }
 
-/// Kinds of series that are of things: `device.vda.read_ops`.
+/// Kinds of series that belong to an object: `device.vda.read_ops`.
 const OF_THINGS: [&str; 6] = ["device", "process", "group", "net", "ebs", "space"];
 
-/// The name of a series with its host's: `device.host/vda.read_ops`, `host/cpu.user`. What looking cost and how long it was of the `first`
-/// host stays as it is: it says which looks there were.
+/// Returns the name of a series with its host: `device.host/vda.read_ops`, `host/cpu.user`. The `sampler` series of the
+/// `first` host keep their names because they define the sampling intervals.
 #[must_use]
 pub fn name_on_host(name: &str, host: &str, first: bool) -> String {
     match name.split_once('.') {
@@ -454,7 +454,7 @@ pub fn name_on_host(name: &str, host: &str, first: bool) -> String {
     }
 }
 
-/// Whether a series bears the name of a host ([`name_on_host`]).
+/// Returns `true` if the name of a series includes this host ([`name_on_host`]).
 #[must_use]
 pub fn is_on_host(name: &str, host: &str) -> bool {
     let of = |text: &str| text.strip_prefix(host).is_some_and(|rest| rest.starts_with('/'));
@@ -464,14 +464,14 @@ pub fn is_on_host(name: &str, host: &str) -> bool {
     }
 }
 
-/// A value of one look.
+/// Returns a value of one sample.
 #[must_use]
 pub fn sampled(samples: &[Sample], name: &str) -> Option<f64> {
     samples.iter().find(|s| s.name == name).map(|s| s.value)
 }
 
-/// Of a series' name: the thing and what of it. `device.vda.read_ops` is (`vda`, `read_ops`); names of things may hold
-/// points themselves.
+/// Splits the name of a series into object and figure: `device.vda.read_ops` gives (`vda`, `read_ops`). Names of
+/// objects may contain dots.
 #[must_use]
 pub fn series_of<'a>(name: &'a str, kind: &str) -> Option<(&'a str, &'a str)> {
     name.strip_prefix(kind)?.strip_prefix('.')?.rsplit_once('.')

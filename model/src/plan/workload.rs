@@ -1,36 +1,36 @@
-//! What is asked of the storage: which operations, how large, where, and when.
+//! Workload: the operations requested from the storage, their sizes, offsets and times.
 
 use super::zero_for_none;
 use crate::{Bytes, Detail, Iops, Rate};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// One kind of operation (fio's data direction, with flush beside).
+/// A kind of operation (fio's data direction, plus flush).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
-    /// Data from the device.
+    /// Reads data from the device.
     Read,
-    /// Data to the device.
+    /// Writes data to the device.
     Write,
-    /// Discard of a range.
+    /// Discards a range.
     Trim,
-    /// Make earlier writes durable: fdatasync, or a cache flush.
+    /// Makes earlier writes durable: fdatasync, or a cache flush.
     Flush,
 }
 
 impl Op {
-    /// Every operation, in the order of [`Op::index`].
+    /// All operations, in the order of [`Op::index`].
     pub const ALL: [Op; 4] = [Op::Read, Op::Write, Op::Trim, Op::Flush];
 
-    /// A dense index, for arrays of counters.
+    /// Returns a dense index for arrays of counters.
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The lower-case name.
+    /// Returns the lower-case name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,12 +48,12 @@ impl fmt::Display for Op {
     }
 }
 
-/// Share of operations, in percent of the count; the rest, up to 100, are reads.
+/// Shares of operations in percent of the count; the rest, up to 100, are reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mix {
-    /// Percent of operations that write.
+    /// Percentage of writes.
     pub write_percent: u8,
-    /// Percent of operations that trim.
+    /// Percentage of trims.
     pub trim_percent: u8,
 }
 
@@ -63,13 +63,13 @@ impl Mix {
     /// Writes only.
     pub const WRITE: Mix = Mix { write_percent: 100, trim_percent: 0 };
 
-    /// Percent of operations that read.
+    /// Returns the percentage of reads.
     #[must_use]
     pub const fn read_percent(self) -> u8 {
         100 - self.write_percent - self.trim_percent
     }
 
-    /// The share of `op` from 0 to 1; a flush has none, for it follows writes by count.
+    /// Returns the share of `op` from 0 to 1. A flush has none because it follows writes by count.
     #[must_use]
     pub fn share(self, op: Op) -> f64 {
         f64::from(match op {
@@ -80,7 +80,7 @@ impl Mix {
         }) / 100.0
     }
 
-    /// Whether any operation changes data.
+    /// Returns `true` if any operation changes data.
     #[must_use]
     pub const fn writes(self) -> bool {
         self.write_percent > 0 || self.trim_percent > 0
@@ -90,29 +90,29 @@ impl Mix {
 /// A block size and its share of the operation count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SizeShare {
-    /// Bytes of one operation.
+    /// Size of an operation, in bytes.
     pub size: Bytes,
-    /// Weight of this size; weights of a list are relative to their sum.
+    /// Weight of this size, relative to the sum of the weights in a list.
     pub weight: u32,
 }
 
-/// Sizes of a range that a mean is taken of.
+/// Maximum number of sizes of a range over which a mean is computed.
 const MOST_STEPS: u64 = 4096;
 
 /// Sizes of the operations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockSizes {
-    /// Always this one.
+    /// Always this size.
     Fixed(Bytes),
-    /// Drawn by weight at each operation (fio's bssplit: shares of the count, not of the bytes).
+    /// Drawn by weight for each operation (fio's bssplit: shares of the count, not of the bytes).
     Split(Vec<SizeShare>),
-    /// Drawn evenly from the multiples of the lower end within the range (fio's bsrange).
+    /// Drawn uniformly from the multiples of the lower end within the range (fio's bsrange).
     Range(Bytes, Bytes),
 }
 
 impl BlockSizes {
-    /// The largest size that can come up: what buffers must hold.
+    /// Returns the largest possible size, which buffers must be able to hold.
     #[must_use]
     pub fn max(&self) -> Bytes {
         match self {
@@ -122,7 +122,7 @@ impl BlockSizes {
         }
     }
 
-    /// The smallest size that can come up: the grain of random offsets.
+    /// Returns the smallest possible size, the alignment of random offsets.
     #[must_use]
     pub fn min(&self) -> Bytes {
         match self {
@@ -132,13 +132,13 @@ impl BlockSizes {
         }
     }
 
-    /// The mean size over the operation count, in bytes.
+    /// Returns the mean size over the operation count, in bytes.
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.mean_of(|bytes| bytes)
     }
 
-    /// The mean of a figure of the size in bytes, over the operation count.
+    /// Returns the mean of a function of the size in bytes, over the operation count.
     #[must_use]
     pub fn mean_of(&self, of: impl Fn(f64) -> f64) -> f64 {
         match self {
@@ -149,7 +149,8 @@ impl BlockSizes {
                 sum / weights
             }
             BlockSizes::Range(min, max) => {
-                // The multiples of min up to max, each as likely; of very many an even choice with the same mean.
+                // All multiples of min up to max are equally likely. If there are too many, an even sample with the
+                // same mean is used.
                 let steps = (max.as_u64() / min.as_u64().max(1)).max(1);
                 let taken = steps.min(MOST_STEPS);
                 let at = |i: u64| (steps + 1) as f64 * (i as f64 + 0.5) / taken as f64;
@@ -159,36 +160,36 @@ impl BlockSizes {
         }
     }
 
-    /// The sizes in short: `8k`, or `4k-64k` of a mix.
+    /// Returns the sizes in short form: `8k`, or `4k-64k` for several sizes.
     fn short(&self) -> String {
         let (min, max) = (self.min(), self.max());
         if min == max { min.short() } else { format!("{}-{}", min.short(), max.short()) }
     }
 }
 
-/// How random places are spread over the target.
+/// Distribution of random offsets over the target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Distribution {
-    /// Every block alike.
+    /// All blocks equally likely.
     Uniform,
-    /// Zipf with exponent theta, hot blocks scattered by a permutation.
+    /// Zipf with exponent theta; hot blocks are scattered by a permutation.
     Zipf(f64),
-    /// Self-similar (fio's pareto): share h of the blocks takes 1-h of the operations.
+    /// Self-similar (fio's pareto): a share h of the blocks receives 1-h of the operations.
     Pareto(f64),
-    /// Normal about the middle, with this deviation in percent of the range.
+    /// Normal around the middle, with this deviation in percent of the range.
     Normal(f64),
 }
 
-/// In what order places are visited.
+/// Order in which offsets are accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
-    /// One after the other; each worker has its own region, so each is a stream.
+    /// Sequential; each worker has its own region and forms a separate stream.
     Sequential,
-    /// At random.
+    /// Random.
     Random {
-        /// How places are spread.
+        /// Distribution of the offsets.
         distribution: Distribution,
         /// `true`: drawn with replacement. `false`: every block exactly once per pass (uniform only).
         repeat: bool,
@@ -196,38 +197,38 @@ pub enum Access {
 }
 
 impl Access {
-    /// Uniform random, every block once per pass: what `rand*` means by default.
+    /// Uniform random, every block once per pass: the default meaning of `rand*`.
     pub const RANDOM: Access = Access::Random { distribution: Distribution::Uniform, repeat: false };
 
-    /// Whether places come at random.
+    /// Returns `true` if offsets are random.
     #[must_use]
     pub const fn is_random(self) -> bool {
         matches!(self, Access::Random { .. })
     }
 }
 
-/// When operations are sent.
+/// Rule for when operations are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pacing {
-    /// As soon as one completes: latency under a self-throttling load.
+    /// As soon as an earlier one completes: latency under a self-throttling load.
     Closed,
-    /// At fixed distances, whether earlier ones completed or not; the rate is of all workers together.
+    /// At fixed intervals, whether earlier ones have completed or not; the rate is that of all workers together.
     Fixed(Iops),
-    /// At exponentially distributed distances (a Poisson process).
+    /// At exponentially distributed intervals (a Poisson process).
     Poisson(Iops),
-    /// Reads, writes and trims each at their own rate, at most (fio's rate and rate_iops).
+    /// Reads, writes and trims each at most at their own rate (fio's rate and rate_iops).
     Rates(Rates),
 }
 
-/// Rates by direction. One without a rate goes as fast as it can.
+/// Rates by direction. A direction without a rate runs as fast as it can.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
-    /// Of reads, writes, trims.
+    /// Rates of reads, writes and trims.
     pub of: [Option<Rate>; 3],
-    /// Exponentially distributed distances instead of even ones.
+    /// True for exponentially distributed intervals, false for equal ones.
     pub poisson: bool,
-    /// Time spent in pauses does not have to be caught up (fio's rate_ignore_thinktime).
+    /// True if time spent in pauses is not caught up (fio's rate_ignore_thinktime).
     pub forgive_pauses: bool,
 }
 
@@ -248,13 +249,13 @@ impl fmt::Display for Rates {
 }
 
 impl Pacing {
-    /// Whether arrivals are independent of completions.
+    /// Returns `true` if arrivals are independent of completions.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Pacing::Fixed(_) | Pacing::Poisson(_))
     }
 
-    /// The rate of all operations asked for, if it is one.
+    /// Returns the requested total rate, if there is one.
     #[must_use]
     pub const fn rate(self) -> Option<Iops> {
         match self {
@@ -264,27 +265,27 @@ impl Pacing {
     }
 }
 
-/// What is asked of the storage.
+/// Operations requested from the storage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Workload {
-    /// Shares of reads, writes, trims.
+    /// Shares of reads, writes and trims.
     pub mix: Mix,
     /// Sizes of operations.
     pub block: BlockSizes,
-    /// Order of places.
+    /// Access order.
     pub access: Access,
-    /// When operations are sent.
+    /// Rule for when operations are sent.
     pub pacing: Pacing,
-    /// After this many writes of a worker, one [`Op::Flush`]; `None` = never.
+    /// Number of writes of a worker after which it issues one [`Op::Flush`]; `None` = never.
     #[serde(with = "zero_for_none")]
     pub flush_every: Option<u32>,
-    /// Finer points.
+    /// Detailed settings.
     #[serde(default, skip_serializing_if = "Detail::is_default")]
     pub detail: Detail,
 }
 
 impl Workload {
-    /// A closed-loop workload of one block size.
+    /// Creates a closed-loop workload with one block size.
     #[must_use]
     pub fn new(mix: Mix, block: Bytes, access: Access) -> Self {
         Workload {
@@ -297,7 +298,7 @@ impl Workload {
         }
     }
 
-    /// fio's name of the mode: `read`, `write`, `rw`, `randread`, `randwrite`, `randrw`.
+    /// Returns fio's name of the mode: `read`, `write`, `rw`, `randread`, `randwrite`, `randrw`.
     #[must_use]
     pub fn rw(&self) -> &'static str {
         match (self.access.is_random(), self.mix.write_percent, self.mix.trim_percent) {
@@ -314,8 +315,8 @@ impl Workload {
         }
     }
 
-    /// A short label for tables: `8k randread`, `16k randrw 50/50`, `4k-64k randread` of a mix of sizes, `8k,64k randrw 70/30` where
-    /// reads and writes differ in size.
+    /// Returns a short label for tables: `8k randread`, `16k randrw 50/50`, `4k-64k randread` for a range of sizes,
+    /// `8k,64k randrw 70/30` if reads and writes differ in size.
     #[must_use]
     pub fn label(&self) -> String {
         let mut sizes: Vec<String> = self.used().map(|op| self.sizes_of(op).short()).collect();

@@ -1,4 +1,5 @@
-//! In documents a length or count that is not given is 0, as it always was: for `#[serde(with = "zero_for_none")]`.
+//! Serialization for `#[serde(with = "zero_for_none")]`: an absent length or count is stored as 0, as in older
+//! documents.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -15,7 +16,7 @@ pub(super) fn deserialize<'de, T: Default + PartialEq + Deserialize<'de>, D: Des
     T::deserialize(from).map(none_if_zero)
 }
 
-/// A length or count that is not given where it is 0.
+/// Returns `None` if the value is 0.
 pub fn none_if_zero<T: Default + PartialEq>(value: T) -> Option<T> {
     Some(value).filter(|v| *v != T::default())
 }

@@ -1,37 +1,38 @@
-//! What bounds the record of a long run: its intervals and looks are put together by twos where there are too many.
+//! Limits the size of the record of a long run by merging intervals and samples in pairs.
 //!
-//! Counts, sums, histograms, least and largest values stay exact; only the times they are told for become longer, all of a
-//! step alike: its windows and intervals are 2^n times as long as they were measured ([`RunRecord::coarse`]). A week takes
-//! no more memory then than an hour. Stretches in which nothing completed stay apart: they are what stalls are seen by.
+//! Counts, sums, histograms, minimums and maximums stay exact; only the periods they cover become longer, and equally
+//! so within a step: its windows and intervals are 2^n times as long as measured ([`RunRecord::coarse`]). A week then
+//! needs no more memory than an hour. Periods in which nothing completed stay separate, because they show stalls.
 
 use crate::{
     Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, Sampled, Section,
     Series, SeriesSample, Step, StepTrace, Window,
 };
 
-/// Most memory of the intervals of all steps together, in bytes. One second of a job takes 2 to 3 KB, 5 where a job of fio's
-/// reads and writes at a rate and its parts are told apart: an hour of one job, six minutes of eight.
+/// Maximum memory of the intervals of all steps together, in bytes. One second of a job takes 2 to 3 KB, or 5 KB for a
+/// fio job that reads and writes at a rate with separate submission and completion times. The limit is one hour of one
+/// job, or six minutes of eight.
 const MOST_BYTES: usize = 8 << 20;
-/// What an allocation costs beside what is in it, in bytes.
+/// Overhead of an allocation, in bytes.
 const ALLOCATION: usize = 16;
-/// Most points of all series together: a hundred series for 40 minutes.
+/// Maximum number of points of all series together: a hundred series for 40 minutes.
 const MOST_POINTS: usize = 240_000;
-/// How often they are looked at, in points of a series.
+/// Number of points of a series between two checks of that maximum.
 const EVERY: usize = 64;
-/// Silence that stays apart.
+/// Minimum length of a silent period that stays separate.
 const SILENCE: Nanos = Nanos::from_millis(250);
-/// Windows of such silence in an interval that do.
+/// Maximum number of silent windows in an interval that stay separate.
 const SILENCES: usize = 10;
 
 impl RunRecord {
-    /// How long the intervals are that a long run is kept in; `None` while it is kept by the second.
+    /// Returns the length of the intervals of a long run, or `None` if all intervals have their original length.
     #[must_use]
     pub fn coarsened(&self) -> Option<Nanos> {
         let halved = self.steps.iter().zip(&self.coarse).filter(|(_, coarse)| **coarse > 0);
         halved.flat_map(|(step, _)| &step.intervals).map(|i| i.length).max()
     }
 
-    /// Takes the next interval of a step, and puts intervals together where there are too many.
+    /// Adds the next interval of a step and merges intervals if there are too many.
     pub(crate) fn take_interval(&mut self, step: usize, mut interval: Interval) {
         pack(&mut interval);
         let coarse = self.coarse.get(step).copied().unwrap_or(0);
@@ -55,20 +56,21 @@ impl RunRecord {
             }
         }
         intervals.push(interval);
-        // Whenever they have become an eighth more, or so: to look at all is work, and those of a long run are large and few.
+        // Checked each time the number has grown by about an eighth: a check of all intervals is expensive, and those
+        // of a long run are large and few.
         let every = (intervals.len() / 16).next_power_of_two().max(2);
         if intervals.len().is_multiple_of(every) {
             while self.footprint() > MOST_BYTES && self.halve_intervals() {}
         }
     }
 
-    /// Bytes of memory that the intervals of all steps take.
+    /// Returns the memory of the intervals of all steps, in bytes.
     fn footprint(&self) -> usize {
         self.steps.iter().map(footprint).sum()
     }
 
-    /// Halves the intervals of the step that has most, and of those that have more than half as many: what ran together
-    /// stays on one grid. `false` where there is nothing to halve.
+    /// Halves the intervals of the step with the most intervals, and of steps with more than half as many, so that
+    /// simultaneous steps keep the same interval boundaries. Returns `false` if there is nothing to halve.
     fn halve_intervals(&mut self) -> bool {
         let most = self.steps.iter().map(|s| s.intervals.len()).max().unwrap_or(0);
         self.coarse.resize(self.steps.len(), 0);
@@ -87,8 +89,8 @@ impl RunRecord {
         halved
     }
 
-    /// Puts looks together by twos where there are too many points. The last two stay as they are: the next look may
-    /// repeat their values.
+    /// Merges samples in pairs if there are too many points. The last two are kept because the next sample may repeat
+    /// their values.
     pub(crate) fn bound_points(&mut self) {
         let longest = self.series.iter().map(|s| s.points.len()).max().unwrap_or(0);
         if !longest.is_multiple_of(EVERY) || self.series.iter().map(|s| s.points.len()).sum::<usize>() <= MOST_POINTS {
@@ -104,10 +106,10 @@ impl RunRecord {
 }
 
 impl RunRecord {
-    /// Tells a run again as the events that make it: fewer than those it was made of where it was long.
+    /// Converts the record back into the events of a run. For a long run there are fewer events than originally.
     ///
     /// # Errors
-    /// That of `tell`, which ends it.
+    /// The first error of `tell`, which ends the conversion.
     pub fn retell<E>(mut self, mut tell: impl FnMut(RunEvent) -> Result<(), E>) -> Result<(), E> {
         let steps = std::mem::take(&mut self.steps);
         let begin = RunEvent::Begin {
@@ -179,7 +181,7 @@ impl RunRecord {
     }
 }
 
-/// Series as names and looks.
+/// Converts series into events with names and samples.
 fn retell_series<E>(series: Vec<Series>, tell: &mut impl FnMut(RunEvent) -> Result<(), E>) -> Result<(), E> {
     if series.is_empty() {
         return Ok(());
@@ -209,7 +211,7 @@ fn footprint(step: &Step) -> usize {
 }
 
 impl Interval {
-    /// Bytes of memory it takes beside itself.
+    /// Returns the heap memory of the interval, in bytes.
     fn footprint_behind(&self) -> usize {
         let parts =
             self.per_op.iter().flat_map(|op| [&op.latency, &op.response, &op.failed, &op.submission, &op.completion]);
@@ -218,7 +220,7 @@ impl Interval {
             self.transacted.iter().flat_map(|t| [&t.outside, &t.inside, &t.lag, &t.commits_outside, &t.commits_inside]);
         let histograms =
             parts.chain(by_priority).chain(transacted).map(LatencyHistogram::footprint).filter(|bytes| *bytes > 0);
-        // The counts of one lie in a second allocation.
+        // The counts of a histogram are in a second allocation.
         let histograms: usize = histograms.map(|bytes| bytes + 2 * ALLOCATION).sum();
         let entries: usize =
             self.per_op.iter().map(|op| op.by_priority.capacity() * size_of::<PriorityLatency>()).sum();
@@ -246,7 +248,7 @@ fn pack(interval: &mut Interval) {
     interval.windows.shrink_to_fit();
 }
 
-/// Puts the windows together so that they are so long.
+/// Merges the windows of an interval into windows of this length.
 fn lengthen_windows(interval: &mut Interval, length: u64) {
     let mut windows = Vec::with_capacity(interval.windows.len() / 2 + 1);
     std::mem::take(&mut interval.windows).into_iter().for_each(|w| add_window(&mut windows, w, length));
@@ -255,8 +257,8 @@ fn lengthen_windows(interval: &mut Interval, length: u64) {
 }
 
 impl Step {
-    /// Before its windows are put together: what fio tells of its samples is kept as sums from here on. Where fio's search
-    /// for a depth decides at the end what counts, it is not known yet.
+    /// Starts keeping fio's samples as sums before windows are merged. If fio's search for a depth decides at the end
+    /// which samples count, they are not yet known and none are kept.
     fn keep_samples(&mut self, section: Option<&Section>) {
         let searched = self.job.tuning.ends.latency_target.is_some();
         if let Some(Section { telling, .. }) = section.filter(|_| !searched) {
@@ -265,19 +267,19 @@ impl Step {
         }
     }
 
-    /// Puts its intervals together by twos, each phase by itself, and their windows likewise.
+    /// Merges its intervals in pairs, separately for each phase, and their windows likewise.
     fn halve(&mut self) {
-        // Windows of silence may be longer than the others.
+        // Silent windows may be longer than the others.
         let told = self.intervals.iter().flat_map(|i| &i.windows).filter(|w| !is_silent(w));
         let window = told.map(|w| w.length.as_nanos()).max().unwrap_or(0).saturating_mul(2);
         let mut halves: Vec<Interval> = Vec::with_capacity(self.intervals.len() / 2 + 3);
-        // How many of the phase went into the last one.
+        // Number of intervals of the phase in the last one.
         let mut within = 0;
         for interval in std::mem::take(&mut self.intervals) {
             match halves.last_mut().filter(|last| within == 1 && last.phase == interval.phase) {
                 Some(last) if interval.phase != Phase::Drain => {
                     last.merge(&interval);
-                    // At once: open, those of a whole step are tens of megabytes.
+                    // Immediately, because the unpacked intervals of a whole step take tens of megabytes.
                     pack(last);
                     within = 2;
                 }
@@ -295,7 +297,7 @@ impl Step {
     }
 }
 
-/// Puts a window behind others that are to be `length` nanoseconds long.
+/// Adds a window to windows that should be `length` nanoseconds long.
 fn add_window(windows: &mut Vec<Window>, window: Window, length: u64) {
     let apart = |last: &Window| {
         let long = if is_silent(last) { last.length } else { window.length };
@@ -316,8 +318,7 @@ fn is_silent(window: &Window) -> bool {
     window.total_ops() == 0 && window.errors == 0
 }
 
-/// Puts the points up to each of `ends` together: as one of the same area where they are rates, and of the same sum where
-/// they are times.
+/// Merges the points up to each of `ends` into one: with the same area for rates, with the same sum for times.
 fn halve_points(series: &mut Series, ends: &[Nanos]) {
     let sums = series.name == "sampler.stretch";
     let mut points: Vec<(Nanos, f64)> = Vec::with_capacity(series.points.len() / 2 + 3);
@@ -328,7 +329,7 @@ fn halve_points(series: &mut Series, ends: &[Nanos]) {
         while let Some((at, value)) = old.next_if(|p| p.0 <= *end) {
             let length = at.since(before).secs().max(1e-9);
             (area, time, sum) = (area + value * length, time + length, sum + value);
-            // A value that did not change stays what it is to the last bit.
+            // A constant value is kept bit for bit.
             some = Some(if some.is_none_or(|v: f64| v.to_bits() == value.to_bits()) { value } else { f64::NAN });
             before = at;
         }
@@ -373,7 +374,7 @@ mod tests {
         record
     }
 
-    /// By way of its events.
+    /// Converts the record to events and back.
     fn told_again(record: &RunRecord) -> RunRecord {
         let mut events = Vec::new();
         let told = record.clone().retell(|e| {
@@ -409,7 +410,7 @@ mod tests {
             assert_eq!(sum(&step.intervals), whole);
             assert_eq!(step.windows().map(Window::total_ops).sum::<u64>(), whole.ops());
             assert_eq!(step.windows().map(|w| w.length.as_nanos()).sum::<u64>(), whole.length.as_nanos());
-            // All but the last are of one length.
+            // All intervals except the last have the same length.
             let length = step.intervals[0].length;
             assert!(step.intervals.iter().rev().skip(1).all(|i| i.length == length), "{length}");
         }
@@ -417,7 +418,7 @@ mod tests {
             record.steps[step].intervals.iter().map(|i| (i.start, i.length, i.ops())).collect()
         };
         assert!(grid(0) == grid(1), "what ran together is on one grid");
-        // Told again it is the same run, and goes on as the first one.
+        // A converted record is the same run and continues like the original.
         let mut again = told_again(&record);
         assert!(again == record);
         for s in 30_000..31_000 {
@@ -436,7 +437,7 @@ mod tests {
         let lengths = (record.plan.sections[0].telling.bandwidth_sample, record.plan.sections[0].telling.iops_sample);
         let mut exact = Sampled::new(lengths.0, lengths.1);
         for s in 0..30_000u64 {
-            // One second in which much was done, and one in which little was.
+            // One second with many operations and one with few.
             let ops = match s {
                 17_000 => 900,
                 23_000 => 10,
@@ -445,7 +446,7 @@ mod tests {
             let interval = second(s * 1_000_000_000, 1000, ops);
             exact.take(&interval);
             if s == 20_000 {
-                // Written anew: those that are told again do not count twice.
+                // After a rewrite, samples from the rewritten intervals must not count twice.
                 record = told_again(&record);
             }
             record.apply(RunEvent::Interval { step: 0, interval }).expect("it fits");

@@ -1,71 +1,71 @@
-//! What a drive tells of itself: wear, heat, errors, and how it is linked.
+//! Health data of a drive: wear, temperature, errors and link.
 
 use crate::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// A drive's own account: of NVMe the SMART log, of others what sysfs has. What is not told is `None`.
+/// Health data of a drive, from the SMART log for NVMe and from sysfs for others. Unavailable values are `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DriveHealth {
-    /// Revision of its firmware.
+    /// Firmware revision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub firmware: Option<String>,
-    /// Degrees Celsius as the run began.
+    /// Temperature in degrees Celsius at the start of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<i32>,
-    /// Degrees Celsius from which on the drive warns.
+    /// Temperature in degrees Celsius at which the drive issues a warning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warns_at: Option<i32>,
-    /// Minutes of its life above that.
+    /// Minutes spent above that temperature in the drive's lifetime.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes_hot: Option<u64>,
-    /// Minutes of its life above the critical temperature, where it throttles.
+    /// Minutes spent above the critical temperature, at which the drive throttles, in its lifetime.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes_critical: Option<u64>,
-    /// Percent of its endurance that is used, by the vendor's estimate; may exceed 100.
+    /// Used share of the endurance in percent, as estimated by the vendor; may exceed 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used: Option<u8>,
-    /// Percent of spare blocks left, and the percentage below which the drive warns.
+    /// Percentage of spare blocks left, and the percentage below which the drive issues a warning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spare: Option<(u8, u8)>,
-    /// Bytes that hosts wrote in its life.
+    /// Bytes written by hosts in the drive's lifetime.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<Bytes>,
-    /// Hours of its life.
+    /// Hours of operation in the drive's lifetime.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hours: Option<u64>,
-    /// Times that data or its checksum could not be read back.
+    /// Number of times that data or its checksum could not be read back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media_errors: Option<u64>,
-    /// What the drive itself warns of: `spare`, `temperature`, `reliability`, `read-only`, `backup`.
+    /// Active warnings of the drive: `spare`, `temperature`, `reliability`, `read-only`, `backup`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// How it is linked to the machine.
+    /// Link to the machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<DriveLink>,
 }
 
-/// A link of PCI Express.
+/// A PCI Express link.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DriveLink {
-    /// Speed of a lane now, in million transfers a second: 8,000 for PCIe 3.0.
+    /// Current speed of a lane in millions of transfers per second: 8,000 for PCIe 3.0.
     pub speed: u32,
-    /// Lanes now.
+    /// Current number of lanes.
     pub lanes: u32,
-    /// The most the drive can do.
+    /// Maximum speed of the drive.
     pub best_speed: u32,
-    /// The most it has.
+    /// Maximum number of lanes of the drive.
     pub most_lanes: u32,
 }
 
 impl DriveLink {
-    /// `8.0 GT/s x4`.
+    /// Formats a link as `8.0 GT/s x4`.
     #[must_use]
     pub fn format_link(speed: u32, lanes: u32) -> String {
         format!("{:.1} GT/s x{lanes}", f64::from(speed) / 1000.0)
     }
 
-    /// Whether it runs below what the drive can do.
+    /// Returns `true` if the link runs below the drive's maximum.
     #[must_use]
     pub const fn is_reduced(&self) -> bool {
         self.speed < self.best_speed || self.lanes < self.most_lanes
@@ -73,19 +73,21 @@ impl DriveLink {
 }
 
 impl DriveHealth {
-    /// Whether nothing is known.
+    /// Returns `true` if nothing is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == DriveHealth::default()
     }
 
-    /// Bytes that may be written in its life, by its own estimate of what is used; too rough below 1 %.
+    /// Returns the bytes that may be written in the drive's lifetime, based on the drive's estimate of the used share.
+    /// The estimate is too rough below 1 %.
     #[must_use]
     pub fn endurance(&self) -> Option<Bytes> {
         let (used, written) = (self.used.filter(|u| *u > 0)?, self.written?);
         Some(Bytes((written.as_u64() as f64 * 100.0 / f64::from(used)) as u64))
     }
 
+    /// Returns a summary:
     /// `41 °C (warns at 80), 3 % of its endurance used, spare 100 %, no media error, PCIe 8.0 GT/s x4`.
     #[must_use]
     pub fn summary(&self) -> String {

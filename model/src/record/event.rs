@@ -1,4 +1,4 @@
-//! What happens during a run, in order. The journal keeps these; a [`crate::RunRecord`] is their fold.
+//! Events of a run, in order. The journal stores them; a [`crate::RunRecord`] is folded from them.
 
 use crate::{
     Accounting, Alarm, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, NamedSeries, Nanos,
@@ -6,38 +6,39 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// How a run ended, or that it did not.
+/// State of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// Killed: the journal has no end, and nobody writes it.
+    /// Killed: the journal has no end, and no process is writing it.
     #[default]
     Interrupted,
-    /// Still running: the journal has no end, and its writer holds its lock. Only readers say so.
+    /// Still running: the journal has no end, and its writer holds the lock. Only set by readers.
     Running,
-    /// Every stage was run.
+    /// All stages were run.
     Complete,
-    /// Ended by a signal or by the user, after draining; partial.
+    /// Stopped by a signal or by the user after draining; the results are partial.
     Stopped,
-    /// Given up because operations did not come back.
+    /// Aborted because operations did not return.
     Hung,
     /// Ended by errors.
     Failed,
-    /// The journal is damaged: parts of it are lost, and what was read of the rest is no measurement. Only readers say so.
+    /// The journal is damaged and parts of it are lost; the remainder does not count as a measurement. Only set by
+    /// readers.
     Damaged,
 }
 
 impl RunState {
-    /// Whether the journal has no end.
+    /// Returns `true` if the journal has no end.
     #[must_use]
     pub fn has_no_end(self) -> bool {
         matches!(self, RunState::Interrupted | RunState::Running)
     }
 }
 
-/// One thing that happened.
+/// An event of a run.
 ///
-/// Tagged from outside (`{"interval": {...}}`): an inner tag would make serde buffer the payload, which cannot hold
+/// Externally tagged (`{"interval": {...}}`): an internal tag would make serde buffer the payload, which cannot hold
 /// the 128-bit sums of a histogram nor the target's uuid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -48,25 +49,25 @@ pub enum RunEvent {
         version: u32,
         /// Version of secchi.
         tool: String,
-        /// Identity of the run (UUID, hyphenated).
+        /// ID of the run (UUID, hyphenated).
         id: String,
-        /// Wall-clock time of the run's zero, RFC 3339 with offset.
+        /// Wall-clock time of zero on the run's clock, RFC 3339 with offset.
         started: String,
-        /// What will be done.
+        /// Plan of the run.
         plan: Plan,
-        /// What was found before.
+        /// Results of the preflight.
         preflight: Box<Preflight>,
     },
     /// The test file was filled.
     Filled {
         /// Bytes written.
         bytes: u64,
-        /// Time it took, flush included.
+        /// Duration, including the flush.
         time: Nanos,
     },
-    /// The engine of all steps was chosen by trying the candidates on the target.
+    /// The engine of all steps was chosen by testing the candidates on the target.
     EngineChosen {
-        /// Its name, and the figures that decided.
+        /// Name of the engine and the figures that decided.
         why: String,
     },
     /// A step began.
@@ -75,115 +76,116 @@ pub enum RunEvent {
         stage: usize,
         /// Pass number for interleaved repeats, from 0.
         pass: u32,
-        /// Whether this is the held level after a ramp.
+        /// True for the held level after a ramp.
         hold: bool,
-        /// The job as run: engine, depth and threads final.
+        /// The job as run, with the final engine, depth and threads.
         job: Box<Job>,
-        /// On the run's clock.
+        /// Start on the run's clock.
         at: Nanos,
-        /// Its number: as many began before it. Journals before version 5 do not tell it.
+        /// Number of the step, which is the number of steps that began before it. Missing in journals before version 5.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         number: Option<usize>,
     },
     /// About one second of a step.
     Interval {
-        /// Which step: they are numbered from 0 in the order they begin, and several may run together.
+        /// Number of the step. Steps are numbered from 0 in the order they begin; several may run together.
         step: usize,
-        /// What happened.
+        /// Counts and latencies of the interval.
         #[serde(with = "crate::small")]
         interval: Interval,
     },
-    /// Intervals before and after this were put together ([`crate::RunRecord::coarse`]): the journal of a long run was
-    /// written anew.
+    /// Intervals before and after this event were merged ([`crate::RunRecord::coarse`]), because the journal of a long
+    /// run was rewritten.
     Coarse {
-        /// How often, by step.
+        /// Number of merges, by step.
         steps: Vec<u32>,
-        /// By step, of jobs of a job file: what their samples were before. Told where `was` is 0.
+        /// Samples of each step before the merges, for jobs of a job file. Present if `was` is 0.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         sampled: Vec<Option<Box<Sampled>>>,
-        /// Bytes the journal had then, behind the last of what was put together; 0 before that.
+        /// Length of the journal before the rewrite, in bytes, in the event after the merged intervals; 0 in the event
+        /// before them.
         was: u64,
     },
     /// A step ended.
     StepEnd {
         /// Index of the step.
         step: usize,
-        /// Closing counts.
+        /// Final counts.
         end: StepEnd,
     },
-    /// What the kernel counted while these steps ran, against what they asked.
+    /// Kernel counts while these steps ran, compared with the requested amounts.
     Accounting {
         /// Steps that ran together.
         steps: Vec<usize>,
         /// Counts of all of them.
         counts: Accounting,
     },
-    /// Counters sampled beside the load, each by its name. What is told while a run goes on; a journal keeps the two
-    /// that follow instead ([`crate::RunRecord::look_events`]), and those of version 2 kept this.
+    /// Counters sampled during the load, by name. Used in a live run; journals store the next two events instead
+    /// ([`crate::RunRecord::look_events`]). Journals of version 2 contain this one.
     Samples {
-        /// On the run's clock.
+        /// End of the period on the run's clock.
         at: Nanos,
-        /// Values over the stretch ending there.
+        /// Values over the period that ends at that time.
         samples: Vec<Sample>,
     },
-    /// Series that are new, and known by their numbers from here on.
+    /// New series, referred to by their numbers from here on.
     Series {
-        /// The number of the first: there are so many already.
+        /// Number of the first new series, which is the number of series before.
         first: usize,
-        /// In order of their numbers.
+        /// New series, in the order of their numbers.
         series: Vec<NamedSeries>,
     },
-    /// Values of series by their numbers.
+    /// Values of series, by their numbers.
     Look {
-        /// On the run's clock.
+        /// End of the period on the run's clock.
         at: Nanos,
-        /// Values over the stretch ending there.
+        /// Values over the period that ends at that time.
         look: SeriesSample,
     },
-    /// What the kernel counted for the devices under the target, over all steps so far; replaces what was told before.
+    /// Kernel counts of the devices under the target, over all steps so far; replaces the previous event.
     Disks(Vec<DiskUse>),
-    /// What is known of requests told one by one, from the begin until now; replaces what was told before.
+    /// Statistics of single requests since the start; replaces the previous event.
     Ping(Box<Pinged>),
-    /// A replay beside its recording, from the begin until now; replaces what was told before.
+    /// Results of a replay since the start; replaces the previous event.
     Replayed(Box<Replayed>),
-    /// A stretch of the trace of the block layer, after those told before. What is told while a run goes on; a journal keeps
-    /// the next instead, and those before version 4 kept this.
+    /// Next part of the trace of the block layer. Used in a live run; journals store the next event instead. Journals
+    /// before version 4 contain this one.
     Blocks {
-        /// Steps that ran then; empty when none did.
+        /// Steps that ran during this part; empty if none did.
         steps: Vec<usize>,
-        /// What was seen.
+        /// Results of the trace.
         trace: Box<BlockTrace>,
     },
-    /// The same, written small.
+    /// The same in a compact form.
     Traced {
-        /// Steps that ran then; empty when none did.
+        /// Steps that ran during this part; empty if none did.
         steps: Vec<usize>,
-        /// What was seen.
+        /// Results of the trace.
         trace: Box<PackedTrace>,
     },
-    /// The database that is driven, and what its engine counted from the begin until now; replaces what was told before.
+    /// Database under test, with the counts of its engine since the start; replaces the previous event.
     Database(Box<DatabaseUse>),
-    /// The command that is run beside a watch, as far as it is known; replaces what was told before.
+    /// Current state of the command that runs during a watch; replaces the previous event.
     Command(Box<CommandUse>),
-    /// An alert of a watch went off, or ended: then it has its end, and replaces what was told of it before.
+    /// An alert of a watch was triggered, or ended; the latter replaces the earlier event of the same alarm.
     Alarm(Box<Alarm>),
-    /// A doubt.
+    /// A caveat.
     Caveat(Caveat),
-    /// Something worth a line in the log.
+    /// A log line.
     Note {
-        /// On the run's clock.
+        /// Time on the run's clock.
         at: Nanos,
-        /// The note, in the reader's languages.
+        /// Text of the line, in the user's languages.
         #[serde(flatten, with = "crate::text::message::kept_text")]
         text: Sentence,
     },
     /// The run ended.
     End {
-        /// The state the run ended in.
+        /// Final state.
         state: RunState,
-        /// On the run's clock.
+        /// Time of the end on the run's clock.
         at: Nanos,
-        /// Why, if not complete.
+        /// Reason, if not complete.
         #[serde(flatten, with = "crate::text::message::kept_reason")]
         reason: Sentence,
         /// Number of the signal that stopped it.
@@ -210,7 +212,7 @@ mod tests {
             let (RunEvent::Note { text, .. } | RunEvent::End { reason: text, .. }) = &back else { panic!("{back:?}") };
             assert!(text.message().is_some(), "{kept}");
         }
-        // As older versions wrote them, and as what no catalogue has is written today.
+        // Text as written by older versions, and today if no catalogue contains it.
         let plain = r#"{"note":{"at":5,"text":"by hand"}}"#;
         let event: RunEvent = serde_json::from_str(plain).expect("it is read");
         assert_eq!(event, RunEvent::Note { at: Nanos(5), text: "by hand".into() });

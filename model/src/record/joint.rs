@@ -1,5 +1,5 @@
-//! Loads: targets side by side and clones of a section that run at the same time, as one. A sum of them is a record like any
-//! other, so that the rules which judge one target and one job judge the sum under a shared cap, too.
+//! Loads: targets loaded in parallel and simultaneous clones of a section, combined into one. The combination is an
+//! ordinary record, so the rules for one target and one job also judge the sum under a shared cap.
 
 use crate::{
     Burst, BurstLasts, Bytes, BytesPerSecond, Interval, Iops, Limit, LimitSource, NamedTarget, Nanos, Phase, Plan,
@@ -9,19 +9,19 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 impl Plan {
-    /// Whether several targets are loaded at the same time.
+    /// Returns `true` if several targets are loaded at the same time.
     #[must_use]
     pub fn side_by_side(&self) -> bool {
         self.stages.iter().any(|s| s.place.side > 0)
     }
 
-    /// The target, or all that are loaded side by side.
+    /// Returns the target, or all targets if several are loaded in parallel.
     pub fn each_target(&self) -> impl Iterator<Item = &Target> {
         let alone = self.targets.is_empty().then_some(&self.target);
         alone.into_iter().chain(self.targets.iter().map(|t| &t.target))
     }
 
-    /// Where its I/O goes, for a line of a list: the path, or all of them by name.
+    /// Returns a description of the target for lists: the path, or all paths by name.
     #[must_use]
     pub fn shown_target(&self) -> String {
         if let Some(watch) = &self.watch {
@@ -34,20 +34,21 @@ impl Plan {
         named.collect::<Vec<_>>().join(" + ")
     }
 
-    /// Stages that belong to one of the targets, by their indices.
+    /// Returns the indices of the stages that belong to one of the targets.
     #[must_use]
     pub fn stages_of(&self, side: usize) -> Vec<usize> {
         (0..self.stages.len()).filter(|i| self.stages[*i].place.side == side).collect()
     }
 }
 
-/// Steps that begin within this time begin together: far less than the seconds their figures are told by.
+/// Maximum difference between the starts of steps that count as simultaneous; far less than the seconds in which
+/// figures are reported.
 const TOGETHER: Nanos = Nanos::from_millis(100);
 
 impl RunRecord {
-    /// The record with one step for each load: targets side by side and the clones of a section (fio's numjobs) that ran at
-    /// the same time are summed second by second. Limits are those that hold for all targets, and the sum of the caps of
-    /// each where every target has such a cap. Steps and stages are renumbered; stages of the first target and first clone
+    /// Returns the record with one step per load: parallel targets and simultaneous clones of a section (fio's numjobs)
+    /// are summed second by second. Limits are those that apply to all targets, and the sum of the caps of the targets
+    /// if every target has such a cap. Steps and stages are renumbered; stages of the first target and first clone
     /// remain. Returns the record itself if every step is a load already.
     #[must_use]
     pub fn joint(&self) -> Cow<'_, RunRecord> {
@@ -63,7 +64,7 @@ impl RunRecord {
         let mut joint = self.without_steps();
         joint.plan.stages = kept.iter().map(|first| self.load_stage(*first, &loads)).collect();
         joint.steps = groups.iter().filter_map(|group| self.sum_of_load(group, &loads, &kept)).collect();
-        // Times of requests are of all targets already.
+        // Request times already cover all targets.
         joint.ping.clone_from(&self.ping);
         if self.plan.side_by_side() {
             joint.plan.target.size = self.plan.each_target().map(|t| t.size).sum::<Bytes>();
@@ -86,20 +87,21 @@ impl RunRecord {
         Cow::Owned(joint)
     }
 
-    /// The steps of each load, by their indices, in the order of the steps of [`RunRecord::joint`].
+    /// Returns the indices of the steps of each load, in the order of the steps of [`RunRecord::joint`].
     #[must_use]
     pub fn load_steps(&self) -> Vec<Vec<usize>> {
         self.load_groups(&self.stage_loads())
     }
 
-    /// For each stage the first stage of its load: the same stage of the first target, and of the section's first clone.
+    /// Returns, for each stage, the first stage of its load: the same stage of the first target and of the section's
+    /// first clone.
     fn stage_loads(&self) -> Vec<usize> {
         let stages = &self.plan.stages;
         let mut loads: Vec<usize> = (0..stages.len()).collect();
         let sides = stages.iter().map(|s| s.place.side).max().unwrap_or(0);
         let first = self.plan.stages_of(0);
         for side in 0..=sides {
-            // Stages of all targets follow each other in the same order.
+            // All targets have the same stages in the same order.
             for (stage, like) in self.plan.stages_of(side).into_iter().zip(&first) {
                 loads[stage] = *like;
             }
@@ -114,7 +116,8 @@ impl RunRecord {
         loads
     }
 
-    /// Steps that are one load, by their indices: each is of another stage of the load, and clones ran at the same time.
+    /// Returns the indices of steps that form one load. They belong to different stages of the load, and clones ran at
+    /// the same time.
     fn load_groups(&self, loads: &[usize]) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
@@ -134,7 +137,7 @@ impl RunRecord {
         groups
     }
 
-    /// The stage of a load: all clones' files and threads, called after their section.
+    /// Returns the stage of a load, with the files and threads of all clones and the name of their section.
     fn load_stage(&self, first: usize, loads: &[usize]) -> Stage {
         let mut stage = self.plan.stages[first].clone();
         let side = stage.place.side;
@@ -150,9 +153,9 @@ impl RunRecord {
         stage
     }
 
-    /// Some of the targets alone, by their numbers in rising order, with the limits that hold for just these; their steps
-    /// have no counts of the kernel, which counts all targets together. Stages bear the names they have in
-    /// [`RunRecord::joint`].
+    /// Returns the record of some of the targets alone, selected by index in ascending order, with the limits that
+    /// apply to exactly these. The steps have no kernel counts, because the kernel counts all targets together. Stages
+    /// have the same names as in [`RunRecord::joint`].
     #[must_use]
     pub fn only(&self, sides: &[usize]) -> RunRecord {
         let first = self.plan.stages_of(0);
@@ -173,7 +176,7 @@ impl RunRecord {
         for (i, index) in kept.iter().enumerate() {
             let mut stage = self.plan.stages[*index].clone();
             stage.place.side = sides.iter().position(|side| *side == stage.place.side).unwrap_or(0);
-            // Stages of all targets follow each other in the same order.
+            // All targets have the same stages in the same order.
             let like = first.get(i / sides.len().max(1)).and_then(|i| self.plan.stages.get(*i));
             stage.place.with_previous = stage.place.side > 0 || like.is_some_and(|like| like.place.with_previous);
             if let Some(like) = like.filter(|_| stage.place.side == 0) {
@@ -199,8 +202,8 @@ impl RunRecord {
         alone
     }
 
-    /// Everything but stages, steps and the counts of steps together; a block trace keeps the old numbers of its steps. Steps are the bulk of a record: they are not copied
-    /// only to be dropped.
+    /// Returns a copy without stages, steps and the counts of simultaneous steps. Steps are most of a record, so they
+    /// are not copied only to be dropped. A block trace keeps the old step numbers.
     fn without_steps(&self) -> RunRecord {
         RunRecord {
             version: self.version,
@@ -230,8 +233,8 @@ impl RunRecord {
         }
     }
 
-    /// Steps that ran at the same time from the first second on, by their indices: clones of a job, workers of a database. Steps
-    /// of several targets are no such group ([`RunRecord::joint`]).
+    /// Returns the indices of steps that ran simultaneously from the first second: clones of a job, workers of a
+    /// database. Steps of several targets do not form such a group ([`RunRecord::joint`]).
     #[must_use]
     pub fn simultaneous(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -251,7 +254,7 @@ impl RunRecord {
         groups
     }
 
-    /// The seconds of such a group added up; what some did when others had ended belongs to the drain.
+    /// Returns the sum of such a group by second. Work done by some steps after others had ended counts as drain.
     #[must_use]
     pub fn seconds_of(&self, group: &[usize]) -> Vec<Interval> {
         match group {
@@ -260,7 +263,8 @@ impl RunRecord {
         }
     }
 
-    /// Steps of several targets that ran together, by their indices: they begin one behind the other, the first target's first.
+    /// Returns the indices of steps of several targets that ran together. Within a group they are in the order of the
+    /// targets.
     #[must_use]
     pub fn step_groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -273,14 +277,14 @@ impl RunRecord {
         groups
     }
 
-    /// The same, as steps.
+    /// Returns the same groups as steps.
     #[must_use]
     pub fn steps_together(&self) -> Vec<Vec<&Step>> {
         let steps = |group: &Vec<usize>| group.iter().map(|i| &self.steps[*i]).collect();
         self.step_groups().iter().map(steps).collect()
     }
 
-    /// The sum of the steps of a load, as one step.
+    /// Returns the sum of the steps of a load as one step.
     fn sum_of_load(&self, group: &[usize], loads: &[usize], kept: &[usize]) -> Option<Step> {
         let steps: Vec<&Step> = group.iter().map(|i| &self.steps[*i]).collect();
         let first = *steps.first()?;
@@ -300,11 +304,11 @@ impl RunRecord {
         for other in &steps[1..] {
             match (&mut end, &other.end) {
                 (Some(end), Some(other)) => end.merge_parallel(other),
-                // Not all have ended: neither has the group.
+                // If one step has not ended, the group has not ended.
                 _ => end = None,
             }
         }
-        // A clone that ended before it was measured leaves the seconds of the others as they are.
+        // A clone that ended before it was measured does not affect the seconds of the others.
         let is_idle = |step: &Step| side(step) == side(first) && step.measured_from().is_none() && step.end.is_some();
         let measured: Vec<&Step> = steps.iter().copied().filter(|step| !is_idle(step)).collect();
         let same = |steps: &Vec<usize>| steps.len() == group.len() && steps.iter().all(|i| group.contains(i));
@@ -324,24 +328,24 @@ impl RunRecord {
 }
 
 impl Step {
-    /// When its first interval of a phase began; `None` where it has none.
+    /// Returns when its first interval of a phase began, or `None` if it has none.
     fn phase_start(&self, phase: Phase) -> Option<Nanos> {
         self.intervals.iter().find(|i| i.phase == phase).map(|i| i.start)
     }
 
-    /// When measuring began.
+    /// Returns when measuring began.
     #[must_use]
     pub fn measured_from(&self) -> Option<Nanos> {
         self.phase_start(Phase::Measure)
     }
 
-    /// Whether both were measured at the same time; also if one of them was not measured at all.
+    /// Returns `true` if both were measured at the same time, or if one of them was not measured at all.
     fn overlaps(&self, other: &Step) -> bool {
         let span = |step: &Step| Some((step.measured_from()?, step.measured_until()?));
         span(self).zip(span(other)).is_none_or(|((from, until), (begin, end))| from < end && begin < until)
     }
 
-    /// The end of the last interval that was measured whole.
+    /// Returns the end of the last measured interval.
     #[must_use]
     pub fn measured_until(&self) -> Option<Nanos> {
         let last = self.intervals.iter().rfind(|i| i.phase == Phase::Measure)?;
@@ -349,11 +353,12 @@ impl Step {
     }
 }
 
-/// Intervals of one phase of a step beside others.
+/// Intervals of one phase of a step, aligned with those of other steps.
 struct Beside<'s> {
-    /// All of the phase.
+    /// All intervals of the phase.
     all: Vec<&'s Interval>,
-    /// Those in which all steps ran: as many of each, and those of one place are of the same seconds.
+    /// Intervals during which all steps ran. Their number is the same for each step, and intervals at the same position
+    /// cover the same second.
     shared: Range<usize>,
 }
 
@@ -362,19 +367,19 @@ impl<'s> Beside<'s> {
         &self.all[self.shared.clone()]
     }
 
-    /// What it did before or after the others.
+    /// Returns the intervals before or after those of the other steps.
     fn alone(&self) -> impl Iterator<Item = &'s Interval> {
         self.all[..self.shared.start].iter().chain(&self.all[self.shared.end..]).copied()
     }
 }
 
-/// Lays intervals of one phase beside each other. A step that began later than others has its first seconds beside their later ones,
-/// to the half of one.
+/// Aligns the intervals of one phase. The first seconds of a step that began late are aligned with the simultaneous
+/// seconds of the others, to within half a second.
 fn side_by_side<'s>(steps: &[&'s Step], phase: Phase) -> Vec<Beside<'s>> {
     let latest = steps.iter().filter_map(|s| s.phase_start(phase)).max().unwrap_or_default();
     let of = |step: &&'s Step| -> Beside<'s> {
         let all: Vec<&Interval> = step.intervals.iter().filter(|i| i.phase == phase).collect();
-        // What began together did so on one grid.
+        // Steps that began together have the same interval boundaries.
         let apart = step.phase_start(phase).is_some_and(|start| latest.since(start) >= TOGETHER);
         let before = |i: &&&Interval| apart && i.start.as_nanos() + i.length.as_nanos() / 2 < latest.as_nanos();
         let from = all.iter().take_while(before).count();
@@ -386,8 +391,8 @@ fn side_by_side<'s>(steps: &[&'s Step], phase: Phase) -> Vec<Beside<'s>> {
     beside
 }
 
-/// What each of several steps did in the seconds in which all of them were measured, in their order (the seconds before a
-/// "stonewall" of IOR and IO500); empty ones where there are none.
+/// Returns the work of each step, in their order, during the seconds in which all of them were measured (the seconds
+/// before a "stonewall" of IOR and IO500). The intervals are empty if there are no such seconds.
 #[must_use]
 pub fn measured_together(steps: &[&Step]) -> Vec<Interval> {
     let sum = |beside: &Beside<'_>| {
@@ -398,8 +403,8 @@ pub fn measured_together(steps: &[&Step]) -> Vec<Interval> {
     side_by_side(steps, Phase::Measure).iter().map(sum).collect()
 }
 
-/// The intervals of several steps added up, second by second. What one did before or after the others belongs to the drain: it is
-/// no rate of all of them.
+/// Sums the intervals of several steps second by second. Work done by one step before or after the others counts as
+/// drain, because it is not part of their common rate.
 fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
     let mut all = Vec::new();
     let mut drain = Interval { phase: Phase::Drain, ..Interval::default() };
@@ -424,8 +429,8 @@ fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
     all
 }
 
-/// One stretch of several targets. Their ends differ by the moment it takes to tell all of them to stop: the mean length
-/// stands for it.
+/// Sums the same second of several targets. The ends differ by the time it takes to stop all targets, so the mean
+/// length is used.
 fn add_up(same: &[&Interval]) -> Interval {
     let mean = |of: &dyn Fn(&Interval) -> u64| same.iter().map(|i| of(i)).sum::<u64>() / same.len().max(1) as u64;
     let mut sum = Interval { length: Nanos(mean(&|i| i.length.as_nanos())), ..Interval::default() };
@@ -451,9 +456,9 @@ fn window(same: &[Window]) -> Window {
 }
 
 impl StepEnd {
-    /// Adds the closing counts of a step that ran at the same time.
+    /// Adds the final counts of a step that ran at the same time.
     pub fn merge_parallel(&mut self, other: &StepEnd) {
-        /// The gravest reason stands for all.
+        /// Severity of a reason; the most severe one is kept.
         fn gravity(stop: StepStop) -> u8 {
             match stop {
                 StepStop::Steady => 0,
@@ -479,7 +484,7 @@ impl StepEnd {
         self.pending_ages.extend_from_slice(&other.pending_ages);
         self.busiest_thread = self.busiest_thread.max(other.busiest_thread);
         self.late_max = self.late_max.max(other.late_max);
-        // Of the machine, not of the load: both saw the same.
+        // Counts of the machine, which are the same for both.
         self.cpu_throttled = self.cpu_throttled.max(other.cpu_throttled);
         if let Some(theirs) = other.cpu_wait {
             self.cpu_wait.get_or_insert_default().merge(theirs);
@@ -491,9 +496,9 @@ impl StepEnd {
     }
 }
 
-/// Limits for all targets together: those that name none or all, and the sum of the caps of each, where every target has one
-/// on the same axis of the same operation (docs/design/limits.md, "What limits allow": the sum can be no more than the
-/// sum of its caps).
+/// Returns the limits for all targets together: those that name none or all targets, and the sum of the caps of the
+/// targets if each has one on the same axis of the same operation (docs/design/limits.md, "What limits allow": the sum
+/// can be no more than the sum of its caps).
 fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
     let of_all = |l: &&Limit| l.on.is_empty() || names.iter().all(|name| l.on.iter().any(|on| on == name));
@@ -527,7 +532,8 @@ fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
     shared
 }
 
-/// Bursts of several together: rates and buckets add up, a time is that of the shortest. None if one has none.
+/// Combines two bursts: rates and buckets are added, and the shorter time is used. Returns `None` if one of them is
+/// `None`.
 fn sum_burst(a: Option<Burst>, b: Option<Burst>) -> Option<Burst> {
     let (a, b) = (a?, b?);
     let lasts = match (a.lasts, b.lasts) {
@@ -542,7 +548,7 @@ fn sum_burst(a: Option<Burst>, b: Option<Burst>) -> Option<Burst> {
     Some(Burst { rate: a.rate + b.rate, lasts })
 }
 
-/// Where a sum of rows comes from: of one kind if all are, else as the user would have to declare it.
+/// Returns the source of a sum of rows: their common kind, or a declared limit if the kinds differ.
 fn sum_source(rows: &[&Limit]) -> LimitSource {
     let texts: Vec<String> = rows.iter().map(ToString::to_string).collect();
     match &rows[0].source {
@@ -591,7 +597,7 @@ mod tests {
         assert_eq!(counts, [(Phase::Measure, 11), (Phase::Measure, 22), (Phase::Drain, 3)]);
     }
 
-    /// A run whose stages are at these sides and clones of one section, each with measured seconds.
+    /// Creates a run whose stages have these sides and clones of one section, each with measured seconds.
     fn run(steps: &[(usize, u32, &[u64])]) -> RunRecord {
         let mut stages = Vec::new();
         for (i, (side, clone, _)) in steps.iter().enumerate() {

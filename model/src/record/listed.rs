@@ -1,26 +1,27 @@
-//! What is known of a run without reading it whole: for lists, filters and trends.
+//! Data of a run that is available without reading all of it: for lists, filters and trends.
 
 use crate::{Bytes, BytesPerSecond, Iops, Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// One workload of a run by its key figures: of the level that was held, else of the fastest.
+/// Key figures of a workload of a run, from the held level if there is one, otherwise from the fastest level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkloadFigures {
-    /// The same in all runs that ran the same: `8k randread`, or the name of a job.
+    /// Name, identical in all runs of the same workload: `8k randread`, or the name of a job.
     pub name: String,
     /// fio's name of the mode: `randread`, `write`, `randrw`, ...
     pub pattern: String,
-    /// Size of an operation; `None` where sizes are mixed.
+    /// Size of an operation; `None` for mixed sizes.
     pub bs: Option<Bytes>,
-    /// Engine that ran it.
+    /// Name of the engine.
     pub engine: String,
-    /// Operations in flight, of all jobs together.
+    /// Operations in flight over all jobs.
     pub depth: u64,
-    /// Jobs that ran it at the same time; `None` if the number of threads was left to secchi.
+    /// Number of simultaneous jobs; `None` if the number of threads was left to secchi.
     #[serde(default)]
     pub jobs: Option<u64>,
-    /// Operations per second; `None` where the judge strikes the figure or there is none. So the others.
+    /// Operations per second; `None` if the judge rejects the figure or there is none. The same applies to the other
+    /// figures.
     pub iops: Option<Iops>,
     /// Bytes per second.
     pub bandwidth: Option<BytesPerSecond>,
@@ -28,33 +29,33 @@ pub struct WorkloadFigures {
     pub mean: Option<Nanos>,
     /// 99th percentile of latency.
     pub p99: Option<Nanos>,
-    /// From when both count.
+    /// Start of both latencies.
     #[serde(default)]
     pub latency_from: LatencyFrom,
 }
 
-/// From when a latency counts.
+/// Start of a latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LatencyFrom {
-    /// From the submission of an operation, as fio's `lat` does, also at a rate.
+    /// Submission of the operation, as for fio's `lat`, even at a fixed rate.
     #[default]
     Submission,
-    /// From when it was due: what a stall kept from being sent waits, too.
+    /// Due time of the operation, so that operations delayed by a stall include the wait.
     Due,
 }
 
 impl LatencyFrom {
-    /// What the name of a workload ends with whose latencies count from the due time.
+    /// Suffix of the name of a workload whose latencies count from the due time.
     pub const FROM_DUE: &'static str = " from due";
 
-    /// By the name of a workload.
+    /// Returns the start that the name of a workload implies.
     #[must_use]
     pub fn of_name(name: &str) -> LatencyFrom {
         if name.ends_with(Self::FROM_DUE) { LatencyFrom::Due } else { LatencyFrom::Submission }
     }
 
-    /// Its word, as in JSON.
+    /// Returns the name, as in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -64,12 +65,12 @@ impl LatencyFrom {
     }
 }
 
-/// What is derived from a record for lists: it stands in no journal, so that better rules derive it anew.
+/// Data derived from a record for lists. It is not stored in journals, so that improved rules can derive it again.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Digest {
-    /// The verdict's sentence.
+    /// Sentence of the verdict.
     pub verdict: Sentence,
-    /// The judge's exit code; `None` where there is no judgement.
+    /// Exit code of the judge; `None` without a judgement.
     pub exit: Option<u8>,
     /// Key figures.
     pub workloads: Vec<WorkloadFigures>,
@@ -93,31 +94,32 @@ impl From<Sentence> for Digest {
     }
 }
 
-/// Why labels cannot be kept with a run.
+/// Reason why labels cannot be stored with a run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LabelError {
-    /// This word cannot be a tag.
+    /// The word is not a valid tag.
     #[error(
         "`{}` is no tag: 1 to {} letters, digits and . _ - : / @, a letter or digit first",
         crate::clip(.0),
         Labels::TAG_MAX
     )]
     NoTag(String),
-    /// So many tags are more than a run takes.
+    /// The number of tags exceeds the maximum.
     #[error("{0} tags are too many: a run takes {most}", most = Labels::TAGS_MAX)]
     TooManyTags(usize),
-    /// The note has so many characters, more than are kept.
+    /// The number of characters in the note exceeds the maximum.
     #[error("a note of {0} characters is too long: {most} at most", most = Labels::NOTE_MAX)]
     NoteTooLong(usize),
-    /// The note has control characters other than line ends and tabs.
+    /// The note contains control characters other than line ends and tabs.
     #[error("a note takes no control characters")]
     ControlInNote,
 }
 
-/// What people say of a run: no measurement, so it stands beside the journal and changes nothing in it.
+/// Labels that users give to a run. They are not part of the measurement, so they are stored next to the journal and do
+/// not change it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Labels {
-    /// Names for finding it again.
+    /// Names by which the run can be found.
     #[serde(default)]
     pub tags: BTreeSet<String>,
     /// Free text; may be empty.
@@ -126,20 +128,21 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Longest tag, in characters.
+    /// Maximum length of a tag, in characters.
     pub const TAG_MAX: usize = 64;
-    /// Most tags of a run.
+    /// Maximum number of tags of a run.
     pub const TAGS_MAX: usize = 64;
-    /// Longest note, in characters.
+    /// Maximum length of a note, in characters.
     pub const NOTE_MAX: usize = 4000;
 
-    /// Whether nothing is said.
+    /// Returns `true` if there are no labels.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tags.is_empty() && self.note.is_empty()
     }
 
-    /// Why `tag` cannot be one: it begins with a letter or digit, so that `+tag` and `-tag` can be told, and has no blanks.
+    /// Checks that `tag` is valid: it begins with a letter or digit, so that `+tag` and `-tag` are unambiguous, and has
+    /// no blanks.
     ///
     /// # Errors
     /// [`LabelError::NoTag`].
@@ -154,10 +157,10 @@ impl Labels {
         Err(LabelError::NoTag(tag.to_owned()))
     }
 
-    /// Why these cannot be kept.
+    /// Checks that the labels can be stored.
     ///
     /// # Errors
-    /// The first bound that is not kept.
+    /// The first limit that is exceeded.
     pub fn check(&self) -> Result<(), LabelError> {
         self.tags.iter().try_for_each(|t| Labels::check_tag(t))?;
         if self.tags.len() > Labels::TAGS_MAX {

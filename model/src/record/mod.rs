@@ -1,4 +1,4 @@
-//! What is kept of a run: its events, the record that is their fold, and what is derived from a record alone.
+//! Record of a run: its events, the record folded from them, and figures derived from a record alone.
 
 mod coarse;
 mod drive;

@@ -1,36 +1,37 @@
-//! A run on many hosts: who takes part, how their clocks agree, and the plans of all put together into one.
+//! A run on many hosts: its ranks, their clock offsets, and the joint plan of all.
 //!
-//! Each process that takes part is a *rank*, as in MPI. Its targets are among [`Plan::targets`] as those of one host loaded side by
-//! side are: a host is one more name of a target, and whoever judges several targets judges several hosts.
+//! Each participating process is a *rank*, as in MPI. Its targets are part of [`Plan::targets`], like the targets of
+//! one host that are loaded in parallel. A host only adds to the name of a target, so code that judges several targets
+//! also judges several hosts.
 
 use crate::{DeviceFacts, HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, RunState, Stage, Step, WatchPlan};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// How another clock stands to the run's, which is rank 0's.
+/// Offset of another clock from the run's clock, which is that of rank 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ClockOffset {
-    /// The other clock less the run's, in nanoseconds.
+    /// Difference of the other clock minus the run's clock, in nanoseconds.
     pub offset: i64,
-    /// The offset is true within so much: half of the shortest round trip of many.
+    /// Uncertainty of the offset: half of the shortest of many round trips.
     pub uncertainty: Nanos,
 }
 
 /// One of the processes that run together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankFacts {
-    /// What its targets are called by: its host, with the rank behind it (`host:3`) where several ranks have one host.
+    /// Prefix of the names of its targets: its host, followed by the rank (`host:3`) if several ranks share one host.
     pub name: String,
-    /// Its machine.
+    /// Machine of the rank.
     pub host: HostFacts,
-    /// How its clock stood to the run's before anything began. Times in the record are of the run's clock.
+    /// Offset of its clock from the run's clock before the run began. Times in the record are on the run's clock.
     pub clock: ClockOffset,
-    /// How many of the plan's targets are its own: those of rank 0 first, then rank 1's, and so on.
+    /// Number of the plan's targets that belong to the rank. Targets are ordered by rank.
     pub targets: usize,
 }
 
 impl RankFacts {
-    /// Which of these ranks a stage is of; `None` where there are none.
+    /// Returns the index of the rank that a stage belongs to, or `None` if there are no ranks.
     #[must_use]
     pub fn owner(ranks: &[RankFacts], stage: &Stage) -> Option<usize> {
         let mut targets = 0;
@@ -41,36 +42,37 @@ impl RankFacts {
     }
 }
 
-/// Which part of a run on many hosts a record is. Each rank keeps its own on its host until rank 0 has ended the run, which keeps all
-/// of it.
+/// Part of a run on many hosts that a record covers. Each rank stores its part on its host until rank 0, which stores
+/// the whole run, has ended the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankPart {
-    /// Id of the run: that of the record which rank 0 keeps.
+    /// ID of the run, as in the record of rank 0.
     pub run: String,
     /// Number of the rank, from 1.
     pub rank: usize,
-    /// How many ranks there are.
+    /// Number of ranks.
     pub ranks: usize,
-    /// Who it is.
+    /// Facts about the rank.
     pub facts: RankFacts,
 }
 
-/// What a rank would do by itself.
+/// Plan of a rank for itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RankPlan {
-    /// Who it is.
+    /// Facts about the rank.
     pub facts: RankFacts,
-    /// What it would do alone.
+    /// Plan it would execute alone.
     pub plan: Plan,
-    /// What it knows of its machine and storage.
+    /// Results of its preflight.
     pub preflight: Preflight,
-    /// Files and devices that are there, by device and inode: two names may be of one.
+    /// Existing files and devices by device and inode, because two names may refer to the same file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<(PathBuf, (u64, u64))>,
 }
 
 impl Plan {
-    /// Its targets by name: the only one is called like its rank, of several each has the rank's name before its own.
+    /// Returns its targets with their names in the joint plan: a single target has the rank's name, several have it as
+    /// a prefix.
     fn targets_of_rank(&self, rank: &str) -> Vec<NamedTarget> {
         if self.targets.is_empty() {
             return vec![NamedTarget { name: rank.to_owned(), target: self.target.clone(), fill: self.fill }];
@@ -79,8 +81,8 @@ impl Plan {
         self.targets.iter().map(named).collect()
     }
 
-    /// One plan of what several ranks do at the same time, rank 0 first: each stage on all of them side by side. `None` where they
-    /// do not have the same stages.
+    /// Returns the joint plan of several ranks that run at the same time, rank 0 first: each stage runs on all of them
+    /// in parallel. Returns `None` if their stages differ.
     #[must_use]
     pub fn of_ranks(ranks: &[RankPlan]) -> Option<Plan> {
         let first = &ranks.first()?.plan;
@@ -107,7 +109,7 @@ impl Plan {
             return None;
         }
         joint.watch = WatchPlan::of_hosts(&watches).map(Box::new);
-        // A stage is followed by those of the same rank's other targets, these by the same of the next rank.
+        // A stage is followed by the same stage on the rank's other targets, then by the same stage on the next rank.
         let mut groups: Vec<_> =
             sides.iter().map(|stages| stages.chunk_by(|a, b| b.place.side > a.place.side)).collect();
         loop {
@@ -123,20 +125,20 @@ impl Plan {
 }
 
 impl RunRecord {
-    /// Whether the run was given up because one of its hosts was not heard of any more, rather than for operations of a disk.
+    /// Returns `true` if the run was aborted because contact with a host was lost, not because of operations on a disk.
     #[must_use]
     pub fn lost_a_host(&self) -> bool {
         let pending = self.steps.iter().filter_map(|s| s.end.as_ref()).any(|end| end.pending > 0);
         self.state == RunState::Hung && self.preflight.ranks.len() > 1 && !pending
     }
 
-    /// The target that a step works on, of several; `None` where there is one.
+    /// Returns the target of a step if there are several, otherwise `None`.
     #[must_use]
     pub fn target_of(&self, step: &Step) -> Option<&NamedTarget> {
         self.plan.targets.get(self.plan.stages.get(step.stage)?.place.side)
     }
 
-    /// Which rank a stage is of, and who that is; `None` in a run of one process.
+    /// Returns the index and the facts of the rank that a stage belongs to; `None` in a run of one process.
     #[must_use]
     pub fn rank_of(&self, stage: &Stage) -> Option<(usize, &RankFacts)> {
         let ranks = &self.preflight.ranks;
@@ -145,7 +147,7 @@ impl RunRecord {
 }
 
 impl Preflight {
-    /// What is known of all ranks' storage and limits, rank 0 first; of the machine and its engines what rank 0 knows.
+    /// Returns the joint preflight: storage and limits of all ranks, rank 0 first, but machine and engines of rank 0.
     #[must_use]
     pub fn of_ranks(ranks: &[RankPlan]) -> Option<Preflight> {
         let mut joint = ranks.first()?.preflight.clone();
@@ -159,7 +161,7 @@ impl Preflight {
             }
             for limit in &preflight.limits {
                 let own = |on: &String| format!("{}:{on}", facts.name);
-                // A limit of a machine is one of all its targets.
+                // A limit of a machine applies to all its targets.
                 let on = if limit.on.is_empty() { names.clone() } else { limit.on.iter().map(own).collect() };
                 joint.limits.push(crate::Limit { on, ..limit.clone() });
             }
@@ -173,7 +175,7 @@ impl Preflight {
 }
 
 impl RankPlan {
-    /// The devices it watches, with its name.
+    /// Returns the devices it watches, prefixed with its name.
     fn named_devices(&self) -> impl Iterator<Item = DeviceFacts> {
         let on = |name: &str| format!("{}/{name}", self.facts.name);
         self.preflight.storage.devices.iter().map(move |d| DeviceFacts { name: on(&d.name), ..d.clone() })

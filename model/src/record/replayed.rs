@@ -1,21 +1,21 @@
-//! What a replay made, beside what the recording had.
+//! Results of a replay, compared with the recording.
 
 use crate::{Bytes, LatencyHistogram, Nanos, Op};
 use serde::{Deserialize, Serialize};
 
-/// Operations, and the latencies they had.
+/// Operations and their latencies.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct OperationLatencies {
-    /// Operations that did not fail.
+    /// Number of operations that did not fail.
     pub operations: u64,
-    /// Their bytes.
+    /// Number of bytes of these operations.
     pub bytes: Bytes,
-    /// From when they were issued to their end; of a recording without latencies it is empty.
+    /// Latencies from issue to completion; empty if a recording has no latencies.
     pub latency: LatencyHistogram,
 }
 
 impl OperationLatencies {
-    /// Takes one.
+    /// Adds an operation.
     pub fn add(&mut self, bytes: Bytes, latency: Option<Nanos>) {
         self.operations += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -25,93 +25,93 @@ impl OperationLatencies {
     }
 }
 
-/// Operations of about one size.
+/// Operations of similar size.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ReplayedSize {
-    /// They are as large as this, and larger than half of it.
+    /// Maximum size; the sizes are above half of it.
     pub up_to: Bytes,
-    /// As the recording has them.
+    /// Operations in the recording.
     pub recorded: OperationLatencies,
-    /// As they were made.
+    /// Operations in the replay.
     pub made: OperationLatencies,
 }
 
 /// Operations of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReplayedKind {
-    /// Which kind.
+    /// Kind of the operations.
     pub op: Op,
-    /// As the recording has them.
+    /// Operations in the recording.
     pub recorded: OperationLatencies,
-    /// As they were made.
+    /// Operations in the replay.
     pub made: OperationLatencies,
-    /// From when they were due to their end.
+    /// Latencies from the due time to completion.
     pub from_due: LatencyHistogram,
-    /// By size; none of flushes.
+    /// The operations by size; empty for flushes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<ReplayedSize>,
 }
 
-/// One second of a replay, by when operations were due.
+/// One second of a replay, by due times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReplaySecond {
-    /// Operations that were due in it, and were made.
+    /// Number of operations that were due in it and were sent.
     pub operations: u64,
-    /// Of them those that were sent more than [`LATE`] after they were due.
+    /// Number of these that were sent more than [`LATE`] after they were due.
     pub late: u64,
-    /// The longest time from due to sent.
+    /// Maximum time between due and sent.
     pub longest: Nanos,
 }
 
-/// What is sent so long after it was due is late: a busy machine alone is not.
+/// Delay above which an operation counts as late. Delays caused only by a busy machine are shorter.
 pub const LATE: Nanos = Nanos::from_millis(10);
 
-/// What was asked of one role's files, and made of it.
+/// Operations on the files of one role, in the recording and in the replay.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ReplayedRole {
-    /// The role.
+    /// Name of the role.
     pub role: String,
-    /// Operations of the list.
+    /// Number of operations in the list.
     pub operations: u64,
-    /// Of them those that wait for another's end.
+    /// Number of operations that wait for the end of another one.
     pub following: u64,
-    /// From the beginning to the end of the last one, as recorded; at the speed of the replay.
+    /// Time from the start to the end of the last operation in the recording, at the speed of the replay.
     pub recorded_length: Nanos,
-    /// The same as it was made.
+    /// The same time in the replay.
     pub made_length: Nanos,
-    /// By kind.
+    /// The operations by kind.
     pub kinds: Vec<ReplayedKind>,
-    /// By the second in which operations were due.
+    /// The operations by the second in which they were due.
     pub seconds: Vec<ReplaySecond>,
 }
 
 impl ReplayedRole {
-    /// Seconds in which something was sent late.
+    /// Returns the number of seconds in which an operation was sent late.
     #[must_use]
     pub fn late_seconds(&self) -> usize {
         self.seconds.iter().filter(|s| s.late > 0).count()
     }
 
-    /// The longest time that an operation was sent after it was due.
+    /// Returns the maximum time between due and sent.
     #[must_use]
     pub fn longest_lag(&self) -> Nanos {
         self.seconds.iter().map(|s| s.longest).max().unwrap_or(Nanos(0))
     }
 
-    /// Operations that were made, of all kinds.
+    /// Returns the number of replayed operations of all kinds.
     #[must_use]
     pub fn made(&self) -> u64 {
         self.kinds.iter().map(|k| k.made.operations).sum()
     }
 }
 
-/// A replay, role by role, in the order of the plan's stages.
+/// Results of a replay by role, in the order of the plan's stages.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Replayed {
-    /// The recording, as it was named.
+    /// Recording, as the user named it.
     pub recording: String,
-    /// Times of the recording are divided by this; 0 = as fast as possible.
+    /// Factor by which times of the recording are divided; 0 = as fast as possible.
     pub speed: f64,
-    /// The roles.
+    /// Results of each role.
     pub roles: Vec<ReplayedRole>,
 }

@@ -1,4 +1,4 @@
-//! The record of a run: one type whether live, stored, or imported; the fold of its [`RunEvent`]s.
+//! Record of a run, folded from its [`RunEvent`]s; the same type for live, stored and imported runs.
 
 use crate::{
     Alarm, BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram,
@@ -7,15 +7,15 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Version of the record and of the events that are written. Version 3 has `Series` and `SeriesSample` among its events, version 4
-/// `Traced`, version 5 intervals in words and `Coarse`, version 6 latencies by priority, version 7 `Replayed`, which older readers do
-/// not know.
+/// Version of the records and events that are written. Newer versions add what older readers do not understand: version
+/// 3 the events `Series` and `SeriesSample`, version 4 `Traced`, version 5 packed intervals and `Coarse`, version 6
+/// latencies by priority, version 7 `Replayed`.
 pub const RECORD_VERSION: u32 = 7;
 
-/// The oldest version that is read: all its events have their meaning still. A reader of another version refuses.
+/// Oldest version that can be read. The meaning of all its events is unchanged. Other versions are rejected.
 pub const RECORD_VERSION_READ: u32 = 2;
 
-/// Whether a record of this version, or the events of one, can be read here.
+/// Checks that a record, or its events, of this version can be read.
 ///
 /// # Errors
 /// [`FoldError::Version`].
@@ -23,135 +23,135 @@ pub fn readable(version: u32) -> Result<(), FoldError> {
     if (RECORD_VERSION_READ..=RECORD_VERSION).contains(&version) { Ok(()) } else { Err(FoldError::Version(version)) }
 }
 
-/// Why a step ended.
+/// Reason why a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStop {
-    /// Its series was steady.
+    /// The series was steady.
     Steady,
-    /// Its time was up.
+    /// The time was over.
     #[default]
     Time,
-    /// Its count of operations was reached.
+    /// The number of operations was reached.
     Count,
-    /// The bytes that the run may write were written.
+    /// The maximum number of bytes for the run was written.
     Written,
-    /// I/O errors, by policy.
+    /// I/O errors, according to the policy.
     Errors,
     /// A signal.
     Signal,
-    /// Operations did not come back.
+    /// Operations did not return.
     Hung,
 }
 
-/// Closing counts of a step, from the workers.
+/// Final counts of a step, from the workers.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StepEnd {
-    /// On the run's clock.
+    /// Time of the end on the run's clock.
     pub at: Nanos,
-    /// Why it ended.
+    /// Reason why it ended.
     pub stop: StepStop,
-    /// Operations given to the engine, ramp and drain included.
+    /// Operations submitted to the engine, including ramp and drain.
     pub submitted: u64,
-    /// Operations that completed in full, ramp and drain included.
+    /// Operations that completed in full, including ramp and drain.
     pub completed: u64,
-    /// Operations that failed, ramp and drain included.
+    /// Operations that failed, including ramp and drain.
     pub failed: u64,
-    /// Operations never seen again.
+    /// Operations that never returned.
     pub pending: u64,
-    /// Bytes of completed operations, ramp and drain included.
+    /// Bytes of completed operations, including ramp and drain.
     pub bytes: u64,
-    /// Ages of the pending operations, in nanoseconds, at most 64 of them (censored latencies).
+    /// Ages of the pending operations in nanoseconds, at most 64 of them (censored latencies).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending_ages: Vec<Nanos>,
-    /// Share of wall time the busiest submitting thread was on a CPU, 0..=1.
+    /// Share of wall time in which the busiest submitting thread ran on a CPU, 0..=1.
     pub busiest_thread: f64,
-    /// Open loop: largest lateness of a submission behind its due time.
+    /// Maximum delay of a submission after its due time, for open loops.
     pub late_max: Nanos,
-    /// Times the control group took the CPU away during the step.
+    /// Number of times the control group was throttled during the step.
     pub cpu_throttled: u64,
     /// Share of machine CPU time that was idle during the step, 0..=1.
     pub host_idle: Option<f64>,
     /// Share of machine CPU time stolen by the hypervisor during the step, 0..=1.
     pub host_steal: Option<f64>,
-    /// Share of machine CPU time that neither this process used nor was idle or stolen during the step: other processes
-    /// and the kernel's own threads, 0..=1.
+    /// Share of machine CPU time used by other processes and kernel threads during the step, 0..=1: neither used by
+    /// this process, idle nor stolen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_others: Option<f64>,
-    /// Share of machine CPU time in `host_others` that interrupts and the kernel's own threads used, 0..=1. They serve I/O; threads
-    /// that work on memory alone are left out. `None` where the kernel does not show its threads.
+    /// Part of `host_others` used by interrupts and kernel threads, 0..=1. These serve I/O; threads that only work on
+    /// memory are excluded. `None` if the kernel does not list its threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_kernel: Option<f64>,
-    /// Share of the time of the CPUs that the submitting threads ran on which other processes used, 0..=1: a mean, weighted by how
+    /// Share of the time of the submitting threads' CPUs that other processes used, 0..=1, as a mean weighted by how
     /// often a thread was seen on each CPU.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_near: Option<f64>,
-    /// Time the submitting threads were ready to run and had no CPU, ramp and drain included; `None` where the kernel
-    /// does not tell.
+    /// Time for which the submitting threads were ready but waited for a CPU, including ramp and drain; `None` if the
+    /// kernel does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_wait: Option<CpuWait>,
-    /// What the submitting threads used.
+    /// Resource usage of the submitting threads.
     #[serde(default)]
     pub usage: ThreadUsage,
-    /// Blocks read back and checked, and how many were wrong; all zero without verification.
+    /// Number of blocks read back and checked, and of corrupt blocks; zero without verification.
     #[serde(default, skip_serializing_if = "Verified::is_empty")]
     pub verified: Verified,
-    /// The depth a latency target settled at.
+    /// Depth at which a latency target settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_depth: Option<u32>,
-    /// When it settled, on the run's clock: what was done before was the search, and is no measurement.
+    /// Time at which it settled, on the run's clock. Work before that time was part of the search and is not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<Nanos>,
-    /// Zones of zoned devices that it reset.
+    /// Number of zones reset on zoned devices.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub zone_resets: u64,
-    /// Reads of things that are not there, which an engine answered with zeros (objects of a server).
+    /// Number of reads of missing objects that an engine answered with zeros (objects on a server).
     #[serde(default, skip_serializing_if = "is_zero")]
     pub absent_reads: u64,
-    /// Whether the rule of `Ends::steady` was fulfilled.
+    /// Result of the rule in `Ends::steady`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyResult>,
-    /// The first error, by the [numbers](crate::ErrorNumbers) of the system; 0 = none.
+    /// First error, as one of the system's [numbers](crate::ErrorNumbers); 0 = none.
     #[serde(default)]
     pub first_error: i32,
-    /// Limits of our control group during the step, where they were not those of the preflight, or changed: each from when on.
-    /// Empty if nothing changed.
+    /// Limits of the process's control group during the step that differ from the preflight or changed, each with its
+    /// start time. Empty if nothing changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caps: Vec<CapsSeen>,
-    /// When it began in truth, on the run's clock: later than was told where a command ran before it.
+    /// Actual start on the run's clock, if a command ran first and delayed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began: Option<Nanos>,
-    /// What it did instead of I/O.
+    /// Work it did instead of I/O.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_work: Option<Box<OtherWorkEnd>>,
 }
 
-/// The limits of our control group from a moment on.
+/// Limits of the process's control group from a point in time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CapsSeen {
-    /// Since when they were seen, on the run's clock; 0 if it was before the step.
+    /// Time since which they were seen, on the run's clock; 0 if they were seen before the step.
     pub from: Nanos,
-    /// They; empty if they were lifted.
+    /// The limits; empty if they were removed.
     pub limits: Vec<Limit>,
 }
 
-/// What threads used over a step, ramp and drain included.
+/// Resource usage of threads over a step, including ramp and drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ThreadUsage {
-    /// CPU time in user mode.
+    /// User CPU time.
     pub user: Nanos,
-    /// CPU time in the kernel.
+    /// System CPU time.
     pub system: Nanos,
-    /// Context switches, voluntary and not.
+    /// Voluntary and involuntary context switches.
     pub switches: u64,
     /// Page faults that needed I/O.
     pub major_faults: u64,
-    /// Page faults that did not.
+    /// Page faults that did not need I/O.
     pub minor_faults: u64,
 }
 
 impl ThreadUsage {
-    /// Adds that of another thread.
+    /// Adds the usage of another thread.
     pub fn merge(&mut self, other: &ThreadUsage) {
         self.user += other.user;
         self.system += other.system;
@@ -161,19 +161,19 @@ impl ThreadUsage {
     }
 }
 
-/// Blocks read back and checked.
+/// Result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Verified {
-    /// Blocks that were checked.
+    /// Number of blocks checked.
     pub blocks: u64,
-    /// Blocks that were not what was written.
+    /// Number of blocks that did not contain the written data.
     pub wrong: u64,
-    /// What was wrong with the first few: one sentence each.
+    /// Descriptions of the first few mismatches, one sentence each.
     pub findings: Vec<String>,
 }
 
 impl Verified {
-    /// Adds what another worker checked.
+    /// Adds the result of another worker.
     pub fn merge(&mut self, other: Verified) {
         let Verified { blocks, wrong, findings } = other;
         self.blocks += blocks;
@@ -181,89 +181,90 @@ impl Verified {
         self.findings.extend(findings);
     }
 
-    /// Whether nothing was checked.
+    /// Returns `true` if nothing was checked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Verified::default()
     }
 }
 
-/// What fio's steadystate found.
+/// Result of fio's steadystate.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SteadyResult {
-    /// Whether it was reached.
+    /// True if the steady state was reached.
     pub attained: bool,
-    /// Largest deviation or slope at the last look, in the unit of the limit.
+    /// Maximum deviation or slope at the last check, in the unit of the limit.
     pub criterion: f64,
-    /// Slope of the last window of looks, per look.
+    /// Slope of the last window, per check.
     pub slope: f64,
-    /// Largest deviation from the mean, same unit.
+    /// Maximum deviation from the mean, in the same unit.
     pub max_deviation: f64,
-    /// Seconds of the last window: operations, bytes and mean completion latency (ns) of each.
+    /// Operations in each second of the last window.
     pub iops: Vec<f64>,
-    /// As above.
+    /// Bytes in each second of the last window.
     pub bandwidth: Vec<f64>,
-    /// As above.
+    /// Mean completion latency in each second of the last window, in nanoseconds.
     pub latency: Vec<f64>,
 }
 
-/// What the kernel counted for a step, against what was asked. Reads and writes apart; `None` = no such counter here.
+/// Kernel counts for a step compared with the requested amounts, separately for reads and writes; `None` = no such
+/// counter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Accounting {
-    /// Bytes the workers read, ramp and drain included.
+    /// Bytes read by the workers, including ramp and drain.
     pub asked_read: u64,
-    /// Bytes the workers wrote.
+    /// Bytes written by the workers, including ramp and drain.
     pub asked_write: u64,
-    /// Operations the workers read.
+    /// Read operations of the workers.
     pub asked_read_ops: u64,
-    /// Operations the workers wrote.
+    /// Write operations of the workers.
     pub asked_write_ops: u64,
-    /// `/proc/self/io` read_bytes: what went to the block layer for this process.
+    /// `/proc/self/io` read_bytes: bytes this process sent to the block layer.
     pub process_read: Option<u64>,
     /// `/proc/self/io` write_bytes.
     pub process_write: Option<u64>,
-    /// Operations charged to our control group on the device (before merging and splitting).
+    /// Read operations charged to the process's control group on the device (before merging and splitting).
     pub cgroup_read_ops: Option<u64>,
-    /// As above, writes.
+    /// Write operations, likewise.
     pub cgroup_write_ops: Option<u64>,
-    /// Bytes charged to our control group on the device.
+    /// Bytes read that were charged to the process's control group on the device.
     pub cgroup_read: Option<u64>,
-    /// As above, writes.
+    /// Bytes written, likewise.
     pub cgroup_write: Option<u64>,
-    /// Bytes read on the whole device, everybody's.
+    /// Bytes read from the whole device by all processes.
     pub device_read: Option<u64>,
-    /// Bytes written on the whole device, everybody's.
+    /// Bytes written to the whole device by all processes.
     pub device_write: Option<u64>,
-    /// Operations on the whole device, everybody's.
+    /// Operations on the whole device by all processes.
     pub device_ops: Option<u64>,
 }
 
-/// One step that was run: a stage at one level of concurrency.
+/// One executed step: a stage at one level of concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// Index of its stage in the plan.
     pub stage: usize,
     /// Pass number, from 0.
     pub pass: u32,
-    /// Whether this is the held level after a ramp.
+    /// True for the held level after a ramp.
     pub hold: bool,
     /// The job as run.
     pub job: Job,
     /// Start on the run's clock.
     pub start: Nanos,
-    /// Seconds of it, in order.
+    /// Intervals of about one second, in order.
     pub intervals: Vec<Interval>,
-    /// Of a job of a job file whose intervals were put together: fio's samples, from windows as they were measured.
+    /// fio's samples, computed from the windows as measured. Only for jobs of a job file whose intervals were merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampled: Option<Box<Sampled>>,
-    /// Closing counts; `None` if the run was killed inside this step.
+    /// Final counts; `None` if the run was killed during this step.
     pub end: Option<StepEnd>,
-    /// Kernel's counts.
+    /// Kernel counts.
     pub accounting: Option<Accounting>,
 }
 
 impl Step {
-    /// All measured intervals as one. Windows are kept.
+    /// Returns all measured intervals merged into one, including their windows.
     #[must_use]
     pub fn total(&self) -> Interval {
         let mut total = Interval::default();
@@ -273,14 +274,14 @@ impl Step {
         total
     }
 
-    /// What completed after the measured time, having been in flight at its end. It is no rate, but its latencies count:
-    /// left out, a stall that outlasts the step would be in none.
+    /// Returns the intervals of operations that were in flight at the end of the measured time. They do not count for
+    /// rates, but their latencies do; otherwise a stall that outlasts the step would not appear.
     pub fn drained(&self) -> impl Iterator<Item = &Interval> {
         self.intervals.iter().filter(|i| i.phase == Phase::Drain)
     }
 
-    /// Latencies of data operations from their submission: of those that completed in the measured time, and of those in
-    /// flight at its end, to their completion or, where they never came back, to the age they reached.
+    /// Returns the latencies of data operations from submission. They include operations in flight at the end of the
+    /// measured time, with the latency at completion or, if they never returned, with the age they reached.
     #[must_use]
     pub fn latency(&self) -> LatencyHistogram {
         let mut all = self.total().latency();
@@ -289,7 +290,7 @@ impl Step {
         all
     }
 
-    /// As [`Step::latency`], from when they were due; empty for a closed loop.
+    /// Returns the latencies as in [`Step::latency`], but from the due time; empty for a closed loop.
     #[must_use]
     pub fn response(&self) -> LatencyHistogram {
         let mut all = self.total().response();
@@ -300,8 +301,8 @@ impl Step {
         all
     }
 
-    /// What began before the depth was found was the search for it: a ramp, as fio starts its figures anew there. Where
-    /// nothing began after that, the search is all there is.
+    /// Marks intervals before the depth was found as ramp, because they belong to the search; fio also restarts its
+    /// figures at that point. If no interval began after that, the search remains the measurement.
     fn search_ended(&mut self, settled: Nanos) {
         let measured = |i: &Interval| i.phase == Phase::Measure;
         if self.intervals.iter().any(|i| measured(i) && i.start >= settled) {
@@ -310,87 +311,88 @@ impl Step {
         }
     }
 
-    /// Measured windows in order of time.
+    /// Returns the measured windows in order of time.
     pub fn windows(&self) -> impl Iterator<Item = &Window> {
         self.intervals.iter().filter(|i| i.phase == Phase::Measure).flat_map(|i| &i.windows)
     }
 }
 
-/// What the fill did.
+/// Result of the fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fill {
     /// Bytes written.
     pub bytes: Bytes,
-    /// Time it took, flush included.
+    /// Duration, including the flush.
     pub time: Nanos,
 }
 
-/// A run: what was planned, what was found, what happened, and the doubts.
+/// Record of a run: plan, preflight, results and caveats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
-    /// [`RECORD_VERSION`] of the secchi that made it.
+    /// [`RECORD_VERSION`] of the secchi version that created it.
     pub version: u32,
-    /// Version of secchi that made it.
+    /// Version of secchi that created it.
     pub tool: String,
     /// UUID, hyphenated.
     pub id: String,
-    /// Wall-clock time of the run's zero, RFC 3339 with offset.
+    /// Wall-clock time of zero on the run's clock, RFC 3339 with offset.
     pub started: String,
-    /// What was to be done.
+    /// Plan of the run.
     pub plan: Plan,
-    /// What was found before.
+    /// Results of the preflight.
     pub preflight: Preflight,
-    /// How it ended.
+    /// Final state.
     pub state: RunState,
-    /// Why, if not complete.
+    /// Reason, if not complete.
     pub reason: Sentence,
-    /// Number of the signal that stopped it, if one did.
+    /// Number of the signal that stopped it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<u8>,
-    /// Last moment known, on the run's clock.
+    /// Latest known time on the run's clock.
     pub ended: Nanos,
-    /// What the fill did, if there was one.
+    /// Result of the fill, if there was one.
     pub fill: Option<Fill>,
-    /// Steps in the order run.
+    /// Steps in order of execution.
     pub steps: Vec<Step>,
-    /// Counters sampled beside the load.
+    /// Counters sampled during the load.
     pub series: Vec<Series>,
-    /// Doubts that were known while it ran.
+    /// Caveats known during the run.
     pub caveats: Vec<Caveat>,
     /// Log lines (time on the run's clock, text).
     pub notes: Vec<(Nanos, Sentence)>,
-    /// Kernel's counts of steps that ran together, by their numbers; those of a step alone stand in the step.
+    /// Kernel counts of steps that ran together, by step numbers. Those of a single step are in the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<(Vec<usize>, Accounting)>,
-    /// Kernel's counts of the devices under the target, over all steps; empty where nobody looked.
+    /// Kernel counts of the devices under the target, over all steps; empty if they were not collected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disks: Vec<DiskUse>,
-    /// Of `secchi ping`: its requests, without those that do not count.
+    /// Requests of `secchi ping`, without those that do not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ping: Option<Box<Pinged>>,
-    /// Of `secchi replay`: what was made, beside what was recorded.
+    /// Results of `secchi replay`, compared with the recording.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Box<Replayed>>,
-    /// Of `secchi db`: the database, and what its engine and devices counted.
+    /// Database of `secchi db`, with the counts of its engine and devices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Box<DatabaseUse>>,
-    /// What a trace of the block layer saw, for each group of steps that ran together.
+    /// Results of a trace of the block layer, for each group of steps that ran together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<StepTrace>,
-    /// Of `secchi watch -- COMMAND`: how that went.
+    /// Usage and result of the command in `secchi watch -- COMMAND`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Box<CommandUse>>,
-    /// Of `secchi watch --alert`: the alerts that went off, in their order.
+    /// Alarms of `secchi watch --alert`, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alarms: Vec<Alarm>,
-    /// Of a long run, by step: its intervals and windows were put together by twos so often. Empty where none were.
+    /// Number of times that intervals and windows of each step were merged in pairs, in a long run. Empty if none were
+    /// merged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coarse: Vec<u32>,
 }
 
 impl RunRecord {
-    /// Bytes that the run wrote: the fill, and what its workers wrote, measured or not. Intervals have them all, also where the
-    /// kernel counted nothing.
+    /// Returns the bytes written by the run: the fill and all writes of the workers, measured or not. The figure is
+    /// from intervals, so it does not depend on kernel counts.
     #[must_use]
     pub fn written(&self) -> Bytes {
         let intervals = self.steps.iter().flat_map(|s| &s.intervals);
@@ -399,38 +401,38 @@ impl RunRecord {
     }
 }
 
-/// Why an event could not be added to a record.
+/// Reason why an event could not be added to a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FoldError {
-    /// The first event must be `Begin`.
+    /// The first event was not `Begin`.
     #[error("the run does not begin with its plan")]
     NoBegin,
-    /// Another format.
+    /// The version is not supported.
     #[error("the run has record version {0}, this secchi reads versions {RECORD_VERSION_READ} to {RECORD_VERSION}")]
     Version(u32),
-    /// An interval or end of a step that did not begin.
+    /// An interval or end of a step that has not begun.
     #[error("`{0}` of a step that did not begin")]
     NoStep(&'static str),
-    /// Series or values by numbers that are not those of the series told before.
+    /// Numbers of series that do not match the series named before.
     #[error("{0} by numbers that do not follow from the series named before")]
     NoSeries(&'static str),
-    /// A trace whose words are none.
+    /// A block trace in an unknown encoding.
     #[error("a block trace is told in words that are none of ours")]
     NoTrace,
     /// A second `Begin`.
     #[error("the run begins twice")]
     SecondBegin,
-    /// A step whose number does not follow from the steps before.
+    /// A step whose number does not follow from the previous steps.
     #[error("a step begins by a number that does not follow from those before")]
     StepNumber,
-    /// A step of a stage the plan does not have.
+    /// A step of a stage that is not in the plan.
     #[error("a step names stage {0}, which the plan does not have")]
     NoStage(usize),
 }
 
 impl RunRecord {
-    /// The record of a run that has just begun; what it is told of comes by [`RunRecord::apply`]. Until its end is told, it was
-    /// interrupted.
+    /// Creates the record of a run that has just begun; events are added by [`RunRecord::apply`]. Until an `End` event,
+    /// its state is interrupted.
     #[must_use]
     pub fn new(
         tool: impl Into<String>,
@@ -467,8 +469,8 @@ impl RunRecord {
         }
     }
 
-    /// The code a process ends with that was stopped as this run was: 128 and the number of the signal, as a shell tells
-    /// it; Ctrl-C's where a key stood for it, or where an older secchi did not keep the number.
+    /// Returns the exit code of a process stopped like this run: 128 plus the number of the signal, as in a shell. If a
+    /// key stopped the run, or an older secchi did not store the number, the code is that of Ctrl-C.
     #[must_use]
     pub fn stopped_code(&self) -> u8 {
         128u8.saturating_add(self.signal.unwrap_or(2))
@@ -477,7 +479,7 @@ impl RunRecord {
     /// Folds events into a record. A missing `End` leaves the state at [`RunState::Interrupted`].
     ///
     /// # Errors
-    /// When the events are not those of one run of a version that is read here.
+    /// If the events are not those of one run, or have a version that cannot be read.
     pub fn from_events(events: impl IntoIterator<Item = RunEvent>) -> Result<RunRecord, FoldError> {
         let mut events = events.into_iter();
         let mut record = RunRecord::begin(events.next().ok_or(FoldError::NoBegin)?)?;
@@ -487,10 +489,10 @@ impl RunRecord {
         Ok(record)
     }
 
-    /// The record of a run that has only just begun.
+    /// Creates the record of a run that has just begun.
     ///
     /// # Errors
-    /// When `event` is not a `Begin` of a version that is read here.
+    /// If `event` is not a `Begin` of a version that can be read.
     pub fn begin(event: RunEvent) -> Result<RunRecord, FoldError> {
         let RunEvent::Begin { version, tool, id, started, plan, preflight } = event else {
             return Err(FoldError::NoBegin);
@@ -499,10 +501,10 @@ impl RunRecord {
         Ok(RunRecord { version, ..RunRecord::new(tool, id, started, plan, *preflight) })
     }
 
-    /// Adds what happened next.
+    /// Adds the next event.
     ///
     /// # Errors
-    /// When the event does not fit here.
+    /// If the event is not valid at this point.
     pub fn apply(&mut self, event: RunEvent) -> Result<(), FoldError> {
         match event {
             RunEvent::Begin { .. } => return Err(FoldError::SecondBegin),
@@ -529,7 +531,7 @@ impl RunRecord {
                 });
             }
             RunEvent::Interval { step, interval } => {
-                // The step first: an event that is refused leaves the record as it was.
+                // Check the step first, so that a rejected event leaves the record unchanged.
                 self.step_mut(step, "interval")?;
                 let end = interval.start.saturating_add(interval.length);
                 self.take_interval(step, interval);
@@ -650,7 +652,7 @@ impl RunRecord {
         series.points.push((at, sample.value));
     }
 
-    /// The stage a step belongs to.
+    /// Returns the stage of a step.
     #[must_use]
     pub fn stage_of(&self, step: &Step) -> &Stage {
         &self.plan.stages[step.stage]

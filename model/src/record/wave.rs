@@ -1,44 +1,44 @@
-//! Waves of a database run: workers that ran together, seen as PerfTools sees them, one row for each.
+//! Waves of a database run: workers that ran together, presented as in PerfTools with one row per wave.
 //!
-//! A worker is a stage of its own, named `ranread.p4.w0`; what stands before `.w` names its wave, and what stands before the
-//! first point its verb. A ramp is several waves, one after the other.
+//! Each worker is a separate stage, named `ranread.p4.w0`: the part before `.w` is the name of its wave, and the part
+//! before the first dot its verb. A ramp consists of several consecutive waves.
 
 use crate::CompactSort;
 use crate::{Bytes, Interval, Iops, LatencyHistogram, Nanos, Op, RunRecord, SessionRule, Transacted};
 
-/// What one worker of a database run did in the measured time.
+/// Measured work of one worker of a database run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DbJob {
-    /// Its step in the record.
+    /// Index of its step in the record.
     pub step: usize,
-    /// Its number in the wave, from 1.
+    /// Number in the wave, from 1.
     pub number: u32,
-    /// Which of several hosts it ran on, from 0.
+    /// Number of its host if there are several, from 0.
     pub side: usize,
-    /// Its measured intervals as one.
+    /// Measured intervals, merged into one.
     pub total: Interval,
 }
 
 impl DbJob {
-    /// Records or blocks read.
+    /// Returns the number of records or blocks read.
     #[must_use]
     pub fn reads(&self) -> u64 {
         self.total.op(Op::Read).tally.ops
     }
 
-    /// Records that were written, over all workers.
+    /// Returns the number of records written.
     #[must_use]
     pub fn writes(&self) -> u64 {
         self.total.op(Op::Write).tally.ops
     }
 
-    /// Reads per second of its own time.
+    /// Returns the reads per second over the worker's measured time.
     #[must_use]
     pub fn reads_per_sec(&self) -> f64 {
         per_second(self.reads(), self.total.length)
     }
 
-    /// Updates per second of its own time.
+    /// Returns the updates per second over the worker's measured time.
     #[must_use]
     pub fn writes_per_sec(&self) -> f64 {
         per_second(self.writes(), self.total.length)
@@ -52,27 +52,28 @@ fn per_second(n: u64, time: Nanos) -> f64 {
 /// Workers that ran together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DbWave<'a> {
-    /// What its stages have in common: `ranread.p4`.
+    /// Common part of the names of its stages: `ranread.p4`.
     pub name: &'a str,
-    /// Workers that were asked for.
+    /// Number of workers requested.
     pub processes: u32,
-    /// What each of them was to do; `None` for blocks read without the engine.
+    /// Work of each worker; `None` for blocks read without the engine.
     pub rule: Option<&'a SessionRule>,
-    /// Size of what is read or written at once, as it was asked for.
+    /// Requested size of a read or write.
     pub block: Bytes,
-    /// Those that measured something, by number.
+    /// Workers with measurements, by number.
     pub jobs: Vec<DbJob>,
 }
 
 impl RunRecord {
-    /// The waves of a database run in the order of its plan; waves that measured nothing are left out. Empty for other runs.
+    /// Returns the waves of a database run in the order of its plan, without waves that measured nothing. Empty for
+    /// other runs.
     #[must_use]
     pub fn db_waves(&self) -> Vec<DbWave<'_>> {
         if self.database.is_none() {
             return Vec::new();
         }
         let mut waves: Vec<DbWave> = Vec::new();
-        // Workers of a host are numbered behind those of the hosts before it.
+        // Workers of a host are numbered after those of the previous hosts.
         let of_host =
             |name: &str| self.plan.stages.iter().filter(|s| s.place.side == 0 && wave_of(&s.name) == name).count();
         for (index, stage) in self.plan.stages.iter().enumerate() {
@@ -99,7 +100,7 @@ impl RunRecord {
     }
 }
 
-/// The wave of a stage: its name without the worker, and without the host it is of.
+/// Returns the wave of a stage: its name without the worker and the host.
 #[must_use]
 pub fn wave_of(stage: &str) -> &str {
     let stage = stage.split_once('@').map_or(stage, |(own, _)| own);
@@ -110,13 +111,13 @@ pub fn wave_of(stage: &str) -> &str {
 }
 
 impl DbWave<'_> {
-    /// What it does, by PerfTools' class or in its manner: `RanRead`, `SeqWrite`.
+    /// Returns PerfTools' class of the wave, or the verb if there is no such class: `RanRead`, `SeqWrite`.
     #[must_use]
     pub fn class(&self) -> String {
         db_class(self.name.split('.').next().unwrap_or(self.name))
     }
 
-    /// Everything its workers did, as one: counts and latencies add, time is the longest.
+    /// Returns the combined work of all workers: counts and latencies are summed, the time is the maximum.
     #[must_use]
     pub fn total(&self) -> Interval {
         let mut total = Interval::default();
@@ -128,25 +129,25 @@ impl DbWave<'_> {
         total
     }
 
-    /// Reads per second: the sum over workers of each one's rate, as PerfTools has it.
+    /// Returns the reads per second as the sum of the workers' rates, as in PerfTools.
     #[must_use]
     pub fn reads_per_sec(&self) -> Iops {
         Iops(self.jobs.iter().map(DbJob::reads_per_sec).sum())
     }
 
-    /// Updates per second, likewise.
+    /// Returns the updates per second, likewise.
     #[must_use]
     pub fn writes_per_sec(&self) -> Iops {
         Iops(self.jobs.iter().map(DbJob::writes_per_sec).sum())
     }
 
-    /// Share of batches that read, in percent: 100 for blocks.
+    /// Returns the percentage of batches that read: 100 for blocks.
     #[must_use]
     pub fn read_percent(&self) -> u8 {
         self.rule.map_or(100, |r| r.read_percent)
     }
 
-    /// Whole transactions.
+    /// Returns the complete transactions.
     #[must_use]
     pub fn transacted(&self) -> Transacted {
         let mut all = Transacted::default();
@@ -154,7 +155,7 @@ impl DbWave<'_> {
         all
     }
 
-    /// Latency of what its sessions wait for: reads where it reads, else whole transactions.
+    /// Returns the latencies its sessions wait for: of reads if it reads, otherwise of complete transactions.
     #[must_use]
     pub fn waited(&self) -> LatencyHistogram {
         let total = self.total();
@@ -166,7 +167,7 @@ impl DbWave<'_> {
         if transactions.count() > 0 { transactions } else { total.op(Op::Write).from_due().clone() }
     }
 
-    /// Batches its workers did: transactions, and groups of reads. 0 where there are none.
+    /// Returns the number of batches, counting transactions and groups of reads; 0 if there are none.
     #[must_use]
     pub fn batches(&self) -> u64 {
         let Some(rule) = self.rule else { return 0 };
@@ -174,15 +175,15 @@ impl DbWave<'_> {
         self.transacted().all().count() + reads
     }
 
-    /// The pause that was really made after each batch, on average: time of the workers in no call, by batches. The time
-    /// taken to draw subscripts and make values is part of it.
+    /// Returns the mean actual pause after each batch: the workers' time outside of calls, divided by the batches. It
+    /// includes the time to draw subscripts and generate values.
     #[must_use]
     pub fn achieved_hang(&self) -> Option<Nanos> {
         let batches = self.batches();
         (batches > 0).then(|| Nanos((self.pausing().as_nanos() as f64 / batches as f64).round() as u64))
     }
 
-    /// Time of all workers in no call.
+    /// Returns the time of all workers outside of calls.
     #[must_use]
     pub fn pausing(&self) -> Nanos {
         let idle = |j: &DbJob| {
@@ -191,17 +192,17 @@ impl DbWave<'_> {
         Nanos(self.jobs.iter().map(idle).sum())
     }
 
-    /// Time of all workers together.
+    /// Returns the total time of all workers.
     #[must_use]
     pub fn working(&self) -> Nanos {
         self.jobs.iter().map(|j| j.total.length).sum::<Nanos>()
     }
 }
 
-/// The class of runs that make globals: kept like others, but no tests.
+/// Class of runs that create globals. They are stored like others but are not tests.
 pub const MAKING: &str = "CreateGlobals";
 
-/// `ranread` -> `RanRead`: PerfTools' class, or a name in its manner.
+/// Returns PerfTools' class of a verb, or the verb itself if there is none: `ranread` gives `RanRead`.
 #[must_use]
 pub fn db_class(verb: &str) -> String {
     let known = ["RanRead", "RanWrite", "RanIO", "SeqRead", "SeqWrite", "Insert", "TpcB", MAKING];
@@ -210,7 +211,7 @@ pub fn db_class(verb: &str) -> String {
 }
 
 impl RunRecord {
-    /// PerfTools' name of what a database run did: its verb, or that of its waves where it was a ramp.
+    /// Returns PerfTools' name for a database run: its verb, or that of its waves if it was a ramp.
     #[must_use]
     pub fn db_title(&self) -> String {
         let first = self.plan.stages.first().map(|s| wave_of(&s.name));
@@ -220,8 +221,8 @@ impl RunRecord {
     }
 }
 
-/// Sum of what a series counted per second over its time: rates times the stretches they stand for. The first stretch is
-/// taken to be as long as the second, or a second where there is one point only.
+/// Returns the integral over time of a series of rates: rates times the intervals they cover. The first interval is
+/// assumed to be as long as the second, or one second if there is only one point.
 #[must_use]
 pub fn integral(points: &[(Nanos, f64)]) -> f64 {
     let mut sum = 0.0;
