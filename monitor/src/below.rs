@@ -1,5 +1,5 @@
-//! What is read and written below a database engine, by three who count: a control group, the accounts of processes, the
-//! devices. Read at the edges of the measured time; a reading takes a few milliseconds.
+//! Reads and writes below a database engine, from three sources: a control group, per-process counters and the devices.
+//! Read at both ends of the measured time; a reading takes a few milliseconds.
 
 use crate::Roots;
 use crate::counters::{CpuTicks, GroupReading, Io, partition_disk};
@@ -10,18 +10,18 @@ use model::{Below, DeviceBelow, DeviceFacts, IoCounts, Nanos};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Whose reads and writes are told from everybody's.
+/// Processes whose reads and writes are distinguished from those of all others.
 #[derive(Debug, Clone)]
 pub enum Whose {
-    /// Those of this process and of everything it starts; `Err` says why no control group holds them alone.
+    /// This process and everything it starts; `Err` holds the reason why no control group counts only them.
     Ours(Result<Arc<RunGroup>, String>),
-    /// Those of a server on this machine: its first process.
+    /// A server on this machine, by its first process.
     Server(u32),
-    /// Nobody's: a sentence says why.
+    /// None, with a sentence giving the reason.
     Unknown(String),
 }
 
-/// Where it is read from.
+/// Sources of the counts.
 #[derive(Debug, Clone)]
 pub struct BelowSources {
     roots: Roots,
@@ -33,15 +33,15 @@ pub struct BelowSources {
 struct Device {
     name: String,
     dev: (u32, u32),
-    /// Names under which file systems on it are known.
+    /// Names of the device and its partitions, as file systems on them are listed.
     names: Vec<String>,
-    /// Whether it writes through its cache by itself where asked to (FUA): a commit of a file system's journal then costs
-    /// one flush, else two.
+    /// True if the device can write through its cache on request (FUA): a commit of a file system's journal then takes
+    /// one flush instead of two.
     fua: bool,
 }
 
 impl BelowSources {
-    /// For these devices: the stacks under data and journal, each top first.
+    /// Opens the sources for these devices: the stacks under data and journal, each top first.
     #[must_use]
     pub fn open(roots: &Roots, stacks: &[DeviceFacts], whose: Whose) -> BelowSources {
         let mut devices: Vec<Device> = Vec::new();
@@ -60,7 +60,7 @@ impl BelowSources {
         BelowSources { roots: roots.clone(), whose, devices }
     }
 
-    /// Why whose they are cannot be told in some way: one sentence each.
+    /// Returns the reasons why processes cannot be fully distinguished, one sentence each.
     #[must_use]
     pub fn missing(&self) -> Vec<String> {
         match &self.whose {
@@ -70,19 +70,19 @@ impl BelowSources {
         }
     }
 
-    /// The devices, by their kernel names.
+    /// Returns the kernel names of the devices.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.devices.iter().map(|d| d.name.clone()).collect()
     }
 
-    /// Whether somebody's reads and writes are told from everybody's.
+    /// Returns `true` if the engine's reads and writes are distinguished from those of other processes.
     #[must_use]
     pub fn separates_engine(&self) -> bool {
         !matches!(self.whose, Whose::Unknown(_))
     }
 
-    /// Reads it all, at one moment of the run's clock.
+    /// Reads all counters, at time `at` of the run's clock.
     #[must_use]
     pub fn read(&self, at: Nanos) -> BelowReading {
         let group: Vec<((u32, u32), GroupReading)> = match &self.whose {
@@ -90,7 +90,7 @@ impl BelowSources {
             _ => Vec::new(),
         };
         let processes = match &self.whose {
-            // This process drives the engine, or is it: its time is in the record already.
+            // This process drives the engine or contains it: its CPU time is already in the record.
             Whose::Ours(_) => family(&self.roots, &[std::process::id()], Some(std::process::id())),
             Whose::Server(pid) => family(&self.roots, &[*pid], None),
             Whose::Unknown(_) => None,
@@ -103,7 +103,7 @@ impl BelowSources {
         BelowReading { at, processes, devices: devices.collect() }
     }
 
-    /// What was counted between two readings.
+    /// Returns the counts between two readings.
     #[must_use]
     pub fn between(&self, then: &BelowReading, now: &BelowReading) -> Below {
         let devices = self.devices.iter().zip(then.devices.iter().zip(&now.devices));
@@ -128,7 +128,7 @@ impl BelowSources {
     fn counts(&self, device: &Device) -> Option<Counted> {
         let stat = self.roots.sysfs_block(device.dev).join("stat");
         let words = text(&stat)?.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>().ok()?;
-        // Reads, merged, sectors, ms; writes alike; ...; behind discards, flushes (block/stat.rst).
+        // Reads, merged, sectors, ms; the same for writes; ...; after the discards, flushes (block/stat.rst).
         let at = |i: usize| words.get(i).copied();
         let io = Io {
             read_ops: at(0)?,
@@ -139,7 +139,7 @@ impl BelowSources {
         Some(Counted { io, flushes: at(15) })
     }
 
-    /// Commits so far of the journals of ext4 file systems on it: `/proc/fs/jbd2/NAME-8/info`.
+    /// Returns the commits so far of the journals of ext4 file systems on a device: `/proc/fs/jbd2/NAME-8/info`.
     fn commits(&self, device: &Device) -> Option<u64> {
         let entries = std::fs::read_dir(self.roots.proc.join("fs/jbd2")).ok()?;
         let ours = |name: &str| {
@@ -161,7 +161,7 @@ struct Counted {
     flushes: Option<u64>,
 }
 
-/// All counts at one moment.
+/// All counters at one moment.
 #[derive(Debug, Clone)]
 pub struct BelowReading {
     at: Nanos,
@@ -170,14 +170,14 @@ pub struct BelowReading {
 }
 
 impl BelowReading {
-    /// When it was read.
+    /// Returns the time of the reading.
     #[must_use]
     pub fn at(&self) -> Nanos {
         self.at
     }
 
-    /// Whether an engine got on: its group was charged with something, or its processes computed for half of the time. One that
-    /// only waits wakes up now and then.
+    /// Returns `true` if the engine made progress: its group was charged with I/O, or its processes used at least half
+    /// of the elapsed time as CPU time. An engine that only waits wakes up now and then.
     #[must_use]
     pub fn moved_since(&self, then: &BelowReading) -> bool {
         let cpu = self.processes.zip(then.processes).map_or(0, |(now, then)| now.cpu.saturating_sub(then.cpu));
@@ -185,7 +185,7 @@ impl BelowReading {
             || cpu > 0 && cpu.saturating_mul(CpuTicks::LENGTH) >= self.at.since(then.at).as_nanos() / 2
     }
 
-    /// Whether a device answered anybody. What a group sent may wait in its throttle for long after it was charged.
+    /// Returns `true` if a device completed any I/O. A group's I/O may wait in a throttle long after it was charged.
     #[must_use]
     pub fn answered_since(&self, then: &BelowReading) -> bool {
         let io = |d: &DeviceReading| d.all.map(|all| all.io);
@@ -222,15 +222,16 @@ fn grown(device: &Device, then: &DeviceReading, now: &DeviceReading) -> Option<D
     })
 }
 
-/// Requests that only flush, among the writes counted: the kernel counts each as a write of no sectors, and each flush
-/// that reaches the device by itself. What a commit of a file system's journal flushes stands with a write that has data.
+/// Returns the number of flush-only requests among the writes. The kernel counts each of them as a write of zero
+/// sectors, and also counts each flush that reaches the device. Flushes by a journal commit belong to a write with
+/// data.
 fn empty_flushes(device: &Device, writes: u64, flushes: Option<u64>, commits: Option<u64>) -> u64 {
     let by_commits = commits.unwrap_or(0).saturating_mul(if device.fua { 1 } else { 2 });
     flushes.unwrap_or(0).saturating_sub(by_commits).min(writes)
 }
 
-/// Those of the group. Nobody tells them by group: all of them where the device is ours, else our share of the writes that
-/// are not the journal's.
+/// Returns the group's part of the flush-only requests, which are not counted per group: all of them if we are alone on
+/// the device, otherwise in proportion to our share of the writes that are not the journal's.
 fn empty_of_group(ours: Io, all: Io, empty: u64, commits: u64) -> u64 {
     let alone = all.write.saturating_sub(ours.write) <= all.write / 20;
     let others = all.write_ops.saturating_sub(commits.saturating_mul(2)).max(ours.write_ops).max(1);
@@ -250,7 +251,7 @@ mod tests {
     #[test]
     fn flushes_are_taken_out_of_the_writes_and_those_of_a_journals_commits_are_not_among_them() {
         let device = |fua| Device { name: "vda".into(), dev: (254, 0), names: vec!["vda".into()], fua };
-        // 500 writes under O_DSYNC, each with a flush of its own, and one commit of the journal (seen on a loop device).
+        // 500 writes under O_DSYNC, each with its own flush, and one commit of the journal (seen on a loop device).
         assert_eq!(empty_flushes(&device(false), 1005, Some(501), Some(1)), 499);
         // 501 appends with fsync: each is a commit of two writes, which flushes twice without FUA.
         assert_eq!(empty_flushes(&device(false), 1503, Some(1002), Some(501)), 0);
@@ -297,7 +298,7 @@ mod tests {
         let below = sources.between(&then, &sources.read(Nanos::from_secs(3)));
         assert_eq!((below.length, below.names().as_str()), (Nanos::from_secs(2), "sda"));
         let device = below.device().expect("counted");
-        // 15 flushes, 5 of them of the journal's commits: 10 of the 20 writes carried nothing.
+        // 15 flushes, 5 of them by journal commits: 10 of the 20 writes carried no data.
         assert_eq!((device.writes, device.write_bytes, device.flushes), (Some(10), 200 * 512, Some(15)));
         let now = sources.read(Nanos(0));
         assert!(now.answered_since(&then) && !sources.read(Nanos(0)).answered_since(&now));

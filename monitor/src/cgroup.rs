@@ -1,8 +1,9 @@
-//! The control group of a process, mostly our own, and its ancestors, of either version, found from `/proc/PID/cgroup` and
-//! the mount table.
+//! The control group of a process (usually ours) and its ancestors, in version 1 or 2, found from `/proc/PID/cgroup`
+//! and the mount table.
 //!
-//! A group's path in `/proc/self/cgroup` counts from the root of our cgroup namespace, its mount may show only a part
-//! of the hierarchy (4th field of mountinfo), and containers often see neither whole: cgroups(7), cgroup_namespaces(7).
+//! A group's path in `/proc/self/cgroup` is relative to the root of our cgroup namespace. Its mount may show only a
+//! part of the hierarchy (4th field of mountinfo), and containers often see neither completely: cgroups(7),
+//! cgroup_namespaces(7).
 
 use crate::Roots;
 use crate::roots::text;
@@ -10,67 +11,67 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use sys::Mount;
 
-/// Version of the interface; the names of the files differ.
+/// Version of the interface; the file names differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Version {
     V1,
     V2,
 }
 
-/// Whose group.
+/// Process whose control group is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Member {
-    /// Our own.
+    /// Our own process.
     Own,
-    /// That of another process.
+    /// Another process.
     Process(u32),
 }
 
-/// Why the counters of a control group are nobody's in particular, or not to be had.
+/// Reason why the counters of a control group are unavailable or not specific to one process.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroupError {
     /// No block device is known whose I/O could be counted.
     #[error("no block device is known under {of}")]
     NoDevice {
-        /// Under what.
+        /// Thing that has no known device, such as `the target`.
         of: &'static str,
     },
-    /// The kernel counts no block I/O by groups, or its files are not mounted here.
+    /// The kernel does not count block I/O per group, or the files are not mounted here.
     #[error("no control group here counts block I/O")]
     NotCounted,
     /// The process is in the root group.
     #[error("{0} is in the root control group, whose counters are everybody's")]
     Root(Member),
-    /// Only a group around it is mounted here.
+    /// Only an ancestor of the group is mounted here.
     #[error("{whose} control group cannot be seen; the nearest is {}", nearest.display())]
     Hidden {
         /// `our` or `its`.
         whose: &'static str,
-        /// The nearest one that can.
+        /// Nearest visible ancestor.
         nearest: PathBuf,
     },
     /// The group of this process is not mounted here.
     #[error("the control group of process {0} cannot be seen from here")]
     HiddenProcess(u32),
-    /// We are in a group with everybody, and may not make one in it.
+    /// We share our group with other processes and may not create a group in it.
     #[error("the control group we are in ({}) is everybody's, and we may not make one in it", .0.display())]
     Shared(PathBuf),
-    /// Others are in our group.
+    /// Other processes are in our group.
     #[error("{others} other processes are in the control group we are in ({})", dir.display())]
     Strangers {
-        /// How many.
+        /// Number of other processes.
         others: usize,
-        /// The group.
+        /// Directory of the group.
         dir: PathBuf,
     },
-    /// A group of our own was refused.
+    /// The kernel did not let us create or enter a group.
     #[error("cannot {what} the control group {}: {error}", dir.display())]
     System {
         /// `make` or `enter`.
         what: &'static str,
-        /// The group.
+        /// Directory of the group.
         dir: PathBuf,
-        /// What the kernel said.
+        /// Error message of the kernel.
         error: String,
     },
 }
@@ -85,7 +86,7 @@ impl fmt::Display for Member {
 }
 
 impl Member {
-    /// The groups it is in, as the kernel lists them.
+    /// Returns the member's groups, as the kernel lists them.
     fn list(self, roots: &Roots) -> Option<String> {
         match self {
             Member::Own => text(&roots.proc.join("self/cgroup")),
@@ -94,35 +95,37 @@ impl Member {
     }
 }
 
-/// Where our group of one controller shows.
+/// A process's group for one controller, as far as it is visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
     pub version: Version,
-    /// Its path as the kernel lists it: from the root of our cgroup namespace.
+    /// Path as the kernel lists it: relative to the root of our cgroup namespace.
     pub path: String,
-    /// The group's directory, then each ancestor that is visible to us. Never empty.
+    /// Directory of the group, followed by each visible ancestor. Never empty.
     pub chain: Vec<PathBuf>,
-    /// Whether the first of the chain is certainly our own group, rather than the nearest one we can see.
+    /// True if the first directory of the chain is certainly the process's own group and not just the nearest visible
+    /// one.
     pub own: bool,
-    /// Whether our group is the root of the whole hierarchy, where limits and charges are nobody's in particular.
+    /// True if the group is the root of the whole hierarchy, whose limits and counters apply to no process in
+    /// particular.
     pub root: bool,
 }
 
 impl Group {
-    /// A group of ours in this one.
+    /// Returns a child of this group that we created in `dir`.
     pub fn child(&self, dir: PathBuf) -> Group {
         let chain = std::iter::once(dir).chain(self.chain.iter().cloned()).collect();
         Group { chain, own: true, root: false, ..self.clone() }
     }
 
-    /// Our group's directory.
+    /// Returns the directory of the group.
     pub fn dir(&self) -> &Path {
         &self.chain[0]
     }
 }
 
-/// A member's groups for a controller, in version 1 by its name there (`cpu`, `memory`, `blkio`), then in version 2. Both may
-/// be there; a controller belongs to one of them, and in the other its files are missing.
+/// Returns a member's groups for a controller: in version 1 by the controller's name (`cpu`, `memory`, `blkio`), then
+/// in version 2. Both may exist; a controller belongs to one of them, and its files are missing in the other.
 pub(crate) fn groups(roots: &Roots, mounts: &[Mount], controller: &str, who: Member) -> Vec<Group> {
     let Some(list) = who.list(roots) else {
         return Vec::new();
@@ -141,7 +144,7 @@ pub(crate) fn groups(roots: &Roots, mounts: &[Mount], controller: &str, who: Mem
     groups
 }
 
-/// `7:cpu,cpuacct:/a/b` -> (`cpu,cpuacct`, `/a/b`); of version 2 the first part is empty.
+/// Splits `7:cpu,cpuacct:/a/b` into `cpu,cpuacct` and `/a/b`. In version 2 the first part is empty.
 fn membership(line: &str) -> Option<(&str, &str)> {
     let (_, rest) = line.split_once(':')?;
     let (names, path) = rest.split_once(':')?;
@@ -172,8 +175,8 @@ fn locate<'a>(roots: &Roots, version: Version, mounts: impl Iterator<Item = &'a 
     nearest
 }
 
-/// A path of `/` may only mean the root of our namespace; the kernel gives these files to the true root alone
-/// (version 1), or to every group but it (version 2).
+/// Returns `true` if `dir` is the true root. A path of `/` may only mean the root of our namespace, but the kernel
+/// creates these files in the true root alone (version 1), or in every group except the true root (version 2).
 fn is_root(version: Version, dir: &Path) -> bool {
     match version {
         Version::V1 => dir.join("release_agent").exists(),

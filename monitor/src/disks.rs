@@ -1,5 +1,5 @@
-//! What the kernel counts for the devices under a run's targets, between two moments: the material of fio's disk
-//! statistics. Everybody's I/O together; the layer is the block layer, behind merging.
+//! Kernel counters of the devices under a run's targets between two moments, as fio's disk statistics report them. They
+//! include the I/O of all processes and are taken in the block layer, after merging.
 
 use crate::Roots;
 use crate::roots::text;
@@ -7,7 +7,7 @@ use model::{DeviceFacts, DiskUse, Nanos};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// One device, and the devices it is made of.
+/// A device and the devices it is made of.
 #[derive(Debug, Clone)]
 struct Disk {
     name: String,
@@ -16,7 +16,7 @@ struct Disk {
     slaves: Vec<Disk>,
 }
 
-/// Counters of the devices on top of the stacks, from when it was made.
+/// Counters of the devices on top of the stacks, from the time of creation.
 #[derive(Debug, Clone)]
 pub struct DiskCounters {
     disks: Vec<Disk>,
@@ -24,7 +24,7 @@ pub struct DiskCounters {
 }
 
 impl DiskCounters {
-    /// Begins counting. `devices` are the stacks under the targets, each top first; the same device counts once.
+    /// Starts counting. `devices` are the stacks under the targets, each top first; a device is counted once.
     #[must_use]
     pub fn begin(roots: &Roots, devices: &[DeviceFacts]) -> Self {
         let open = |device: &DeviceFacts, slaves: Vec<Disk>| {
@@ -36,7 +36,7 @@ impl DiskCounters {
             if disks.iter().any(|d| d.name == device.name) {
                 continue;
             }
-            // What stands directly beneath, up to the next top. A partition's disk is no part it is made of.
+            // Devices directly below, up to the next top. A partition is not made of its disk.
             let below = devices[i + 1..].iter().take_while(|d| d.depth > 0).filter(|d| d.depth == 1);
             let made_of = ["dm", "md"].contains(&device.kind.as_str());
             let slaves = if made_of { below.map(|d| open(d, Vec::new())).collect() } else { Vec::new() };
@@ -45,7 +45,7 @@ impl DiskCounters {
         DiskCounters { disks, begin: Instant::now() }
     }
 
-    /// What was counted since it was made or since the last call.
+    /// Returns the counts since creation or the last call.
     #[must_use]
     pub fn take(&mut self) -> Vec<DiskUse> {
         let length = Nanos(u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX));
@@ -53,7 +53,7 @@ impl DiskCounters {
         self.disks.iter_mut().filter(|d| !d.begin.is_empty()).map(|d| d.take(length)).collect()
     }
 
-    /// What was counted until now.
+    /// Returns the counts so far.
     #[must_use]
     pub fn so_far(&self) -> Vec<DiskUse> {
         let length = Nanos(u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX));
@@ -76,7 +76,7 @@ impl Disk {
     }
 
     fn grown(&self, now: &[u64], length: Nanos) -> DiskUse {
-        // Reads, merges, sectors, ms; writes alike; in flight, busy ms, queue ms (block/stat.rst).
+        // Reads, merges, sectors, ms; the same for writes; in flight, busy ms, queue ms (block/stat.rst).
         let at = |i: usize| {
             let then = self.begin.get(i).copied().unwrap_or(0);
             now.get(i).copied().unwrap_or(then).saturating_sub(then)
@@ -91,7 +91,7 @@ impl Disk {
             busy: millis(9),
             in_queue: millis(10),
             length,
-            // Behind those come discards, then flushes.
+            // Discards follow, then flushes.
             flushes: (now.len() > 15).then(|| at(15)),
             slaves: Vec::new(),
         }

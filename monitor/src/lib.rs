@@ -1,12 +1,12 @@
 //! Samplers of the host and facts about host and storage.
 //!
-//! Five doors: [`facts`] is read once before a run, [`KernelCounters`] at the two ends of every step, [`BelowSources`] at
-//! those of a database's measured time, [`samplers`] about once a second beside the load, and [`trace`] sees every request
-//! of the devices, if asked to. Everything is read from files below [`Roots`], so the trees of other machines can be put in
-//! its place. Nothing here changes the machine but the trace, which makes an instance of its own in the kernel's tracing,
-//! and [`RunGroup`], which makes a control group; both remove what they made.
+//! There are five entry points: [`facts`] is read once before a run, [`KernelCounters`] at both ends of every step,
+//! [`BelowSources`] at both ends of a database's measured time, [`samplers`] about once a second during the load, and
+//! [`trace`] records every request to the devices on demand. All files are read below [`Roots`], so that recorded trees
+//! of other machines can replace those of the host. Only two parts change the machine: the trace creates an instance in
+//! the kernel's tracing, and [`RunGroup`] creates a control group. Both remove what they created.
 
-/// Ends a test of what the kernel of Linux tells in files, where there is none.
+/// Skips a test that needs files of the Linux kernel on other systems.
 #[cfg(test)]
 macro_rules! of_linux {
     () => {

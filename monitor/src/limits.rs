@@ -1,8 +1,8 @@
-//! Limits the machine itself puts on us: the control group's caps on the devices under the target.
+//! Limits that the machine sets for us: caps of the control group on the devices under the target.
 //!
-//! Version 2 caps hold for a group and all below it, so every ancestor counts. Version 1 caps are flat: a group's cap
-//! touches only its own members (measured on Linux 6.18: a child of a group capped to 50 reads/s read 20,000/s), so
-//! there only our own group's files are read.
+//! Version 2 caps apply to a group and all its descendants, so every ancestor counts. Version 1 caps are flat: they
+//! apply only to a group's own members (measured on Linux 6.18: a child of a group capped to 50 reads/s read 20,000/s),
+//! so only the files of our own group are read there.
 
 use crate::Roots;
 use crate::cgroup::{Member, Version, groups};
@@ -12,7 +12,7 @@ use model::CompactSort;
 use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op};
 use std::path::{Path, PathBuf};
 
-/// Files of version 1, each one cap per line: `254:0 93750000`.
+/// Files of version 1, with one cap per line: `254:0 93750000`.
 const V1_FILES: [(&str, Op, LimitAxis); 4] = [
     ("blkio.throttle.read_iops_device", Op::Read, LimitAxis::Iops),
     ("blkio.throttle.read_bps_device", Op::Read, LimitAxis::Bandwidth),
@@ -35,18 +35,18 @@ struct Row {
     file: PathBuf,
 }
 
-/// The caps of our control group, and of its ancestors where those count, on any of `devices` (the whole stack under
-/// the target; caps stand on whole disks, never on partitions). Of several caps on the same axis the tightest is
-/// given; operations and bytes of one file make one row.
+/// Returns the caps of our control group, and of its ancestors in version 2, on any of `devices` (the whole stack under
+/// the target; caps apply to whole disks, never to partitions). Of several caps on the same axis, only the tightest is
+/// returned. Caps on operations and bytes from the same file are combined.
 ///
-/// On a stack with several disks side by side (md, btrfs) a cap on one member is given as it stands: how much of the
-/// load that member takes is not known here.
+/// On a stack with several parallel disks (md, btrfs), a cap on one member is returned unchanged, since that member's
+/// share of the load is not known here.
 #[must_use]
 pub fn cgroup_limits(roots: &Roots, devices: &[(u32, u32)]) -> Vec<Limit> {
     limits_of(roots, devices, Member::Own)
 }
 
-/// The same of any process's group.
+/// Returns the same for the group of any process.
 pub(crate) fn limits_of(roots: &Roots, devices: &[(u32, u32)], who: Member) -> Vec<Limit> {
     let mut tightest: Vec<Row> = Vec::new();
     for row in rows(roots, devices, who) {
@@ -76,7 +76,7 @@ pub(crate) fn limits_of(roots: &Roots, devices: &[(u32, u32)], who: Member) -> V
 fn rows(roots: &Roots, devices: &[(u32, u32)], who: Member) -> Vec<Row> {
     let mounts = kernel_mounts(roots);
     let mut rows = Vec::new();
-    // The block controller is `blkio` in version 1; version 2 has one hierarchy for all.
+    // The block controller is called `blkio` in version 1; version 2 has one hierarchy for all controllers.
     for group in groups(roots, &mounts, "blkio", who) {
         match group.version {
             Version::V1 => rows.extend(v1_rows(group.dir(), devices)),
@@ -93,7 +93,7 @@ fn v1_rows(dir: &Path, devices: &[(u32, u32)]) -> Vec<Row> {
         for line in text(&file).unwrap_or_default().lines() {
             let Some((dev, value)) = line.split_once(' ') else { continue };
             let Ok(value) = value.trim().parse::<u64>() else { continue };
-            // Zero means "no cap" when written, and is then not shown; a line that shows it caps nothing.
+            // Writing zero removes the cap and its line; if a line shows zero, it caps nothing.
             if value > 0 && sys::parse_dev(dev).is_some_and(|d| devices.contains(&d)) {
                 rows.push(Row { op, axis, value, file: file.clone() });
             }
@@ -110,7 +110,7 @@ fn v2_rows(file: &Path, devices: &[(u32, u32)]) -> Vec<Row> {
             continue;
         }
         for (key, value) in words.filter_map(|w| w.split_once('=')) {
-            // `max` is no number and no cap.
+            // `max` is not a number and means no cap.
             let Ok(value) = value.parse::<u64>() else { continue };
             if let Some((_, op, axis)) = V2_KEYS.iter().find(|(k, ..)| *k == key) {
                 rows.push(Row { op: *op, axis: *axis, value, file: file.to_owned() });

@@ -1,31 +1,32 @@
-//! Which mount a path lies on.
+//! Mounts by path or file.
 
 use crate::Roots;
 use std::path::Path;
 use sys::Mount;
 
-/// The mount table of these roots, in the kernel's order; an unreadable one is empty, and so is that of a system without such a file:
-/// for control groups and whatever else Linux' kernel alone mounts.
+/// Returns the mount table of these roots, in the kernel's order. It is empty if the file is unreadable or does not
+/// exist. For control groups and other file systems that only Linux mounts.
 #[must_use]
 pub(crate) fn kernel_mounts(roots: &Roots) -> Vec<Mount> {
     sys::mounts_in(&roots.proc.join("self/mountinfo")).unwrap_or_default()
 }
 
-/// The mount table of these roots, in the kernel's order; an unreadable one is empty. That of a system without such a file is asked of it.
+/// Returns the mount table of these roots, in the kernel's order; empty if unreadable. On systems without such a file,
+/// `sys` queries the system.
 #[must_use]
 pub(crate) fn mounts(roots: &Roots) -> Vec<Mount> {
     let table = sys::mounts_in(&roots.proc.join("self/mountinfo"));
     table.or_else(|e| if *roots == Roots::host() { sys::mounts() } else { Err(e) }).unwrap_or_default()
 }
 
-/// The mount an absolute path without symbolic links lies on, by the longest mount point above it; of equals, the
-/// last, which hides the others.
+/// Returns the mount of an absolute path without symbolic links: the one with the longest mount point above it. Of
+/// equal mount points, the last one wins, since it hides the others.
 pub(crate) fn above<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
     mounts.iter().filter(|m| path.starts_with(&m.point)).max_by_key(|m| m.point.components().count())
 }
 
-/// The mount of a file that was looked at: by mount number where the kernel tells it, else the longest mount point of
-/// the same device number, else the longest of all (btrfs gives files another device number than their mount).
+/// Returns the mount of a file: by mount number if the kernel reports it, else by the longest mount point with the same
+/// device number, else by the longest of all (on btrfs, the device number of a file differs from its mount's).
 pub(crate) fn of_file<'a>(mounts: &'a [Mount], path: &Path, dev: (u32, u32), id: Option<u64>) -> Option<&'a Mount> {
     if let Some(mount) = id.and_then(|id| mounts.iter().find(|m| m.id == id)) {
         return Some(mount);

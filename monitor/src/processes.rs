@@ -1,14 +1,14 @@
-//! What processes and everything they started sent to block devices, by the kernel's accounts of each (`/proc/PID/io`).
+//! Block I/O of processes and all their descendants, from the kernel's per-process counters (`/proc/PID/io`).
 //!
-//! A process that ended and was waited for is in its parent's account, so that the sum over those alive misses nobody:
-//! only differences of two sums tell. Bytes of buffered writes are counted when pages become dirty, those of reads and
-//! direct writes when they are sent.
+//! When a process has ended and been waited for, its counters are added to its parent's. The sum over the living
+//! processes is therefore complete, but only the difference of two sums is meaningful. Buffered writes are counted when
+//! pages become dirty; reads and direct writes when they are sent.
 
 use crate::Roots;
 use crate::roots::text;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What processes did so far, the children they waited for included.
+/// Counters of processes so far, including children that they waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Account {
     /// Bytes read from devices.
@@ -19,8 +19,8 @@ pub(crate) struct Account {
     pub cpu: u64,
 }
 
-/// The accounts of these processes and of those that come from them, added up, `but` one whose own CPU time is left out; `None`
-/// if one of these has no account that we may read.
+/// Returns the sum of the counters of these processes and their descendants. `but` is a process whose own CPU time is
+/// left out. Returns `None` if the counters of one of `heads` cannot be read.
 pub(crate) fn family(roots: &Roots, heads: &[u32], but: Option<u32>) -> Option<Account> {
     let family = with_descendants(roots, heads);
     let mut sum = Account::default();
@@ -31,7 +31,7 @@ pub(crate) fn family(roots: &Roots, heads: &[u32], but: Option<u32>) -> Option<A
                 sum.written = sum.written.saturating_add(one.written);
                 sum.cpu = sum.cpu.saturating_add(one.cpu);
             }
-            // One of the others may have ended since; its parent has its account then.
+            // A descendant may have ended since; its counters are then in its parent's.
             None if heads.contains(pid) => return None,
             None => {}
         }
@@ -39,7 +39,7 @@ pub(crate) fn family(roots: &Roots, heads: &[u32], but: Option<u32>) -> Option<A
     (!heads.is_empty()).then_some(sum)
 }
 
-/// These processes and those that come from them.
+/// Returns these processes and their descendants.
 pub(crate) fn with_descendants(roots: &Roots, heads: &[u32]) -> BTreeSet<u32> {
     let parents = parents(roots);
     let mut family: BTreeSet<u32> = heads.iter().copied().collect();
@@ -56,18 +56,19 @@ pub(crate) fn with_descendants(roots: &Roots, heads: &[u32]) -> BTreeSet<u32> {
     }
 }
 
-/// A process's own account, without its own CPU time where only its children's counts.
+/// Returns the counters of one process; with `children_alone`, only the CPU time of its children.
 fn account(roots: &Roots, pid: u32, children_alone: bool) -> Option<Account> {
     let io = text(&roots.proc.join(pid.to_string()).join("io"))?;
     let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse::<u64>().ok());
     let stat = text(&roots.proc.join(pid.to_string()).join("stat"))?;
-    // Behind the name: state, parent, ..., user and system time of its own, the same of children (proc(5), 14 to 17).
+    // Fields after the name: state, parent, ..., user and system time of the process, then of its children (proc(5), 14
+    // to 17).
     let times = stat.rsplit_once(')')?.1.split_whitespace().skip(if children_alone { 13 } else { 11 });
     let cpu = times.take(if children_alone { 2 } else { 4 }).filter_map(|t| t.parse::<u64>().ok()).sum();
     Some(Account { read: value("read_bytes:")?, written: value("write_bytes:")?, cpu })
 }
 
-/// Those a process comes from.
+/// Returns the ancestors of a process.
 pub(crate) fn ancestors(roots: &Roots, pid: u32) -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     let mut at = parent(roots, pid);
@@ -85,7 +86,7 @@ fn parents(roots: &Roots) -> BTreeMap<u32, u32> {
 
 fn parent(roots: &Roots, pid: u32) -> Option<u32> {
     let stat = text(&roots.proc.join(pid.to_string()).join("stat"))?;
-    // The name of the program, in brackets, may hold anything.
+    // The program name, in brackets, may contain any characters.
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 

@@ -1,17 +1,17 @@
-//! Where the kernel's text files are read from, and the small readings everybody needs.
+//! Root directories of the kernel's text files, and small functions that read such files.
 
 use model::CompactSort;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// The trees facts are read from: the host's own, or a recorded one in its place.
+/// Directory trees that facts are read from: those of the host, or recorded ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Roots {
-    /// In place of `/`, for paths that lie neither below `/proc` nor `/sys`: device nodes, unusual mount points.
+    /// Replaces `/`, for paths outside `/proc` and `/sys`: device nodes, unusual mount points.
     pub root: PathBuf,
-    /// In place of `/proc`.
+    /// Replaces `/proc`.
     pub proc: PathBuf,
-    /// In place of `/sys`.
+    /// Replaces `/sys`.
     pub sys: PathBuf,
 }
 
@@ -22,20 +22,20 @@ impl Default for Roots {
 }
 
 impl Roots {
-    /// This machine.
+    /// Returns the roots of this machine.
     #[must_use]
     pub fn host() -> Roots {
         let [root, proc, sys] = sys::KERNEL_FILES.map(PathBuf::from);
         Roots { root, proc, sys }
     }
 
-    /// A machine recorded below `dir`, with `dir/proc` and `dir/sys`.
+    /// Returns the roots of a machine recorded below `dir`, with `dir/proc` and `dir/sys`.
     #[must_use]
     pub fn under(dir: &Path) -> Roots {
         Roots { root: dir.to_owned(), proc: dir.join("proc"), sys: dir.join("sys") }
     }
 
-    /// Where an absolute path, as the kernel writes it, lies for us.
+    /// Returns the path below these roots for an absolute path as the kernel writes it.
     #[must_use]
     pub fn place(&self, absolute: &Path) -> PathBuf {
         for (prefix, tree) in [("/proc", &self.proc), ("/sys", &self.sys)] {
@@ -46,7 +46,7 @@ impl Roots {
         join(&self.root, absolute)
     }
 
-    /// The path the kernel would write for one of ours: the inverse of [`Roots::place`].
+    /// Returns the path that the kernel would write for a path below these roots: the inverse of [`Roots::place`].
     #[must_use]
     pub(crate) fn absolute(&self, placed: &Path) -> PathBuf {
         for (prefix, tree) in [("/proc", &self.proc), ("/sys", &self.sys), ("/", &self.root)] {
@@ -57,13 +57,14 @@ impl Roots {
         placed.to_owned()
     }
 
-    /// The directory of a block device in sysfs, links resolved; `None` when the kernel knows no such device.
+    /// Returns the sysfs directory of a block device with links resolved; `None` if the kernel does not know the
+    /// device.
     #[must_use]
     pub(crate) fn block(&self, dev: (u32, u32)) -> Option<PathBuf> {
         sys::canonical(self.sysfs_block(dev)).ok()
     }
 
-    /// The same as sysfs lists it, links and all; it may not be there.
+    /// Returns the same directory as listed in sysfs, with links unresolved; it may not exist.
     pub(crate) fn sysfs_block(&self, dev: (u32, u32)) -> PathBuf {
         sys::sysfs_block(&self.sys, dev)
     }
@@ -76,25 +77,26 @@ fn join(base: &Path, rest: &Path) -> PathBuf {
     out
 }
 
-/// A whole file as text; kernel files hold arbitrary bytes (serial numbers, file names), so bad UTF-8 is replaced.
+/// Returns a whole file as text. Kernel files hold arbitrary bytes (serial numbers, file names), so invalid UTF-8 is
+/// replaced.
 pub(crate) fn text(path: &Path) -> Option<String> {
     let bytes = fs::read(path).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A one-line attribute, trimmed; `None` when absent or empty.
+/// Returns a one-line attribute, trimmed; `None` if it is absent or empty.
 pub(crate) fn word(path: &Path) -> Option<String> {
     let text = text(path)?;
     let trimmed = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
     (!trimmed.is_empty()).then(|| trimmed.to_owned())
 }
 
-/// A one-line attribute holding one number.
+/// Returns the number in a one-line attribute.
 pub(crate) fn number(path: &Path) -> Option<u64> {
     word(path)?.parse().ok()
 }
 
-/// Names in a directory, sorted so that results do not depend on the kernel's order.
+/// Returns the names in a directory, sorted so that results do not depend on the kernel's order.
 pub(crate) fn names(dir: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(dir) else {
         return Vec::new();
@@ -104,7 +106,7 @@ pub(crate) fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// A key by which `sda10` comes after `sda2`.
+/// Returns a sort key that puts `sda10` after `sda2`.
 fn natural(name: &str) -> (&str, usize, &str) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = name[stem.len()..].trim_start_matches('0');
@@ -115,7 +117,7 @@ fn natural(name: &str) -> (&str, usize, &str) {
 pub(crate) mod testkit {
     use super::*;
 
-    /// A machine with these mounts, on which we are in these control groups, and these directories.
+    /// Creates a machine with these mounts, control groups of our process, and directories.
     pub(crate) fn machine(mountinfo: &str, cgroup: &str, dirs: &[&str]) -> (tempfile::TempDir, Roots) {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let roots = Roots::under(dir.path());

@@ -1,10 +1,10 @@
-//! A control group for this process and everything it starts, so that the block layer counts what a database engine does
-//! apart from everybody else.
+//! A control group for this process and everything it starts, so that the block layer counts a database engine's I/O
+//! separately.
 //!
-//! In version 1 the hierarchy of `blkio` is by itself: nothing but the counting of block I/O changes by being in another
-//! group of it. Its limits are not inherited, though, so that a group which has some is never left. In version 2 one group
-//! holds all limits: it is only left where it is the root, which has none. Everywhere else the group that we are in is
-//! counted as it is, if nobody else is in it.
+//! In version 1, the `blkio` hierarchy is independent: moving to another of its groups changes only how block I/O is
+//! counted. Its limits are not inherited, though, so we never leave a group that has limits. In version 2, one group
+//! carries all limits, so we leave it only if it is the root, which has none. In all other cases we use the counters of
+//! the current group, provided that no other process is in it.
 
 use crate::Roots;
 use crate::cgroup::{Group, GroupError, Member, Version, groups};
@@ -16,29 +16,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What groups of ours are called, before the number of the process.
+/// Prefix of the names of our groups; the process ID follows.
 const PREFIX: &str = "secchi-db-";
-/// Version 1 counts a device for a group only once some group has a limit on it. So many operations a second no device
-/// can do.
+/// Limit that no device can reach, in operations per second. Version 1 counts a device for a group only once some group
+/// has a limit on it.
 const BEYOND_REACH: &str = "1000000000";
-/// Files of a group of version 1 with limits, a line each.
+/// Files with the limits of a version 1 group, one limit per line.
 const LIMITS: [&str; 4] = ["read_bps_device", "write_bps_device", "read_iops_device", "write_iops_device"];
-/// A group is free a moment after its last process ended.
+/// Number and length of the pauses while waiting for a group to become removable; that takes a moment after its last
+/// process ended.
 const LEAVING: (u32, Duration) = (50, Duration::from_millis(10));
 
-/// A control group that holds this process, what it starts, and nobody else.
+/// Control group that holds only this process and its children.
 #[derive(Debug)]
 pub struct RunGroup {
     counters: GroupIo,
-    /// Made here, and where we came from; `None` = the group we were started in.
+    /// Directory of the group that we created and of the one we came from; `None` for the group we were started in.
     made: Option<(PathBuf, PathBuf)>,
 }
 
 impl RunGroup {
-    /// Moves this process into a group of its own, or takes the one it is in.
+    /// Moves this process into a new group, or uses the current one.
     ///
     /// # Errors
-    /// [`GroupError`] saying why there is none.
+    /// [`GroupError`] if neither group can be used.
     pub fn enter(roots: &Roots, devices: &[DeviceFacts]) -> Result<RunGroup, GroupError> {
         let found = groups(roots, &kernel_mounts(roots), "blkio", Member::Own);
         let counts = |g: &&Group| match g.version {
@@ -54,7 +55,7 @@ impl RunGroup {
                 group.clone()
             }
         };
-        // From here on it is removed whatever happens.
+        // From here on, the group is removed even if an error occurs.
         let counters = GroupIo::of_group(group, devices);
         match counters {
             Ok(counters) => Ok(RunGroup { counters, made }),
@@ -65,7 +66,7 @@ impl RunGroup {
         }
     }
 
-    /// What it was charged for each device.
+    /// Returns the counters of the group for each device.
     pub(crate) fn counters(&self) -> &GroupIo {
         &self.counters
     }
@@ -79,7 +80,7 @@ impl Drop for RunGroup {
     }
 }
 
-/// Whether nothing but the counting would change.
+/// Returns `true` if leaving the group changes only the counting.
 fn may_leave(group: &Group) -> bool {
     if !group.own {
         return false;
@@ -92,19 +93,19 @@ fn may_leave(group: &Group) -> bool {
     }
 }
 
-/// Whether groups in this one of version 2 have their block I/O counted.
+/// Returns `true` if block I/O is counted for the children of this version 2 group.
 fn passes_io(dir: &Path) -> bool {
     text(&dir.join("cgroup.subtree_control")).is_some_and(|c| c.split_whitespace().any(|c| c == "io"))
 }
 
-/// Makes a group in this one, enters it, and has it counted. Those of runs that were killed are removed.
+/// Creates a group in this one, enters it and enables counting. Removes the groups of runs that were killed.
 fn make(roots: &Roots, group: &Group, devices: &[DeviceFacts]) -> Result<(PathBuf, PathBuf), GroupError> {
     let home = group.dir();
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let pid = name.to_str().and_then(|n| n.strip_prefix(PREFIX)).and_then(|n| n.parse::<u32>().ok());
         if pid.is_some_and(|pid| !roots.proc.join(pid.to_string()).exists()) {
-            // One that still holds processes stays: the kernel refuses.
+            // The kernel refuses to remove a group that still holds processes.
             let _ = fs::remove_dir(entry.path());
         }
     }
@@ -113,7 +114,7 @@ fn make(roots: &Roots, group: &Group, devices: &[DeviceFacts]) -> Result<(PathBu
     fs::create_dir(&dir).map_err(|e| refused("make", &e))?;
     if group.version == Version::V1 {
         for (major, minor) in crate::counters::whole_disks(devices) {
-            // Where it is refused nothing is counted, which is seen.
+            // If this is refused, nothing is counted, which is noticed later.
             let _ = fs::write(dir.join("blkio.throttle.write_iops_device"), format!("{major}:{minor} {BEYOND_REACH}"));
         }
     }
@@ -124,7 +125,7 @@ fn make(roots: &Roots, group: &Group, devices: &[DeviceFacts]) -> Result<(PathBu
     Ok((dir, home.to_owned()))
 }
 
-/// Goes back, and removes the group: processes that are ending are waited for.
+/// Returns to the `home` group and removes `dir`, waiting for processes that are ending.
 fn leave(dir: &Path, home: &Path) {
     let _ = fs::write(home.join("cgroup.procs"), std::process::id().to_string());
     for _ in 0..LEAVING.0 {
@@ -135,7 +136,8 @@ fn leave(dir: &Path, home: &Path) {
     }
 }
 
-/// A group that was not made for us counts us only if nobody else is in it: those we come from do nothing meanwhile.
+/// Checks that no other process is in a group that we did not create. Our ancestors are ignored, since they do no I/O
+/// during the run.
 fn alone_in(roots: &Roots, group: &Group) -> Result<(), GroupError> {
     let dir = || group.dir().to_owned();
     if group.root || !group.own {
@@ -176,7 +178,7 @@ mod tests {
         let read = |name: &str| fs::read_to_string(made.join(name)).unwrap();
         assert_eq!(read("cgroup.procs"), std::process::id().to_string());
         assert_eq!(read("blkio.throttle.write_iops_device"), "254:0 1000000000");
-        // Files of a made-up group are no kernel's: it cannot be removed with them.
+        // Unlike the kernel's files, these would keep the directory from being removed.
         let made = made.clone();
         fs::read_dir(&made).unwrap().flatten().for_each(|f| fs::remove_file(f.path()).unwrap());
         drop(group);

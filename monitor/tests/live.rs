@@ -1,5 +1,5 @@
-//! Facts, limits and counters of this machine itself, with loop devices, mounts and control groups set up for the
-//! purpose and taken down again. What the machine does not allow is skipped aloud.
+//! Facts, limits and counters of this machine, with loop devices, mounts and control groups that the tests set up and
+//! remove. Tests that the machine does not permit are reported as skipped.
 
 use monitor::facts::{storage, storage_doubts};
 use monitor::{Asked, KernelCounters, Roots, cgroup_limits, samplers};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use testkit::skipped as skip;
 
-/// Names the file the child of the control-group test writes its findings to.
+/// Environment variable with the file to which the child of the control-group test writes its findings.
 const CHILD: &str = "SECCHI_TEST_CGROUP_CHILD";
 const READS: u64 = 64;
 const BLOCK: usize = 4096;
@@ -22,7 +22,7 @@ fn run(command: &[&str]) -> Result<String, String> {
     }
 }
 
-/// Undoes what was set up, last first, whatever the test came to.
+/// Undoes the setup in reverse order, whether the test passed or failed.
 #[derive(Default)]
 struct Undo(Vec<Vec<String>>);
 
@@ -40,7 +40,7 @@ impl Drop for Undo {
     }
 }
 
-/// A directory on the file system the build is on, rather than in `/tmp`, which is memory on many machines.
+/// Creates a directory on the build's file system rather than in `/tmp`, which is in memory on many machines.
 fn disk_dir() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary directory")
 }
@@ -118,7 +118,7 @@ fn an_overlay_on_memory_refuses_direct_io_and_one_on_disk_shows_the_disk() {
     assert_eq!(on_disk.devices, storage(&host, dir.path()).unwrap().devices);
 }
 
-/// Reads the file's blocks past the page cache; how the test's own asking is known exactly.
+/// Reads the file's blocks with direct I/O, so that the number of requests is known exactly.
 fn read_directly(path: &Path) -> Result<(), String> {
     let how = sys::OpenHow { access: sys::Access::Read, direct: true, exclusive: false };
     let place = path.canonicalize().map_err(|e| e.to_string())?;
@@ -132,7 +132,7 @@ fn read_directly(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs only as the child of the test below, inside of the control group made there.
+/// Runs only as the child of the test below, inside the control group created there.
 #[test]
 #[ignore = "the child of a_throttled_control_group_is_found_and_counted_by_its_member"]
 fn child_in_a_control_group() {
@@ -160,7 +160,7 @@ fn child_in_a_control_group() {
     fs::write(findings, lines.join("\n")).unwrap();
 }
 
-/// The disk the control group's caps are set on, in the kernel's notation.
+/// Returns the disk on which the control group's caps are set, in the kernel's notation.
 fn disk_under(path: &Path) -> Option<String> {
     let devices = storage(&Roots::host(), path).ok()?.devices;
     let disk = devices.iter().find(|d| d.kind != "partition" && d.dev != (0, 0))?;
@@ -192,7 +192,7 @@ fn a_throttled_control_group_is_found_and_counted_by_its_member() {
     if let Err(why) = read_directly(&data) {
         return skip(&why);
     }
-    // The shell joins the group, then becomes this very test program, so that all its threads begin there.
+    // The shell joins the group and then becomes this test program, so that all its threads start in the group.
     let script = r#"echo $$ > "$1/cgroup.procs" && shift && exec "$@""#;
     let me = std::env::current_exe().unwrap();
     let child = Command::new("sh")

@@ -1,4 +1,4 @@
-//! Facts, limits and counters of machines we do not have, read from what was written down of them.
+//! Facts, limits and counters of other machines, read from their recordings.
 
 mod recorded;
 
@@ -8,7 +8,7 @@ use monitor::{Asked, KernelCounters, cgroup_limits, samplers};
 use recorded::Machine;
 use std::path::Path;
 
-/// `0 dm-1 dm`, one line a device, indented by depth.
+/// Returns one line for each device, such as `dm-1 dm`, indented by depth.
 fn drawn(devices: &[DeviceFacts]) -> Vec<String> {
     devices.iter().map(|d| format!("{}{} {}", "  ".repeat(d.depth as usize), d.name, d.kind)).collect()
 }
@@ -67,12 +67,12 @@ fn the_root_control_group_counts_for_everybody_and_so_not_for_us() {
     let accounting = now.since(&now, Asked::default());
     assert_eq!((accounting.cgroup_read, accounting.process_read, accounting.device_ops), (None, Some(0), Some(0)));
     let (open, unavailable) = samplers::all(&vm.roots, &samplers::Subjects::from_devices(&devices));
-    // Those of EBS and ENA are open where there is neither, and have nothing to tell.
+    // Those of EBS and ENA open without such devices, too, and report nothing.
     assert_eq!(
         open.iter().map(|s| s.name()).collect::<Vec<_>>(),
         ["disk", "ebs", "cpu", "memory", "network", "pressure"]
     );
-    // What a virtual disk tells of its health is nothing, either.
+    // The virtual disk reports no health, either.
     let names = unavailable.iter().map(|u| u.name).collect::<Vec<_>>();
     assert_eq!(names, ["drive", "cgroup", "process", "group", "space"]);
 }

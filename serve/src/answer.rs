@@ -1,70 +1,70 @@
-//! What is asked and what is answered, without the words of HTTP.
+//! Requests and answers, independent of HTTP.
 
 use crate::guard::Refusal;
 
 /// A request that passed the guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// As sent, beginning with one `/`; not decoded.
+    /// Path as sent, beginning with one `/`; not decoded.
     pub path: String,
-    /// Names and values behind the `?`, decoded, in order.
+    /// Names and values of the query string, decoded, in order.
     pub query: Vec<(String, String)>,
-    /// What was sent with it, of a request that tells something (POST); `None` of one that asks.
+    /// Body of a POST request; `None` for GET and HEAD.
     pub told: Option<Vec<u8>>,
 }
 
 impl Request {
-    /// The first value of this name.
+    /// Returns the first value with this name.
     #[must_use]
     pub fn first(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
     }
 
-    /// Every value of this name.
+    /// Returns all values with this name.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.query.iter().filter(move |(n, _)| n == name).map(|(_, v)| v.as_str())
     }
 }
 
-/// What is sent back.
+/// Answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// Of HTTP.
+    /// HTTP status code.
     pub status: u16,
     /// Media type of the body.
     pub kind: &'static str,
-    /// The body.
+    /// Body of the answer.
     pub body: Vec<u8>,
-    /// Content security policy; without one nothing in the body may load or run.
+    /// Content security policy; without one, nothing in the body may load or run.
     pub policy: Option<String>,
 }
 
 impl Answer {
-    /// A page with the policy that names what may run in it.
+    /// Returns an HTML page with a content security policy.
     #[must_use]
     pub fn page(status: u16, body: Vec<u8>, policy: String) -> Answer {
         Answer { status, kind: "text/html; charset=utf-8", body, policy: Some(policy) }
     }
 
-    /// An answer of JSON.
+    /// Returns a JSON answer.
     #[must_use]
     pub fn json(status: u16, body: Vec<u8>) -> Answer {
         Answer { status, kind: "application/json", body, policy: None }
     }
 
-    /// A line of text.
+    /// Returns a plain-text answer of one line.
     #[must_use]
     pub fn text(status: u16, text: &str) -> Answer {
         Answer { status, kind: "text/plain; charset=utf-8", body: format!("{text}\n").into_bytes(), policy: None }
     }
 }
 
-/// Who knows the answers.
+/// Source of the answers that a server sends.
 pub trait Handler: Send + Sync + 'static {
-    /// Answers a request. May read files: it is called on a thread of its own, a few at a time.
+    /// Answers a request. May read files: it is called on a separate thread, for a few requests at a time.
     fn answer(&self, request: &Request) -> Answer;
 
-    /// How a request that was turned away is told so: a line of text, unless there is something better.
+    /// Returns the answer to a refused request, by default one line of text.
     fn refused(&self, refusal: &Refusal) -> Answer {
         Answer::text(refusal.status, refusal.why)
     }

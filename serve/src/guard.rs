@@ -1,8 +1,9 @@
-//! Who is answered: a request to this machine by its own name, from no foreign page, that only reads, with the token.
+//! Access control: requests must be addressed to this machine by name, must not come from a foreign page, may only
+//! read, and need the token if one is set.
 //!
-//! A browser sends requests here on behalf of any page it shows. A page of another site is told by its `Origin`; one whose
-//! name was made to lead here (DNS rebinding) by the name in `Host`; and neither has the token, which is in a cookie that
-//! browsers keep from foreign pages (`SameSite=Strict`) and from scripts (`HttpOnly`).
+//! A browser sends requests here on behalf of any page that it shows. A page of another site is recognized by its
+//! `Origin`, and one whose name was made to resolve to this machine (DNS rebinding) by the name in `Host`. Neither has
+//! the token: it is in a cookie that browsers withhold from foreign pages (`SameSite=Strict`) and scripts (`HttpOnly`).
 
 use crate::token::Token;
 use hyper::header::{self, HeaderMap, HeaderName};
@@ -10,42 +11,42 @@ use hyper::http::request::Parts;
 use hyper::{Method, Version};
 use std::net::IpAddr;
 
-/// Longest body anybody may announce; none is read.
+/// Longest body that a reading request may announce, in bytes; bodies of such requests are never read.
 const BODY: u64 = 1 << 20;
-/// Name of the token in an address.
+/// Name of the query parameter that holds the token.
 const PARAMETER: &str = "token";
 
-/// What is asked of a request.
+/// Conditions that a request must meet.
 #[derive(Debug, Clone)]
 pub struct Guard {
-    /// Names by which this machine may be asked, beside addresses: `db1.example`. Not needed on loopback.
+    /// Host names accepted in addition to addresses, such as `db1.example`. Not needed on loopback.
     names: Vec<String>,
-    /// Whether any literal address is one of this machine's; else only those of loopback.
+    /// True if any literal address counts as this machine's; otherwise only loopback addresses do.
     remote: bool,
     token: Option<Token>,
-    /// Whether the connection is secure.
+    /// True if connections use TLS.
     secure: bool,
-    /// Who may tell something, and in how many bytes at most; `None` = nobody.
+    /// Token required for POST, and the maximum size of a body in bytes; `None` if POST is not accepted.
     told: Option<(Token, u64)>,
 }
 
-/// Why somebody is turned away.
+/// Reason for refusing a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
-    /// Status of HTTP.
+    /// HTTP status code.
     pub status: u16,
-    /// One sentence.
+    /// Reason, in one sentence.
     pub why: &'static str,
 }
 
-/// What a request is worth.
+/// Decision on a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It is answered.
+    /// The request is answered.
     Pass,
-    /// It has the token in its address: it gets it as a cookie, and is sent to the address without it.
+    /// The address contains the token: send it as a cookie and redirect to the address without it.
     SignIn { cookie: String, to: String },
-    /// It is not.
+    /// The request is refused.
     Refuse(Refusal),
 }
 
@@ -54,53 +55,53 @@ const fn refuse(status: u16, why: &'static str) -> Refusal {
 }
 
 impl Guard {
-    /// Of a server that only this machine can reach, and that tells everybody on it.
+    /// Returns the guard of a server that only this machine can reach and that answers every process on it.
     #[must_use]
     pub fn open() -> Guard {
         Guard { names: Vec::new(), remote: false, token: None, secure: false, told: None }
     }
 
-    /// Of a server that only this machine can reach, for who has the token.
+    /// Returns the guard of a server that only this machine can reach and that requires the token.
     #[must_use]
     pub fn local(token: Token) -> Guard {
         Guard { token: Some(token), ..Guard::open() }
     }
 
-    /// Others can reach it, by every address of this machine.
+    /// Accepts requests to any address of this machine, for a server that other machines can reach.
     #[must_use]
     pub fn remote(self) -> Guard {
         Guard { remote: true, ..self }
     }
 
-    /// It is also asked by these names.
+    /// Accepts these host names as well.
     #[must_use]
     pub fn named(self, names: Vec<String>) -> Guard {
         Guard { names, ..self }
     }
 
-    /// Connections are secure.
+    /// Marks connections as secure.
     #[must_use]
     pub fn over_tls(self) -> Guard {
         Guard { secure: true, ..self }
     }
 
-    /// Who has this token, as a bearer, may also tell something (POST), in a body of at most `most` bytes.
+    /// Accepts POST requests of up to `most` bytes that carry this token as a bearer.
     #[must_use]
     pub fn told_by(self, token: Token, most: u64) -> Guard {
         Guard { told: Some((token, most)), ..self }
     }
 
-    /// Methods that are answered, as the header `Allow` has them.
+    /// Returns the accepted methods, as in the `Allow` header.
     pub(crate) fn methods(&self) -> &'static str {
         if self.told.is_some() { "GET, HEAD, POST" } else { "GET, HEAD" }
     }
 
-    /// Bytes of what may be told with a request.
+    /// Returns the maximum size of the body of a POST request, in bytes.
     pub(crate) fn most_told(&self) -> u64 {
         self.told.as_ref().map_or(0, |(_, most)| *most)
     }
 
-    /// Looks at the head of a request.
+    /// Decides on a request by its head.
     pub(crate) fn judge(&self, head: &Parts) -> Verdict {
         self.check(head).unwrap_or_else(Verdict::Refuse)
     }
@@ -142,7 +143,7 @@ impl Guard {
         Err(NO_TOKEN)
     }
 
-    /// The one host the request is for, if that is us.
+    /// Returns the host that the request names, if it is this machine.
     fn host<'a>(&self, head: &'a Parts) -> Result<&'a str, Refusal> {
         let mut hosts = head.headers.get_all(header::HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
@@ -153,7 +154,7 @@ impl Guard {
         };
         let (name, _) = split(host).ok_or(refuse(400, "a request names its host"))?;
         let ours = match name.parse::<IpAddr>() {
-            // A literal address cannot be made to lead elsewhere.
+            // A literal address cannot be made to resolve elsewhere.
             Ok(ip) => ip.is_loopback() || self.remote,
             Err(_) => {
                 name.eq_ignore_ascii_case("localhost") || self.names.iter().any(|own| own.eq_ignore_ascii_case(name))
@@ -162,7 +163,7 @@ impl Guard {
         if ours { Ok(host) } else { Err(refuse(403, "only this machine is answered for, by its own name")) }
     }
 
-    /// No page but our own may ask.
+    /// Refuses requests from pages of other sites.
     fn origin(&self, head: &Parts, host: &str) -> Result<(), Refusal> {
         let foreign = refuse(403, "a page of another site asked");
         let scheme = if self.secure { "https" } else { "http" };
@@ -172,7 +173,8 @@ impl Guard {
                 return Err(foreign);
             }
         }
-        // Browsers tell what asks; a link somebody follows is no harm, everything else from elsewhere is.
+        // Browsers report the origin of a request. Following a link from another site is harmless; anything else is
+        // refused.
         let told = |name: &'static str| single_header(&head.headers, HeaderName::from_static(name)).unwrap_or_default();
         let elsewhere = matches!(told("sec-fetch-site"), "cross-site" | "same-site");
         if elsewhere && told("sec-fetch-mode") != "navigate" { Err(foreign) } else { Ok(()) }
@@ -182,7 +184,7 @@ impl Guard {
 const NO_TOKEN: Refusal =
     refuse(401, "the token is missing or not that of this start: open the address that secchi printed when it started");
 
-/// Whether somebody may tell what this is the head of.
+/// Decides on a POST request by its head.
 fn teller(head: &Parts, token: &Token, most: u64) -> Result<Verdict, Refusal> {
     let bearer = single_header(&head.headers, header::AUTHORIZATION).and_then(|b| b.strip_prefix("Bearer "));
     if !bearer.is_some_and(|given| token.is(given.trim())) {
@@ -200,7 +202,7 @@ fn teller(head: &Parts, token: &Token, most: u64) -> Result<Verdict, Refusal> {
     }
 }
 
-/// Nothing that is asked here has a body.
+/// Refuses reading requests that have a body.
 fn body(headers: &HeaderMap) -> Result<(), Refusal> {
     let length = match single_header(headers, header::CONTENT_LENGTH).map(str::parse::<u64>) {
         None => 0,
@@ -220,19 +222,20 @@ fn single_header(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// Names and values of all cookies.
+/// Returns the names and values of all cookies.
 fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='))
 }
 
-/// Cookies know no ports: that of the address as the browser has it (a tunnel may change it) keeps two servers apart.
+/// Returns the name of our cookie. Cookies do not distinguish ports, so the name includes the port, as the browser sees
+/// it (a tunnel may change it); this keeps two servers apart.
 fn cookie_name(host: &str) -> String {
     let port = split(host).and_then(|(_, port)| port).unwrap_or_default();
     format!("secchi-{}", if port.is_empty() { "port" } else { port })
 }
 
-/// `127.0.0.1:7417`, `[::1]`, `localhost:80`: the name without brackets, and the port's digits.
+/// Splits `127.0.0.1:7417`, `[::1]` or `localhost:80` into the name without brackets and the digits of the port.
 fn split(host: &str) -> Option<(&str, Option<&str>)> {
     let (name, rest) = match host.strip_prefix('[') {
         Some(rest) => rest.split_once(']')?,
@@ -247,7 +250,7 @@ fn split(host: &str) -> Option<(&str, Option<&str>)> {
     (!name.is_empty() && digits).then_some((name, port))
 }
 
-/// The same address without the token.
+/// Returns the same address without the token.
 fn without_token(path: &str, query: &str) -> String {
     let rest: String = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name != PARAMETER))
@@ -393,7 +396,7 @@ mod tests {
         let remote = Guard::local(token.clone()).remote().over_tls();
         let verdict = remote.judge(&head("GET", &target, &[("host", "192.0.2.1:9")]));
         assert!(matches!(verdict, Verdict::SignIn { cookie, .. } if cookie.ends_with("; Secure")));
-        // Nobody is sent elsewhere: a path of two slashes would be another host.
+        // A path that begins with two slashes would redirect to another host.
         let away = head("GET", &format!("//evil.example/?token={}", token.as_str()), &[("host", "127.0.0.1:9")]);
         assert_eq!(status(&guard, &away), 404);
     }

@@ -1,9 +1,10 @@
-//! Pages and figures for a browser on this machine, and what a witness is told: a small HTTP server that only reads, unless a token
-//! lets somebody tell something ([`Guard::told_by`]).
+//! Small HTTP server that serves pages and figures to a browser and receives reports for a witness. It only reads,
+//! unless a token permits POST ([`Guard::told_by`]).
 //!
-//! What is answered comes from a [`Handler`]; who is answered, how long anybody may take and how much may go on at a time is
-//! decided here (docs/design/security.md, "Pages for a browser"). One request a connection: so no time-out of ours is
-//! another's keep-alive. This crate knows nothing of runs, reads no environment, prints nothing.
+//! A [`Handler`] supplies the answers. This crate decides which requests are answered, how long a client may take and
+//! how much runs at a time (docs/design/security.md, "Pages for a browser"). Each connection carries one request, so
+//! that our time-outs cannot conflict with a client's keep-alive. This crate knows nothing about runs, reads no
+//! environment variables and prints nothing.
 
 mod answer;
 mod guard;

@@ -1,4 +1,4 @@
-//! The server: an address, connections, and the bounds on both.
+//! Listening socket and connections, with limits on both.
 
 use crate::answer::{Answer, Handler, Request};
 use crate::guard::{Guard, Verdict};
@@ -21,26 +21,26 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-/// Connections at a time; more wait to be accepted.
+/// Maximum number of connections at a time; further ones wait to be accepted.
 const CONNECTIONS: usize = 128;
-/// Answers made at a time; more wait.
+/// Maximum number of answers prepared at a time; further ones wait.
 const ANSWERS: usize = 2;
-/// A client has so long to say what it wants, handshake included.
+/// Time limit for receiving the head of a request, and for the TLS handshake.
 const HEAD_TIME: Duration = Duration::from_secs(5);
-/// Longest head of a request.
+/// Maximum size of the head of a request, in bytes.
 const HEAD: usize = 16 << 10;
-/// Headers a request may have.
+/// Maximum number of headers of a request.
 const HEADERS: usize = 64;
-/// What a client tells has so long to come.
+/// Time limit for receiving the body of a request.
 const TOLD_TIME: Duration = Duration::from_secs(10);
-/// From the first byte to the last of a connection, whatever it is for.
+/// Time limit for a connection, from its first byte to its last.
 const WHOLE_TIME: Duration = Duration::from_secs(180);
-/// Answers that are being sent when the end comes have so long.
+/// Time limit for sending pending answers when the server stops.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// Wait after the system could not accept: it is out of descriptors.
+/// Pause after a failed accept, which means that the process has no free descriptors.
 const EXHAUSTED: Duration = Duration::from_millis(200);
 
-/// An address taken, not answering yet.
+/// Server that is bound to an address but does not answer yet.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -50,38 +50,38 @@ pub struct Server {
     stop: watch::Sender<bool>,
 }
 
-/// Why an address cannot be had.
+/// Error from binding to an address.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
-    /// Somebody has it.
+    /// Another program uses the address.
     #[error("{0} is in use by another program (another secchi?); name another port, or port 0 for one that is free")]
     Taken(SocketAddr),
-    /// Whatever else.
+    /// Any other error.
     #[error("cannot listen on {address}: {source}")]
     Other {
-        /// The address that was asked for.
+        /// Requested address.
         address: SocketAddr,
-        /// What the system answered.
+        /// Error returned by the system.
         source: io::Error,
     },
 }
 
-/// Ends a server from another thread.
+/// Handle that stops a server from another thread.
 #[derive(Debug, Clone)]
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// No more is accepted; what is being answered is sent.
+    /// Stops accepting connections; pending answers are still sent.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
 impl Server {
-    /// Takes an address.
+    /// Binds to an address.
     ///
     /// # Errors
-    /// When it cannot be had.
+    /// If the address cannot be bound.
     pub fn bind(address: SocketAddr, guard: Guard) -> Result<Server, BindError> {
         let other = |source| BindError::Other { address, source };
         let listener = match TcpListener::bind(address) {
@@ -98,31 +98,31 @@ impl Server {
         })
     }
 
-    /// Speaks TLS only.
+    /// Accepts only TLS connections.
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn with_tls(self, tls: Tls) -> Server {
         Server { tls: Some(tls), ..self }
     }
 
-    /// The address, with the port the system chose where none was asked for.
+    /// Returns the address, with the port that the system chose if port 0 was requested.
     ///
     /// # Errors
-    /// When the system does not tell.
+    /// If the system cannot report it.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// What ends it.
+    /// Returns a handle that stops this server.
     #[must_use]
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }
 
-    /// Answers until it is stopped, on this thread and, for what the handler does, on at most two more.
+    /// Answers requests until the server is stopped, on this thread; the handler runs on at most two more.
     ///
     /// # Errors
-    /// When the system refuses what a server stands on.
+    /// If the runtime or the listener cannot be created.
     pub fn run(self, handler: impl Handler) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
@@ -154,7 +154,7 @@ impl Server {
             #[cfg(feature = "tls")]
             let tls = self.tls.clone();
             tokio::spawn(async move {
-                // A client that went away, or was too slow, has what it gets.
+                // Nothing to do if the client disconnected or was too slow.
                 let _ = timeout(WHOLE_TIME, async {
                     #[cfg(feature = "tls")]
                     if let Some(Tls(acceptor)) = tls {
@@ -176,7 +176,7 @@ impl Server {
     }
 }
 
-/// What every connection goes through.
+/// Shared state of all connections.
 struct ConnectionContext<H> {
     guard: Guard,
     handler: Arc<H>,
@@ -192,7 +192,7 @@ impl<H: Handler> ConnectionContext<H> {
                 Ok::<_, Infallible>(door.answer(head, body).await)
             }
         });
-        // What a client does wrong in HTTP itself is answered by hyper.
+        // Hyper answers violations of HTTP itself.
         let _ = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEAD_TIME)
@@ -233,7 +233,7 @@ impl<H: Handler> ConnectionContext<H> {
         }
     }
 
-    /// What is told with a request: bounded, and not waited for without end.
+    /// Reads the body of a POST request, limited in size and time.
     async fn told(&self, head: &Parts, body: Incoming) -> Result<Option<Vec<u8>>, Answer> {
         if head.method != Method::POST {
             return Ok(None);
@@ -246,7 +246,7 @@ impl<H: Handler> ConnectionContext<H> {
         }
     }
 
-    /// Has the handler answer, when it is this request's turn.
+    /// Calls the handler when it is this request's turn.
     async fn ask(&self, head: &Parts, told: Option<Vec<u8>>) -> Answer {
         let query = head.uri.query().unwrap_or_default();
         let query = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
@@ -261,7 +261,7 @@ fn lost() -> Answer {
     Answer::text(500, "the answer was lost")
 }
 
-/// On every answer: nothing is guessed, kept, framed or passed on.
+/// Headers of every answer: forbid guessing types, caching, framing and passing on the referrer.
 const ALWAYS: &[(&str, &str)] = &[
     ("cache-control", "no-store"),
     ("cross-origin-opener-policy", "same-origin"),
@@ -294,7 +294,7 @@ mod tests {
     use std::thread::JoinHandle;
     use std::time::Instant;
 
-    /// Tells what it was asked; `/slow` takes its time.
+    /// Handler that returns the request as text, and 8 MiB for `/large`.
     struct Echo;
 
     impl Handler for Echo {
@@ -328,7 +328,7 @@ mod tests {
 
         fn ask(&self, request: &str) -> String {
             let mut stream = self.connect();
-            // It may be cut off before all of it was sent.
+            // The server may close the connection before everything is sent.
             let _ = stream.write_all(request.as_bytes());
             let mut text = Vec::new();
             let _ = stream.read_to_end(&mut text);
@@ -405,7 +405,7 @@ mod tests {
         assert!(many.starts_with("HTTP/1.1 431 "), "{many}");
         let none = up.ask("\u{0}\r\n\r\n");
         assert!(none.is_empty() || none.starts_with("HTTP/1.1 400 "), "{none}");
-        // It is still there.
+        // The server still answers.
         assert!(up.ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").starts_with("HTTP/1.1 200 "));
     }
 
@@ -423,7 +423,7 @@ mod tests {
         let since = Instant::now();
         assert!(up.ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").starts_with("HTTP/1.1 200 "));
         assert!(since.elapsed() < WHOLE_TIME / 2, "{:?}", since.elapsed());
-        // And are sent away themselves.
+        // The silent clients are disconnected, too.
         let mut text = Vec::new();
         let _ = silent[0].read_to_end(&mut text);
         assert!(since.elapsed() < WHOLE_TIME / 2, "{:?}", since.elapsed());

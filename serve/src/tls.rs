@@ -1,4 +1,4 @@
-//! TLS with a certificate and key of the user's.
+//! TLS with the user's certificate and key.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tokio_rustls::rustls::pki_types::pem::{Error as PemError, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 
-/// A certificate chain and its key, ready to be used.
+/// Certificate chain and key, ready for use.
 #[derive(Clone)]
 pub struct Tls(pub(crate) TlsAcceptor);
 
@@ -18,44 +18,45 @@ impl std::fmt::Debug for Tls {
     }
 }
 
-/// Why a certificate or key cannot be used.
+/// Error from reading a certificate or key.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// The file cannot be read.
     #[error("cannot read {}: {why}", path.display())]
     Read {
-        /// Its path.
+        /// Path of the file.
         path: PathBuf,
         /// The reason, as a phrase that follows a colon.
         why: String,
     },
-    /// It holds nothing of the kind.
+    /// The file contains no certificate or key.
     #[error("{} holds no {what} in PEM form: {why}", path.display())]
     Pem {
-        /// Its path.
+        /// Path of the file.
         path: PathBuf,
-        /// `certificate`, `private key`.
+        /// `certificate` or `private key`.
         what: &'static str,
         /// The reason, as a phrase that follows a colon.
         why: String,
     },
-    /// They do not go together, or are of a kind that is not used any more.
+    /// The certificate and key do not match, or their type is no longer supported.
     #[error("the certificate in {} cannot be used with the key in {}: {why}", certificate.display(), key.display())]
     Unfit {
         /// File of the certificate.
         certificate: PathBuf,
         /// File of the key.
         key: PathBuf,
-        /// What the TLS library answered.
+        /// Error returned by the TLS library.
         why: rustls::Error,
     },
 }
 
 impl Tls {
-    /// Reads both from PEM files, by `read`: whoever calls knows what may be opened, and how much of it.
+    /// Reads both from PEM files with `read`, through which the caller controls which files may be opened and how much
+    /// of them is read.
     ///
     /// # Errors
-    /// When a file cannot be read, or they do not go together.
+    /// If a file cannot be read or holds no such PEM item, or if the certificate and key do not match.
     pub fn read(
         certificate: &Path,
         key: &Path,

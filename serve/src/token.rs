@@ -1,15 +1,15 @@
-//! The secret that lets in: 128 bits of the system's randomness, new at each start or kept by whoever starts it.
+//! Access token: 128 random bits from the system, created at each start or kept by the user.
 
 use subtle::ConstantTimeEq;
 
-/// Bytes of a token.
+/// Length of a new token, in bytes.
 const BYTES: usize = 16;
 
-/// A secret of a server.
+/// Secret that grants access to a server.
 #[derive(Clone)]
 pub struct Token(String);
 
-/// Never shown by accident.
+/// Hides the secret.
 impl std::fmt::Debug for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Token(..)")
@@ -17,30 +17,30 @@ impl std::fmt::Debug for Token {
 }
 
 impl Token {
-    /// A new one.
+    /// Creates a random token.
     ///
     /// # Errors
-    /// When the system has no randomness to give.
+    /// If the system provides no randomness.
     pub fn new() -> std::io::Result<Token> {
         let mut bytes = [0u8; BYTES];
         getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
         Ok(Token(bytes.iter().map(|b| format!("{b:02x}")).collect()))
     }
 
-    /// One that is kept: 16 to 128 letters and digits.
+    /// Returns a token that the user kept, or `None` unless it has 16 to 128 letters and digits.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Token> {
         let good = (BYTES..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
         good.then(|| Token(text.to_owned()))
     }
 
-    /// As it stands in an address or a header: 32 hexadecimal digits of a new one.
+    /// Returns the text used in addresses and headers: 32 hexadecimal digits for a new token.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether `given` is it; takes as long for a near miss as for a far one.
+    /// Returns `true` if `given` is this token. The time is independent of the position of the first difference.
     #[must_use]
     pub fn is(&self, given: &str) -> bool {
         self.0.as_bytes().ct_eq(given.as_bytes()).into()

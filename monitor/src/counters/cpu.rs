@@ -1,4 +1,4 @@
-//! The machine's CPU time, `/proc/stat`.
+//! CPU time of the machine, from `/proc/stat`.
 
 /// Times of all CPUs together, in clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -8,15 +8,15 @@ pub(crate) struct CpuTicks {
     pub idle: u64,
     pub iowait: u64,
     pub steal: u64,
-    /// The part of `system` that interrupts used.
+    /// Part of `system` used by interrupts.
     pub interrupts: u64,
 }
 
 impl CpuTicks {
-    /// Nanoseconds of a tick: `USER_HZ` is 100 wherever Linux runs on what anybody measures storage with (time(7)).
+    /// Length of a tick in nanoseconds: `USER_HZ` is 100 on all architectures that matter here (time(7)).
     pub(crate) const LENGTH: u64 = model::Nanos::from_millis(10).as_nanos();
 
-    /// The first line of `/proc/stat`; guest time is in user time already (proc(5)).
+    /// Parses the first line of `/proc/stat`; user time already includes guest time (proc(5)).
     pub(crate) fn parse(stat: &str) -> Option<CpuTicks> {
         CpuTicks::parse_times(stat.lines().next()?.strip_prefix("cpu ")?)
     }
@@ -44,7 +44,7 @@ impl CpuTicks {
     }
 
     pub(crate) fn since(self, earlier: CpuTicks) -> CpuTicks {
-        // Idle and iowait may step back on some kernels (proc(5)); that is no time passed.
+        // Idle and iowait may decrease on some kernels (proc(5)); that counts as no time.
         CpuTicks {
             user: self.user.saturating_sub(earlier.user),
             system: self.system.saturating_sub(earlier.system),

@@ -1,4 +1,4 @@
-//! What our control group was charged for a device: `blkio.throttle.*` of version 1, `io.stat` of version 2.
+//! Block I/O charged to a control group: `blkio.throttle.*` in version 1, `io.stat` in version 2.
 
 use super::Io;
 use super::whole_disks;
@@ -8,11 +8,11 @@ use crate::mounts::kernel_mounts;
 use crate::roots::text;
 use model::DeviceFacts;
 
-/// The counters of our control group for a device.
+/// Counters of a control group for the devices of a target.
 ///
-/// Not of the root group: its counters are everybody's. Version 1 counts only once any throttle was set on the device
-/// since boot; no row means not counted, and gives nothing. Version 2 counts always; no row means no I/O.
-/// Buffered writes are charged in version 1 to the root group and in version 2 to the writer, at write-back.
+/// Never those of the root group, which count all processes. Version 1 counts a device only once any throttle was set
+/// on it since boot; if there is no row, the reading is `None`. Version 2 always counts; no row means no I/O. Buffered
+/// writes are charged to the root group in version 1, and to the writer, at write-back, in version 2.
 #[derive(Debug, Clone)]
 pub(crate) struct GroupIo {
     group: Group,
@@ -20,10 +20,10 @@ pub(crate) struct GroupIo {
 }
 
 impl GroupIo {
-    /// Finds the group's counters.
+    /// Finds the counters of the group of `who`.
     ///
     /// # Errors
-    /// [`GroupError`] saying why there are none.
+    /// [`GroupError`] if there are none.
     pub(crate) fn open(roots: &Roots, devices: &[DeviceFacts], who: Member) -> Result<GroupIo, GroupError> {
         let devices = whole_disks(devices);
         if devices.is_empty() {
@@ -45,10 +45,10 @@ impl GroupIo {
         Ok(GroupIo { group, devices })
     }
 
-    /// The counters of a group that is known.
+    /// Returns the counters of a known group.
     ///
     /// # Errors
-    /// When no device is.
+    /// If no device is known.
     pub(crate) fn of_group(group: Group, devices: &[DeviceFacts]) -> Result<GroupIo, GroupError> {
         match whole_disks(devices) {
             devices if devices.is_empty() => Err(GroupError::NoDevice { of: "it" }),
@@ -60,7 +60,7 @@ impl GroupIo {
         self.files().counts(&self.devices)
     }
 
-    /// Each device by itself, all at one moment.
+    /// Reads the counts of each device, all from the same reading of the files.
     pub(crate) fn read_each(&self) -> Vec<((u32, u32), GroupReading)> {
         let files = self.files();
         self.devices.iter().map(|dev| (*dev, files.counts(std::slice::from_ref(dev)))).collect()
@@ -75,7 +75,7 @@ impl GroupIo {
     }
 }
 
-/// What the files of a group say.
+/// Contents of a group's counter files.
 enum GroupFiles {
     V1 { ops: String, bytes: String },
     V2(String),
@@ -93,18 +93,18 @@ impl GroupFiles {
     }
 }
 
-/// One reading of the group; `None` while it does not count the device.
+/// One reading of the group; `None` if it does not count the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct GroupReading(Option<Io>);
 
 impl GroupReading {
-    /// A reading made up for a test.
+    /// Returns a made-up reading for a test.
     #[cfg(test)]
     pub(crate) fn from_counters(io: Io) -> GroupReading {
         GroupReading(Some(io))
     }
 
-    /// What was added; counting may have begun in between, and then began from nothing.
+    /// Returns the difference to `earlier`; if counting began in between, it began at zero.
     pub(crate) fn since(self, earlier: GroupReading) -> Option<Io> {
         self.0.map(|now| now.since(earlier.0.unwrap_or_default()))
     }
@@ -114,8 +114,8 @@ const V1_OPS: &str = "blkio.throttle.io_serviced";
 const V1_BYTES: &str = "blkio.throttle.io_service_bytes";
 const V2_STAT: &str = "io.stat";
 
-/// Sums `254:0 Read 100` and `254:0 Write 7` over the devices; `None` unless every one of them has a row: a part of the I/O is
-/// no count of it.
+/// Sums `254:0 Read 100` and `254:0 Write 7` over the devices. Returns `None` unless each of them has a row, since a
+/// partial sum would be wrong.
 fn v1_counts(text: &str, devices: &[(u32, u32)]) -> Option<(u64, u64)> {
     let mut sums = (0_u64, 0_u64);
     let mut counted: Vec<(u32, u32)> = Vec::new();

@@ -1,23 +1,24 @@
-//! CPU time of the kernel's own threads: those that serve I/O (`kblockd` and other work queues, `loop`, `jbd2`, `dm`, `md`) take
-//! the CPU from a load on its own behalf.
+//! CPU time of the kernel's threads: those that serve I/O (`kblockd` and other work queues, `loop`, `jbd2`, `dm`, `md`)
+//! use CPU time on behalf of a load.
 
 use crate::roots::text;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Threads that work on memory and never on the load's I/O.
+/// Prefixes of threads that manage memory and never work on the load's I/O.
 const MEMORY: [&str; 4] = ["kswapd", "ksmd", "khugepaged", "kcompactd"];
 
 /// CPU time of one thread so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KernelThread {
-    /// In clock ticks.
+    /// CPU time, in clock ticks.
     pub ticks: u64,
-    /// The CPU it ran on last.
+    /// CPU that the thread last ran on.
     pub cpu: u32,
 }
 
-/// Returns the kernel's threads by number, those that work on memory left out. Empty where they are hidden, as from a container.
+/// Returns the kernel's threads by number, without those that manage memory. Empty if they are hidden, as in a
+/// container.
 pub(crate) fn kernel_threads(proc: &Path) -> BTreeMap<u32, KernelThread> {
     let is_parent = text(&proc.join("2/comm")).is_some_and(|name| name.trim_end() == "kthreadd");
     let children = text(&proc.join("2/task/2/children")).filter(|_| is_parent).unwrap_or_default();
@@ -28,7 +29,7 @@ pub(crate) fn kernel_threads(proc: &Path) -> BTreeMap<u32, KernelThread> {
     children.split_whitespace().filter_map(thread).collect()
 }
 
-/// Reads proc_pid_stat(5): fields 14 and 15 are the times, field 39 is the CPU.
+/// Parses proc_pid_stat(5): fields 14 and 15 are the times, field 39 is the CPU.
 fn parse_thread(stat: &str) -> Option<KernelThread> {
     let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
     let words: Vec<&str> = rest.split_whitespace().collect();

@@ -1,10 +1,9 @@
-//! The kernel's own counts at the two ends of a step, to hold against what the workers asked for
-//! (docs/design/storage.md, "The accounting ratio"), and the CPU's shares of the step (docs/design/statistics.md, "The
-//! load generator").
+//! Kernel counters at both ends of a step, for comparison with what the workers requested (docs/design/storage.md, "The
+//! accounting ratio"), and CPU shares of the step (docs/design/statistics.md, "The load generator").
 //!
-//! Three layers, never mixed: `/proc/self/io` counts this process, the control group's counters its members, the
-//! device's counters everybody. The device counters are no evidence about us (readahead and strangers showed up
-//! to 34,000 foreign reads beside a job of 32,768); the difference to ours is the foreign load
+//! Three layers are kept apart: `/proc/self/io` counts this process, the control group's counters its members, and the
+//! device's counters all processes. The device counters are no evidence about us: readahead and other processes caused
+//! up to 34,000 foreign reads next to a job of 32,768. The difference to our own counts is the foreign load
 //! (docs/design/storage.md, "Foreign load").
 
 mod cpu;
@@ -23,7 +22,7 @@ use model::{Accounting, DeviceFacts};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What the workers asked of the kernel in a step, ramp and drain included.
+/// I/O that the workers requested from the kernel in a step, including ramp and drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Asked {
     /// Bytes read.
@@ -39,30 +38,30 @@ pub struct Asked {
 /// Shares of the machine's CPU time between two snapshots, 0..=1, for [`model::StepEnd`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CpuShare {
-    /// Idle, waiting for I/O included: while a CPU waits it could have worked.
+    /// Idle share, including waiting for I/O: a waiting CPU could have worked.
     pub idle: Option<f64>,
-    /// Taken by the hypervisor for others.
+    /// Share that the hypervisor gave to other machines.
     pub steal: Option<f64>,
-    /// Used by others than this process: other processes and the kernel's own threads.
+    /// Share used outside this process: by other processes and the kernel's threads.
     pub others: Option<f64>,
-    /// The part of `others` that interrupts and the kernel's own threads used; `None` where those are hidden.
+    /// Part of `others` used by interrupts and the kernel's threads; `None` if those threads are hidden.
     pub kernel: Option<f64>,
-    /// Share of the time of the CPUs a load ran on that other processes used.
+    /// Share of the time of the CPUs that a load ran on, used by other processes.
     pub others_near: Option<f64>,
-    /// Times our control group, or one above it, was stopped for having used its quota.
+    /// Number of times that our control group or an ancestor was stopped for exceeding its quota.
     pub throttled: u64,
 }
 
-/// A load's threads, as far as CPUs go.
+/// CPU use of a load's threads.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'a> {
-    /// Number of looks that saw a thread on each CPU, by the CPU's number.
+    /// Number of observations of a thread on each CPU, by CPU number.
     pub seen: &'a BTreeMap<u32, u32>,
     /// CPU time of all threads, in nanoseconds.
     pub used: u64,
 }
 
-/// Operations and bytes, reads and writes apart.
+/// Operations and bytes, separately for reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Io {
     pub read_ops: u64,
@@ -89,8 +88,8 @@ impl Io {
     }
 }
 
-/// The devices the target's I/O enters: those on top of the stack, a partition by its disk, which carries the counts
-/// and the caps. Deeper devices would count the same I/O again.
+/// Returns the devices that the target's I/O enters: those on top of the stack. A partition is replaced by its disk,
+/// which has the counters and caps. Deeper devices would count the same I/O again.
 pub(crate) fn whole_disks(devices: &[DeviceFacts]) -> Vec<(u32, u32)> {
     let mut disks = Vec::new();
     for device in devices.iter().filter(|d| d.depth == 0) {
@@ -102,12 +101,13 @@ pub(crate) fn whole_disks(devices: &[DeviceFacts]) -> Vec<(u32, u32)> {
     disks
 }
 
-/// The disk of a partition, where it is among these; otherwise the device itself.
+/// Returns the disk of a partition if it is among `devices`; otherwise the device itself.
 pub(crate) fn partition_disk<'a>(devices: &'a [DeviceFacts], device: &'a DeviceFacts) -> &'a DeviceFacts {
     devices.iter().find(|disk| is_partition_of(device, disk)).unwrap_or(device)
 }
 
-/// The kernel names a partition by its disk and a number, with a `p` between after a digit: `sda1`, `nvme0n1p1`.
+/// Returns `true` if `device` is a partition of `disk`. The kernel names a partition by its disk and a number, with a
+/// `p` in between if the disk's name ends in a digit: `sda1`, `nvme0n1p1`.
 fn is_partition_of(device: &DeviceFacts, disk: &DeviceFacts) -> bool {
     let Some(rest) = device.name.strip_prefix(&disk.name).filter(|_| device.kind == "partition") else {
         return false;
@@ -116,7 +116,7 @@ fn is_partition_of(device: &DeviceFacts, disk: &DeviceFacts) -> bool {
     number.is_some_and(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()))
 }
 
-/// `/sys/dev/block/M:m/stat`: reads, merged, sectors, ms, writes, merged, sectors, ms, ... (block/stat.rst).
+/// Parses `/sys/dev/block/M:m/stat`: reads, merged, sectors, ms, writes, merged, sectors, ms, ... (block/stat.rst).
 fn device_counts(stat: &str) -> Option<Io> {
     let words: Vec<u64> = stat.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
     let at = |i: usize| words.get(i).copied();
@@ -124,14 +124,14 @@ fn device_counts(stat: &str) -> Option<Io> {
     Some(Io { read_ops: at(0)?, read: bytes(2)?, write_ops: at(4)?, write: bytes(6)? })
 }
 
-/// `/proc/self/io`: what this process, with all its threads and the children it has waited for, sent to the block
-/// layer.
+/// Parses `/proc/self/io`: bytes that this process, including all threads and children it has waited for, sent to the
+/// block layer.
 fn process_bytes(io: &str) -> (Option<u64>, Option<u64>) {
     let value = |key: &str| io.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok());
     (value("read_bytes:"), value("write_bytes:"))
 }
 
-/// Where the counters are; opened once, read at the ends of each step. A reading takes some tens of microseconds.
+/// Locations of the counters; opened once and read at the ends of each step. A reading takes some tens of microseconds.
 #[derive(Debug, Clone)]
 pub struct KernelCounters {
     process: PathBuf,
@@ -143,8 +143,8 @@ pub struct KernelCounters {
 }
 
 impl KernelCounters {
-    /// Finds the counters of this process and its control group, and of the devices the target's I/O enters: the tops
-    /// of `devices`, the stack as [`crate::facts::storage`] gives it.
+    /// Finds the counters of this process, its control group and the devices that the target's I/O enters: the tops of
+    /// `devices`, the stack as returned by [`crate::facts::storage`].
     #[must_use]
     pub fn open(roots: &Roots, devices: &[DeviceFacts]) -> KernelCounters {
         let mut throttle = Vec::new();
@@ -162,13 +162,13 @@ impl KernelCounters {
         }
     }
 
-    /// Why there are no counters of our control group, if so.
+    /// Returns the reason why the counters of our control group are unavailable, if they are.
     #[must_use]
     pub fn without_group(&self) -> Option<&GroupError> {
         self.group.as_ref().err()
     }
 
-    /// Reads them all.
+    /// Reads all counters.
     #[must_use]
     pub fn snapshot(&self) -> CounterSnapshot {
         let (process_read, process_write) = process_bytes(&text(&self.process).unwrap_or_default());
@@ -199,7 +199,7 @@ impl KernelCounters {
     }
 }
 
-/// CPU time of this process, in nanoseconds.
+/// Returns the CPU time of this process, in nanoseconds.
 fn own_cpu() -> u64 {
     let time = sys::process_cpu_time();
     time.user_ns.saturating_add(time.system_ns)
@@ -209,7 +209,7 @@ fn nr_throttled(stat: &str) -> u64 {
     stat.lines().find_map(|l| l.strip_prefix("nr_throttled ")?.trim().parse().ok()).unwrap_or(0)
 }
 
-/// The counters at one moment.
+/// Counters at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CounterSnapshot {
     process_read: Option<u64>,
@@ -218,7 +218,7 @@ pub struct CounterSnapshot {
     device: Option<Io>,
     cpu: Option<CpuTicks>,
     each_cpu: Vec<(u32, CpuTicks)>,
-    /// The kernel's threads, by number.
+    /// Threads of the kernel, by number.
     kernel: BTreeMap<u32, KernelThread>,
     /// CPU time of this process, in nanoseconds.
     own_cpu: u64,
@@ -226,7 +226,7 @@ pub struct CounterSnapshot {
 }
 
 impl CounterSnapshot {
-    /// What was counted from `earlier` to here, beside what was asked for.
+    /// Returns the counts since `earlier`, together with the requested I/O.
     #[must_use]
     pub fn since(&self, earlier: &CounterSnapshot, asked: Asked) -> Accounting {
         let grown = |now: Option<u64>, then: Option<u64>| now.zip(then).map(|(now, then)| now.saturating_sub(then));
@@ -249,7 +249,7 @@ impl CounterSnapshot {
         }
     }
 
-    /// Returns the CPU's shares from `earlier` to here, beside a load; `None` when no clock tick fell between.
+    /// Returns the CPU shares since `earlier`, during a load; without values if no clock tick passed in between.
     #[must_use]
     pub fn cpu_since(&self, earlier: &CounterSnapshot, load: Placed) -> CpuShare {
         let spent = self.cpu.zip(earlier.cpu).map(|(now, then)| now.since(then)).filter(|t| t.total() > 0);
@@ -269,7 +269,7 @@ impl CounterSnapshot {
         }
     }
 
-    /// Ticks that the kernel's threads used from `earlier` to here, by CPU; `None` where they are hidden.
+    /// Returns the ticks used by the kernel's threads since `earlier`, by CPU; `None` if the threads are hidden.
     fn kernel_since(&self, earlier: &CounterSnapshot) -> Option<BTreeMap<u32, u64>> {
         let mut by_cpu: BTreeMap<u32, u64> = BTreeMap::new();
         for (number, now) in &self.kernel {
@@ -279,9 +279,9 @@ impl CounterSnapshot {
         (!self.kernel.is_empty() && !earlier.kernel.is_empty()).then_some(by_cpu)
     }
 
-    /// Share of the time of the CPUs that a load's threads ran on which other processes used: what is left of each CPU's busy
-    /// time after interrupts, the kernel's threads and the load's own part, and at most what others used of the machine. `own`
-    /// is this process's CPU time in ticks.
+    /// Returns the share of other processes in the time of the CPUs that a load's threads ran on: each CPU's busy time
+    /// minus interrupts, the kernel's threads and the load's own part, and at most what other processes used on the
+    /// whole machine. `own` is the CPU time of this process in ticks.
     fn others_near(&self, earlier: &CounterSnapshot, own: f64, load: Placed) -> Option<f64> {
         let looks: u32 = load.seen.values().sum();
         let spent = self.cpu?.since(earlier.cpu?);
@@ -377,7 +377,8 @@ mod tests {
 
     #[test]
     fn others_count_on_the_cpus_of_the_load_and_the_kernels_threads_do_not() {
-        // A second of two CPUs. The load uses 0.3 s, kblockd 0.1 s and interrupts 0.05 s of CPU 0; CPU 1 is busy with `loops` s.
+        // A second of two CPUs. The load uses 0.3 s, kblockd 0.1 s and interrupts 0.05 s of CPU 0; CPU 1 is busy for
+        // `loops` s.
         let share = |loops: u64, seen: &[(u32, u32)]| {
             let at = |elapsed: u64| {
                 let first = CpuTicks { user: 20, system: 25, idle: 55, interrupts: 5, ..CpuTicks::default() };

@@ -1,4 +1,4 @@
-//! Whether this is a container, and what it does not see of the machine for that (docs/design/storage.md, "Containers").
+//! Detection of containers, which see only part of the machine (docs/design/storage.md, "Containers").
 
 use crate::Roots;
 use crate::mounts::kernel_mounts;
@@ -8,10 +8,10 @@ use std::path::Path;
 
 /// Files that runtimes put into their containers: Podman, Buildah and CRI-O; Docker; systemd-nspawn.
 const MARKS: [&str; 3] = ["/run/.containerenv", "/.dockerenv", "/run/systemd/container"];
-/// Files that runtimes mount one by one, those that leave no mark too (containerd).
+/// Files that runtimes mount individually, including runtimes that leave no mark (containerd).
 const GIVEN: [&str; 2] = ["/etc/hosts", "/etc/hostname"];
 
-/// A note that this is a container, and that what binds may lie outside of what it sees; `None` elsewhere.
+/// Returns a note that this is a container, so that the binding limit may lie outside what it sees; otherwise `None`.
 #[must_use]
 pub fn container_note(roots: &Roots) -> Option<Caveat> {
     let file = mark(roots)?;
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::roots::testkit::machine;
 
-    /// Of a pod under containerd, which leaves no mark.
+    /// Mount table of a pod under containerd, which leaves no mark.
     const POD: &str = "500 400 0:70 / / rw - overlay overlay rw,lowerdir=/l,upperdir=/u,workdir=/w\n\
         510 500 8:1 /var/lib/kubelet/pods/f/etc-hosts /etc/hosts rw - ext4 /dev/sda1 rw\n\
         511 500 8:16 / /data rw - ext4 /dev/sdb rw\n";

@@ -1,5 +1,5 @@
-//! Direct I/O: at what grain it is allowed, and where it would not reach a device (docs/design/storage.md, "Direct I/O
-//! and alignment").
+//! Alignment of direct I/O, and storage on which it does not reach a device (docs/design/storage.md, "Direct I/O and
+//! alignment").
 
 use crate::Roots;
 use crate::facts::stack::overlay_base;
@@ -9,18 +9,18 @@ use std::fs::File;
 use std::path::Path;
 use sys::Mount;
 
-/// What statx says about direct I/O on a file.
+/// Result of statx about direct I/O on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Statx {
-    /// The largest of the alignments of memory, offset and length.
+    /// Largest of the alignments of memory, offset and length.
     Align(u64),
-    /// The file system says it cannot do direct I/O on this file.
+    /// The file system does not support direct I/O on this file.
     Refused,
-    /// The kernel or the file system does not tell (before 6.1, or not taught).
+    /// The kernel (before 6.1) or the file system does not report it.
     Silent,
 }
 
-/// Asks statx about a file or block device, or for a directory about a nameless file in it, which leaves no trace.
+/// Queries statx for a file or block device, or for a nameless file in a directory, which leaves no trace.
 pub(super) fn ask_statx(path: &Path, is_dir: bool) -> Statx {
     match sys::direct_align_at(path, is_dir).map(|align| align.memory.max(align.offset)) {
         None => Statx::Silent,
@@ -29,7 +29,7 @@ pub(super) fn ask_statx(path: &Path, is_dir: bool) -> Statx {
     }
 }
 
-/// The grain of direct I/O and who told: never below the logical block of the device on top of the stack.
+/// Returns the alignment of direct I/O and its source; never below the logical block of the device on top of the stack.
 pub(super) fn alignment(
     statx: Statx,
     path: &Path,
@@ -51,7 +51,7 @@ pub(super) fn alignment(
     }
 }
 
-/// Why direct I/O does not reach a device on this mount, if so.
+/// Returns the reason why direct I/O on this mount does not reach a device, if so.
 pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Statx) -> Option<Sentence> {
     if let Some(why) = in_memory(roots, mounts, mount) {
         return Some(why);
@@ -59,7 +59,7 @@ pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Sta
     (statx == Statx::Refused).then(|| sentence!("direct-io-refused-says", filesystem = &mount.fs))
 }
 
-/// Why the files of this mount are memory, if they are.
+/// Returns the reason why the files of this mount are in memory, if they are.
 pub(super) fn in_memory(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Option<Sentence> {
     if sys::is_memory_fs(&mount.fs) {
         return Some(sentence!("memory-files", filesystem = &mount.fs));

@@ -1,4 +1,4 @@
-//! Doubts that follow from the storage alone, before anything is measured (docs/design/storage.md, "Caches and memory"
+//! Caveats that follow from the storage alone, before anything is measured (docs/design/storage.md, "Caches and memory"
 //! and "Direct I/O and alignment").
 
 use crate::Roots;
@@ -7,7 +7,7 @@ use messages::sentence;
 use model::{Caveat, DeviceFacts, Message, Severity, StorageFacts};
 use std::path::Path;
 
-/// Mount options that change what a figure means: how the option begins, identifier, severity, the message of what it does.
+/// Mount options that change the meaning of figures: option or key, identifier, severity, message about the effect.
 const OPTIONS: [(&str, &str, Severity, &str); 6] = [
     ("compress", "compressed", Severity::Note, "mount-compresses"),
     ("nobarrier", "no-flush", Severity::Doubt, "mount-no-flush"),
@@ -17,18 +17,18 @@ const OPTIONS: [(&str, &str, Severity, &str); 6] = [
     ("dax", "dax", Severity::Note, "mount-dax"),
 ];
 
-/// Doubts about what will be measured on this storage.
+/// Returns caveats about measurements on this storage.
 #[must_use]
 pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
     let mut doubts = Vec::new();
-    // That it is memory is a fact of the record, which strikes every figure (`analysis::cache`).
+    // Memory is a fact in the record, and invalidates every figure (`analysis::cache`).
     doubts.extend(storage.direct_refused.as_ref().filter(|_| storage.memory.is_none()).map(|why| {
         Caveat::new("direct-not-honoured", Severity::Doubt, sentence!("direct-io-refused"), why)
             .remedy(sentence!("direct-io-refused-remedy"))
     }));
     doubts.extend(whereabouts(storage));
     for option in storage.mount_options.split(',') {
-        // A row with a value matches whole options; others match the key whatever its value.
+        // A row with a value matches whole options; others match the key, regardless of its value.
         let key = option.split('=').next().unwrap_or(option);
         let key = key.strip_suffix("-force").unwrap_or(key);
         let known = OPTIONS.iter().find(|(begin, ..)| option == *begin || key == *begin);
@@ -46,7 +46,7 @@ pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
 }
 
 fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
-    // Where no file system was looked at (null, objects and images of servers) none is doubted.
+    // If no file system was inspected (null, objects and images of servers), there is no caveat about one.
     if storage.filesystem.is_empty() && storage.mount_point.is_empty() {
         return None;
     }
@@ -77,7 +77,8 @@ fn about_loop(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
     })
 }
 
-/// A partition that does not begin on a physical block turns writes of whole blocks into read-modify-write.
+/// Returns a caveat about a partition that does not start on a physical block, which turns writes of whole blocks into
+/// read-modify-write.
 fn about_alignment(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
     let dir = roots.block(device.dev).filter(|_| device.kind == "partition")?;
     let start = number(&dir.join("start"))?.checked_mul(512)?;

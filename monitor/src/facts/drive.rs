@@ -1,4 +1,4 @@
-//! What a drive tells of itself: the SMART log of NVMe, sensors and the link from sysfs.
+//! Health of a drive: the SMART log of NVMe, and sensors and link from sysfs.
 
 use crate::Roots;
 use crate::roots::{names, number, word};
@@ -6,33 +6,34 @@ use model::{Bytes, DriveHealth, DriveLink};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Degrees Kelvin of the SMART log at 0 °C, as every tool rounds it.
+/// Temperature 0 °C in the Kelvin of the SMART log, rounded as in all common tools.
 const KELVIN: i32 = 273;
-/// A data unit of the SMART log: a thousand blocks of 512 bytes.
+/// Size of a data unit of the SMART log in bytes: a thousand blocks of 512 bytes.
 const DATA_UNIT: u128 = 512_000;
-/// Bits of the critical warning, in their order.
+/// Names of the critical warning bits, from bit 0.
 const WARNINGS: [&str; 5] = ["spare", "temperature", "reliability", "read-only", "backup"];
 
-/// The health of the drive whose block directory in sysfs this is; `None` where nothing is told.
+/// Returns the health of the drive with this block directory in sysfs; `None` if nothing is available.
 pub(super) fn health(roots: &Roots, disk: &Path) -> Option<DriveHealth> {
     let name = disk.file_name()?.to_str()?;
     let mut health = name.starts_with("nvme").then(|| smart(roots, name)).flatten().unwrap_or_default();
     let controller = disk.join("device");
     health.firmware = ["firmware_rev", "rev"].iter().find_map(|file| word(&controller.join(file)));
     if let Some(sensor) = sensor(disk) {
-        // The kernel takes 273.15 from the drive's whole degrees Kelvin, everybody else 273.
+        // The kernel subtracts 273.15 from the drive's whole degrees Kelvin, other tools 273.
         let degrees =
             |file: &str| number(&sensor.join(file)).and_then(|m| i32::try_from(m.saturating_add(500) / 1000).ok());
         health.temperature = degrees("temp1_input").or(health.temperature);
         health.warns_at = degrees("temp1_max").filter(|d| *d > 0);
     }
     health.link = link(&controller.join("device"));
-    // A revision alone is no health.
+    // A firmware revision alone is not health information.
     let told = DriveHealth { firmware: None, ..health.clone() };
     (!told.is_empty()).then_some(health)
 }
 
-/// The directory of the drive's temperature sensor in sysfs: of NVMe the controller's, of a SATA disk that of `drivetemp`.
+/// Returns the sysfs directory of the drive's temperature sensor: the controller's for NVMe, that of `drivetemp` for
+/// SATA.
 pub(crate) fn sensor(disk: &Path) -> Option<PathBuf> {
     let controller = disk.join("device");
     let below =
@@ -43,7 +44,7 @@ pub(crate) fn sensor(disk: &Path) -> Option<PathBuf> {
 }
 
 fn link(pci: &Path) -> Option<DriveLink> {
-    // `8.0 GT/s PCIe`, of older kernels `8 GT/s`.
+    // `8.0 GT/s PCIe`, on older kernels `8 GT/s`.
     let speed = |file: &str| {
         let text = word(&pci.join(file))?;
         let gigatransfers: f64 = text.split_whitespace().next()?.parse().ok()?;
@@ -60,12 +61,12 @@ fn link(pci: &Path) -> Option<DriveLink> {
 }
 
 fn smart(roots: &Roots, name: &str) -> Option<DriveHealth> {
-    // Without the right to ask there is nothing to say: sysfs has the temperature for everybody.
+    // Without permission to query the drive there is no log; any user can read the temperature in sysfs.
     let device = File::open(roots.place(&Path::new("/dev").join(name))).ok()?;
     Some(read_smart(&sys::nvme_smart_log(&device).ok()?))
 }
 
-/// Fields of the log (NVM Express base specification, "SMART / Health Information").
+/// Parses the log (NVM Express base specification, "SMART / Health Information").
 fn read_smart(log: &[u8; sys::SMART_LOG]) -> DriveHealth {
     let wide = |at: usize| u128::from_le_bytes(std::array::from_fn(|i| log[at + i]));
     let small = |at: usize| u64::from(u32::from_le_bytes(std::array::from_fn(|i| log[at + i])));
@@ -76,7 +77,7 @@ fn read_smart(log: &[u8; sys::SMART_LOG]) -> DriveHealth {
         minutes_hot: Some(small(192)),
         minutes_critical: Some(small(196)),
         used: Some(log[5]),
-        // Virtual drives leave both at zero: that is no account of spare blocks.
+        // Virtual drives report zero for both, which does not mean that no spare blocks are left.
         spare: Some((log[3], log[4])).filter(|told| *told != (0, 0)),
         written: Some(Bytes(u64::try_from(wide(48).saturating_mul(DATA_UNIT)).unwrap_or(u64::MAX))),
         hours: Some(count(128)),

@@ -1,4 +1,4 @@
-//! The machine: name, kernel, CPUs, memory, and what our control group leaves of them.
+//! Facts about the machine: name, kernel, CPUs, memory, and the limits of our control group on CPUs and memory.
 
 use super::virtualization::virtualization;
 use crate::Roots;
@@ -9,7 +9,7 @@ use model::{Bytes, HostFacts};
 use std::path::Path;
 use sys::Mount;
 
-/// Facts about the machine. What the machine does not tell stays empty or zero; this never fails, for a run does not
+/// Returns facts about the machine. Unavailable facts are left empty or zero; this never fails, since runs do not
 /// depend on it.
 #[must_use]
 pub fn host(roots: &Roots) -> HostFacts {
@@ -48,12 +48,12 @@ pub fn host(roots: &Roots) -> HostFacts {
     }
 }
 
-/// The value after `KEY:` on a line of its own.
+/// Returns the value after `KEY:` on a separate line.
 fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.lines().find_map(|l| l.split_once(':').filter(|(k, _)| k.trim() == key)).map(|(_, value)| value.trim())
 }
 
-/// `MemTotal: 49368192 kB`, where kB means 1024 bytes (proc(5)).
+/// Parses a line such as `MemTotal: 49368192 kB`, in which kB means 1024 bytes (proc(5)).
 pub(crate) fn meminfo_bytes(meminfo: &str, key: &str) -> Option<Bytes> {
     let mut words = field(meminfo, key)?.split_whitespace();
     let value: u64 = words.next()?.parse().ok()?;
@@ -61,7 +61,7 @@ pub(crate) fn meminfo_bytes(meminfo: &str, key: &str) -> Option<Bytes> {
     value.checked_mul(unit).map(Bytes)
 }
 
-/// Number of CPUs in a list such as `0-3,8,10-11`.
+/// Returns the number of CPUs in a list such as `0-3,8,10-11`.
 fn count_cpus(list: &str) -> Option<u32> {
     let mut count = 0u32;
     for part in list.split(',') {
@@ -77,7 +77,7 @@ fn count_processors(cpuinfo: &str) -> u32 {
     u32::try_from(lines.count()).unwrap_or(u32::MAX)
 }
 
-/// x86 and most others name the model; arm64 gives only the numbers of its maker and part.
+/// Returns the CPU model. x86 and most other architectures list its name; arm64 lists only numbers for maker and part.
 fn cpu_model(cpuinfo: &str) -> String {
     for key in ["model name", "Processor", "cpu", "Model Name"] {
         if let Some(name) = field(cpuinfo, key).filter(|n| !n.is_empty()) {
@@ -90,7 +90,8 @@ fn cpu_model(cpuinfo: &str) -> String {
     }
 }
 
-/// CPUs' worth of time: quota over period, the least of our group and its ancestors (both versions are hierarchical).
+/// Returns the CPU quota in CPUs: quota divided by period, the lowest of the group and its ancestors (both versions are
+/// hierarchical).
 pub(crate) fn cpu_quota(roots: &Roots, mounts: &[Mount], who: Member) -> Option<f64> {
     let mut least: Option<f64> = None;
     for group in groups(roots, mounts, "cpu", who) {
@@ -106,20 +107,20 @@ pub(crate) fn cpu_quota(roots: &Roots, mounts: &[Mount], who: Member) -> Option<
 }
 
 fn quota_v1(dir: &Path) -> Option<f64> {
-    // "No quota" is -1, which is no unsigned number.
+    // -1 means no quota and does not parse as an unsigned number.
     let quota = number(&dir.join("cpu.cfs_quota_us"))?;
     let period = number(&dir.join("cpu.cfs_period_us")).filter(|p| *p > 0)?;
     Some(quota as f64 / period as f64)
 }
 
-/// `20000 100000`, or `max 100000` for none.
+/// Parses `20000 100000`, or `max 100000` for no quota.
 fn quota_v2(line: &str) -> Option<f64> {
     let (quota, period) = line.split_once(' ')?;
     let (quota, period): (u64, u64) = (quota.parse().ok()?, period.trim().parse().ok()?);
     (period > 0).then(|| quota as f64 / period as f64)
 }
 
-/// The least memory limit of our group and its ancestors.
+/// Returns the lowest memory limit of the group and its ancestors.
 pub(crate) fn memory_limit(roots: &Roots, mounts: &[Mount], who: Member) -> Option<Bytes> {
     let mut limits = Vec::new();
     for group in groups(roots, mounts, "memory", who) {
@@ -128,7 +129,7 @@ pub(crate) fn memory_limit(roots: &Roots, mounts: &[Mount], who: Member) -> Opti
             Version::V2 => "memory.max",
         };
         limits.extend(group.chain.iter().filter_map(|dir| number(&dir.join(file))));
-        // Ancestors hidden by a namespace still count; version 1 tells the least of all of them here.
+        // Ancestors hidden by a namespace still count; version 1 reports the lowest limit of all of them here.
         let stat = text(&group.dir().join("memory.stat")).unwrap_or_default();
         let hidden = stat.lines().find_map(|l| l.strip_prefix("hierarchical_memory_limit "));
         limits.extend(hidden.and_then(|v| v.trim().parse::<u64>().ok()));

@@ -1,4 +1,4 @@
-//! Block devices that are memory: what is measured on them is no storage (docs/design/storage.md, "Caches and memory").
+//! Block devices in memory, which are not storage (docs/design/storage.md, "Caches and memory").
 
 use super::stack::device_by_name;
 use crate::Roots;
@@ -8,10 +8,10 @@ use model::{DeviceFacts, Sentence};
 use std::path::Path;
 use sys::Mount;
 
-/// Why what lies on these devices is memory, if it is: all of those at the bottom of the stack must be. A stack with a disk in
-/// it, such as a cache in memory before a disk, is storage.
+/// Returns the reason why data on these devices is in memory, if all devices at the bottom of the stack are. A stack
+/// with a disk in it, such as a cache in memory before a disk, is storage.
 pub(super) fn made_of_memory(roots: &Roots, mounts: &[Mount], devices: &[DeviceFacts]) -> Option<Sentence> {
-    // Depth first: a device is at the bottom unless the next one lies under it.
+    // Depth first: a device is at the bottom unless the next one is below it.
     let lies_on = |i: usize| devices.get(i + 1).is_some_and(|next| next.depth > devices[i].depth);
     let bottom = (0..devices.len()).filter(|i| !lies_on(*i)).map(|i| of_device(roots, mounts, &devices[i]));
     let mut why: Vec<Sentence> = bottom.collect::<Option<_>>()?;
@@ -64,7 +64,7 @@ mod tests {
         let on_shm = device("loop4", 0, Some("/dev/shm/image"));
         let told = "loop4 is memory: its file /dev/shm/image lies on tmpfs";
         assert_eq!(why(std::slice::from_ref(&on_shm)).as_deref(), Some(told));
-        // An encrypted volume on it is memory as well.
+        // An encrypted volume on it is in memory as well.
         assert_eq!(why(&[device("dm-0", 0, None), DeviceFacts { depth: 1, ..on_shm }]).as_deref(), Some(told));
     }
 

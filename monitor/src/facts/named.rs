@@ -1,24 +1,24 @@
-//! Devices by their names, and where they are mounted.
+//! Devices by name, and their mount points.
 
 use crate::Roots;
 use crate::mounts::mounts;
 use crate::samplers::disk::{every, is_whole};
 use std::path::PathBuf;
 
-/// A device the kernel counts for.
+/// Device with kernel counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownDevice {
     /// Kernel name.
     pub name: String,
     /// Major and minor number.
     pub dev: (u32, u32),
-    /// A disk, not a part of one.
+    /// True for a whole disk, false for a partition.
     pub whole: bool,
-    /// It has done nothing since boot.
+    /// True if the device has done no I/O since boot.
     pub idle: bool,
 }
 
-/// All devices the kernel counts for, in its order.
+/// Returns all devices with kernel counters, in the kernel's order.
 #[must_use]
 pub fn known_devices(roots: &Roots) -> Vec<KnownDevice> {
     let known = |row: crate::samplers::disk::Row| KnownDevice {
@@ -30,7 +30,7 @@ pub fn known_devices(roots: &Roots) -> Vec<KnownDevice> {
     every(roots).into_iter().map(known).collect()
 }
 
-/// Where a device itself is mounted, each place once, in the order of the mount table.
+/// Returns the mount points of a device itself, each once, in the order of the mount table.
 #[must_use]
 pub fn mount_points(roots: &Roots, dev: (u32, u32)) -> Vec<PathBuf> {
     let mut points: Vec<PathBuf> = Vec::new();

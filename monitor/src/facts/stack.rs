@@ -1,4 +1,4 @@
-//! The stack of block devices under a file system or a device, walked down to the disks through sysfs.
+//! Stack of block devices under a file system or device, followed down to the disks through sysfs.
 
 use super::drive::health;
 use crate::Roots;
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use sys::Mount;
 use sys::{FileTypeExt, MetadataExt};
 
-/// Deeper than any real stack; only a sysfs gone wrong gets there.
+/// Maximum depth; deeper than any real stack, reached only if sysfs is inconsistent.
 const DEPTH_MAX: u32 = 16;
 
-/// The devices from `tops` down, each before what lies under it: partition then disk, dm and md then their members,
-/// loop then the devices of its backing file. A device met twice is listed once. Numbers the kernel does not know
-/// (anonymous ones of tmpfs, overlay, NFS) give nothing.
+/// Returns the devices from `tops` down, each before those below it: partition then disk, dm and md then their members,
+/// loop then the devices of its backing file. Each device is listed once. Numbers that the kernel does not know
+/// (anonymous ones of tmpfs, overlay, NFS) are skipped.
 #[must_use]
 pub fn stack(roots: &Roots, tops: &[(u32, u32)]) -> Vec<DeviceFacts> {
     let mut walk = Walk { roots, mounts: kernel_mounts(roots), out: Vec::new() };
@@ -44,7 +44,7 @@ impl Walk<'_> {
             self.visit(lower, depth + 1);
         }
         for path in nvme_paths(&dir) {
-            // A path of a multipath name space is hidden: it has no device number to visit.
+            // A path of a multipath namespace is hidden: it has no device number to visit.
             let facts = describe(self.roots, &path, (0, 0), depth + 1);
             if !self.out.iter().any(|d| d.name == facts.name) {
                 self.out.push(facts);
@@ -52,7 +52,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Device numbers right below the one whose sysfs directory this is.
+    /// Returns the numbers of the devices directly below the one with this sysfs directory.
     fn lower(&self, dir: &Path) -> Vec<(u32, u32)> {
         if dir.join("partition").exists() {
             return dir
@@ -74,8 +74,8 @@ impl Walk<'_> {
     }
 }
 
-/// The stack under a path as the mount table alone tells it: without touching the path, which may be another
-/// machine's or another name space's.
+/// Returns the stack under a path according to the mount table alone. The path itself is not accessed, since it may
+/// belong to another machine or namespace.
 #[must_use]
 pub fn stack_of_path(roots: &Roots, path: &Path) -> Vec<DeviceFacts> {
     stack(roots, &tops_of_path(roots, &kernel_mounts(roots), path))
@@ -85,8 +85,9 @@ fn tops_of_path(roots: &Roots, mounts: &[Mount], path: &Path) -> Vec<(u32, u32)>
     above(mounts, path).map(|mount| of_mount(roots, mounts, mount)).unwrap_or_default()
 }
 
-/// Device numbers a mount stands on: its own, or for file systems with an anonymous number the devices they name.
-/// Empty for memory and network file systems, and for overlays whose upper directory cannot be seen from here.
+/// Returns the numbers of the devices under a mount: its own, or for file systems with an anonymous number those of the
+/// devices that they name. Empty for memory and network file systems, and for overlays whose upper directory is not
+/// visible from here.
 pub(super) fn of_mount(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Vec<(u32, u32)> {
     if roots.block(mount.dev).is_some() {
         return vec![mount.dev];
@@ -98,7 +99,7 @@ pub(super) fn of_mount(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Vec<(u
     if !source.starts_with("/dev/") {
         return Vec::new();
     }
-    // bcachefs lists its devices with colons; nobody else has a colon before `/dev/`.
+    // bcachefs separates its devices with colons; no other file system has a colon before `/dev/`.
     let named = source.split(":/dev/").enumerate().map(|(i, part)| match i {
         0 => PathBuf::from(part),
         _ => Path::new("/dev").join(part),
@@ -110,22 +111,23 @@ pub(super) fn of_mount(roots: &Roots, mounts: &[Mount], mount: &Mount) -> Vec<(u
     }
 }
 
-/// The mount under an overlay that takes its writes, if it can be seen from here (in a container it usually cannot).
+/// Returns the mount under an overlay that receives its writes, if it is visible from here (usually not in a
+/// container).
 pub(super) fn overlay_base<'a>(roots: &Roots, mounts: &'a [Mount], mount: &Mount) -> Option<&'a Mount> {
     if mount.fs != "overlay" {
         return None;
     }
     let layer = mount.super_option("upperdir").or_else(|| {
         let lower = mount.super_option("lowerdir")?;
-        // Read-only overlays have no upper layer; the first of the lower ones is the topmost.
+        // Read-only overlays have no upper layer; the first lower one is the topmost.
         lower.to_string_lossy().split(':').next().map(PathBuf::from)
     })?;
     let visible = roots.place(&layer).is_dir();
-    // An overlay upon an overlay is not followed, so that callers cannot recurse without end.
+    // An overlay on an overlay is not followed, so that callers cannot recurse endlessly.
     above(mounts, &layer).filter(|base| visible && base.id != mount.id && base.fs != "overlay")
 }
 
-/// All devices of the btrfs file system that has `dev` for one of its members; sysfs knows them, the mount names one.
+/// Returns all devices of the btrfs file system with member `dev`. sysfs lists them all, the mount only one.
 fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
     let base = roots.sys.join("fs/btrfs");
     for uuid in names(&base) {
@@ -139,8 +141,8 @@ fn btrfs_members(roots: &Roots, dev: (u32, u32)) -> Vec<(u32, u32)> {
     vec![dev]
 }
 
-/// The number of the block device a node path names: by the node itself, else (containers have few nodes) by its
-/// kernel name or device-mapper name in sysfs.
+/// Returns the number of the block device that a node path names: from the node itself, else (containers have few
+/// nodes) by its kernel name or device-mapper name in sysfs.
 #[must_use]
 pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     let name = node.strip_prefix("/dev").ok()?;
@@ -149,7 +151,7 @@ pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     {
         return Some(sys::device_number(meta.rdev()));
     }
-    // sysfs writes `!` for the `/` in names such as cciss/c0d0.
+    // sysfs writes `!` for `/` in names such as cciss/c0d0.
     let kernel = name.to_string_lossy().replace('/', "!");
     let block = roots.sys.join("class/block");
     if let Some(dev) = word(&block.join(&kernel).join("dev")) {
@@ -160,13 +162,13 @@ pub fn device_by_name(roots: &Roots, node: &Path) -> Option<(u32, u32)> {
     sys::parse_dev(&word(&block.join(dm).join("dev"))?)
 }
 
-/// The file behind a loop device that is in use; an unlinked one without the kernel's remark.
+/// Returns the backing file of an active loop device; if it was unlinked, without the kernel's ` (deleted)`.
 fn backing_file(dir: &Path) -> Option<PathBuf> {
     let path = word(&dir.join("loop/backing_file"))?;
     Some(sys::unescape(path.strip_suffix(" (deleted)").unwrap_or(&path).as_bytes()))
 }
 
-/// The hidden per-controller devices under a multipath NVMe name space: `nvme0n1` has `nvme0c0n1`, `nvme0c1n1`.
+/// Returns the hidden per-controller devices under a multipath NVMe namespace: `nvme0n1` has `nvme0c0n1`, `nvme0c1n1`.
 fn nvme_paths(dir: &Path) -> Vec<PathBuf> {
     let Some((subsystem, space)) = dir.file_name().and_then(|n| n.to_str()).and_then(nvme_head) else {
         return Vec::new();
@@ -185,7 +187,7 @@ fn nvme_paths(dir: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// `nvme0n1` -> (`0`, `1`); paths (`nvme0c0n1`) and partitions are no heads.
+/// Splits `nvme0n1` into `0` and `1`; `None` for paths (`nvme0c0n1`) and partitions.
 fn nvme_head(name: &str) -> Option<(&str, &str)> {
     let (subsystem, space) = name.strip_prefix("nvme")?.split_once('n')?;
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|c| c.is_ascii_digit());
@@ -204,7 +206,7 @@ fn describe(roots: &Roots, dir: &Path, dev: (u32, u32), depth: u32) -> DeviceFac
         name,
         dev,
         depth,
-        // sysfs counts sizes in 512-byte sectors whatever the block size.
+        // sysfs reports sizes in 512-byte sectors regardless of the block size.
         size: Bytes(number(&dir.join("size")).unwrap_or(0).saturating_mul(512)),
         model: model(disk),
         serial: serial(disk),
@@ -217,18 +219,19 @@ fn describe(roots: &Roots, dir: &Path, dev: (u32, u32), depth: u32) -> DeviceFac
         write_cache: word(&queue("write_cache")).unwrap_or_default(),
         backing: backing_file(dir).map(|p| p.to_string_lossy().into_owned()),
         discard: number(&queue("discard_max_bytes")).is_some_and(|n| n > 0),
-        // A partition has none of its own: its disk is in the stack below it.
+        // A partition has no separate health; its disk is below it in the stack.
         health: if partition { None } else { health(roots, dir) },
     }
 }
 
-/// The chosen one of `none [mq-deadline] kyber bfq`; devices without a choice show it bare.
+/// Returns the active choice of `none [mq-deadline] kyber bfq`. Devices without a choice show the name without
+/// brackets.
 fn bracketed(list: &str) -> String {
     let inside = list.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(inside, _)| inside);
     inside.unwrap_or_else(|| list.split_whitespace().next().unwrap_or("none")).to_owned()
 }
 
-/// What bus or driver it is on, from the first of: a directory only that kind has, its bus, its name.
+/// Returns the bus or driver of a device, from the first of: a directory specific to the kind, its bus, its name.
 fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
     const DIRS: [(&str, &str); 4] = [("dm", "dm"), ("md", "md"), ("bcache", "bcache"), ("loop", "loop")];
     const BUSES: [(&str, &str); 8] = [
@@ -256,7 +259,7 @@ fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
     if partition {
         return "partition";
     }
-    // A bcache member has a bcache directory too, so only the device so named is one.
+    // A bcache member has a bcache directory, too, so the name must match as well.
     let has = |d: &str| dir.join(d).is_dir() && (d != "bcache" || name.starts_with(d));
     let bus = sys::canonical(dir.join("device/subsystem")).ok();
     let bus = bus.as_deref().and_then(Path::file_name).and_then(|n| n.to_str()).unwrap_or_default();
@@ -267,10 +270,10 @@ fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
     by_dir.or_else(by_bus).or_else(|| NAMES.iter().find(|(n, _)| numbered(n))).map_or("other", |(_, kind)| kind)
 }
 
-/// Maker and model of a disk; the name of a device-mapper device; the level of an array.
+/// Returns maker and model of a disk, the name of a device-mapper device, or the level of an array.
 fn model(disk: &Path) -> Option<String> {
     let own = ["dm/name", "md/level", "device/model", "device/name"].iter().find_map(|f| word(&disk.join(f)))?;
-    // SCSI tells the maker apart; virtio and PCI have a number there.
+    // SCSI lists the maker separately; virtio and PCI have a number there.
     let maker = word(&disk.join("device/vendor")).filter(|v| !v.starts_with("0x") && !own.starts_with(v.as_str()));
     Some(maker.map_or(own.clone(), |maker| format!("{maker} {own}")))
 }

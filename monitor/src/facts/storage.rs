@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use sys::Mount;
 use sys::{FileTypeExt, MetadataExt};
 
-/// File systems of the kernel's own state: their files are no storage, whatever is written to them.
+/// File systems that expose kernel state; their files are not storage.
 const PSEUDO: [&str; 14] = [
     "proc",
     "sysfs",
@@ -29,41 +29,41 @@ const PSEUDO: [&str; 14] = [
     "fusectl",
 ];
 
-/// Why the storage under a path could not be found out.
+/// Reason why the storage under a path could not be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum FactsError {
-    /// The path cannot be looked at.
+    /// The path cannot be inspected.
     #[error("cannot look at {path}: {source}")]
     Stat {
-        /// What was looked at.
+        /// Given path.
         path: PathBuf,
-        /// The system's answer.
+        /// Error returned by the system.
         source: io::Error,
     },
-    /// Neither a file, a directory nor a block device.
+    /// The path is not a file, directory or block device.
     #[error("{path} is {kind}, not storage: give a directory, a file or a block device")]
     NotStorage {
-        /// What was given.
+        /// Given path.
         path: PathBuf,
-        /// What it is.
+        /// Kind of the file, such as `a pipe or socket`.
         kind: &'static str,
     },
-    /// No mount in the table holds the path.
+    /// No mount in the table contains the path.
     #[error("no file system of {table} holds {path}: is /proc of this mount namespace?")]
     NoMount {
-        /// What was given.
+        /// Given path.
         path: PathBuf,
-        /// The table that was searched.
+        /// Mount table that was searched.
         table: PathBuf,
     },
 }
 
-/// Facts about the storage under `path`: a file, a directory, or a block device (then `filesystem` is `none`).
-/// Symbolic links are followed. Nothing is written; on a directory a nameless file is opened and dropped, to learn
+/// Returns facts about the storage under `path`: a file, a directory, or a block device (then `filesystem` is `none`).
+/// Symbolic links are followed. Nothing is written; in a directory, a nameless file is opened and dropped to find out
 /// the alignment of direct I/O.
 ///
 /// # Errors
-/// When the path does not exist, cannot be looked at, or is no storage.
+/// If the path does not exist, cannot be inspected or is not storage.
 pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     let failed = |source: io::Error| FactsError::Stat { path: path.to_owned(), source };
     let real = sys::canonical(path).map_err(failed)?;
@@ -100,7 +100,8 @@ pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     })
 }
 
-/// The file's own device number is the surest; anonymous ones are resolved through the mount.
+/// Returns the device numbers under a mount. The file's device number is the most reliable; anonymous ones are resolved
+/// through the mount.
 fn tops(roots: &Roots, table: &[Mount], mount: &Mount, dev: (u32, u32)) -> Vec<(u32, u32)> {
     if roots.block(dev).is_some() { vec![dev] } else { of_mount(roots, table, mount) }
 }

@@ -1,9 +1,9 @@
-//! The hypervisor, from DMI strings and CPU flags, by a table after systemd's detect-virt.
+//! Detection of the hypervisor from DMI strings and CPU flags, with a table based on systemd's detect-virt.
 
 use crate::Roots;
 use crate::roots::word;
 
-/// What a DMI string begins with, what that means, and whether hardware without a hypervisor may carry it too.
+/// Prefix of a DMI string, the hypervisor it indicates, and whether hardware without a hypervisor may have it, too.
 struct Mark {
     prefix: &'static str,
     name: &'static str,
@@ -39,11 +39,12 @@ const MARKS: &[Mark] = &[
     mark("Bochs", "Bochs"),
 ];
 
-/// DMI files to look at, the telling ones first.
+/// DMI files to read, the most specific first.
 const FILES: [&str; 5] = ["product_name", "sys_vendor", "board_vendor", "bios_vendor", "product_version"];
 
-/// The hypervisor, with the product name where it says more (on clouds it is the instance type), or `None` on bare
-/// metal. When only the CPU tells of one, it is `a hypervisor`, or the clock source that betrays its name.
+/// Returns the hypervisor, followed by the product name if it adds information (on clouds it is the instance type);
+/// `None` on bare metal. If only the CPU flags indicate a hypervisor, returns its name according to the clock source,
+/// or `a hypervisor`.
 pub(super) fn virtualization(roots: &Roots, cpuinfo: &str) -> Option<String> {
     let dmi = |file: &str| word(&roots.sys.join("class/dmi/id").join(file));
     let flag = hypervisor_flag(cpuinfo);
@@ -68,7 +69,7 @@ pub(super) fn virtualization(roots: &Roots, cpuinfo: &str) -> Option<String> {
     }
 }
 
-/// Whether x86 shows the hypervisor flag; `None` on machines whose CPU flags do not tell.
+/// Returns `true` if x86 shows the hypervisor flag; `None` if the machine lists no such flags.
 fn hypervisor_flag(cpuinfo: &str) -> Option<bool> {
     let flags = cpuinfo.lines().find_map(|l| l.split_once(':').filter(|(k, _)| k.trim() == "flags"));
     flags.map(|(_, flags)| flags.split_whitespace().any(|f| f == "hypervisor"))

@@ -1,4 +1,4 @@
-//! Raw devices that are read where nothing was ever written: thin storage answers that without a medium
+//! Detection of never-written blocks on raw devices: thin storage answers reads of them without accessing a medium
 //! (docs/design/storage.md, "Never-written blocks").
 
 use super::stack::device_by_name;
@@ -11,14 +11,15 @@ use std::path::Path;
 use sys::Extent;
 use sys::FileExt;
 
-/// Blocks looked at on a device that has no map: few, for on a disk that turns each takes ten milliseconds.
+/// Number of blocks read on a device without a map; low, since each takes ten milliseconds on a rotating disk.
 const SAMPLES: u64 = 64;
 const BLOCK: usize = 4096;
-/// A share of unwritten bytes from which reads are not those of the storage.
+/// Share of unwritten bytes above which reads do not measure the storage.
 const HOLES: f64 = 0.02;
 
-/// Says what part of a raw device was never written, if it is one and can be looked at: of a loop device by the map of its
-/// file, which is sure; of others by blocks that hold nothing but zeros, which is not.
+/// Returns a caveat if part of a raw device was never written. For a loop device the map of its file shows this
+/// reliably; for other devices, blocks full of zeros only suggest it. Returns `None` for other storage, or if the
+/// device cannot be read.
 #[must_use]
 pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
     let device = storage.devices.first().filter(|_| storage.filesystem == "none" && storage.memory.is_none())?;
@@ -42,7 +43,7 @@ pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
     })
 }
 
-/// Bytes of a file that were never written, and all of them; `None` if its file system has no map.
+/// Returns the number of bytes of a file that were never written and its size; `None` if the file system has no map.
 fn unwritten(file: &Path) -> Option<(u64, u64)> {
     let file = File::open(file).ok()?;
     let all = file.metadata().ok()?.len();
@@ -56,7 +57,7 @@ fn unwritten(file: &Path) -> Option<(u64, u64)> {
     Some((all.saturating_sub(written), all))
 }
 
-/// Blocks of zeros among some that lie evenly apart, and how many were looked at.
+/// Returns the number of zero blocks among evenly spaced samples, and the number of samples.
 fn zeros(device: &Path) -> Option<(u64, u64)> {
     let device = File::open(device).ok()?;
     let ranges = match written_zones(&device) {
@@ -70,7 +71,7 @@ fn zeros(device: &Path) -> Option<(u64, u64)> {
     let mut block = [0; BLOCK];
     let (mut zero, mut looked) = (0, 0);
     for i in 0..SAMPLES {
-        // Off the beginning, where labels stand.
+        // Not at the beginning, which holds labels.
         let at = place_in(&ranges, size / SAMPLES * i + size / (2 * SAMPLES))? / BLOCK as u64 * BLOCK as u64;
         device.read_exact_at(&mut block, at).ok()?;
         looked += 1;
@@ -79,8 +80,8 @@ fn zeros(device: &Path) -> Option<(u64, u64)> {
     Some((zero, looked))
 }
 
-/// What the zones of a zoned device hold; `None` of another. Behind a write pointer nothing is read, and part of a zone may not be
-/// there at all.
+/// Returns the written ranges of a zoned device; `None` for other devices. Data after a write pointer cannot be read,
+/// and a zone's capacity may be smaller than its length.
 fn written_zones(device: &File) -> Option<Vec<Range<u64>>> {
     sys::zone_limits(device).ok().filter(|limits| limits.zoned)?;
     let zones = sys::zones(device, 0, usize::MAX).ok()?;
@@ -97,7 +98,7 @@ fn held(zone: &sys::Zone) -> Range<u64> {
     }
 }
 
-/// Where so many bytes into some ranges are.
+/// Returns the position that is `into` bytes into the concatenated ranges.
 fn place_in(ranges: &[Range<u64>], mut into: u64) -> Option<u64> {
     for range in ranges {
         let len = range.end - range.start;

@@ -1,16 +1,16 @@
-//! By how much a counter of the kernel grew.
+//! Growth of kernel counters.
 
-/// Counters that the kernel keeps or prints in 32 bits begin again there: milliseconds of a device after 49 days of
-/// requests, everything on machines of 32 bits.
+/// Range of counters that the kernel keeps or prints in 32 bits: milliseconds of a device wrap after 49 days of
+/// requests, and all counters wrap on 32-bit machines.
 const NARROW: u64 = 1 << 32;
 
-/// What was added between two readings. `None` where the counter stepped back in a way that no width explains: it began
-/// anew, and what it had before is unknown.
+/// Returns the growth between two readings; `None` if the counter decreased in a way that 32-bit wrapping does not
+/// explain. It was then reset, and its growth is unknown.
 pub(super) fn grown(then: u64, now: u64) -> Option<u64> {
     if now >= then {
         return Some(now - then);
     }
-    // Once around in 32 bits; half of that in a second is no plausible growth, but a beginning.
+    // One wrap of 32 bits; growth by half of that between two readings is implausible and means a reset.
     (then < NARROW).then(|| now + NARROW - then).filter(|by| *by < NARROW / 2)
 }
 

@@ -1,4 +1,4 @@
-//! Counters read beside the load, about once a second. Each sampler is a folder here, and one line in [`SAMPLERS`].
+//! Counters sampled during the load, about once a second. Each sampler is a folder here and an entry in [`SAMPLERS`].
 
 #[cfg_attr(target_os = "linux", path = "cgroup/mod.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere/cgroup.rs")]
@@ -34,57 +34,57 @@ pub use space::Room;
 use crate::Roots;
 use model::{DeviceFacts, Layer, Nanos, Sample, Sentence};
 
-/// What is looked at, beside the machine itself.
+/// Things to sample, in addition to the machine itself.
 #[derive(Debug, Clone, Default)]
 pub struct Subjects {
-    /// Devices by name: the stack under the target, or those asked for.
+    /// Devices by name: the stack under the target, or those requested.
     pub devices: Vec<DeviceFacts>,
-    /// Whole disks besides those named.
+    /// Further whole disks to sample.
     pub more: MoreDisks,
     /// Processes, each with its children.
     pub processes: Vec<Process>,
-    /// Their control groups, each once.
+    /// Control groups of the processes, each once.
     pub groups: Vec<GroupOf>,
-    /// File systems whose room is looked at.
+    /// File systems whose free space is sampled.
     pub rooms: Vec<Room>,
 }
 
-/// A process asked about.
+/// Process to sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Process {
-    /// What its series are called: `process.NAME.read`.
+    /// Name used in its series: `process.NAME.read`.
     pub name: String,
-    /// Its number.
+    /// Process ID.
     pub pid: u32,
-    /// When it started, in clock ticks since boot: a number may be given to another.
+    /// Start time, in clock ticks since boot; distinguishes processes that reuse an ID.
     pub start: u64,
-    /// It was started for this: what it did before the first look counts, too.
+    /// True if the process was started for this run, so that what it did before the first sample counts, too.
     pub from_birth: bool,
 }
 
-/// A group to look at, by one of its members.
+/// Control group to sample, identified by one of its members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupOf {
-    /// What its series are called: `group.NAME.cpu`.
+    /// Name used in its series: `group.NAME.cpu`.
     pub name: String,
-    /// A process in it now.
+    /// ID of a process that is currently in the group.
     pub pid: u32,
 }
 
-/// Whole disks that are looked at besides those named, as soon as they do anything.
+/// Whole disks that are sampled in addition to those named, as soon as they are active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MoreDisks {
-    /// Only those that are named.
+    /// Only the named disks.
     #[default]
     None,
-    /// Those that are storage of their own: not loop devices, and not zram, ram and floppy disks or optical drives.
+    /// Independent storage: no loop devices, zram, ram and floppy disks or optical drives.
     Own,
     /// All whole disks.
     All,
 }
 
 impl MoreDisks {
-    /// Whether a whole disk of this name is one of them.
+    /// Returns `true` if a whole disk with this name is included.
     #[must_use]
     pub fn takes(self, name: &str) -> bool {
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -97,59 +97,58 @@ impl MoreDisks {
 }
 
 impl Subjects {
-    /// The stack of devices under a target.
+    /// Returns subjects that consist of the stack of devices under a target.
     #[must_use]
     pub fn from_devices(devices: &[DeviceFacts]) -> Subjects {
         Subjects { devices: devices.to_vec(), ..Subjects::default() }
     }
 }
 
-/// Reads a group of counters.
+/// Reader of a group of counters.
 pub trait Sampler: Send {
-    /// Its entry's name.
+    /// Returns the name of its entry.
     fn name(&self) -> &'static str;
 
-    /// Adds what changed over the `elapsed` time since the last call (since it was opened, at first), as the caller
-    /// measured it. A reading that fails, or a mean over no events, adds nothing.
+    /// Adds the changes since the last call (at first, since it was opened), over the `elapsed` time as measured by the
+    /// caller. A failed reading, or a mean over no events, adds nothing.
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>);
 
-    /// What happened to the things looked at since the last call: a device went away, a process ended. One sentence
-    /// each.
+    /// Returns events since the last call, such as a device that went away or a process that ended, one sentence each.
     fn remarks(&mut self) -> Vec<Sentence> {
         Vec::new()
     }
 
-    /// Begins anew from here: what was counted since the last sample is in none.
+    /// Starts again from now: counts since the last sample are dropped.
     fn forget(&mut self) {
-        // A stretch of no length: every rate over it is left out.
+        // Rates over a time of zero are left out.
         self.sample(Nanos(0), &mut Vec::new());
     }
 }
 
-/// A sampler there is, whether or not it works on this machine.
+/// Sampler that exists in this build, whether or not it works on this machine.
 #[derive(Debug, Clone, Copy)]
 pub struct SamplerEntry {
-    /// Short and stable: `disk`.
+    /// Name, short and stable: `disk`.
     pub name: &'static str,
-    /// What it samples, in one line.
+    /// Description in one line.
     pub about: &'static str,
-    /// Opens it and takes the first reading.
+    /// Function that opens it and takes the first reading.
     pub open: OpenSampler,
 }
 
-/// Opens a sampler for what is looked at; the error is a sentence saying why it does not work here.
+/// Opens a sampler for the given subjects. The error is a sentence with the reason why it does not work here.
 pub type OpenSampler = fn(&Roots, &Subjects) -> Result<Box<dyn Sampler>, Sentence>;
 
-/// A sampler that does not work here.
+/// Sampler that does not work here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unavailable {
-    /// Its entry's name.
+    /// Name of its entry.
     pub name: &'static str,
-    /// Why, as a sentence.
+    /// Reason, as a sentence.
     pub reason: Sentence,
 }
 
-/// Every sampler there is.
+/// All samplers.
 pub const SAMPLERS: &[SamplerEntry] = &[
     disk::ENTRY,
     drive::ENTRY,
@@ -164,7 +163,7 @@ pub const SAMPLERS: &[SamplerEntry] = &[
     space::ENTRY,
 ];
 
-/// Opens those that work here, and says why the others do not.
+/// Opens all samplers. Returns those that work here, and the reasons for those that do not.
 #[must_use]
 pub fn all(roots: &Roots, subjects: &Subjects) -> (Vec<Box<dyn Sampler>>, Vec<Unavailable>) {
     let mut open = Vec::new();
@@ -178,7 +177,7 @@ pub fn all(roots: &Roots, subjects: &Subjects) -> (Vec<Box<dyn Sampler>>, Vec<Un
     (open, unavailable)
 }
 
-/// Where samples of one layer go, and the time they stretch over.
+/// Collector for samples of one layer, with the time that they cover.
 struct Out<'a> {
     layer: Layer,
     seconds: f64,
@@ -190,19 +189,19 @@ impl<'a> Out<'a> {
         Out { layer, seconds: elapsed.secs(), samples }
     }
 
-    /// A value as it stands now.
+    /// Adds a current value.
     fn gauge(&mut self, name: String, unit: &str, value: f64) {
         if value.is_finite() {
             self.samples.push(Sample { name, unit: unit.to_owned(), layer: self.layer, value });
         }
     }
 
-    /// A count per second of the elapsed time.
+    /// Adds a count per second of the elapsed time.
     fn rate(&mut self, name: String, unit: &str, count: u64) {
         self.gauge(name, unit, count as f64 / self.seconds);
     }
 
-    /// Events' mean of something; without events there is none.
+    /// Adds a mean per event; nothing if there were no events.
     fn mean(&mut self, name: String, unit: &str, sum: f64, events: u64) {
         if events > 0 {
             self.gauge(name, unit, sum / events as f64);

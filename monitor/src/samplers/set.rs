@@ -1,67 +1,68 @@
-//! The samplers of a run together: the stretch they look at, what looking costs, and stretches that are none.
+//! All samplers of a run, with the time between samples, the cost of sampling, and gaps during suspend.
 
 use super::{Sampler, Subjects, Unavailable, all};
 use crate::Roots;
 use messages::sentence;
 use model::{Layer, Nanos, Sample, Sentence};
 
-/// A machine that slept this much longer than it was awake was suspended: clocks alone do not drift so far in a day.
+/// Time asleep, in nanoseconds, above which the machine was suspended; clock drift alone is smaller, even in a day.
 const SLEPT: i64 = 100_000_000;
 
-/// Everything that is sampled beside a run, from one moment to the next.
+/// Samplers of a run with the time of the last sample.
 pub struct SamplerSet {
     samplers: Vec<Box<dyn Sampler>>,
     unavailable: Vec<Unavailable>,
     last: u64,
-    /// Boot time minus monotonic time at the last look: time asleep since boot.
+    /// Boot time minus monotonic time at the last sample: time asleep since boot.
     asleep: u64,
-    /// CPU time of the last look, which is known only after it.
+    /// CPU time of the last sample, known only after it.
     cost: Option<Nanos>,
 }
 
-/// One look.
+/// One sample of all samplers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sampled {
-    /// Values over the stretch since the look before; empty when there is no such stretch.
+    /// Values over the time since the previous sample; empty if there is no valid interval.
     pub samples: Vec<Sample>,
-    /// What happened to the things looked at, one sentence each.
+    /// Events of the subjects, one sentence each.
     pub remarks: Vec<Sentence>,
 }
 
 impl SamplerSet {
-    /// Opens those that work here and takes the first reading. `now` is on the run's clock.
+    /// Opens the samplers that work here and takes the first reading. `now` is on the run's clock.
     #[must_use]
     pub fn open(roots: &Roots, subjects: &Subjects, now: u64) -> SamplerSet {
         let (samplers, unavailable) = all(roots, subjects);
         SamplerSet { samplers, unavailable, last: now, asleep: asleep(), cost: None }
     }
 
-    /// Those that do not work here, and why.
+    /// Returns the samplers that do not work here, with the reasons.
     #[must_use]
     pub fn unavailable(&self) -> &[Unavailable] {
         &self.unavailable
     }
 
-    /// When the last look was, on the run's clock.
+    /// Returns the time of the last sample, on the run's clock.
     #[must_use]
     pub fn last(&self) -> Nanos {
         Nanos(self.last)
     }
 
-    /// Looks at everything, at `now` on the run's clock.
+    /// Samples everything, at `now` on the run's clock.
     ///
-    /// Beside the samplers' own series:
-    /// - `sampler.stretch` (s): the true time since the look before.
-    /// - `sampler.cpu` (us) and `sampler.cost` (percent of one core): CPU time of the look **before** this one, measured.
+    /// Adds these series to those of the samplers:
+    /// - `sampler.stretch` (s): the actual time since the previous sample.
+    /// - `sampler.cpu` (us) and `sampler.cost` (percent of one core): measured CPU time of the sample **before** this
+    ///   one.
     ///
-    /// A stretch in which the machine was suspended gives no samples, only a remark: its rates would be means over time
-    /// that nobody lived through.
+    /// If the machine was suspended since the previous sample, there are no samples, only a remark: the rates would be
+    /// means over time in which nothing ran.
     pub fn sample(&mut self, now: u64) -> Sampled {
         let before = sys::thread_cpu_ns();
         let elapsed = Nanos(now.saturating_sub(self.last));
         self.last = now;
         let asleep = asleep();
-        // Signed: the two clocks are read one after the other.
+        // Signed, since the two clocks are read one after the other.
         let slept = asleep.wrapping_sub(std::mem::replace(&mut self.asleep, asleep)) as i64;
         let mut out = Sampled::default();
         if slept > SLEPT || elapsed.is_zero() {
@@ -92,7 +93,7 @@ impl SamplerSet {
     }
 }
 
-/// Time asleep since boot.
+/// Returns the time asleep since boot.
 fn asleep() -> u64 {
     sys::boottime_ns().wrapping_sub(sys::monotonic_ns())
 }

@@ -1,4 +1,4 @@
-//! The block layer's events, read by the kernel's own description of them.
+//! Events of the block layer, decoded according to the kernel's format files.
 
 use super::TraceError;
 use super::format::{EventFormat, Field, event_format};
@@ -7,28 +7,28 @@ use crate::roots::text;
 use model::{RequestFlags, RequestKind};
 use std::path::Path;
 
-/// What happened.
+/// Type of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     /// A request was queued in a scheduler.
     Insert,
-    /// A request was handed to the device.
+    /// A request was sent to the device.
     Issue,
-    /// A request, or a part of it, was answered.
+    /// A request, or a part of it, completed.
     Complete,
-    /// The device could not take it: it will be handed over again.
+    /// The device could not accept the request; it will be sent again.
     Requeue,
-    /// A queued request was put into another one.
+    /// A queued request was merged into another one.
     Merge,
     /// An operation entered the block layer.
     BioQueue,
-    /// An operation was answered; told by devices without requests.
+    /// An operation completed; reported by devices without requests.
     BioComplete,
-    /// An operation was cut in two.
+    /// An operation was split in two.
     Split,
 }
 
-/// Every event, with the kernel's name for it, and whether a trace makes no sense without it.
+/// All events with the kernel's name, and whether a trace requires them.
 pub(crate) const EVENTS: [(What, &str, bool); 8] = [
     (What::Insert, "block_rq_insert", false),
     (What::Issue, "block_rq_issue", true),
@@ -40,25 +40,25 @@ pub(crate) const EVENTS: [(What, &str, bool); 8] = [
     (What::Split, "block_split", false),
 ];
 
-/// One event.
+/// An event of the block layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// CLOCK_MONOTONIC, in nanoseconds.
+    /// Time on CLOCK_MONOTONIC, in nanoseconds.
     pub at: u64,
     pub what: What,
     /// Major and minor number.
     pub dev: (u32, u32),
     /// First sector of 512 bytes.
     pub sector: u64,
-    /// Size; of an answer what was answered.
+    /// Size in bytes; for a completion, the size of the completed part.
     pub bytes: u64,
     pub kind: RequestKind,
-    /// What else the kernel says of it.
+    /// Further attributes reported by the kernel.
     pub flags: RequestFlags,
     pub failed: bool,
 }
 
-/// Reads events of one kernel.
+/// Decoder for the events of one kernel.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     layouts: Vec<Layout>,
@@ -76,22 +76,22 @@ struct Layout {
     rwbs: Field,
 }
 
-/// Why the records of an event cannot be read.
+/// Reason why an event cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// Its `format` file is none; the name of the event.
+    /// Its `format` file is invalid; holds the name of the event.
     #[error("the format of {0} is no such format")]
     Unreadable(String),
-    /// A field is missing; the name of the event.
+    /// A field is missing; holds the name of the event.
     #[error("{0} lacks one of dev, sector, rwbs")]
     Incomplete(String),
 }
 
 impl Decoder {
-    /// From the `format` file of each event there is.
+    /// Creates a decoder from the `format` file of each available event.
     ///
     /// # Errors
-    /// [`FormatError`] for the first that is none, or lacks what is needed.
+    /// [`FormatError`] for the first file that is invalid or lacks a required field.
     pub fn new(formats: &[(What, &str, String)]) -> Result<Decoder, FormatError> {
         let layout = |(what, name, text): &(What, &str, String)| {
             let format = event_format(text).ok_or_else(|| FormatError::Unreadable((*name).to_owned()))?;
@@ -100,7 +100,7 @@ impl Decoder {
         Ok(Decoder { layouts: formats.iter().map(layout).collect::<Result<_, _>>()? })
     }
 
-    /// The event in these bytes; `None` for one that was not asked for or is cut short.
+    /// Decodes an event; `None` if it was not enabled or is truncated.
     pub fn read(&self, at: u64, event: &[u8]) -> Option<Event> {
         let id = u64::from(u16::from_le_bytes([*event.first()?, *event.get(1)?]));
         let l = self.layouts.iter().find(|l| l.id == id)?;
@@ -108,7 +108,7 @@ impl Decoder {
         let (kind, flags) = kind_of(l.rwbs.text(event)?);
         let sectors = l.sectors.map_or(Some(0), |f| f.number(event))?;
         let bytes = match sectors {
-            // Commands passed through have bytes and no sectors.
+            // Passthrough commands have bytes but no sectors.
             0 => l.bytes.map_or(Some(0), |f| f.number(event))?,
             sectors => sectors.saturating_mul(512),
         };
@@ -126,8 +126,8 @@ impl Decoder {
     }
 }
 
-/// Enables the block layer's events of these devices in the instance at `dir`. `without_requests` says that one of them has none,
-/// `requests_only` that what happens in front of the queue is not wanted.
+/// Enables the block layer's events of these devices in the instance at `dir`. `without_requests` means that one of the
+/// devices has no requests, `requests_only` that events before the queue are not needed.
 pub(super) fn enable(
     dir: &Path,
     devices: &[(u32, u32)],
@@ -142,7 +142,7 @@ pub(super) fn enable(
         if what == What::BioComplete && !of_bios {
             continue;
         }
-        // Each event costs whoever causes it: a recording has those alone that requests are made of.
+        // Each event costs time in the process that causes it, so a recording enables only those needed for requests.
         if requests_only && !needed && !of_bios && what != What::Requeue {
             continue;
         }
@@ -173,11 +173,11 @@ fn layout(what: What, format: &EventFormat) -> Option<Layout> {
     })
 }
 
-/// What blk_fill_rwbs() wrote: `F` before the letter is a flush before it, behind the letter the force-unit-access of a
-/// write; `FF` is the flush itself.
+/// Parses the letters written by blk_fill_rwbs(): `F` before the operation's letter is a preflush, after the letter it
+/// is the force-unit-access of a write; `FF` is a flush.
 pub(crate) fn kind_of(rwbs: &[u8]) -> (RequestKind, RequestFlags) {
     let (letter, rest, mut flags) = match rwbs {
-        // The flush itself; `FF` on kernels that say it so, with what else is known behind it.
+        // A flush: `FF` on kernels that write it so, followed by further attributes.
         [b'F', b'F', rest @ ..] => (b'F', rest, RequestFlags::default()),
         [b'F', letter @ (b'R' | b'W' | b'D' | b'N'), rest @ ..] => (*letter, rest, RequestFlags::PREFLUSH),
         [letter, rest @ ..] => (*letter, rest, RequestFlags::default()),
@@ -207,7 +207,7 @@ pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// As Linux 6.18 gives them on x86-64.
+    /// Returns the format files of Linux 6.18 on x86-64.
     pub(crate) fn formats() -> Vec<(What, &'static str, String)> {
         let text = |name: &str| match name {
             "block_rq_insert" => include_str!("fixtures/block_rq_insert.format"),

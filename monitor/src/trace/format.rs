@@ -1,9 +1,9 @@
-//! How the kernel lays out its events, as its own `format` files tell it: offsets differ between kernels (`bytes` came
-//! with 4.10, `rwbs` grew from 8 to 10 bytes), so none is written down here.
+//! Layout of the kernel's events, according to its `format` files. Offsets differ between kernels (`bytes` was added in
+//! 4.10, `rwbs` grew from 8 to 10 bytes), so none is hard-coded here.
 
 use std::collections::HashMap;
 
-/// Where a field lies in an event.
+/// Position and type of a field in an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Field {
     pub offset: usize,
@@ -12,38 +12,38 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Its value as a number; `None` where the event is too short or the field no number.
+    /// Returns the value as a number; `None` if the event is too short or the field is not a number.
     pub fn number(self, event: &[u8]) -> Option<u64> {
         let bytes = event.get(self.offset..self.offset.checked_add(self.size)?)?;
         let mut wide = [0; 8];
         wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
         let value = u64::from_le_bytes(wide);
-        // A negative number of 32 bits stays negative in 64.
+        // Sign-extend negative numbers of fewer than 64 bits.
         let spare = 64 - 8 * u32::try_from(bytes.len()).ok().filter(|n| *n > 0)?;
         Some(if self.signed { ((value << spare) as i64 >> spare) as u64 } else { value })
     }
 
-    /// Its bytes up to the first NUL.
+    /// Returns the bytes up to the first NUL.
     pub fn text(self, event: &[u8]) -> Option<&[u8]> {
         let bytes = event.get(self.offset..self.offset.checked_add(self.size)?)?;
         Some(bytes.split(|b| *b == 0).next().unwrap_or(bytes))
     }
 }
 
-/// A `format` file.
+/// Contents of a `format` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EventFormat {
     pub id: u16,
     pub fields: HashMap<String, Field>,
 }
 
-/// Reads `events/block/NAME/format`. `None` when it is not such a file.
+/// Parses `events/block/NAME/format`. Returns `None` if the text is not such a file.
 pub(crate) fn event_format(text: &str) -> Option<EventFormat> {
     let id = text.lines().find_map(|l| l.strip_prefix("ID:")?.trim().parse().ok())?;
     Some(EventFormat { id, fields: fields(text) })
 }
 
-/// Lines such as `field:char rwbs[10];  offset:34;  size:10;  signed:0;`, by the name of the field.
+/// Parses lines such as `field:char rwbs[10];  offset:34;  size:10;  signed:0;`, by the name of the field.
 fn fields(text: &str) -> HashMap<String, Field> {
     text.lines().filter_map(|line| field(line.trim())).collect()
 }
@@ -65,18 +65,18 @@ fn field(line: &str) -> Option<(String, Field)> {
     (field.offset != usize::MAX).then(|| (name.to_owned(), field))
 }
 
-/// A page of the ring buffer, as `events/header_page` tells it.
+/// Layout of a page of the ring buffer, according to `events/header_page`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PageFormat {
     pub timestamp: Field,
     pub commit: Field,
-    /// Where events begin.
+    /// Offset of the first event.
     pub data: usize,
-    /// Bytes of a whole page, head and events.
+    /// Size of a whole page in bytes, header and events.
     pub size: usize,
 }
 
-/// Reads `events/header_page`. `None` when it is not such a file, or the page is larger than any kernel's.
+/// Parses `events/header_page`. Returns `None` if the text is not such a file, or the page is larger than any kernel's.
 pub(crate) fn page_format(text: &str) -> Option<PageFormat> {
     let fields = fields(text);
     let data = fields.get("data")?;
@@ -91,7 +91,7 @@ pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// As Linux 6.18 gives them on x86-64.
+    /// Format files of Linux 6.18 on x86-64.
     pub(crate) const ISSUE: &str = include_str!("fixtures/block_rq_issue.format");
     pub(crate) const PAGE: &str = include_str!("fixtures/header_page");
 

@@ -1,9 +1,9 @@
-//! Which sectors of which device belong to which role: extents of files, moved by the start of the partition, through loop
-//! devices to the extents of their backing files, and through what is laid down in one piece: linear and encrypted
-//! targets of the device mapper (LVM's volumes, LUKS), mirrors of md.
+//! Mapping from sectors of devices to roles: extents of files, offset by the start of the partition, and followed
+//! through loop devices to the extents of their backing files, and through contiguous mappings: linear and encrypted
+//! targets of the device mapper (LVM volumes, LUKS), mirrors of md.
 //!
-//! Stripes, thin pools, caches and parity arrange sectors otherwise: files on them have their places on the mapped device
-//! itself, what lies below it is unmapped, and that is said. File systems that name places of their own (btrfs) have none.
+//! Stripes, thin pools, caches and parity rearrange sectors. Files on them are located on the mapped device only;
+//! sectors below it stay unmapped, which is reported. File systems with a private address space (btrfs) are not mapped.
 
 use crate::Roots;
 use crate::facts::device_by_name;
@@ -17,27 +17,27 @@ use sys::MappedPiece;
 use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
 const SECTOR: u64 = 512;
-/// More files of one role than this are not looked at.
+/// Maximum number of files of one role that are inspected.
 const FILES_MAX: usize = 20_000;
-/// Devices on devices.
+/// Maximum nesting of devices.
 const DEPTH_MAX: usize = 8;
 
-/// Number of a disk.
+/// Device number of a disk.
 type Dev = (u32, u32);
 
-/// Sectors of one role: from, behind the last, role.
+/// Sectors of one role: first, end (exclusive), role.
 type Span = (u64, u64, usize);
 
-/// Where a request lies.
+/// Role of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct RequestLocation {
-    /// Index of the role, from 1; 0 is no known file.
+    /// Index of the role, from 1; 0 if no known file is there.
     pub role: usize,
-    /// It goes on into another role.
+    /// True if the request extends into another role.
     pub across: bool,
 }
 
-/// Sectors of roles by disk, now and at the look before: a file that went away meanwhile is still known.
+/// Sectors of roles by disk, from the current and the previous scan, so that a file removed since is still known.
 #[derive(Debug, Default)]
 pub(crate) struct RoleSectors {
     now: HashMap<Dev, Vec<Span>>,
@@ -45,7 +45,7 @@ pub(crate) struct RoleSectors {
 }
 
 impl RoleSectors {
-    /// The role at sectors `from..to` of a disk.
+    /// Returns the role at sectors `from..to` of a disk.
     pub fn role_of(&self, dev: Dev, from: u64, to: u64) -> RequestLocation {
         let role = self.at(dev, from);
         let across = to > from + 1 && self.at(dev, to - 1) != role;
@@ -61,45 +61,45 @@ impl RoleSectors {
         find(&self.now).or_else(|| find(&self.before)).unwrap_or(0)
     }
 
-    /// Takes the spans of a new look.
+    /// Replaces the spans by those of a new scan.
     fn renew(&mut self, mut spans: HashMap<Dev, Vec<Span>>) {
         spans.values_mut().for_each(|s| s.sort_unstable());
         self.before = std::mem::replace(&mut self.now, spans);
     }
 }
 
-/// Bytes of a device: from, length.
+/// Bytes of a device: start, length.
 type Stretch = (u64, u64);
 
-/// What is known of a file.
+/// Cached extents of a file.
 #[derive(Debug)]
 struct Known {
-    /// Size, blocks and, where the file system writes to new places, the time of change.
+    /// Size, number of blocks, and time of change, which matters if the file system does not overwrite in place.
     state: (u64, u64, (i64, i64)),
-    /// All of it has a place. Dirty pages get theirs without the file's state telling.
+    /// True if all extents are allocated. Allocation of dirty pages does not change `state`.
     placed: bool,
-    /// What is written over stays where it is.
+    /// True if overwritten data keeps its location.
     in_place: bool,
-    /// Bytes in the file, bytes on the device under its file system, length.
+    /// Offset in the file, offset on the device under its file system, and length, all in bytes.
     extents: Vec<(u64, u64, u64)>,
 }
 
-/// The pieces of a mapped device, or why they are not known.
+/// Pieces of a mapped device, or the reason why they are unknown.
 type Table = Result<Vec<MappedPiece>, String>;
 
-/// Finds the places of roles, again and again while files grow.
+/// Finds the locations of roles, repeatedly while files grow.
 #[derive(Debug)]
 pub(crate) struct Finder {
     roots: Roots,
     roles: Vec<RolePath>,
     known: HashMap<(u64, u64), Known>,
-    /// Reads the table of a mapped device.
+    /// Function that reads the table of a mapped device.
     read_table: fn(Dev) -> Table,
-    /// Tables by device: read at each look once.
+    /// Tables by device, each read once per scan.
     tables: HashMap<Dev, Table>,
 }
 
-/// What one look found of a role.
+/// Result of one scan for a role.
 #[derive(Debug, Default)]
 struct Found {
     files: u64,
@@ -107,7 +107,7 @@ struct Found {
     why_not: String,
 }
 
-/// Where the extents of one role are entered.
+/// Destination for the extents of one role.
 struct Entry<'a> {
     role: usize,
     spans: &'a mut HashMap<Dev, Vec<Span>>,
@@ -116,7 +116,7 @@ struct Entry<'a> {
 
 impl Finder {
     pub fn new(roots: &Roots, roles: &[RolePath]) -> Finder {
-        // A machine that is only described has no device mapper to ask.
+        // A recorded machine has no device mapper to query.
         let read_table =
             if *roots == Roots::host() { table_of } else { |_| Err("it is not this machine's".to_owned()) };
         Finder {
@@ -128,13 +128,13 @@ impl Finder {
         }
     }
 
-    /// Looks at all roles, and puts what was found into `places`.
+    /// Scans the files of all roles and updates `places`.
     pub fn find_files(&mut self, places: &mut RoleSectors) -> Vec<RoleFiles> {
         let mut spans: HashMap<Dev, Vec<Span>> = HashMap::new();
         let mut taken = HashSet::new();
         self.tables.clear();
         let mut found: Vec<Found> = self.roles.iter().map(|_| Found::default()).collect();
-        // The longest path first: a journal within the data's directory is the journal.
+        // Longest path first: a journal in the data directory counts as the journal.
         let mut order: Vec<usize> = (0..self.roles.len()).collect();
         order.compact_sort_by_key(|i| std::cmp::Reverse(self.roles[*i].path.components().count()));
         for i in order {
@@ -200,7 +200,7 @@ impl Finder {
         }
     }
 
-    /// Extents of a file, asked for again only when it has changed its shape.
+    /// Returns the extents of a file, reading them again only if the file has changed.
     fn extents(&mut self, path: &Path, meta: &Metadata) -> Result<Vec<(u64, u64, u64)>, String> {
         let id = (meta.dev(), meta.ino());
         let state = (meta.len(), meta.blocks(), (meta.mtime(), meta.mtime_nsec()));
@@ -218,7 +218,7 @@ impl Finder {
         Ok(extents)
     }
 
-    /// Enters stretches of a device under a role: on its disk, and on what that stands on.
+    /// Adds byte ranges of a device for a role: on its disk, and on the devices below.
     fn place(&mut self, dev: Dev, stretches: Vec<Stretch>, entry: &mut Entry<'_>, depth: usize) {
         let Some(dir) = self.roots.block(dev) else { return };
         let (disk, stretches) = match number(&dir.join("start")).filter(|_| dir.join("partition").exists()) {
@@ -263,7 +263,7 @@ impl Finder {
         self.place(sys::device_number(meta.dev()), below, entry, depth + 1);
     }
 
-    /// Through the table of a mapped device.
+    /// Maps byte ranges through the table of a mapped device.
     fn below_mapped(&mut self, dev: Dev, stretches: &[Stretch]) -> Below {
         let read = self.read_table;
         let pieces = match self.tables.entry(dev).or_insert_with(|| read(dev)) {
@@ -288,11 +288,11 @@ impl Finder {
     }
 }
 
-/// Stretches of the devices below; and why there are none, or not of all.
+/// Byte ranges of the devices below, and the reason if some or all are missing.
 type Below = (Vec<(Dev, Vec<Stretch>)>, String);
 
-/// The members of a mirror hold everything in order, behind what md keeps for itself (`offset`, in sectors, of
-/// Documentation/admin-guide/md.rst).
+/// Maps byte ranges to the members of a mirror, which hold all data in order, after md's reserved area (`offset`, in
+/// sectors, of Documentation/admin-guide/md.rst).
 fn below_array(disk: &Path, stretches: &[Stretch]) -> Below {
     let level = word(&disk.join("md/level")).unwrap_or_default();
     if level != "raid1" {
@@ -311,12 +311,12 @@ fn below_array(disk: &Path, stretches: &[Stretch]) -> Below {
     (below, String::new())
 }
 
-/// As the device mapper of this machine tells it.
+/// Reads the table from this machine's device mapper.
 fn table_of(dev: Dev) -> Table {
     sys::mapped_pieces(dev).map_err(|e| format!("its table could not be read: {e}"))
 }
 
-/// Where a stretch of a file lies by its extents.
+/// Maps a byte range of a file through the file's extents.
 fn through(extents: &[(u64, u64, u64)], (at, len): Stretch) -> Vec<Stretch> {
     let end = at.saturating_add(len);
     let cut = |(logical, physical, length): &(u64, u64, u64)| {
@@ -327,7 +327,7 @@ fn through(extents: &[(u64, u64, u64)], (at, len): Stretch) -> Vec<Stretch> {
 }
 
 fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> Result<Known, String> {
-    // Not blocking on a pipe that took the file's name meanwhile, nor following a link.
+    // Neither block on a pipe that has replaced the file, nor follow a link.
     let cannot = |e: std::io::Error| format!("{}: {e}", path.display());
     let file = OpenOptions::new().read(true).open_guarded(path, Guards::NEITHER).map_err(cannot)?;
     if sys::file_metadata(&file).map_err(cannot)?.ino() != meta.ino() {
@@ -343,13 +343,13 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
     Ok(Known { state, placed, in_place: writes_in_place(&file), extents: extents.collect() })
 }
 
-/// The magic number of the file system of a path.
+/// Returns the magic number of the file system of a path.
 fn file_system(path: &Path) -> Option<u64> {
     sys::file_system_magic_at(path)
 }
 
-/// File systems that tell addresses of their own where they are asked for places (FIEMAP): of a space laid over all their
-/// devices. Taken for sectors they would give requests to the wrong role. Numbers of linux/magic.h.
+/// Returns the name of a file system for which FIEMAP returns addresses in a private space that spans all its devices.
+/// Taken as sectors, they would assign requests to the wrong roles. Numbers from linux/magic.h.
 fn addresses_of_its_own(fs: u64) -> Option<&'static str> {
     match fs {
         0x9123_683e => Some("btrfs"),
@@ -363,16 +363,18 @@ fn own_addresses(name: &str) -> String {
     format!("{name} tells where files lie in addresses of its own, which are no sectors of a device")
 }
 
-/// Whether overwritten blocks stay where they are. XFS moves those of files that share blocks, which change the count.
+/// Returns `true` if overwritten blocks keep their location. XFS moves only blocks shared between files, which changes
+/// the number of blocks.
 fn writes_in_place(file: &File) -> bool {
     const EXT: u64 = 0xef53;
     const XFS: u64 = 0x5846_5342;
     sys::file_system_magic(file).is_some_and(|fs| [EXT, XFS].contains(&fs))
 }
 
-/// The regular files at a path and below it; links are not followed, as a role names what it means.
+/// Returns the regular files at a path and below it. Links are not followed, since a role names exactly what belongs to
+/// it.
 fn files(path: &Path, meta: &Metadata) -> Vec<(PathBuf, Metadata)> {
-    // The path itself may be a link; what is opened later must not be one.
+    // The path itself may be a link; files opened later must not be.
     let Ok(path) = sys::canonical(path) else { return Vec::new() };
     if meta.is_file() {
         return vec![(path, meta.clone())];
@@ -426,8 +428,8 @@ mod tests {
         assert_eq!(p.role_of((254, 0), 150, 158).role, 0);
     }
 
-    /// A machine of which only sysfs is told: a volume (dm-0) on a mirror (md0) of two partitions, one (dm-1) on stripes, and an
-    /// array of parity (md1).
+    /// Returns a machine of which only sysfs exists: a volume (dm-0) on a mirror (md0) of two partitions, a striped
+    /// volume (dm-1), and a parity array (md1).
     fn machine() -> (tempfile::TempDir, Roots) {
         let dir = tempfile::tempdir().expect("a directory");
         let roots = Roots::under(dir.path());
@@ -463,7 +465,8 @@ mod tests {
         (dir, roots)
     }
 
-    /// Where a role's bytes 4096 to 12288 of a device lie, and what is said of it.
+    /// Returns the locations of bytes 4096 to 12288 of a device, entered for role 3, and the reason if some are
+    /// missing.
     fn placed(finder: &mut Finder, dev: Dev) -> (HashMap<Dev, Vec<Span>>, String) {
         let (mut spans, mut found) = (HashMap::new(), Found::default());
         finder.place(dev, vec![(4096, 8192)], &mut Entry { role: 3, spans: &mut spans, found: &mut found }, 0);
@@ -483,7 +486,7 @@ mod tests {
         of_linux!();
         let (_dir, roots) = machine();
         let mut finder = Finder::new(&roots, &[]);
-        // Two pieces, the other way round: the first sectors lie last.
+        // Two pieces in reverse order: the first sectors are mapped to the end.
         finder.read_table = |dev| {
             assert_eq!(dev, (253, 0));
             let piece = |start, length, first| MappedPiece {
@@ -498,7 +501,7 @@ mod tests {
         assert_eq!(why_not, "");
         assert_eq!(spans[&(253, 0)], [(8, 24, 3)]);
         assert_eq!(spans[&(9, 0)], [(5008, 5016, 3), (400, 408, 3)]);
-        // Behind md's own sectors and the partition's start.
+        // After md's reserved sectors and the partition's start.
         for disk in [(8, 0), (65, 0)] {
             assert_eq!(spans[&disk], [(5008 + 2148, 5016 + 2148, 3), (400 + 2148, 408 + 2148, 3)]);
         }
@@ -520,7 +523,7 @@ mod tests {
         let (spans, why_not) = placed(&mut finder, (253, 1));
         assert_eq!(spans.keys().collect::<Vec<_>>(), [&(253, 1)]);
         assert!(why_not.contains("its table is `striped`") && why_not.contains("sda2, sdb2"), "{why_not}");
-        // Where the mapper cannot be asked, as here: there is no such device.
+        // The mapper fails, since there is no such device.
         let (spans, why_not) = placed(&mut Finder { read_table: table_of, ..Finder::new(&roots, &[]) }, (253, 1));
         assert_eq!(spans.len(), 1);
         assert!(why_not.contains("its table could not be read"), "{why_not}");
@@ -555,7 +558,7 @@ mod tests {
         assert_eq!(told.iter().map(|t| (t.files, t.mapped.as_u64())).collect::<Vec<_>>(), [(1, 65536), (1, 32768)]);
         write("db", 131_072);
         assert_eq!(finder.find_files(&mut places)[0].mapped, Bytes(131_072));
-        // Dirty at one look, and written out before the next: neither size nor blocks nor times of the file change.
+        // Dirty at one scan and written out before the next: neither size nor blocks nor times of the file change.
         fs::write(dir.path().join("db"), vec![2; 1 << 20]).expect("written");
         finder.find_files(&mut places);
         File::open(dir.path().join("db")).and_then(|f| f.sync_all()).expect("durable");

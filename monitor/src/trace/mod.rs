@@ -1,15 +1,15 @@
-//! A trace of the block layer: the sizes in which I/O really reaches a device, and the device's own times.
+//! A trace of the block layer: the actual sizes of requests to a device, and the device's times.
 //!
 //! ```text
-//! tracefs --per CPU--> page (ring buffer) --> events (by the kernel's formats) --> streams (issue to answer, roles)
+//! tracefs --per CPU--> page (ring buffer) --> events (by the kernel's formats) --> streams (issue to completion, roles)
 //!                                                  places (extents of roles' files) --^
 //! ```
 //!
-//! [`CallTracer`] sees system calls instead (`calls/`).
+//! [`CallTracer`] traces system calls instead (`calls/`).
 //!
-//! One door: [`BlockTracer`]. It records in an instance of its own (`tracefs.rs`), which is gone when it is dropped, and
-//! after a kill when the next one begins. Everything runs on a thread of its own; the load is touched only by the
-//! kernel's writing down of each event.
+//! The entry point is [`BlockTracer`]. It records in a private tracing instance (`tracefs.rs`), which is removed on
+//! drop, or after a kill when the next trace begins. Everything runs on a separate thread; the only effect on the load
+//! is the cost of the kernel's recording of each event.
 
 mod calls;
 mod events;
@@ -39,35 +39,35 @@ use std::time::{Duration, Instant};
 use sys::{FileTypeExt, MetadataExt};
 use whole::Whole;
 
-/// Why there is no trace of the block layer. The run goes on without one.
+/// Reason why the block layer cannot be traced. The run continues without a trace.
 #[derive(Debug)]
 pub enum TraceError {
-    /// No tracing file system, and it may not be attached.
+    /// The tracing file system is not mounted and cannot be attached.
     NotMounted(io::Error),
-    /// The same in a container, where no right of its own helps.
+    /// The same in a container, which cannot gain the necessary permission by itself.
     InContainer,
-    /// A file of it that may not be used.
+    /// Access to a file in the tracing file system was denied.
     Denied {
-        /// The message that says what was attempted.
+        /// Identifier of the message that describes the attempt.
         what: &'static str,
-        /// On which file.
+        /// Path of the file.
         path: String,
-        /// Why it failed.
+        /// Error returned by the system.
         error: io::Error,
     },
-    /// A kernel built without the block layer's events.
+    /// The kernel was built without the block layer's events.
     NoEvent(&'static str),
-    /// A kernel built without events of system calls.
+    /// The kernel was built without system call events.
     NoCalls,
-    /// Numbers of processes are others here than the kernel's.
+    /// Process IDs here differ from the kernel's, because of a PID namespace.
     OtherNumbers,
-    /// A file of the kernel's that is not understood.
+    /// A format file of the kernel could not be parsed.
     Format(String),
-    /// Files in memory or on another machine.
+    /// The files are in memory or on another machine.
     NoDevice,
-    /// No thread.
+    /// The thread could not be started.
     Thread(io::Error),
-    /// This machine orders bytes the other way.
+    /// The machine is big-endian.
     Endian,
 }
 
@@ -80,7 +80,7 @@ impl std::fmt::Display for TraceError {
 impl std::error::Error for TraceError {}
 
 impl TraceError {
-    /// What is missing, and what would grant it.
+    /// Returns a sentence with the missing requirement and how to meet it.
     #[must_use]
     pub fn sentence(&self) -> Sentence {
         match self {
@@ -100,7 +100,7 @@ impl TraceError {
     }
 
     fn denied(what: &'static str, path: &Path, error: &io::Error) -> TraceError {
-        // The place of a file system of our own says nothing to anybody.
+        // The path of a privately attached file system means nothing to users.
         let path = path.to_string_lossy();
         let shown = match path.strip_prefix("/proc/thread-self/fd/") {
             Some(rest) => format!("tracefs/{}", rest.split_once('/').map_or("", |(_, rest)| rest)),
@@ -111,41 +111,41 @@ impl TraceError {
     }
 }
 
-/// A trace under way. What is asked of it has a name of the asker's, by which late answers are known.
+/// Running trace. Each request for a trace has a name of type `T`, which identifies late answers.
 #[derive(Debug)]
 pub struct BlockTracer<T> {
     asks: Sender<Ask>,
     thread: Option<JoinHandle<()>>,
-    /// Answers that have not come yet, in the order of the questions.
+    /// Outstanding answers, in the order of the requests.
     owed: VecDeque<(T, Receiver<BlockTrace>)>,
     roots: Roots,
     disks: DiskCounters,
     cache: CacheUse,
 }
 
-/// A moment up to which is told, and what the kernel had counted by itself since the one before.
+/// End of a traced interval, with the kernel's own counts since the previous one.
 #[derive(Debug)]
 struct Moment {
-    /// On the run's clock.
+    /// Time on the run's clock.
     now: Nanos,
-    /// CLOCK_MONOTONIC, the clock of events.
+    /// Time on CLOCK_MONOTONIC, the clock of events.
     until: u64,
     counted: Vec<DiskUse>,
     cache: CacheUse,
 }
 
-/// So often counters are read again until nothing was completed meanwhile.
+/// Maximum number of attempts to read the counters while no request completes.
 const STILL: usize = 8;
 
-/// How long an answer is waited for.
+/// Maximum time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl<T> BlockTracer<T> {
-    /// Begins tracing the whole disks among `devices` (a stack as [`crate::facts::storage`] gives it, partitions by their
-    /// disks) and those under the paths of `roles`. `now` is the time on the run's clock.
+    /// Starts tracing the whole disks among `devices` (a stack as returned by [`crate::facts::storage`]; partitions are
+    /// replaced by their disks) and those under the paths of `roles`. `now` is the time on the run's clock.
     ///
     /// # Errors
-    /// A sentence saying what is missing and what would grant it.
+    /// [`TraceError`], whose sentence names the missing requirement and how to meet it.
     pub fn begin(
         roots: &Roots,
         devices: &[DeviceFacts],
@@ -156,12 +156,13 @@ impl<T> BlockTracer<T> {
         Self::begin_sized(roots, wholes, roles, now, None, None)
     }
 
-    /// As [`BlockTracer::begin`], with each request handed on, and only the events that requests are made of: no sizes in front of
-    /// the queue are told. Of these devices, and those under the paths of `roles`, the ones whose requests are recorded: not what
-    /// stands below, but for what has no requests of its own and stands on one device alone.
+    /// Starts tracing as [`BlockTracer::begin`] does, but sends each request to `requests` and enables only the events
+    /// needed for requests, so that sizes before the queue are not available. Records the requests of `devices` and of
+    /// the devices under the paths of `roles`, not of the devices below them. However, a device that has no requests
+    /// and is on a single device is replaced by that device.
     ///
     /// # Errors
-    /// As there.
+    /// The same as [`BlockTracer::begin`].
     pub fn begin_recording(
         roots: &Roots,
         devices: &[DeviceFacts],
@@ -176,7 +177,7 @@ impl<T> BlockTracer<T> {
         Self::begin_sized(roots, wholes(roots, &numbers), roles, now, None, Some(requests))
     }
 
-    /// With buffers of so many bytes a CPU instead of what suits the machine.
+    /// Starts tracing with buffers of `buffer` bytes per CPU instead of the default for the machine.
     fn begin_sized(
         roots: &Roots,
         wholes: Vec<Whole>,
@@ -211,27 +212,27 @@ impl<T> BlockTracer<T> {
         }
     }
 
-    /// What was seen since the beginning or the last call, everything that ended before this call and nothing that ended
-    /// later; `now` is the time on the run's clock. What cannot be told in time comes with a later call, by the name it was
-    /// asked under.
+    /// Returns the trace since the beginning or the last call: everything that ended before this call and nothing that
+    /// ended later. `now` is the time on the run's clock. An answer that is not available in time is returned by a
+    /// later call, under the name of its request.
     pub fn take(&mut self, now: Nanos, name: T) -> Vec<(T, BlockTrace)> {
         let moment = self.moment(now);
         self.ask(name, |reply| Ask::Take(moment, reply));
         self.answers(PATIENCE)
     }
 
-    /// Whether an answer has not come yet: one more question would not hasten it.
+    /// Returns `true` if an answer is outstanding; another request would not speed it up.
     #[must_use]
     pub fn owes(&self) -> bool {
         !self.owed.is_empty()
     }
 
-    /// What was asked and not told in time, as far as it can be told now.
+    /// Returns outstanding answers that are available now.
     pub fn late(&mut self) -> Vec<(T, BlockTrace)> {
         self.answers(Duration::ZERO)
     }
 
-    /// As [`BlockTracer::take`], for the last time: the instance is removed when this returns.
+    /// Returns the trace as [`BlockTracer::take`] does, for the last time: the instance is removed when this returns.
     #[must_use]
     pub fn finish(mut self, now: Nanos, name: T) -> Vec<(T, BlockTrace)> {
         let moment = self.moment(now);
@@ -239,8 +240,8 @@ impl<T> BlockTracer<T> {
         self.answers(5 * PATIENCE)
     }
 
-    /// This moment, with counts of the same requests that have an event before it: nothing was completed while they were
-    /// read, as far as the devices ever pause.
+    /// Returns the current moment, with counts of exactly the requests that have an event before it: the counters are
+    /// read again until nothing completes in the meantime, as far as the devices ever pause.
     fn moment(&mut self, now: Nanos) -> Moment {
         let counts = |told: &[DiskUse]| told.iter().map(|d| (d.ops, d.sectors, d.flushes)).collect::<Vec<_>>();
         let mut tries = STILL;
@@ -266,7 +267,8 @@ impl<T> BlockTracer<T> {
         }
     }
 
-    /// Files on a disk that hangs cannot be looked at: whoever asks must not hang with the thread that does.
+    /// Returns the answers that arrive in time. Files on a disk that hangs cannot be inspected, so the caller must not
+    /// block on the thread that does it.
     fn answers(&mut self, patience: Duration) -> Vec<(T, BlockTrace)> {
         let begin = Instant::now();
         let mut told = Vec::new();
@@ -286,7 +288,7 @@ impl<T> BlockTracer<T> {
 
 impl<T> Drop for BlockTracer<T> {
     fn drop(&mut self) {
-        // The thread ends when nobody can ask any more; one that hangs in the kernel is not waited for.
+        // The thread ends when the sender is dropped. If it hangs in the kernel, do not wait for it.
         (self.asks, _) = channel();
         let Some(thread) = self.thread.take() else { return };
         let began = Instant::now();
@@ -299,7 +301,7 @@ impl<T> Drop for BlockTracer<T> {
     }
 }
 
-/// The stack under a path of a role, or under the device it is.
+/// Returns the stack under the path of a role, or under the device that the path names.
 fn under(roots: &Roots, path: &Path) -> Vec<DeviceFacts> {
     match sys::metadata(path) {
         Ok(meta) if meta.file_type().is_block_device() => stack(roots, &[sys::device_number(meta.rdev())]),
@@ -310,15 +312,15 @@ fn under(roots: &Roots, path: &Path) -> Vec<DeviceFacts> {
     }
 }
 
-/// The whole disks among devices, and those under the paths of roles.
+/// Returns the whole disks among `devices`, and those under the paths of `roles`.
 fn traced_disks(roots: &Roots, devices: &[DeviceFacts], roles: &[RolePath]) -> Vec<Whole> {
     let mut numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
     numbers.extend(roles.iter().flat_map(|r| under(roots, &r.path)).map(|d| d.dev));
     wholes(roots, &numbers)
 }
 
-/// The device itself, or what it stands on where it has no requests of its own and stands on one device alone: what is merged below
-/// reaches the storage as one.
+/// Returns the device itself, or the device below it if it has no requests and is on a single device. In that case,
+/// operations merged below reach the storage as one request.
 fn with_requests(roots: &Roots, number: (u32, u32)) -> (u32, u32) {
     let without = wholes(roots, &[number]).first().is_some_and(|whole| whole.without_requests);
     let below: Vec<(u32, u32)> = stack(roots, &[number]).iter().filter(|d| d.depth == 1).map(|d| d.dev).collect();
@@ -328,7 +330,7 @@ fn with_requests(roots: &Roots, number: (u32, u32)) -> (u32, u32) {
     }
 }
 
-/// The whole disks of these numbers, each once, with their partitions.
+/// Returns the whole disks of these device numbers, each once, with their partitions.
 fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
     let mut wholes: Vec<Whole> = Vec::new();
     for number in numbers {
@@ -344,7 +346,7 @@ fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
             name: disk.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
             dev,
             over: facts_below(roots, dev),
-            // What is made of requests has hardware queues.
+            // Devices with requests have hardware queues.
             without_requests: !disk.join("mq").is_dir(),
             partitions: inside.filter_map(|d| dev_of(&d)).collect(),
         });
@@ -356,7 +358,7 @@ fn whole_facts(whole: &Whole) -> DeviceFacts {
     DeviceFacts { name: whole.name.clone(), dev: whole.dev, kind: "disk".to_owned(), ..DeviceFacts::default() }
 }
 
-/// What a device stands on, one layer down, in words: `vda`; `/var/tmp/image on vda`. Empty for a disk.
+/// Describes the devices one layer below a device: `vda`; `/var/tmp/image on vda`. Empty for a disk.
 fn facts_below(roots: &Roots, dev: (u32, u32)) -> Vec<String> {
     let stack = stack(roots, &[dev]);
     let below = stack.iter().filter(|d| d.depth == 1).map(|d| d.name.clone());
@@ -364,7 +366,7 @@ fn facts_below(roots: &Roots, dev: (u32, u32)) -> Vec<String> {
         None => below.collect(),
         Some(file) => {
             let on: Vec<String> = below.collect();
-            // A loop device over another device names that as its file.
+            // A loop device over another device names that device as its file.
             let itself = |name: &String| Path::new("/dev").join(name) == Path::new(&file);
             match on.is_empty() {
                 true => vec![file],
@@ -375,7 +377,7 @@ fn facts_below(roots: &Roots, dev: (u32, u32)) -> Vec<String> {
     }
 }
 
-/// `/proc/vmstat`: what was paged in and out in KiB, and pages that became dirty and were written back.
+/// Reads `/proc/vmstat`: bytes paged in and out (listed in KiB), and pages that became dirty and were written back.
 fn cache_use(roots: &Roots) -> CacheUse {
     let vmstat = text(&roots.proc.join("vmstat")).unwrap_or_default();
     let value = |key: &str| {

@@ -1,31 +1,32 @@
-//! Pages of the kernel's ring buffer, as `trace_pipe_raw` gives them (include/linux/ring_buffer.h, `events/header_event`):
-//! a head with the time of the first event and the bytes committed, then events, each with a word of 5 bits of type or
-//! length and 27 bits of time since the one before.
+//! Pages of the kernel's ring buffer, as read from `trace_pipe_raw` (include/linux/ring_buffer.h,
+//! `events/header_event`): a header with the time of the first event and the number of committed bytes, followed by
+//! events. Each event starts with a word of 5 bits for type or length and 27 bits for the time since the previous
+//! event.
 
 use super::format::PageFormat;
 
 /// Padding, or the unused rest of a page.
 const PADDING: u32 = 29;
-/// The time went on by more than 27 bits.
+/// Extension of a time difference that exceeds 27 bits.
 const TIME_EXTEND: u32 = 30;
-/// The time anew.
+/// Absolute time.
 const TIME_STAMP: u32 = 31;
 const TIME_BITS: u32 = 27;
-/// Bytes committed, behind which flags stand.
+/// Mask of the number of committed bytes; higher bits hold flags.
 const COMMIT: u64 = (1 << 27) - 1;
-/// Events were lost before this page.
+/// Flag: events were lost before this page.
 const MISSED: u64 = 1 << 31;
 
-/// What was wrong with a page.
+/// Problems found in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Walked {
-    /// The kernel had no room for events before this page.
+    /// True if the kernel had no room for events before this page.
     pub missed: bool,
-    /// It ended within an event, or made no sense; what came before was given.
+    /// True if the page ended within an event or was invalid; events before that point were returned.
     pub broken: bool,
 }
 
-/// Gives every event of a page with its time, in their order.
+/// Calls `give` for each event of a page, in order, with its time.
 pub(crate) fn walk(format: &PageFormat, page: &[u8], mut give: impl FnMut(u64, &[u8])) -> Walked {
     let mut walked = Walked::default();
     let (Some(mut time), Some(commit)) = (format.timestamp.number(page), format.commit.number(page)) else {
@@ -44,7 +45,7 @@ pub(crate) fn walk(format: &PageFormat, page: &[u8], mut give: impl FnMut(u64, &
         match entry.kind {
             PADDING if entry.delta == 0 => break,
             TIME_STAMP => {
-                // The word has 59 bits; the highest five are those of the page's own time.
+                // The timestamp has 59 bits; the highest five come from the page's time.
                 time = (time & (0x1f << 59)) | entry.stretched();
             }
             TIME_EXTEND => time = time.wrapping_add(entry.stretched()),
@@ -62,10 +63,10 @@ pub(crate) fn walk(format: &PageFormat, page: &[u8], mut give: impl FnMut(u64, &
 struct Entry<'a> {
     kind: u32,
     delta: u64,
-    /// The word behind the head, where there is one.
+    /// Word after the header, if present.
     word: u32,
     data: &'a [u8],
-    /// Head and data; never 0.
+    /// Length of header and data in bytes; never 0.
     length: usize,
 }
 
@@ -74,7 +75,7 @@ impl<'a> Entry<'a> {
         let head = word(bytes, 0)?;
         let (kind, delta) = (head & 0x1f, u64::from(head >> 5));
         let word = word(bytes, 4).unwrap_or(0);
-        // Lengths in words stand in the type; longer ones in the word behind, which counts itself.
+        // The type holds the length in words; for longer events the next word holds it in bytes, including itself.
         let (begin, length) = match kind {
             0 => (8, 4usize.checked_add(usize::try_from(word).ok()?)?),
             PADDING if delta == 0 => (4, 4),
@@ -102,7 +103,7 @@ pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A page as the kernel writes it, from events of whole words with the time since the one before.
+    /// Returns a page as the kernel writes it, from events of whole words with the time since the previous event.
     pub(crate) fn made(time: u64, events: &[(u64, Vec<u8>)]) -> Vec<u8> {
         let mut data: Vec<u8> = Vec::new();
         let put = |data: &mut Vec<u8>, word: u32| data.extend(word.to_le_bytes());

@@ -1,7 +1,7 @@
-//! The thread that empties the kernel's buffers and counts what is in them.
+//! The thread that drains the kernel's buffers and counts the events in them.
 //!
-//! It has a table of descriptors of its own: looking at the extents of a database's file means opening and closing it,
-//! which in the process's own table would let go the locks (fcntl) that a database within this process holds.
+//! It has a private descriptor table. Inspecting the extents of a database's file means opening and closing it; in the
+//! process's shared table, that would release the locks (fcntl) of a database within this process.
 
 use super::events::{Decoder, Event, enable};
 use super::locations::{Finder, RoleSectors};
@@ -18,40 +18,42 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
-/// Buffers are emptied so often; they hold a quarter of a second and more of the fastest devices.
+/// Interval between drains of the buffers, which hold at least a quarter of a second of events from the fastest
+/// devices.
 const EVERY: Duration = Duration::from_millis(50);
-/// Events are counted so often. Files are always looked at just before, as what was written was placed before.
+/// Interval between counts of events. Files are always scanned just before, since data is placed before it is written.
 const COUNT_EVERY: Duration = Duration::from_millis(500);
-/// Or when so many have come.
+/// Number of waiting events that triggers a count earlier.
 const COUNT_AT: usize = 100_000;
-/// Looking at files takes at most one part in so many of the time; events wait for it.
+/// Inverse of the maximum share of time spent on scanning files; events wait for the scan.
 const LOOK_SHARE: u32 = 20;
-/// But no more than these (40 bytes each).
+/// Number of waiting events (40 bytes each) at which files are scanned and events counted in any case.
 const WAITING_MAX: usize = 1_000_000;
-/// Pages taken from one CPU in a turn: its whole buffer, and what came meanwhile.
+/// Maximum number of pages taken from one CPU at a time: its whole buffer, and pages filled in the meantime.
 const PAGES: usize = 4096;
 
-/// What the thread is asked.
+/// Request to the thread.
 pub(super) enum Ask {
-    /// What was seen up to this moment.
+    /// Send the trace up to this moment.
     Take(Moment, SyncSender<BlockTrace>),
-    /// The same, and to end.
+    /// The same, and stop.
     Finish(Moment, SyncSender<BlockTrace>),
 }
 
-/// What is traced.
+/// Parameters of a trace.
 pub(super) struct Work {
     pub roots: Roots,
     pub wholes: Vec<Whole>,
     pub roles: Vec<RolePath>,
     pub now: Nanos,
-    /// Bytes of each CPU's buffer, if not what suits the machine.
+    /// Size of each CPU's buffer in bytes, if not the default for the machine.
     pub buffer: Option<u64>,
-    /// Where each request is handed on.
+    /// Channel that receives each request.
     pub requests: Option<SyncSender<RecordedBatch>>,
 }
 
-/// What reads the trace, once whoever began it knows how that went: nothing where it failed, or nobody waits any more.
+/// Reports to the starter whether creating the reader succeeded. Returns the reader, or `None` if that failed or if the
+/// starter no longer waits.
 pub(super) fn announced<R>(made: Result<R, TraceError>, ready: &Sender<Result<(), TraceError>>) -> Option<R> {
     let (reader, told) = match made {
         Ok(reader) => (Some(reader), Ok(())),
@@ -60,7 +62,7 @@ pub(super) fn announced<R>(made: Result<R, TraceError>, ready: &Sender<Result<()
     ready.send(told).ok().and(reader)
 }
 
-/// Traces until it is asked to end, or until nobody can ask any more.
+/// Traces until a request to stop, or until all senders are dropped.
 pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &Receiver<Ask>) {
     let own_table = sys::own_descriptors();
     let Some(mut reader) = announced(Reader::new(work, own_table), ready) else { return };
@@ -74,7 +76,7 @@ pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &
             Ok(Ask::Finish(moment, reply)) => {
                 reader.instance.stop();
                 let told = reader.take_trace(&moment, true);
-                // Removed before anybody hears of the end.
+                // Remove the instance before the caller learns about the end.
                 drop(reader);
                 let _ = reply.send(told);
                 return;
@@ -88,7 +90,7 @@ struct Reader {
     decoder: Decoder,
     streams: Streams,
     places: RoleSectors,
-    /// `None` where files must not be opened here.
+    /// Scanner for files; `None` if files must not be opened on this thread.
     finder: Option<Finder>,
     found: Vec<RoleFiles>,
     buffer: Vec<u8>,
@@ -96,14 +98,14 @@ struct Reader {
     counted: Instant,
     look_after: Instant,
     broken: u64,
-    // Of the stretch that is under way.
+    // Counts of the current interval.
     from: Nanos,
     events: u64,
     lost: u64,
     cpu: u64,
     /// CPU time at the beginning.
     cpu_before: u64,
-    /// CLOCK_MONOTONIC up to which was told.
+    /// End of the last reported interval, on CLOCK_MONOTONIC.
     told_until: u64,
 }
 
@@ -150,10 +152,10 @@ impl Reader {
         Ok(reader)
     }
 
-    /// Empties the buffers; counts when it is time.
+    /// Drains the buffers, and counts events if it is time.
     fn turn(&mut self) {
-        // From before the buffers are emptied, one CPU's after the other's: what was begun on the one is read by then when
-        // its end is found on the other. And what one CPU has stamped it may still be writing down.
+        // Take the time before draining one CPU after another, so that for each completion found on one CPU, the start
+        // on another CPU has been read as well. A CPU may also still be writing an event that it has already stamped.
         let until = sys::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64);
         let (now, events) = (Instant::now(), self.waiting.len());
         let due = self.counted.elapsed() >= COUNT_EVERY || events >= COUNT_AT;
@@ -197,7 +199,7 @@ impl Reader {
         self.events += ready as u64;
     }
 
-    /// What was seen since the last time, up to that moment; `last` is the end of what is recorded, too.
+    /// Returns the trace from the last time to this moment. `last` also ends the recording of requests.
     fn take_trace(&mut self, moment: &Moment, last: bool) -> BlockTrace {
         self.find_files();
         self.drain();

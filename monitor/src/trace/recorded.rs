@@ -1,50 +1,50 @@
-//! Requests handed on one by one, for a recording.
+//! Individual requests, sent to a recording.
 
 use super::whole::Whole;
 use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags, RequestKind, UNMAPPED};
 use std::collections::HashMap;
 use std::sync::mpsc::SyncSender;
 
-/// What came since the batch before.
+/// Requests since the previous batch.
 #[derive(Debug, Default)]
 pub struct RecordedBatch {
-    /// All targets so far; requests name them by their place here.
+    /// All targets so far; requests refer to them by index.
     pub targets: Vec<RecordedTarget>,
-    /// Requests that ended, in the order in which they did.
+    /// Completed requests, in order of completion.
     pub requests: Vec<RecordedRequest>,
-    /// Whatever was issued before this moment has been handed over with this batch.
+    /// Time before which all issued requests have been sent, including this batch.
     pub complete: Nanos,
-    /// A stretch of which something is missing.
+    /// Interval with missing events.
     pub lost: Option<LostRequests>,
-    /// Of the last batch; requests are not counted here.
+    /// Closing counts, in the last batch only; requests are not counted here.
     pub end: Option<RecordingEnd>,
 }
 
-/// Collects requests, and hands them on.
+/// Collector that sends requests in batches.
 #[derive(Debug)]
 pub(super) struct RequestLog {
     out: SyncSender<RecordedBatch>,
-    /// CLOCK_MONOTONIC of the recording's beginning.
+    /// Start of the recording, on CLOCK_MONOTONIC.
     begun: u64,
     targets: Vec<RecordedTarget>,
-    /// Of a device and a role, each by its number.
+    /// Index of the target for each device number and role number.
     numbers: HashMap<(usize, usize), u16>,
     requests: Vec<RecordedRequest>,
     unmatched: u64,
 }
 
-/// A request as the trace knows it.
+/// A request as seen by the trace.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TracedRequest {
-    /// The device's number, and the role's.
+    /// Device number and role number.
     pub of: (usize, usize),
     pub kind: RequestKind,
     pub flags: RequestFlags,
     pub sector: u64,
     pub bytes: u64,
-    /// CLOCK_MONOTONIC.
+    /// Time of issue, on CLOCK_MONOTONIC.
     pub issued: u64,
-    /// CLOCK_MONOTONIC; `None` = in flight still.
+    /// Time of completion, on CLOCK_MONOTONIC; `None` if still in flight.
     pub ended: Option<u64>,
 }
 
@@ -58,7 +58,7 @@ impl RequestLog {
     }
 
     pub fn add(&mut self, request: &TracedRequest, whole: &Whole, roles: &[String]) {
-        // Begun before the recording: its beginning is none of ours.
+        // Requests issued before the recording began are not part of it.
         if request.issued < self.begun {
             return;
         }
@@ -89,8 +89,8 @@ impl RequestLog {
         self.unmatched += 1;
     }
 
-    /// Hands on what there is; `complete` is the beginning of the oldest request in flight, or the time up to which events were
-    /// read (CLOCK_MONOTONIC).
+    /// Sends the collected requests. `complete` is the issue time of the oldest request in flight, or else the time up
+    /// to which events were read (CLOCK_MONOTONIC).
     pub fn hand_on(&mut self, complete: u64, lost: Option<(u64, u64, u64)>, end: Option<(u64, Nanos)>) {
         let lost =
             lost.map(|(from, until, events)| LostRequests { from: self.since(from), until: self.since(until), events });
@@ -107,7 +107,7 @@ impl RequestLog {
             lost,
             end,
         };
-        // Nobody takes them any more where writing failed, which whoever writes says.
+        // The receiver is gone if writing failed, which the writer reports.
         let _ = self.out.send(batch);
     }
 }

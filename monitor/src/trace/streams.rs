@@ -1,4 +1,4 @@
-//! Events put together: which request was answered when, after how long, of which size, for which role.
+//! Events combined into requests: their completion, latency, size and role.
 
 use super::events::{Event, What};
 use super::locations::RoleSectors;
@@ -7,11 +7,11 @@ use super::whole::Whole;
 use model::{Bytes, Nanos, QueuedBios, RequestFlags, RequestKind, TracedDevice, TracedOps, UNMAPPED};
 use rustc_hash::FxHashMap;
 
-/// So many requests back a stream is still sequential: that many streams may be woven into each other.
+/// Number of recent request ends that are remembered, so that as many interleaved sequential streams are recognized.
 const REMEMBERED: usize = 16;
-/// Requests begun and not ended that are kept. No device has as many in flight: beyond, ends were lost.
+/// Maximum number of pending requests. No device has as many in flight: if there are more, completions were lost.
 const PENDING_MAX: usize = 1 << 20;
-/// An insertion so long ago was answered under another address: merging moved it.
+/// Age of an insertion, in nanoseconds, after which it is dropped: merging has changed its address.
 const STALE: u64 = Nanos::from_secs(30).as_nanos();
 
 type Key = (usize, RequestKind, u64);
@@ -20,10 +20,10 @@ type Key = (usize, RequestKind, u64);
 struct Pending {
     at: u64,
     waited: Option<u64>,
-    /// Where it begins.
+    /// First sector.
     sector: u64,
     bytes: u64,
-    /// Bytes not answered yet.
+    /// Bytes not completed yet.
     left: u64,
     role: usize,
     sequential: bool,
@@ -33,7 +33,7 @@ struct Pending {
 }
 
 impl Pending {
-    /// As it is handed on.
+    /// Returns the request as it is sent to a recording.
     fn traced(&self, number: usize, kind: RequestKind, ended: Option<u64>) -> TracedRequest {
         let failed = if self.failed { RequestFlags::FAILED } else { RequestFlags::default() };
         TracedRequest {
@@ -48,20 +48,21 @@ impl Pending {
     }
 }
 
-/// Devices and what is in flight on them.
+/// Devices and their requests in flight.
 #[derive(Debug)]
 pub(crate) struct Streams {
     devices: Vec<Device>,
     by_number: FxHashMap<(u32, u32), usize>,
     pending: FxHashMap<Key, Pending>,
-    /// Requests for the same place as another in flight, the oldest first.
+    /// Requests for the same sectors as another one in flight, the oldest first.
     twins: Vec<(Key, Pending)>,
-    /// Ends of operations on devices without requests, whose answers may bear the end instead of the beginning.
+    /// First sectors of operations on devices without requests, by end sector, since completions may carry the end
+    /// sector.
     ends: FxHashMap<Key, u64>,
     inserted: FxHashMap<Key, u64>,
     roles: Vec<String>,
     unmatched: u64,
-    /// Where each request is handed on.
+    /// Log that receives each request.
     pub log: Option<RequestLog>,
 }
 
@@ -69,12 +70,12 @@ pub(crate) struct Streams {
 struct Device {
     whole: Whole,
     queued: QueuedBios,
-    /// By role, then kind.
+    /// Counts by role, then kind.
     seen: Vec<[TracedOps; RequestKind::ALL.len()]>,
     recent: [Recent; RequestKind::ALL.len()],
 }
 
-/// Where the last requests ended.
+/// End sectors of recent requests.
 #[derive(Debug, Clone, Copy)]
 struct Recent {
     ends: [u64; REMEMBERED],
@@ -84,7 +85,7 @@ struct Recent {
 impl Recent {
     const NONE: Recent = Recent { ends: [u64::MAX; REMEMBERED], next: 0 };
 
-    /// Whether a request goes on where one of the last ended; takes note of its own end.
+    /// Returns `true` if a request continues at the end of a recent one, and records its end.
     fn goes_on(&mut self, sector: u64, end: u64) -> bool {
         if let Some(before) = self.ends.iter_mut().find(|e| **e == sector) {
             *before = end;
@@ -97,7 +98,7 @@ impl Recent {
 }
 
 impl Streams {
-    /// For these devices; `roles` are told by their indices in [`RoleSectors`].
+    /// Creates the streams of these devices; `roles` are named in the order of their indices in [`RoleSectors`].
     pub fn new(wholes: Vec<Whole>, roles: Vec<String>) -> Streams {
         let mut by_number = FxHashMap::default();
         for (i, whole) in wholes.iter().enumerate() {
@@ -123,10 +124,10 @@ impl Streams {
         }
     }
 
-    /// Takes the next event in order of time.
+    /// Processes the next event in order of time.
     pub fn take(&mut self, event: &Event, places: &RoleSectors) {
         let Some(&number) = self.by_number.get(&event.dev) else { return };
-        // Flushes are issued at sector 0 and answered at none (-1); commands passed through have no place either.
+        // Flushes are issued at sector 0 and complete without one (-1); passthrough commands have no sector, either.
         let nowhere = event.kind == RequestKind::Flush || event.sector == u64::MAX;
         let key = (number, event.kind, if nowhere { 0 } else { event.sector });
         let bios = self.devices[number].whole.without_requests;
@@ -187,7 +188,7 @@ impl Streams {
         }
     }
 
-    /// The oldest request of this key.
+    /// Removes the oldest request with this key.
     fn remove(&mut self, key: &Key) -> Option<Pending> {
         match self.twins.iter().position(|(k, _)| k == key) {
             Some(at) => Some(self.twins.remove(at).1),
@@ -197,13 +198,13 @@ impl Streams {
 
     fn end(&mut self, key: Key, event: &Event) {
         let Some(mut pending) = self.remove(&key) else {
-            // The answer to an empty write with a flush: the flush itself was told.
+            // Completion of an empty write with a flush; the flush itself has been counted.
             self.count_unmatched(event);
             return;
         };
         pending.failed |= event.failed;
         if event.bytes > 0 && event.bytes < pending.left {
-            // A part of it; the rest is answered under its own address.
+            // Partial completion; the rest completes under its own address.
             pending.left -= event.bytes;
             self.pending.insert((key.0, key.1, key.2 + event.bytes / 512), pending);
             return;
@@ -213,7 +214,7 @@ impl Streams {
 
     fn end_bio(&mut self, key: Key, event: &Event) {
         let (number, kind, sector) = key;
-        // Drivers that count down the operation itself leave its end in place of its beginning.
+        // Drivers that advance the operation itself report its end sector instead of its first.
         let began = if self.pending.contains_key(&key) { Some(sector) } else { self.ends.get(&key).copied() };
         let Some((began, mut pending)) = began.and_then(|b| Some((b, self.remove(&(number, kind, b))?))) else {
             self.count_unmatched(event);
@@ -231,8 +232,8 @@ impl Streams {
         }
     }
 
-    /// Hands on the requests that ended, for whoever records them; and those in flight, where that is the end. `until` is the time
-    /// up to which events were taken.
+    /// Sends completed requests to the recording, and at its end those in flight. `until` is the time up to which
+    /// events were processed.
     pub fn hand_on(&mut self, until: u64, lost: Option<(u64, u64, u64)>, end: Option<(u64, Nanos)>) {
         let Streams { log: Some(log), pending, twins, devices, roles, .. } = self else { return };
         let in_flight = || pending.iter().chain(twins.iter().map(|(key, pending)| (key, pending)));
@@ -273,7 +274,7 @@ impl Streams {
         ops.across += u64::from(pending.across);
     }
 
-    /// Forgets what is in flight: after events were lost, ends would be waited for that never come.
+    /// Drops all requests in flight: after lost events, their completions may never arrive.
     pub fn forget(&mut self) {
         self.pending.clear();
         self.twins.clear();
@@ -281,7 +282,7 @@ impl Streams {
         self.inserted.clear();
     }
 
-    /// What was counted since the last call: the devices, and answers that matched no request.
+    /// Returns the counts since the last call: the devices, and the number of completions that matched no request.
     pub fn take_counts(&mut self) -> (Vec<TracedDevice>, u64) {
         let mut in_flight = vec![0; self.devices.len()];
         for (key, _) in self.pending.iter().chain(self.twins.iter().map(|(k, p)| (k, p))) {

@@ -1,4 +1,4 @@
-//! The trace on this machine: on a loop device of our own, where nobody else writes.
+//! Traces on this machine, on a private loop device that no other process writes to.
 
 use super::*;
 use model::{RequestKind, TracedOps, UNMAPPED};
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One trace at a time: instances are counted.
+/// Lock that allows one trace at a time, since the tests count instances.
 pub(super) static ALONE: Mutex<()> = Mutex::new(());
 
-/// A loop device over a file of ours, gone when dropped.
+/// Loop device over a private file, removed on drop.
 struct Loop {
     device: PathBuf,
     _dir: tempfile::TempDir,
@@ -17,7 +17,7 @@ struct Loop {
 }
 
 impl Loop {
-    /// `None`, said aloud, where none can be had.
+    /// Creates a loop device; reports a skip and returns `None` if that is not possible.
     fn new(mib: u64) -> Option<Loop> {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let dir = tempfile::tempdir_in(".").expect("a directory");
@@ -59,7 +59,7 @@ fn begin(devices: &[DeviceFacts], roles: &[RolePath]) -> Option<BlockTracer<u8>>
     }
 }
 
-/// The one answer.
+/// Returns the only answer.
 fn only(told: Vec<(u8, BlockTrace)>) -> BlockTrace {
     let [(1, trace)] = <[(u8, BlockTrace); 1]>::try_from(told).expect("one answer, in time") else { panic!("another") };
     trace
@@ -79,7 +79,7 @@ fn writes(trace: &BlockTrace, device: &Path) -> TracedOps {
 #[test]
 fn every_write_is_seen_in_its_size_and_the_kernels_own_counts_agree() {
     let Some(own) = Loop::new(16) else { return };
-    // Itself alone: on the disk below others may have something in flight when the trace begins.
+    // Only the loop device: on the disk below, other processes may have requests in flight when the trace begins.
     let Some(mut tracer) = begin(&own.facts()[..1], &[]) else { return };
     dd(&["bs=8k", "count=300", "oflag=direct", "conv=notrunc"], &own.device);
     let first = only(tracer.take(Nanos::from_micros(1), 1));
@@ -110,7 +110,7 @@ fn two_areas_of_a_device_are_two_roles_through_the_loop_device_down_to_its_file(
     let device = &trace.devices[0];
     assert_eq!(device.roles.iter().map(|r| r.role.as_str()).collect::<Vec<_>>(), ["data"], "all of it is known");
     assert_eq!(device.roles[0].ops(), 50);
-    // Both layers by name, and apart: the loop device, and under it what its file lies on.
+    // Both layers are named and separate: the loop device, and below it the device that holds its file.
     let image = sys::canonical(own._dir.path().join("image")).expect("it is there");
     let [below] = device.over.as_slice() else { panic!("one file: {:?}", device.over) };
     assert!(below.starts_with(&image.to_string_lossy().into_owned()), "{below}");
@@ -120,7 +120,7 @@ fn two_areas_of_a_device_are_two_roles_through_the_loop_device_down_to_its_file(
     assert!(trace.devices.iter().skip(1).flat_map(|d| &d.roles).all(|r| r.role == "data" || r.role == UNMAPPED));
 }
 
-/// A machine with an LVM volume over an array of two partitions, as sysfs shows it.
+/// Returns a machine with an LVM volume on an array of two partitions, as shown by sysfs.
 fn stacked_machine() -> (tempfile::TempDir, Roots) {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let roots = Roots::under(dir.path());
@@ -205,7 +205,7 @@ fn events_that_found_no_room_are_counted() {
     let counted = trace.devices[0].counted.as_ref().expect("counted").ops[1];
     assert_eq!(counted, 8000);
     let seen = writes(&trace, &own.device).ops;
-    // A slow machine may empty even the smallest buffer in time.
+    // A slow machine may drain even the smallest buffer in time.
     assert!(seen == counted && trace.lost == 0 || seen < counted && trace.lost > 0, "{seen} seen, {} lost", trace.lost);
 }
 
@@ -217,7 +217,7 @@ fn answers_that_come_late_come_by_their_names_and_in_order_and_lose_nothing() {
     let mut told = Vec::new();
     for (name, count) in [(1, "count=10"), (2, "count=20"), (3, "count=30")] {
         write(count);
-        // Nobody waits for it.
+        // Do not wait for the answer.
         let moment = tracer.moment(Nanos(name.into()));
         tracer.ask(name, |reply| Ask::Take(moment, reply));
     }

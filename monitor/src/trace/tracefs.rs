@@ -1,7 +1,7 @@
-//! The kernel's tracing file system: found, or attached for ourselves alone, and a private instance in it.
+//! The kernel's tracing file system, found mounted or attached privately, and a private instance in it.
 //!
-//! An instance has its own buffers, events and filters: nobody else's tracing is touched. It outlives its maker, so its
-//! name says who that was, and those of the dead are removed by the next.
+//! An instance has separate buffers, events and filters, so other tracing is not affected. It outlives the process that
+//! created it, so its name identifies that process, and the next trace removes instances whose process is gone.
 
 use super::TraceError;
 use super::format::{PageFormat, page_format};
@@ -15,27 +15,28 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 use sys::{Guards, OpenGuarded};
 
-/// Buffers of all CPUs together.
+/// Size of the buffers of all CPUs together, in bytes.
 const BUFFERS: u64 = 64 << 20;
-/// Of one CPU: at 100,000 requests a second with five events of 64 bytes each, a quarter of a second and more.
+/// Size of one CPU's buffer in bytes: at least a quarter of a second, at 100,000 requests a second with five events of
+/// 64 bytes each.
 const BUFFER: std::ops::RangeInclusive<u64> = 1 << 20..=8 << 20;
 
-/// Where the tracing file system is.
+/// Location of the tracing file system.
 #[derive(Debug)]
 pub(crate) struct TraceFs {
     root: PathBuf,
-    /// Attached nowhere: gone with this descriptor.
+    /// Descriptor of a private mount, which exists only as long as this is open.
     _own: Option<File>,
 }
 
 impl TraceFs {
-    /// Where instances are made.
+    /// Returns the directory in which instances are created.
     #[cfg(test)]
     pub fn instances(&self) -> PathBuf {
         self.root.join("instances")
     }
 
-    /// The one that is mounted, else one of our own that nobody else sees.
+    /// Opens the mounted file system, or else attaches a private one that other processes do not see.
     pub fn open(roots: &Roots) -> Result<TraceFs, TraceError> {
         let usual = ["kernel/tracing", "kernel/debug/tracing"].map(|p| roots.sys.join(p));
         let mounted = kernel_mounts(roots).into_iter().filter(|m| m.fs == "tracefs").map(|m| roots.place(&m.point));
@@ -59,12 +60,12 @@ impl TraceFs {
     }
 }
 
-/// Our own instance; removed when dropped.
+/// Our instance; removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Instance {
     dir: PathBuf,
     cpus: Vec<Cpu>,
-    /// How pages are to be read.
+    /// Layout of its pages.
     pub page: PageFormat,
     _fs: TraceFs,
 }
@@ -76,8 +77,9 @@ struct Cpu {
 }
 
 impl Instance {
-    /// Makes one that records, by CLOCK_MONOTONIC and from now on, the events that `enable` asks for in its directory; and what
-    /// that gave, which is how they are to be read. `buffer` is how many bytes a CPU has if not what suits the machine.
+    /// Creates an instance that immediately starts to record, by CLOCK_MONOTONIC, the events that `enable` enables in
+    /// its directory. Returns the instance and the result of `enable`, such as the decoder of the events. `buffer` is
+    /// the size of each CPU's buffer in bytes, if not the default for the machine.
     pub fn make<T>(
         roots: &Roots,
         buffer: Option<u64>,
@@ -103,9 +105,9 @@ impl Instance {
     ) -> Result<(Instance, T), TraceError> {
         put(&dir, "tracing_on", "0")?;
         put(&dir, "trace_clock", "mono")?;
-        // Full buffers keep what came first and count what did not fit.
+        // Full buffers keep the oldest events and count those that did not fit.
         put(&dir, "options/overwrite", "0")?;
-        // Names of tasks are not used, and cost a look at every switch.
+        // Task names are not used, and recording them costs time at every context switch.
         let _ = put(&dir, "options/record-cmd", "0");
         let per_cpu = dir.join("per_cpu");
         let cpus = names(&per_cpu);
@@ -127,33 +129,33 @@ impl Instance {
         Ok((Instance { dir, cpus, page, _fs: fs }, enabled))
     }
 
-    /// Ends recording; what is in the buffers stays.
+    /// Stops recording; events in the buffers are kept.
     pub fn stop(&self) {
         let _ = put(&self.dir, "tracing_on", "0");
     }
 
-    /// Waits until there is an event, for so long at the most.
+    /// Waits until there is an event, at most for `time`.
     pub fn wait(&self, time: Duration) {
         if sys::wait_readable(self.cpus.iter().map(|cpu| &cpu.pipe), time).is_err() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// Gives every page there is, at most `pages` from each CPU; `buffer` is one page long.
+    /// Calls `give` for each available page, at most `pages` from each CPU; `buffer` is one page long.
     pub fn read(&mut self, pages: usize, buffer: &mut [u8], mut give: impl FnMut(&[u8])) {
         for cpu in &mut self.cpus {
             for _ in 0..pages {
                 match cpu.pipe.read(buffer) {
                     Ok(n) if n > 0 => give(&buffer[..n]),
                     Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                    // Empty, or the CPU went away.
+                    // Empty, or the CPU went offline.
                     _ => break,
                 }
             }
         }
     }
 
-    /// Events that found no room since it was made.
+    /// Returns the number of events since creation that did not fit into the buffers.
     pub fn lost(&self) -> u64 {
         let lost = |cpu: &Cpu| lost_of(&text(&cpu.stats).unwrap_or_default());
         self.cpus.iter().map(lost).fold(0, u64::saturating_add)
@@ -163,33 +165,34 @@ impl Instance {
 impl Drop for Instance {
     fn drop(&mut self) {
         self.stop();
-        // An instance that is read cannot be removed.
+        // An instance cannot be removed while it is being read.
         self.cpus.clear();
         let _ = fs::remove_dir(&self.dir);
     }
 }
 
-/// `header_page` answers one read only, whatever its length (show_header_file of trace_events.c).
+/// Reads a file that returns content only for the first read, regardless of its length, such as `header_page`
+/// (show_header_file of trace_events.c).
 fn whole(path: &Path) -> Option<String> {
     let mut bytes = vec![0; 1 << 14];
     let n = File::open(path).and_then(|mut file| file.read(&mut bytes)).ok()?;
     Some(String::from_utf8_lossy(&bytes[..n]).into_owned())
 }
 
-/// Writes a value to one of the kernel's files, in place of the one before.
+/// Writes a value to one of the kernel's files, replacing the previous one.
 pub(crate) fn put(dir: &Path, name: &str, value: &str) -> Result<(), TraceError> {
     let path = dir.join(name);
     fs::write(&path, value).map_err(|e| TraceError::denied("trace-no-write", &path, &e))
 }
 
-/// `per_cpu/cpuN/stats`: events overwritten, dropped, or begun while another was written.
+/// Returns the lost events in `per_cpu/cpuN/stats`: overwritten, dropped, or begun while another was written.
 fn lost_of(stats: &str) -> u64 {
     let value = |key: &str| stats.lines().find_map(|l| l.strip_prefix(key)?.trim().parse().ok()).unwrap_or(0u64);
     ["overrun:", "commit overrun:", "dropped events:"].iter().map(|k| value(k)).fold(0, u64::saturating_add)
 }
 
-/// `secchi-PID-START-NAMESPACE-N`: the process, when it began (in clock ticks since boot), and the name space its number
-/// holds in.
+/// Returns `secchi-PID-START-NAMESPACE-N`, where START is the start time of the process (in clock ticks since boot) and
+/// NAMESPACE the PID namespace in which its ID is valid.
 fn own_name(roots: &Roots) -> String {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let pid = std::process::id();
@@ -197,7 +200,7 @@ fn own_name(roots: &Roots) -> String {
     format!("secchi-{pid}-{start}-{}-{}", name_space(roots), MADE.fetch_add(1, Relaxed))
 }
 
-/// Removes the instances of our kind whose makers are gone.
+/// Removes our instances whose processes are gone.
 fn remove_leftovers(roots: &Roots, instances: &Path) {
     for name in names(instances) {
         if let Some(maker) = maker_of(&name)
@@ -209,7 +212,7 @@ fn remove_leftovers(roots: &Roots, instances: &Path) {
     }
 }
 
-/// Process, start and name space out of a name; `None` if it is not one of ours.
+/// Parses process ID, start time and namespace from a name; `None` if it has another format.
 fn maker_of(name: &str) -> Option<(&str, u64, u64)> {
     let mut parts = name.strip_prefix("secchi-")?.split('-');
     let pid = parts.next().filter(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()))?;
@@ -218,8 +221,8 @@ fn maker_of(name: &str) -> Option<(&str, u64, u64)> {
     parts.next().is_none().then_some((pid, start, space))
 }
 
-/// Field 22 of `/proc/PID/stat`; the name before it may hold anything. `None` for the dead, also those that nobody has
-/// waited for yet.
+/// Returns field 22 of `/proc/PID/stat`, the start time. The program name before it may contain any characters. `None`
+/// for processes that have ended, including zombies.
 fn start_of(roots: &Roots, pid: &str) -> Option<u64> {
     let stat = text(&roots.proc.join(pid).join("stat"))?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
@@ -227,7 +230,7 @@ fn start_of(roots: &Roots, pid: &str) -> Option<u64> {
     fields.nth(18)?.parse().ok().filter(|_| living)
 }
 
-/// The number in `pid:[4026531836]`.
+/// Returns the number in `pid:[4026531836]`.
 fn name_space(roots: &Roots) -> u64 {
     let link = fs::read_link(roots.proc.join("self/ns/pid")).unwrap_or_default();
     let digits: String = link.to_string_lossy().chars().filter(char::is_ascii_digit).collect();

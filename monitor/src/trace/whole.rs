@@ -1,18 +1,18 @@
-//! A disk that is traced.
+//! Disks to trace.
 
 use model::Bytes;
 
-/// A device to be traced.
+/// Disk to trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Whole {
     pub name: String,
     pub dev: (u32, u32),
-    /// What it stands on, in words.
+    /// Descriptions of the devices below.
     pub over: Vec<String>,
     pub without_requests: bool,
     pub size: Bytes,
-    /// Bytes of a logical block; 0 = unknown.
+    /// Size of a logical block in bytes; 0 = unknown.
     pub sector: u32,
-    /// Numbers of its partitions, whose operations bear the disk's sectors already.
+    /// Device numbers of its partitions, whose operations already carry sectors of the disk.
     pub partitions: Vec<(u32, u32)>,
 }

@@ -1,6 +1,6 @@
-//! Machines written down as text, unpacked into a directory.
+//! Machines recorded as text, unpacked into a directory.
 //!
-//! One file per machine, one line per file of its `/proc` and `/sys`: `path = line`, `path := hex bytes`,
+//! Each machine is one file, with one line for each file of its `/proc` and `/sys`: `path = line`, `path := hex bytes`,
 //! `path -> link`, `path/` for an empty directory, and `path:` followed by indented lines.
 
 use monitor::Roots;
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use testkit::symlink;
 
-/// An unpacked machine; the directory goes when it is dropped.
+/// Unpacked machine; its directory is removed on drop.
 pub struct Machine {
     _dir: TempDir,
-    /// Its trees.
+    /// Root directories of its trees.
     pub roots: Roots,
 }
 
@@ -49,7 +49,7 @@ impl Machine {
     }
 }
 
-/// The place of a path, its directory made.
+/// Returns the location of a path and creates its directory.
 fn made(dir: &Path, path: &str) -> PathBuf {
     let place = dir.join(path);
     fs::create_dir_all(place.parent().expect("it has a parent")).expect("writable");

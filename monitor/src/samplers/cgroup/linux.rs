@@ -1,4 +1,4 @@
-//! The control group's counters are found and read by the same code as those of the accounting.
+//! Finds and reads the control group's counters with the code that the accounting uses.
 
 use super::Cgroup;
 use crate::Roots;

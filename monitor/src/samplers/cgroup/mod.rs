@@ -1,4 +1,4 @@
-//! `cgroup.*`: I/O charged to our control group on the devices the target's I/O enters, before merging.
+//! `cgroup.*`: I/O charged to our control group on the devices that the target's I/O enters, before merging.
 //!
 //! - `read_ops`, `write_ops` (ops/s), `read`, `write` (B/s).
 

@@ -1,4 +1,4 @@
-//! Reads `/proc/stat`: the first line, and the tasks at its end.
+//! Reads `/proc/stat`: the first line, and the task counts at its end.
 
 use super::Cpu;
 use crate::Roots;

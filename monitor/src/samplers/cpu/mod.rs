@@ -1,11 +1,11 @@
-//! `cpu.*`, in percent of the machine's CPU time: `user`, `system` (interrupts included), `iowait`, `steal`; and as they
-//! stand (count): tasks `running` or ready to, tasks `blocked` waiting for I/O.
+//! `cpu.*`, in percent of the machine's CPU time: `user`, `system` (including interrupts), `iowait`, `steal`. Current
+//! counts of tasks: `running` (or ready to run), `blocked` (waiting for I/O).
 
 use super::{Out, Sampler, SamplerEntry};
 use crate::counters::CpuTicks;
 use model::{Layer, Nanos, Sample};
 
-/// The times, and tasks running and blocked where the kernel tells.
+/// CPU times, and the tasks running and blocked if the kernel reports them.
 type Reading = (CpuTicks, Option<(u64, u64)>);
 
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
@@ -34,7 +34,7 @@ impl<R: FnMut() -> Option<Reading> + Send> Sampler for Cpu<R> {
         let mut out = Out::new(Layer::Host, elapsed, out);
         let parts = [("user", spent.user), ("system", spent.system), ("iowait", spent.iowait), ("steal", spent.steal)];
         for (name, ticks) in parts {
-            // Shares of the ticks counted, not of the elapsed time: they need not end at the same moment.
+            // Shares of the counted ticks, not of the elapsed time: the two may end at different moments.
             out.mean(format!("cpu.{name}"), "percent", 100.0 * ticks as f64, spent.total());
         }
         if let Some((running, blocked)) = tasks {

@@ -1,4 +1,4 @@
-//! Asks the system for its CPU time. Waiting for I/O is idle time there, and what a hypervisor takes is not told.
+//! Reads the CPU time of the system. Windows counts waiting for I/O as idle time and does not report steal.
 
 use super::Cpu;
 use crate::Roots;

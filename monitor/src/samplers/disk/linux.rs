@@ -1,6 +1,6 @@
 //! Reads `/proc/diskstats` (Documentation/admin-guide/iostats.rst): times in milliseconds, sectors of 512 bytes. One
-//! file holds all devices, so they are read at one moment, at the price of one; where it is hidden (some containers),
-//! `/sys/dev/block/MAJ:MIN/stat` of each.
+//! file holds all devices, so a single read covers them at the same moment. If the file is hidden (in some containers),
+//! reads `/sys/dev/block/MAJ:MIN/stat` of each device.
 
 use super::{Device, Disk, Reading, Row};
 use crate::Roots;
@@ -28,7 +28,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
         let roots = roots.clone();
         move |dev: (u32, u32)| loops.contains(&dev) && number(&roots.sysfs_block(dev).join("size")) == Some(0)
     };
-    // A loop device without a file is still counted, at a standstill: that is not a device without work.
+    // A loop device without a file still has counters, which do not change; it must not appear as an idle device.
     let source = {
         let emptied = emptied.clone();
         move || -> Vec<Row> { source().into_iter().filter(|row| !emptied(row.dev)).collect() }
@@ -52,7 +52,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
     Ok(Box::new(Disk { source, devices, more: subjects.more, remarks: Vec::new() }))
 }
 
-/// Every device the kernel counts for, partitions too.
+/// Returns all devices with kernel counters, including partitions.
 pub(crate) fn every(roots: &Roots) -> Vec<Row> {
     let stats = text(&roots.proc.join("diskstats")).unwrap_or_default();
     stats.lines().filter_map(row).collect()
@@ -63,14 +63,14 @@ fn alone(roots: &Roots, dev: (u32, u32), name: &str) -> Option<Row> {
     Some(Row { dev, name: name.to_owned(), reading: counters(&stat)? })
 }
 
-/// ` 254       0 vda 29628 7156 ...`
+/// Parses ` 254       0 vda 29628 7156 ...`.
 fn row(line: &str) -> Option<Row> {
     let line = line.trim_start();
     let (major, line) = line.split_once(char::is_whitespace)?;
     let (minor, line) = line.trim_start().split_once(char::is_whitespace)?;
     let (name, rest) = line.trim_start().split_once(char::is_whitespace)?;
     let dev = (major.parse().ok()?, minor.parse().ok()?);
-    // sysfs and everybody's eyes have `/` where this file has `!`, or the other way round, by the age of the kernel.
+    // Depending on the kernel version, sysfs and this file write either `/` or `!`; we use `!`.
     Some(Row { dev, name: name.replace('/', "!"), reading: counters(rest)? })
 }
 
@@ -95,8 +95,8 @@ fn counters(stat: &str) -> Option<Reading> {
     })
 }
 
-/// Whether a name is that of a whole disk, as far as names tell: a partition has a number behind its disk's name. Loop
-/// devices, dm, md and zram end in a number of their own.
+/// Returns `true` if the name is that of a whole disk, as far as names show it: a partition has a number after its
+/// disk's name, but the names of loop devices, dm, md and zram also end in a number.
 pub(crate) fn is_whole(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     if stem.len() == name.len() {
@@ -107,7 +107,7 @@ pub(crate) fn is_whole(name: &str) -> bool {
     if numbered.contains(&stem) {
         return true;
     }
-    // nvme0n1, nvme0c0n1 and mmcblk0 are disks; nvme0n1p2 and mmcblk0p1 are parts.
+    // nvme0n1, nvme0c0n1 and mmcblk0 are disks; nvme0n1p2 and mmcblk0p1 are partitions.
     (name.starts_with("nvme") && stem.ends_with('n')) || stem == "mmcblk"
 }
 

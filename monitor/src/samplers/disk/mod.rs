@@ -1,17 +1,18 @@
-//! `device.NAME.*` for every device looked at: what the block layer did for everybody together.
+//! `device.NAME.*` for every sampled device: the block layer's work for all processes together.
 //!
-//! - `read_ops`, `write_ops`, `discard_ops`, `flush_ops` (ops/s), `read`, `write`, `discard` (B/s): completed per second.
-//! - `read_merged`, `write_merged` (ops/s): requests put into others before they were sent.
+//! - `read_ops`, `write_ops`, `discard_ops`, `flush_ops` (ops/s), `read`, `write`, `discard` (B/s): completed per
+//!   second.
+//! - `read_merged`, `write_merged` (ops/s): requests merged into others before they were sent.
 //! - `read_size`, `write_size` (bytes): mean size of a request, after merging and splitting.
 //! - `read_await`, `write_await`, `discard_await`, `flush_await` (ms): mean time from queueing to completion, as
 //!   iostat's `r_await`.
 //! - `in_flight` (ops): at the moment of sampling; `queue` (ops): mean over the time, as iostat's `aqu-sz`.
-//! - `busy` (percent): share of time with at least one request in flight. Not how full a device is: one that serves
-//!   many requests at once shows 100 long before its limit.
+//! - `busy` (percent): share of time with at least one request in flight. This is not utilization of capacity: a device
+//!   that serves many requests at once shows 100 long before its limit.
 //!
-//! Discards and flushes are given where the kernel counts them (4.18, 5.5) and where there were any.
+//! Discards and flushes are included if the kernel counts them (4.18, 5.5) and there were any.
 //!
-//! All devices are read at one moment (`/proc/diskstats`), so that their figures may be added up.
+//! All devices are read at the same moment (`/proc/diskstats`), so that their figures may be added up.
 
 use super::grown::grown;
 use super::{MoreDisks, Out, Sampler, SamplerEntry};
@@ -28,7 +29,7 @@ pub(crate) use platform::{every, is_whole};
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "disk", about: "every device looked at, everybody's I/O", open: platform::open };
 
-/// Counters of one device since boot, and its requests in flight now.
+/// Counters of one device since boot, and its current requests in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Reading {
     reads: u64,
@@ -49,13 +50,13 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Whether nothing was ever done.
+    /// Returns `true` if the device has never done I/O.
     pub(crate) fn is_idle(&self) -> bool {
         self.reads == 0 && self.writes == 0 && self.discards.is_none_or(|d| d.0 == 0)
     }
 }
 
-/// One row of a look at the devices.
+/// One device in a reading of all devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
     pub dev: (u32, u32),
@@ -64,28 +65,28 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Whether it is a whole disk that ever did anything, and one of these.
+    /// Returns `true` if this is a whole disk that has done I/O and is included in `more`.
     fn is_one_of(&self, more: MoreDisks) -> bool {
         more.takes(&self.name) && is_whole(&self.name) && !self.reading.is_idle()
     }
 }
 
-/// A device and its last reading.
+/// A device with its last reading.
 #[derive(Debug)]
 struct Device {
     dev: (u32, u32),
     name: String,
-    /// `None` while it is away.
+    /// Last reading; `None` while the device is away.
     last: Option<Reading>,
-    /// It was told that it is away.
+    /// True if its absence has been reported.
     away: bool,
 }
 
-/// The sampler, over any way to read the devices.
+/// Disk sampler for any source of readings.
 struct Disk<R> {
     source: R,
     devices: Vec<Device>,
-    /// Those that come are added.
+    /// Disks to add when they appear.
     more: MoreDisks,
     remarks: Vec<Sentence>,
 }
@@ -119,7 +120,7 @@ impl<R: FnMut() -> Vec<Row> + Send> Sampler for Disk<R> {
             if self.devices.iter().any(|d| d.dev == row.dev && d.name == row.name) {
                 continue;
             }
-            // It was not there, or had done nothing, at the last look: all it has done was since.
+            // The disk was absent or idle at the last sample, so all its counts are new.
             write(&mut out, &row.name, Reading::default(), row.reading);
             self.remarks.push(sentence!("note-device-begins", device = &row.name));
             self.devices.push(Device { dev: row.dev, name: row.name, last: Some(row.reading), away: false });
@@ -138,7 +139,7 @@ impl<R: FnMut() -> Vec<Row> + Send> Sampler for Disk<R> {
     }
 }
 
-/// The figures between two readings; `false` when the counters stepped back and there are none.
+/// Adds the figures between two readings. Returns `false`, without adding any, if the counters decreased.
 fn write(out: &mut Out<'_>, name: &str, then: Reading, now: Reading) -> bool {
     let counters = |r: &Reading| {
         let (discards, flushes) = (r.discards.unwrap_or_default(), r.flushes.unwrap_or_default());
@@ -189,7 +190,7 @@ fn write(out: &mut Out<'_>, name: &str, then: Reading, now: Reading) -> bool {
     out.gauge(name("in_flight"), "ops", now.in_flight as f64);
     let milliseconds = out.seconds * 1e3;
     out.gauge(name("queue"), "ops", queue as f64 / milliseconds);
-    // The kernel's clock for this is coarse and may run past the time we measured.
+    // The kernel's clock for this is coarse and may exceed the time that we measured.
     out.gauge(name("busy"), "percent", (100.0 * busy as f64 / milliseconds).min(100.0));
     true
 }

@@ -1,5 +1,5 @@
-//! Asks every physical drive what it has counted, as perfmon's `PhysicalDisk` does. Requests are not merged there, and flushes and trims
-//! not counted.
+//! Reads the counters of every physical drive, as perfmon's `PhysicalDisk` does. Windows does not merge requests there
+//! and does not count flushes and trims.
 
 use super::{Device, Disk, Reading, Row};
 use crate::Roots;
@@ -26,7 +26,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
     Ok(Box::new(Disk { source, devices, more: subjects.more, remarks: Vec::new() }))
 }
 
-/// Every drive that the system counts for.
+/// Returns all drives with counters.
 pub(crate) fn every(_roots: &Roots) -> Vec<Row> {
     let row = |disk: u32| {
         let told = sys::disk_counters(disk).ok()?;
@@ -49,7 +49,7 @@ pub(crate) fn every(_roots: &Roots) -> Vec<Row> {
     sys::disks().into_iter().filter_map(row).collect()
 }
 
-/// Only whole drives are counted for.
+/// Returns `true`: only whole drives have counters.
 pub(crate) fn is_whole(_name: &str) -> bool {
     true
 }

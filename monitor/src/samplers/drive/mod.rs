@@ -1,4 +1,5 @@
-//! `device.NAME.temperature` (°C) of drives with a sensor, looked at every ten seconds: asking costs the drive a command.
+//! `device.NAME.temperature` (°C) of drives with a sensor, read every ten seconds, since each reading sends a command
+//! to the drive.
 
 use super::{Out, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
@@ -10,13 +11,13 @@ use std::path::PathBuf;
 
 pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "drive", about: "temperature of the drives", open };
 
-/// Between two readings of a sensor.
+/// Interval between two readings of a sensor.
 const EVERY: Nanos = Nanos::from_secs(10);
 
 struct Drives {
-    /// Name of the device and the file of its sensor.
+    /// Device names with the files of their sensors.
     sensors: Vec<(String, PathBuf)>,
-    /// Since the last reading.
+    /// Time since the last reading.
     since: Nanos,
 }
 

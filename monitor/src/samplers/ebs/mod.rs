@@ -1,15 +1,17 @@
-//! `ebs.NAME.*` of every EBS volume looked at: what the volume itself counts, in its log page D0h.
+//! `ebs.NAME.*` for every sampled EBS volume: the volume's counters, from its log page D0h.
 //!
-//! - `volume_iops_exceeded`, `volume_throughput_exceeded`, `instance_iops_exceeded`, `instance_throughput_exceeded` (percent): share
-//!   of the time in which more was asked for than the volume, or the instance for all its volumes, is sold with. Where EBS brings its
-//!   counts up to date late, a stretch has more than its share and the one before less: their mean is right.
-//! - `queue_length` (ops): reads and writes that wait, at the moment of sampling.
-//! - `read_latency`, `write_latency` (ms): mean as EBS counts it, on its side of the instance.
-//! - `read_p99`, `write_p99` (ms): at most that; the upper edge of the bin of EBS's histogram in which the 99th percentile of the
-//!   stretch lies.
+//! - `volume_iops_exceeded`, `volume_throughput_exceeded`, `instance_iops_exceeded`, `instance_throughput_exceeded`
+//!   (percent): share of the time in which the demand exceeded the limit of the volume, or of the instance for all its
+//!   volumes. If EBS updates its counts late, one interval shows too much and the one before too little; their mean is
+//!   right.
+//! - `queue_length` (ops): reads and writes waiting at the moment of sampling.
+//! - `read_latency`, `write_latency` (ms): mean as counted by EBS, on its side of the instance.
+//! - `read_p99`, `write_p99` (ms): upper bound of the 99th percentile of the interval: the upper edge of the bin of
+//!   EBS's histogram that contains it.
 //!
-//! EBS asks for a second between two readings ("Amazon EBS detailed performance statistics"): looks that come earlier have no values. The
-//! page is asked only of devices that say they are EBS volumes, and asking needs the right to send commands (`CAP_SYS_ADMIN`).
+//! EBS requires a second between two readings ("Amazon EBS detailed performance statistics"); samples that come earlier
+//! have no values. The page is read only from devices that identify as EBS volumes, and reading needs permission to
+//! send commands (`CAP_SYS_ADMIN`).
 
 mod page;
 
@@ -26,27 +28,27 @@ use std::path::{Path, PathBuf};
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "ebs", about: "what EBS volumes count of their own limits", open };
 
-/// What the volumes call themselves (`AMZN_NVME_EBS_MN` of amazon-ec2-utils, `ebsnvme`).
+/// Model name of the volumes (`AMZN_NVME_EBS_MN` of amazon-ec2-utils, `ebsnvme`).
 const MODEL: &str = "Amazon Elastic Block Store";
-/// The log page, a vendor's own, and the name space it is asked of (the same).
+/// Number of the vendor-specific log page and the namespace it is read from (same source).
 const LOG: u8 = 0xD0;
 const NAMESPACE: u32 = 1;
-/// Between two readings, with some room for looks that come a little early.
+/// Minimum interval between two readings, slightly below a second because samples may come early.
 const AT_LEAST: Nanos = Nanos::from_millis(900);
-/// Between two looks for volumes that were attached since.
+/// Interval between two searches for newly attached volumes.
 const NEW_VOLUMES: Nanos = Nanos::from_secs(60);
 
 struct Volume {
     name: String,
-    /// The last reading; `None` where it failed.
+    /// Last reading; `None` if it failed.
     last: Option<Page>,
 }
 
-/// The volumes, and how the bytes of one's page are had: of the device, or as a test recorded them.
+/// Sampler of EBS volumes. `source` returns the bytes of a volume's page, from the device or as recorded by a test.
 struct Ebs<R> {
     source: R,
     volumes: Vec<Volume>,
-    /// Where volumes that come later are looked for; `None` where only named devices are looked at.
+    /// Directory to search for volumes attached later; `None` if only named devices are sampled.
     blocks: Option<PathBuf>,
     since: Nanos,
     searched: Nanos,
@@ -60,7 +62,8 @@ fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence
     })
 }
 
-/// Where there is no volume nothing is read and nothing is said of it; a volume that may not be asked is worth a word.
+/// Opens the sampler. If there is no volume, it reads and reports nothing. Fails if there are volumes but none can be
+/// read.
 fn open_with<R>(roots: &Roots, subjects: &Subjects, mut source: R) -> Result<Box<dyn Sampler>, Sentence>
 where
     R: FnMut(&str) -> io::Result<Vec<u8>> + Send + 'static,
@@ -91,13 +94,13 @@ where
     }
 }
 
-/// Whether a disk in this directory of sysfs is a volume.
+/// Returns `true` if a disk in this sysfs directory is an EBS volume.
 fn is_volume(blocks: &Path, name: &str) -> bool {
     name.starts_with("nvme") && word(&blocks.join(name).join("device/model")).as_deref() == Some(MODEL)
 }
 
 impl<R: FnMut(&str) -> io::Result<Vec<u8>> + Send> Ebs<R> {
-    /// Takes in volumes that were attached since.
+    /// Adds volumes that were attached since the last search.
     fn search(&mut self, elapsed: Nanos) {
         self.searched = self.searched.saturating_add(elapsed);
         let Some(blocks) = self.blocks.as_ref().filter(|_| self.searched >= NEW_VOLUMES) else { return };
@@ -160,7 +163,8 @@ mod tests {
     use model::DeviceFacts;
     use std::fs;
 
-    /// A machine with a volume, a local disk of the same maker and a disk of another, and a device file of the volume: its page.
+    /// Returns a machine with a volume, a local disk of the same maker and a disk of another. The volume's device file
+    /// is its page.
     fn machine() -> (tempfile::TempDir, Roots) {
         let dir = tempfile::tempdir().expect("a temporary directory");
         for (name, model) in [
@@ -181,7 +185,7 @@ mod tests {
         fs::write(roots.root.join("dev/nvme0n1"), testkit::bytes(page)).unwrap();
     }
 
-    /// The recorded bytes in the place of the device.
+    /// Returns a source that reads the recorded bytes instead of the device.
     fn recorded(roots: &Roots) -> impl FnMut(&str) -> io::Result<Vec<u8>> + Send + 'static {
         let dev = roots.root.join("dev");
         move |name| fs::read(dev.join(name))
@@ -211,7 +215,7 @@ mod tests {
         page.ways[0] = Way { ops: 3000, bytes: 0, time: 30_000_000, bins: vec![(0, 16_384, 3000)] };
         record(&roots, &page);
         let first = look(ebs.as_mut(), SECOND);
-        // The histogram had no bins before: by how much it grew is unknown.
+        // The histogram had no bins before, so its growth is unknown.
         let expected = [
             ("ebs.nvme0n1.volume_iops_exceeded", 98.0),
             ("ebs.nvme0n1.volume_throughput_exceeded", 25.0),
@@ -239,7 +243,7 @@ mod tests {
         assert!(look(ebs.as_mut(), Nanos::from_millis(500)).is_empty());
         let later = look(ebs.as_mut(), Nanos::from_secs(1));
         assert_eq!(later[0], ("ebs.nvme0n1.volume_iops_exceeded".to_owned(), 50.0));
-        // The machine slept: what was counted meanwhile is in no stretch.
+        // The machine was suspended: counts during that time belong to no interval.
         page.exceeded[0] = 9_000_000;
         record(&roots, &page);
         ebs.forget();
@@ -272,7 +276,7 @@ mod tests {
         let denied = |_: &str| Err(io::Error::from_raw_os_error(13));
         let why = open_with(&roots, &named(&["nvme0n1"]), denied).err().expect("it was denied");
         assert!(why.contains("nvme0n1") && why.contains("Permission denied"), "{why:?}");
-        // Of a file that is no device nothing is had by a command.
+        // A regular file does not accept the command.
         record(&roots, &Page::default());
         assert!(open(&roots, &named(&["nvme0n1"])).is_err());
     }

@@ -1,61 +1,62 @@
-//! The log page in which an EBS volume counts: what it did, how long its limits and its instance's were exceeded, and how long
-//! operations took.
+//! The log page with the counters of an EBS volume: its operations, the time in which its limits and those of its
+//! instance were exceeded, and latencies.
 //!
-//! Layout, all numbers little-endian: `struct amzn_latency_log_page_base` of nvme-cli (`plugins/amzn/amzn-nvme.c`), the same as
-//! `nvme_get_amzn_stats_logpage` of Amazon's own amazon-ec2-utils (`ebsnvme`), which tells the units. What is counted is described in
-//! "Amazon EBS detailed performance statistics" of the EBS user guide.
+//! Layout, all numbers little-endian: `struct amzn_latency_log_page_base` of nvme-cli (`plugins/amzn/amzn-nvme.c`), the
+//! same as `nvme_get_amzn_stats_logpage` of Amazon's amazon-ec2-utils (`ebsnvme`), which gives the units. "Amazon EBS
+//! detailed performance statistics" of the EBS user guide describes the counters.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 0 | magic |
 //! | 4 | version |
 //! | 8, 16 | operations completed: reads, writes |
 //! | 24, 32 | bytes: reads, writes |
-//! | 40, 48 | microseconds of all of them together: reads, writes |
-//! | 56, 64 | microseconds in which more was asked of the volume than it is sold with: IOPS, throughput |
-//! | 72, 80 | the same of the instance: IOPS, throughput |
+//! | 40, 48 | total microseconds of all operations: reads, writes |
+//! | 56, 64 | microseconds in which the demand exceeded a limit of the volume: IOPS, throughput |
+//! | 72, 80 | the same for the instance: IOPS, throughput |
 //! | 88 | operations waiting now |
 //! | 512, 2056 | latencies of reads, of writes: number of bins, and 64 bins of 24 bytes |
 //!
-//! A bin: its lower and its upper edge in microseconds (8 bytes each), operations in it (4 bytes), 4 bytes of nothing.
+//! A bin: its lower and upper edge in microseconds (8 bytes each), the number of operations in it (4 bytes), 4 bytes of
+//! padding.
 
-/// Bytes of the page.
+/// Size of the page in bytes.
 pub(super) const PAGE: usize = 4096;
-/// What the page of an EBS volume begins with. Local disks of an instance have another, and no limits of a volume.
+/// Magic number at the start of an EBS volume's page. Local disks of an instance have another, and no volume limits.
 const MAGIC: u32 = 0x3C23_B510;
-/// Bins that a histogram has room for.
+/// Maximum number of bins in a histogram.
 const BINS: usize = 64;
 const BIN_BYTES: usize = 24;
-/// Operations beyond a percentile below which it says nothing (docs/design/statistics.md, "Percentiles").
+/// Minimum number of operations beyond a percentile for it to be meaningful (docs/design/statistics.md, "Percentiles").
 const BEYOND: u64 = 10;
 
 /// One reading, counted since the volume was attached.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Page {
-    /// Of reads and of writes.
+    /// Counts of reads and of writes.
     pub ways: [Way; 2],
-    /// Microseconds in which the demand exceeded a limit, by [`LIMITS`].
+    /// Microseconds in which the demand exceeded a limit, in the order of [`LIMITS`].
     pub exceeded: [u64; 4],
-    /// Reads and writes that wait to be completed.
+    /// Reads and writes waiting to be completed.
     pub queue: u64,
 }
 
-/// The limits whose excess is counted, in the order of the page; part of the names of their series.
+/// Limits whose excess is counted, in the order of the page; part of the names of their series.
 pub(super) const LIMITS: [&str; 4] = ["volume_iops", "volume_throughput", "instance_iops", "instance_throughput"];
 
-/// What was done in one direction.
+/// Counts for one direction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Way {
     pub ops: u64,
     pub bytes: u64,
-    /// Microseconds of all operations together.
+    /// Total microseconds of all operations.
     pub time: u64,
-    /// Lower and upper edge in microseconds, and operations between them.
+    /// Lower and upper edge in microseconds, and the number of operations between them.
     pub bins: Vec<(u64, u64, u32)>,
 }
 
 impl Page {
-    /// Reads a page; `None` where it is too short or no volume's.
+    /// Parses a page; `None` if it is too short or not from an EBS volume.
     pub fn read(bytes: &[u8]) -> Option<Page> {
         let magic = bytes.get(..4)?;
         if magic != MAGIC.to_le_bytes() {
@@ -76,8 +77,8 @@ impl Page {
         Some(Page { ways: [way(0)?, way(1)?], exceeded, queue: number(bytes, 88)? })
     }
 
-    /// What was added since an earlier reading; the queue as it is now. `None` where a count went back: the volume was attached
-    /// anew.
+    /// Returns the growth since an earlier reading, with the current queue. `None` if a count decreased: the volume was
+    /// attached again.
     pub fn since(&self, then: &Page) -> Option<Page> {
         let mut exceeded = [0; 4];
         for (i, microseconds) in exceeded.iter_mut().enumerate() {
@@ -93,7 +94,7 @@ impl Way {
         let same = self.bins.len() == then.bins.len()
             && self.bins.iter().zip(&then.bins).all(|(a, b)| (a.0, a.1) == (b.0, b.1));
         let bins = match same {
-            // Counted in 32 bits, which a fast volume fills within a day.
+            // Counts have 32 bits, which a fast volume exceeds within a day.
             true => self.bins.iter().zip(&then.bins).map(|(a, b)| (a.0, a.1, a.2.wrapping_sub(b.2))).collect(),
             false => Vec::new(),
         };
@@ -105,8 +106,8 @@ impl Way {
         })
     }
 
-    /// The upper edge, in microseconds, of the bin in which the 99th percentile lies: it is at most that. `None` with fewer than
-    /// ten operations beyond it, and where the bin has no upper edge.
+    /// Returns an upper bound of the 99th percentile in microseconds: the upper edge of its bin. `None` if fewer than
+    /// ten operations are beyond it, or if the bin has no upper edge.
     pub fn p99_at_most(&self) -> Option<u64> {
         let total: u64 = self.bins.iter().map(|b| u64::from(b.2)).sum();
         let rank = total - total / 100;
@@ -136,12 +137,12 @@ fn bins(bytes: &[u8], at: usize) -> Option<Vec<(u64, u64, u32)>> {
     (0..told).map(bin).collect()
 }
 
-/// Pages made by the layout.
+/// Pages built according to the layout.
 #[cfg(test)]
 pub(super) mod testkit {
     use super::*;
 
-    /// The bytes of a page.
+    /// Returns the bytes of a page.
     pub(crate) fn bytes(page: &Page) -> Vec<u8> {
         let mut out = vec![0u8; PAGE];
         let mut put = |at: usize, number: &[u8]| out[at..at + number.len()].copy_from_slice(number);
@@ -187,7 +188,7 @@ mod tests {
         let bytes = testkit::bytes(&page());
         assert_eq!(bytes[..4], [0x10, 0xB5, 0x23, 0x3C], "the magic, as it lies in memory");
         assert_eq!(Page::read(&bytes), Some(page()));
-        // Two histograms behind one another, and 496 bytes to the end of the page.
+        // The second histogram directly follows the first, and 496 bytes remain to the end of the page.
         assert_eq!((512 + 8 + BINS * BIN_BYTES, 2056 + 8 + BINS * BIN_BYTES), (2056, PAGE - 496));
     }
 
@@ -195,7 +196,7 @@ mod tests {
     fn a_page_of_another_kind_or_cut_short_is_none() {
         let bytes = testkit::bytes(&page());
         let mut local = bytes.clone();
-        // The magic of a disk within the instance.
+        // The magic of an instance's local disk.
         local[..4].copy_from_slice(&0xEC2C_0D7E_u32.to_le_bytes());
         assert_eq!(Page::read(&local), None);
         assert_eq!(Page::read(&[0; PAGE]), None);

@@ -1,4 +1,4 @@
-//! `cgroup.*`: of Linux alone.
+//! `cgroup.*`: available on Linux only.
 
 use super::{Sampler, SamplerEntry, Subjects};
 use crate::Roots;

@@ -1,4 +1,4 @@
-//! No device is asked what it counts.
+//! Device counters: not sampled on this system.
 
 use super::Row;
 use crate::Roots;
@@ -10,12 +10,12 @@ pub(super) fn open(_roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampl
     Err(sentence!("sampler-not-made"))
 }
 
-/// Every device that is counted for: none.
+/// Returns all devices with counters: none.
 pub(crate) fn every(_roots: &Roots) -> Vec<Row> {
     Vec::new()
 }
 
-/// As of devices that are counted for.
+/// Returns `true`, as for whole disks.
 pub(crate) fn is_whole(_name: &str) -> bool {
     true
 }

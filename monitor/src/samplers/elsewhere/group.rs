@@ -1,4 +1,4 @@
-//! There are no control groups.
+//! `group.*`: control groups do not exist on this system.
 
 use super::{Sampler, SamplerEntry, Subjects};
 use crate::Roots;
@@ -13,7 +13,7 @@ fn open(_roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentenc
     Err(if subjects.groups.is_empty() { sentence!("sampler-no-process") } else { sentence!("sampler-of-linux") })
 }
 
-/// The control group a process is in: there are none.
+/// Returns an error, since there are no control groups.
 ///
 /// # Errors
 /// Always.

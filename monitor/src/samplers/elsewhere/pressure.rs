@@ -1,4 +1,4 @@
-//! `pressure.*`: of Linux alone.
+//! `pressure.*`: available on Linux only.
 
 use super::{Sampler, SamplerEntry, Subjects};
 use crate::Roots;

@@ -1,20 +1,20 @@
-//! No process is looked at.
+//! Processes: not sampled on this system.
 
 use super::{Process, ProcessIdentity, ProcessTotals, ProcessTree};
 use crate::Roots;
 
-/// Asks for a process: it is not told.
+/// Returns a source that yields nothing.
 pub(super) fn source(_roots: &Roots, _process: &Process) -> impl FnMut() -> Option<ProcessTree> + Send + use<> {
     || None
 }
 
-/// Who has this number now: not told.
+/// Returns `None`: not supported on this system.
 #[must_use]
 pub fn process_identity(_roots: &Roots, _pid: u32) -> Option<ProcessIdentity> {
     None
 }
 
-/// The totals of a process: not told.
+/// Returns `None`: not supported on this system.
 #[must_use]
 pub fn process_totals(_roots: &Roots, _pid: u32) -> Option<ProcessTotals> {
     None

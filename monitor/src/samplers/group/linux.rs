@@ -1,5 +1,5 @@
-//! Finds a process's control groups and reads their files: `blkio`, `cpu`, `cpuacct` and `memory` of version 1
-//! (cgroup-v1/*.rst), the one group of version 2 (cgroup-v2.rst).
+//! Finds a process's control groups and reads their files: `blkio`, `cpu`, `cpuacct` and `memory` in version 1
+//! (cgroup-v1/*.rst), the single group in version 2 (cgroup-v2.rst).
 
 use super::{Followed, Groups, Used};
 use crate::Roots;
@@ -26,10 +26,11 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
     Ok(Box::new(Groups { followed: subjects.groups.iter().map(follow).collect(), remarks: Vec::new() }))
 }
 
-/// The control group a process is in, and what it is allowed on these devices.
+/// Returns the control group of a process, with its limits on these devices.
 ///
 /// # Errors
-/// [`GroupError`] saying why its figures would not be its own: it is in the root group, or in one that cannot be seen.
+/// [`GroupError`] if the counters are not specific to the group: the process is in the root group, or in a group that
+/// is not visible.
 pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result<WatchedGroup, GroupError> {
     let who = Member::Process(pid);
     let mounts = kernel_mounts(roots);
@@ -45,19 +46,20 @@ pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result
     if !paths.is_empty() {
         let numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
         return Ok(WatchedGroup {
-            // Controllers of version 1 may each have another; together they are who is meant.
+            // In version 1, each controller may have a different group; the joined paths identify the process.
             name: paths.join("+"),
             processes: Vec::new(),
             limits: limits_of(roots, &numbers, who),
             cpus: cpu_quota(roots, &mounts, who),
-            // "No limit" is written as the largest number there is.
+            // "No limit" is written as the largest number.
             memory: memory_limit(roots, &mounts, who).filter(|m| m.as_u64() < 1 << 60),
         });
     }
     Err(if hidden { GroupError::HiddenProcess(pid) } else { GroupError::Root(who) })
 }
 
-/// Reads a group again and again; `None` when it is gone. It is found once: a process that moves leaves it.
+/// Returns a source that reads a group repeatedly, and yields `None` once it is gone. The group is looked up once, so a
+/// process that moves leaves it.
 fn source(roots: &Roots, who: Member, devices: &[DeviceFacts]) -> impl FnMut() -> Option<Used> + Send + use<> {
     let mounts = kernel_mounts(roots);
     let one = |controller: &str| own(roots, &mounts, controller, who);
@@ -76,7 +78,7 @@ fn source(roots: &Roots, who: Member, devices: &[DeviceFacts]) -> impl FnMut() -
         if let Some(group) = &cpu {
             quota(group, &mut used);
         }
-        // In version 2 the time stands in `cpu.stat` beside the quota.
+        // In version 2, the CPU time is in `cpu.stat`, next to the quota.
         if let Some(group) = account.as_ref().filter(|g| g.version == Version::V1) {
             used.cpu = number(&group.dir().join("cpuacct.usage"));
         }
@@ -87,7 +89,7 @@ fn source(roots: &Roots, who: Member, devices: &[DeviceFacts]) -> impl FnMut() -
     }
 }
 
-/// A process's own group of a controller.
+/// Returns a process's own group for a controller.
 fn own(roots: &Roots, mounts: &[Mount], controller: &str, who: Member) -> Option<Group> {
     let probe = match controller {
         "cpuacct" => "cpuacct.usage",
@@ -125,7 +127,7 @@ fn charged(group: &Group, used: &mut Used) {
     }
 }
 
-/// The number after `KEY ` on a line of its own.
+/// Returns the number after `KEY ` on a separate line.
 fn keyed(stat: &str, key: &str) -> Option<u64> {
     stat.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(' ')?.trim().parse().ok())
 }

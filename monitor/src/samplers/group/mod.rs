@@ -1,12 +1,14 @@
-//! `group.NAME.*`: the control groups of the processes watched; NAME is the group's path, or its paths with `+` between
-//! where the controllers of version 1 have different ones.
+//! `group.NAME.*`: control groups of the watched processes. NAME is the group's path; if the controllers of version 1
+//! have different groups, their paths are joined with `+`.
 //!
-//! - `group.NAME:DEVICE.read_ops`, `.write_ops` (ops/s), `.read`, `.write` (B/s): I/O charged to it, before merging, for
-//!   each device it is counted for.
-//! - `cpu` (percent of one core): CPU time of all its members.
-//! - Of a CPU quota `periods` and `throttled` (ops/s): periods that began with work to do, and those of them in which its
-//!   threads were stopped for having used it up; `stopped` (percent): time they were stopped, all CPUs together.
-//! - `memory` (bytes) charged to it, its page cache included; `memory_full` (ops/s): times that reached its limit.
+//! - `group.NAME:DEVICE.read_ops`, `.write_ops` (ops/s), `.read`, `.write` (B/s): I/O charged to the group, before
+//!   merging, for each device that it is counted for.
+//! - `cpu` (percent of one core): CPU time of all members.
+//! - For a CPU quota, `periods` and `throttled` (ops/s): periods that began with work to do, and those in which threads
+//!   were stopped because the quota was used up; `stopped` (percent): time that they were stopped, summed over all
+//!   CPUs.
+//! - `memory` (bytes): memory charged to the group, including its page cache; `memory_full` (ops/s): number of times
+//!   that it reached the limit.
 
 use super::grown::grown;
 use super::{Out, Sampler, SamplerEntry};
@@ -22,16 +24,16 @@ pub use platform::process_group;
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "group", about: "control groups of the processes named", open: platform::open };
 
-/// What a group has used; what its controllers do not count is `None`.
+/// Resources used by a group; `None` if its controllers do not count them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Used {
-    /// By device.
+    /// I/O by device.
     io: Vec<(String, GroupReading)>,
     /// CPU time in nanoseconds.
     cpu: Option<u64>,
     periods: Option<u64>,
     throttled: Option<u64>,
-    /// Time it was held back by its CPU limit, in nanoseconds.
+    /// Time stopped by its CPU quota, in nanoseconds.
     stopped: Option<u64>,
     memory: Option<u64>,
     memory_full: Option<u64>,

@@ -1,5 +1,5 @@
-//! `memory.*`, in bytes as they stand: `available` (to programs without swapping), `dirty` (written, not yet on its
-//! way to a device), `writeback` (on its way).
+//! `memory.*`, current values in bytes: `available` (to programs without swapping), `dirty` (written but not yet being
+//! sent to a device), `writeback` (being sent).
 
 use super::{Out, Sampler, SamplerEntry};
 use model::{Bytes, Layer, Nanos, Sample};
@@ -11,7 +11,7 @@ mod platform;
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "memory", about: "memory free for us, and writes waiting in it", open: platform::open };
 
-/// What is there now; a gauge the kernel does not have is left out.
+/// Current values; `None` if the kernel does not report a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Reading {
     available: Option<Bytes>,

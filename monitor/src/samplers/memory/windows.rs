@@ -1,4 +1,4 @@
-//! Asks the system how much memory is free; it does not tell what waits to be written.
+//! Reads the available memory; Windows does not report the memory waiting to be written.
 
 use super::{Memory, Reading};
 use crate::Roots;

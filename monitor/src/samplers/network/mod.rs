@@ -1,12 +1,13 @@
-//! `net.NAME.*` of every interface of EC2's network driver: packets that were held back or dropped because the instance used up what it is
-//! allowed (packets/s).
+//! `net.NAME.*` for every interface with EC2's network driver: packets delayed or dropped because the instance exceeded
+//! its allowance (packets/s).
 //!
 //! - `bw_in_allowance_exceeded`, `bw_out_allowance_exceeded`: bandwidth in and out.
-//! - `pps_allowance_exceeded`: packets a second.
-//! - `conntrack_allowance_exceeded`: connections that are tracked.
+//! - `pps_allowance_exceeded`: packets per second.
+//! - `conntrack_allowance_exceeded`: tracked connections.
 //!
-//! Their names are the driver's own (Linux, `drivers/net/ethernet/amazon/ena/ena_ethtool.c`; "Monitor network performance for ENA settings"
-//! of the EC2 user guide). They are no more often asked than once a second: the driver asks the device for them.
+//! The names are the driver's (Linux, `drivers/net/ethernet/amazon/ena/ena_ethtool.c`; "Monitor network performance for
+//! ENA settings" of the EC2 user guide). They are read at most once a second, since the driver queries the device for
+//! them.
 
 use super::grown::grown;
 use super::{Out, Sampler, SamplerEntry, Subjects};
@@ -18,12 +19,12 @@ use std::path::Path;
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "network", about: "packets beyond what the instance's network is allowed", open };
 
-/// The driver whose interfaces count them.
+/// Name of the driver whose interfaces have these counters.
 const DRIVER: &str = "ena";
-/// The counters.
+/// Names of the counters.
 const COUNTERS: [&str; 4] =
     ["bw_in_allowance_exceeded", "bw_out_allowance_exceeded", "pps_allowance_exceeded", "conntrack_allowance_exceeded"];
-/// Between two readings, with some room for looks that come a little early.
+/// Minimum interval between two readings, slightly below a second because samples may come early.
 const AT_LEAST: Nanos = Nanos::from_millis(900);
 
 type Counts = [u64; COUNTERS.len()];
@@ -31,7 +32,7 @@ type Counts = [u64; COUNTERS.len()];
 struct Interface<R> {
     name: String,
     source: R,
-    /// The last reading; `None` where it failed.
+    /// Last reading; `None` if it failed.
     last: Option<Counts>,
 }
 
@@ -40,7 +41,7 @@ struct Network<R> {
     since: Nanos,
 }
 
-/// Where there is no such interface nothing is read, and nothing is said of it.
+/// Opens the sampler. Without such an interface it reads nothing and reports nothing.
 fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
     Ok(Box::new(begin(roots, counters)))
 }
@@ -56,13 +57,13 @@ fn begin<R: FnMut() -> Option<Counts>>(roots: &Roots, open: impl Fn(&str) -> Opt
     Network { interfaces: ours.filter_map(interface).collect(), since: Nanos(0) }
 }
 
-/// Whether the interface in this directory of sysfs is driven by the driver.
+/// Returns `true` if the interface with this sysfs directory uses the driver.
 fn is_ours(interface: &Path) -> bool {
     let driver = std::fs::read_link(interface.join("device/driver"));
     driver.is_ok_and(|link| link.file_name().is_some_and(|name| name == DRIVER))
 }
 
-/// What reads an interface; `None` where its driver has not all of the counters, as before Linux 5.10.
+/// Returns a source for an interface; `None` if its driver lacks some of the counters, as before Linux 5.10.
 fn counters(interface: &str) -> Option<impl FnMut() -> Option<Counts> + use<>> {
     let counters = sys::InterfaceCounters::open(interface).ok()?;
     let place = |name: &str| counters.names().iter().position(|n| n == name);
@@ -132,7 +133,7 @@ mod tests {
             asked.borrow_mut().push(name.to_owned());
             let mut readings: VecDeque<Option<Counts>> =
                 [Some([5, 0, 7, 0]), Some([105, 0, 7, 3]), None, Some([0; 4])].into();
-            // The second has a driver that is too old.
+            // The driver of the second one is too old.
             (name == "ens5").then_some(move || readings.pop_front().flatten())
         });
         assert_eq!(*asked.borrow(), ["ens5", "ens6"]);
@@ -165,7 +166,7 @@ mod tests {
         let mut samples = Vec::new();
         none.sample(Nanos::from_secs(1), &mut samples);
         assert!(samples.is_empty());
-        // One that only a recorded machine has cannot be asked.
+        // An interface that exists only on a recorded machine cannot be read.
         let (_dir, roots) = machine(&[("no-such-one", "ena")]);
         assert!(open(&roots, &Subjects::default()).is_ok());
     }

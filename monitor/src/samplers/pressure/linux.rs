@@ -21,13 +21,13 @@ pub(super) fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sample
         }
     }
     if resources.is_empty() {
-        // Reading fails with EOPNOTSUPP where it is compiled in and switched off.
+        // Reading fails with EOPNOTSUPP if PSI is compiled in but disabled.
         return Err(sentence!("sampler-no-pressure"));
     }
     Ok(Box::new(Pressure { resources }))
 }
 
-/// `some avg10=0.30 avg60=0.40 avg300=0.13 total=3563177`, and the same for `full`.
+/// Parses `some avg10=0.30 avg60=0.40 avg300=0.13 total=3563177`, and the same for `full`.
 fn parse(pressure: &str) -> Option<Reading> {
     let total = |kind: &str| {
         let line = pressure.lines().find_map(|l| l.strip_prefix(kind))?;

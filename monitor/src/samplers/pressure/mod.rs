@@ -1,5 +1,5 @@
-//! `pressure.*`, in percent of the time: for `io`, `memory` and `cpu`, `some` tasks waited for it, or `full`, when all
-//! that had work waited for it (pressure stall information, psi.rst).
+//! `pressure.*`, in percent of the time, for `io`, `memory` and `cpu`: `some` tasks waited for the resource, or, in
+//! `full`, all tasks with work waited for it (pressure stall information, psi.rst).
 
 use super::{Out, Sampler, SamplerEntry};
 use model::{Layer, Nanos, Sample};
@@ -10,7 +10,7 @@ mod platform;
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "pressure", about: "time lost waiting for I/O, memory and CPU", open: platform::open };
 
-/// Microseconds of waiting since boot; `full` of the CPU has no meaning for a whole machine.
+/// Microseconds of waiting since boot; `full` is meaningless for the CPU of a whole machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Reading {
     some: u64,
@@ -42,7 +42,7 @@ impl<R: FnMut() -> Option<Reading> + Send> Sampler for Pressure<R> {
             let some = now.some.saturating_sub(then.some);
             for (kind, waited) in [("some", Some(some)), ("full", full)] {
                 if let Some(waited) = waited {
-                    // The kernel brings its averages up to date every two seconds, so a short stretch may show more.
+                    // The kernel updates its averages every two seconds, so a short interval may exceed 100 percent.
                     let share = (100.0 * waited as f64 / microseconds).min(100.0);
                     out.gauge(format!("pressure.{}.{kind}", resource.name), "percent", share);
                 }

@@ -6,24 +6,24 @@ use crate::roots::{names, text};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// More threads than this are not asked one by one.
+/// Maximum number of threads that are read individually.
 const THREADS_ASKED: u64 = 256;
 
-/// Asks for a process with its descendants.
+/// Returns a source that reads a process with its descendants.
 pub(super) fn source(roots: &Roots, process: &Process) -> impl FnMut() -> Option<ProcessTree> + Send + use<> {
     let (proc, pid, start, tick) = (roots.proc.clone(), process.pid, process.start, sys::clock_ticks());
     move || tree(&proc, pid, start, tick)
 }
 
-/// Who has this number now, by the name as the kernel cuts it (15 bytes) and when it started in clock ticks since boot; `None` when
-/// nobody has, or only a zombie.
+/// Returns the name (cut by the kernel to 15 bytes) and start time (in clock ticks since boot) of the process with this
+/// ID; `None` if there is none, or only a zombie.
 #[must_use]
 pub fn process_identity(roots: &Roots, pid: u32) -> Option<ProcessIdentity> {
     let stat = Stat::parse(&text(&roots.proc.join(pid.to_string()).join("stat"))?)?;
     (stat.state != 'Z' && stat.state != 'X').then_some(ProcessIdentity { name: stat.name, start: stat.start })
 }
 
-/// The totals of a process, a zombie too.
+/// Returns the totals of a process, which may be a zombie.
 #[must_use]
 pub fn process_totals(roots: &Roots, pid: u32) -> Option<ProcessTotals> {
     let io = text(&roots.proc.join(pid.to_string()).join("io"))?;
@@ -31,7 +31,7 @@ pub fn process_totals(roots: &Roots, pid: u32) -> Option<ProcessTotals> {
     Some(ProcessTotals { read: one.read, write: one.write, read_calls: one.read_calls, write_calls: one.write_calls })
 }
 
-/// A process with its living descendants; `None` when it is not there any more, or its number is another's.
+/// Returns a process with its living descendants; `None` if it has ended or another process has its ID.
 fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<ProcessTree> {
     let mut look = ProcessTree::default();
     let mut waiting = vec![(pid, Some(start))];
@@ -59,7 +59,7 @@ fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<ProcessTree> {
     (!look.members.is_empty()).then_some(look)
 }
 
-/// Switches of the threads, and children they started.
+/// Adds the context switches of the threads to `look`, and the children they started to `waiting`.
 fn threads(dir: &Path, stat: &Stat, look: &mut ProcessTree, waiting: &mut Vec<(u32, Option<u64>)>) {
     let tasks: Vec<PathBuf> = match stat.threads {
         0 | 1 => vec![dir.join("task").join(stat.pid.to_string())],
@@ -100,13 +100,13 @@ fn io_of(io: &str) -> One {
     }
 }
 
-/// What is wanted of `/proc/PID/stat`.
+/// Fields of `/proc/PID/stat`, as far as they are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stat {
     pid: u32,
     name: String,
     state: char,
-    /// Clock ticks, with those of children that were waited for.
+    /// Clock ticks, including children that were waited for.
     user: u64,
     system: u64,
     threads: u64,
@@ -114,12 +114,12 @@ struct Stat {
 }
 
 impl Stat {
-    /// `1234 (a name) S 1 ...`: the name may hold blanks and parentheses of its own.
+    /// Parses `1234 (a name) S 1 ...`. The name may contain blanks and parentheses.
     fn parse(stat: &str) -> Option<Stat> {
         let (pid, rest) = stat.split_once(" (")?;
         let (name, rest) = rest.rsplit_once(") ")?;
         let words: Vec<&str> = rest.split_whitespace().collect();
-        // proc(5) counts from 1 and the state is the third.
+        // proc(5) counts fields from 1, and the state is the third.
         let at = |field: usize| words.get(field - 3)?.parse::<u64>().ok();
         Some(Stat {
             pid: pid.trim().parse().ok()?,

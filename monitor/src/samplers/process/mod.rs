@@ -1,19 +1,19 @@
-//! `process.NAME.*` for every process asked about, with all its children:
+//! `process.NAME.*` for each requested process, including all its children:
 //!
-//! - `read`, `write` (B/s): what the kernel sent to block devices for it, or will (`/proc/PID/io`: `read_bytes`,
-//!   `write_bytes`); writes count when they dirty the page cache.
-//! - `read_calls`, `write_calls` (ops/s), `called_read`, `called_write` (B/s): system calls that read and wrote, and what
-//!   they moved, of files, pipes and sockets alike (`syscr`, `syscw`, `rchar`, `wchar`). I/O by io_uring, by Linux AIO and
-//!   through mapped memory is no such call.
+//! - `read`, `write` (B/s): bytes that the kernel sent to block devices for it, or will send (`/proc/PID/io`:
+//!   `read_bytes`, `write_bytes`). Writes count when they dirty the page cache.
+//! - `read_calls`, `write_calls` (ops/s), `called_read`, `called_write` (B/s): read and write system calls, and the
+//!   bytes that they moved, for files, pipes and sockets alike (`syscr`, `syscw`, `rchar`, `wchar`). They exclude I/O
+//!   through io_uring, Linux AIO and mapped memory.
 //! - `cpu_user`, `cpu_system` (percent of one core).
-//! - `switches` (ops/s): context switches of all its threads, and `threads`, `processes` (count) as they stand.
+//! - `switches` (ops/s): context switches of all its threads; `threads`, `processes` (count): current values.
 //!
-//! Linux adds what a child did to its parent when the parent waits for it, so the sum over a tree neither loses a child
-//! that ended nor counts it twice; one that ends unwaited for takes its counts along, and one that detaches itself
-//! leaves the tree. A number that was given to another process is told by its start time.
+//! When a parent waits for a child, Linux adds the child's counts to the parent's. The sum over a tree therefore
+//! neither loses a child that ended nor counts it twice. The counts of a child that ends without being waited for are
+//! lost, and a child that detaches itself leaves the tree. The start time distinguishes processes that reuse an ID.
 //!
-//! Windows counts calls alone: `read`, `write` and `switches` are not told there, and `memory` (bytes, the working set) is. Children are
-//! held open, so that what they did counts also after their end.
+//! Windows counts only calls: it has no `read`, `write` and `switches`, but `memory` (bytes, the working set). Handles
+//! to children are kept open, so that their counts remain available after they end.
 
 use super::{Out, Process, Sampler, SamplerEntry, Subjects};
 use crate::Roots;
@@ -31,7 +31,7 @@ pub use platform::{process_identity, process_totals};
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "process", about: "the processes named, with their children", open };
 
-/// More processes of one tree are not followed.
+/// Maximum number of processes of a tree that are followed.
 const TREE_LARGEST: usize = 1024;
 
 fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
@@ -40,36 +40,37 @@ fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence
     }
     let follow = |process: &Process| {
         let mut source = platform::source(roots, process);
-        // Of what was started for this all counts, of others only what is done from now on.
+        // All activity of a process that was started for this run counts; for others, only activity from now on.
         let last = if process.from_birth { ProcessTree::default() } else { source().unwrap_or_default() };
         Followed { process: process.clone(), source, last, ended: false, told: (false, false) }
     };
     Ok(Box::new(Processes { followed: subjects.processes.iter().map(follow).collect(), remarks: Vec::new() }))
 }
 
-/// Who a process is.
+/// Identity of a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessIdentity {
-    /// Its name, as the system tells it.
+    /// Name, as reported by the system.
     pub name: String,
-    /// When it started, in units of the system: clock ticks since boot on Linux, 100 ns since 1601 on Windows.
+    /// Start time, in units of the system: clock ticks since boot on Linux, 100 ns since 1601 on Windows.
     pub start: u64,
 }
 
-/// What a process and the children it waited for have done: exact once it has ended, until it is waited for.
+/// I/O of a process and the children that it waited for. Final once the process has ended; readable until it is waited
+/// for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProcessTotals {
-    /// Bytes sent to the block layer to be read.
+    /// Bytes read from the block layer.
     pub read: u64,
-    /// Bytes to be written, counted when they became dirty or went directly.
+    /// Bytes written, counted when pages became dirty or when direct writes were sent.
     pub write: u64,
-    /// System calls that read.
+    /// Number of read system calls.
     pub read_calls: u64,
-    /// System calls that wrote.
+    /// Number of write system calls.
     pub write_calls: u64,
 }
 
-/// What one process, without its living children, has used.
+/// Resources used by one process, without its living children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct One {
     read: u64,
@@ -78,28 +79,28 @@ pub(crate) struct One {
     write_calls: u64,
     called_read: u64,
     called_write: u64,
-    /// Nanoseconds, children waited for included.
+    /// CPU time in nanoseconds, including children waited for.
     user: u64,
     system: u64,
     threads: u64,
-    /// Bytes it has now; 0 where that is not asked.
+    /// Current memory in bytes; 0 if it is not read.
     memory: u64,
 }
 
-/// A look at a tree.
+/// One reading of a process tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ProcessTree {
-    /// By number and start time.
+    /// Counts by process ID and start time.
     members: HashMap<(u32, u64), One>,
     /// Context switches by thread.
     switches: HashMap<u32, u64>,
-    /// Threads were too many to ask each.
+    /// True if there were too many threads to read each.
     crowded: bool,
-    /// `/proc/PID/io` may not be read.
+    /// True if `/proc/PID/io` cannot be read.
     hidden: bool,
-    /// What went to block devices is not told, nor what was switched.
+    /// True if the system reports only calls: neither bytes sent to block devices nor context switches.
     calls_alone: bool,
-    /// What members did that have ended, where the system does not add it to their parents.
+    /// Counts of members that have ended, on systems that do not add them to their parents.
     past: One,
 }
 
@@ -109,14 +110,14 @@ impl ProcessTree {
     }
 }
 
-/// One process, and what its tree was at the last look.
+/// One process, with the last reading of its tree.
 struct Followed<R> {
     process: Process,
     source: R,
     last: ProcessTree,
-    /// Nothing more is to be seen of it.
+    /// True if the process has ended.
     ended: bool,
-    /// What was told already.
+    /// Remarks already made: that its counts are hidden, and that it has too many threads.
     told: (bool, bool),
 }
 
@@ -136,7 +137,7 @@ impl<R: FnMut() -> Option<ProcessTree> + Send> Sampler for Processes<R> {
             let name = &one.process.name;
             let Some(now) = (one.source)() else {
                 one.ended = true;
-                // The end of one that was started for this is told by its exit status.
+                // A process that was started for this run reports its end through its exit status.
                 if !one.process.from_birth {
                     self.remarks.push(sentence!("note-process-ended", pid = one.process.pid));
                 }
@@ -183,7 +184,7 @@ fn write(out: &mut Out<'_>, name: &str, then: &ProcessTree, now: &ProcessTree) {
     out.gauge(series("cpu_user"), "percent", user);
     out.gauge(series("cpu_system"), "percent", system);
     if !now.crowded && !then.crowded && !now.calls_alone {
-        // By thread: one that ended takes its count along.
+        // Per thread, since the count of a thread that ended is lost.
         let of = |(tid, count): (&u32, &u64)| count.saturating_sub(then.switches.get(tid).copied().unwrap_or(0));
         out.rate(series("switches"), "ops/s", now.switches.iter().map(of).sum());
     }
@@ -208,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_child_that_was_waited_for_counts_once() {
-        // The child 2 did 300 more, ended, and was added to its parent.
+        // Child 2 did 300 more, ended, and was added to its parent.
         let mut looks = vec![None, Some(process_tree(&[(1, 10 + 800)])), Some(process_tree(&[(1, 10), (2, 500)]))];
         let process = Process { name: "db".into(), pid: 1, start: 1, from_birth: true };
         let source = move || looks.pop().flatten();

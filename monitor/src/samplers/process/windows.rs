@@ -1,18 +1,18 @@
-//! Asks the system for the counts of each process, and who started whom. What a process sent to disks Windows does not tell: its counts
-//! are of calls, whatever they moved and wherever to.
+//! Reads the counts and the parent of each process. Windows does not report the bytes that a process sent to disks: its
+//! counts are of calls to any kind of file.
 
 use super::{One, Process, ProcessIdentity, ProcessTotals, ProcessTree, TREE_LARGEST};
 use crate::Roots;
 use std::collections::HashMap;
 use sys::{ObservedProcess, ProcessCounts};
 
-/// Asks for a process with its descendants.
+/// Returns a source that reads a process with its descendants.
 pub(super) fn source(_roots: &Roots, process: &Process) -> impl FnMut() -> Option<ProcessTree> + Send + use<> {
     let mut tree = Tree::new(process.pid, process.start);
     move || tree.look()
 }
 
-/// A process with its descendants, held open as long as they live.
+/// A process with its descendants; their handles are kept open as long as they live.
 struct Tree {
     living: HashMap<(u32, u64), ObservedProcess>,
     past: One,
@@ -24,10 +24,10 @@ impl Tree {
         Tree { living: found.map(|process| ((pid, start), process)).into_iter().collect(), past: One::default() }
     }
 
-    /// `None` when none of them lives any more.
+    /// Reads the tree; `None` if none of the processes is alive.
     fn look(&mut self) -> Option<ProcessTree> {
         let listed = sys::processes();
-        // Children of children stand anywhere in the list.
+        // Grandchildren may be anywhere in the list.
         while self.living.len() < TREE_LARGEST {
             let new: Vec<_> = listed.iter().filter_map(|one| self.child(one.pid, one.parent)).collect();
             if new.is_empty() {
@@ -54,8 +54,8 @@ impl Tree {
         (!look.members.is_empty()).then_some(look)
     }
 
-    /// A process that one of these started and that is not among them. The number of whoever started it may be another's by now: that one
-    /// is younger than it.
+    /// Returns a process that a member of the tree started and that is not in the tree yet. If another process has
+    /// reused the parent's ID, the child is older than that process and is skipped.
     fn child(&self, pid: u32, parent: u32) -> Option<((u32, u64), ObservedProcess)> {
         let begun = self.living.keys().find(|(living, _)| *living == parent)?.1;
         if pid == parent || self.living.keys().any(|(living, _)| *living == pid) {
@@ -67,7 +67,7 @@ impl Tree {
     }
 }
 
-/// What was done is added up; what one has now is not.
+/// Adds cumulative counts; current values such as memory are left out.
 fn add(one: &mut One, counts: &ProcessCounts) {
     one.read_calls += counts.read_calls;
     one.write_calls += counts.write_calls;
@@ -77,14 +77,15 @@ fn add(one: &mut One, counts: &ProcessCounts) {
     one.system += counts.system_ns;
 }
 
-/// Who has this number now, with when it started in units of 100 ns since 1601; `None` when nobody has, or one that may not be looked at.
+/// Returns the name of the process with this ID and its start time, in units of 100 ns since 1601; `None` if there is
+/// none or it cannot be read.
 #[must_use]
 pub fn process_identity(_roots: &Roots, pid: u32) -> Option<ProcessIdentity> {
     let (name, start) = sys::process_name(pid)?;
     Some(ProcessIdentity { name, start })
 }
 
-/// The totals of a process: not told here, where nobody knows what went to disks.
+/// Returns `None`: Windows does not report the bytes sent to disks.
 #[must_use]
 pub fn process_totals(_roots: &Roots, _pid: u32) -> Option<ProcessTotals> {
     None

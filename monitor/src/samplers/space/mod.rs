@@ -1,4 +1,4 @@
-//! `space.NAME.free`, `space.NAME.size` (bytes) of the file systems looked at, as they stand: free to us, without the
+//! `space.NAME.free`, `space.NAME.size` (bytes): current values for the requested file systems. Free space excludes the
 //! reserve of root.
 
 use super::{Out, Sampler, SamplerEntry, Subjects};
@@ -10,12 +10,12 @@ use std::path::PathBuf;
 pub(super) const ENTRY: SamplerEntry =
     SamplerEntry { name: "space", about: "room on the file systems looked at", open };
 
-/// A file system by a name.
+/// File system with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Room {
-    /// What its series are called: a role, else where it is mounted.
+    /// Name used in its series: a role, or else the mount point.
     pub name: String,
-    /// Somewhere on it.
+    /// Any path on the file system.
     pub path: PathBuf,
 }
 

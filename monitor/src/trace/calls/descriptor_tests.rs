@@ -1,4 +1,4 @@
-//! A descriptor of our own, looked at by its number: Linux has those.
+//! Inspection of our own descriptors by number, on Linux.
 
 use super::files::*;
 use crate::Roots;

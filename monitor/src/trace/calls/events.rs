@@ -1,4 +1,4 @@
-//! Events of system calls, and of tasks that begin and end, read by the kernel's own description of them.
+//! Events of system calls and of the start and end of tasks, decoded according to the kernel's format files.
 
 use super::super::TraceError;
 use super::super::format::{EventFormat, Field, event_format};
@@ -7,18 +7,18 @@ use crate::roots::text;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Arguments of a call that are read, at the most.
+/// Maximum number of arguments of a call that are read.
 const ARGUMENTS: usize = 3;
 
-/// A call, by what is done about it.
+/// System calls, grouped by how they are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Call {
     Read,
     Write,
-    /// At an offset among its arguments.
+    /// A read at an offset given as argument.
     ReadAt,
     WriteAt,
-    /// The same; an offset of -1 is the position, and there are flags.
+    /// The same with flags; an offset of -1 means the current position.
     ReadAtFlags,
     WriteAtFlags,
     Sync,
@@ -33,50 +33,50 @@ pub(super) enum Call {
     Control,
     Close,
     CloseRange,
-    /// It asks for I/O of which its arguments do not tell what is asked.
+    /// A call that requests I/O that its arguments do not describe.
     Unseen(&'static str),
 }
 
-/// What happened.
+/// Type of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {
-    /// A call began; its arguments.
+    /// A call began; holds its arguments.
     Enter(Call),
-    /// It ended; the first argument is what it returned.
+    /// A call ended; the first argument is its result.
     Exit(Call),
-    /// A task began: its number, and the flags of `clone`.
+    /// A task started; holds its ID and the flags of `clone`.
     NewTask,
-    /// A process became another program.
+    /// A process executed another program.
     Exec,
     /// A task ended.
     TaskEnd,
 }
 
-/// One event.
+/// An event of a system call or a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CallEvent {
-    /// CLOCK_MONOTONIC, in nanoseconds.
+    /// Time on CLOCK_MONOTONIC, in nanoseconds.
     pub at: u64,
-    /// The task whose it is.
+    /// Task that caused the event.
     pub task: u32,
     pub what: What,
     pub arguments: [u64; ARGUMENTS],
 }
 
 impl CallEvent {
-    /// What a call returned.
+    /// Returns the result of a call.
     pub const fn returned(&self) -> i64 {
         self.arguments[0] as i64
     }
 
-    /// An argument that is a descriptor.
+    /// Returns an argument that is a descriptor.
     pub const fn descriptor(&self, argument: usize) -> i32 {
         self.arguments[argument] as i32
     }
 }
 
-/// The kernel's name of each call, and the arguments that are read, by their names. Its end is told, too, but of those of which
-/// the beginning says all.
+/// The kernel's name of each call, and the names of the arguments to read. The end of a call is traced as well, unless
+/// its beginning is sufficient.
 const CALLS: &[(&str, Call, &[&str])] = &[
     ("read", Call::Read, &["fd", "count"]),
     ("write", Call::Write, &["fd", "count"]),
@@ -108,18 +108,18 @@ const CALLS: &[(&str, Call, &[&str])] = &[
     ("msync", Call::Unseen("msync"), &[]),
 ];
 
-/// Calls that give a file a descriptor: their ends are looked at at once, before it is closed again.
+/// Calls that open a file. Their ends are processed immediately, before the file is closed again.
 const OPENS: [&str; 4] = ["open", "openat", "openat2", "creat"];
 
-/// Without these there is nothing to record.
+/// Calls without which nothing can be recorded.
 const NEEDED: [&str; 4] = ["read", "write", "pread64", "pwrite64"];
 
-/// fcntl's commands that are about descriptors; locks, which are most of its calls, are not.
+/// Commands of fcntl that concern descriptors; locks, which are most of its calls, are left out.
 pub(super) const DUPLICATE: u64 = 0;
 pub(super) const SET_FLAGS: u64 = 2;
 pub(super) const DUPLICATE_CLOSING: u64 = 1030;
 
-/// Reads events of one kernel.
+/// Decoder for the events of one kernel.
 #[derive(Debug, Default)]
 pub(super) struct CallDecoder {
     layouts: FxHashMap<u16, Layout>,
@@ -133,7 +133,7 @@ struct Layout {
 }
 
 impl CallDecoder {
-    /// Enables what is looked at in its own time in the instance at `dir`.
+    /// Enables the events that are read periodically, in the instance at `dir`.
     pub fn enable_calls(dir: &Path) -> Result<CallDecoder, TraceError> {
         let mut decoder = CallDecoder::default();
         for (name, call, arguments) in CALLS {
@@ -161,7 +161,7 @@ impl CallDecoder {
         Ok(decoder)
     }
 
-    /// Enables what is looked at at once in the instance at `dir`.
+    /// Enables the events that are processed immediately, in the instance at `dir`.
     pub fn enable_opens(dir: &Path) -> Result<CallDecoder, TraceError> {
         let mut decoder = CallDecoder::default();
         for name in OPENS {
@@ -169,12 +169,12 @@ impl CallDecoder {
             let _ = put(&end, "filter", "ret >= 0");
             decoder.enable(&end, What::Exit(Call::Open), &["ret"])?;
         }
-        // Whoever waits for events wakes up at each.
+        // Wake the waiting reader at each event.
         put(dir, "buffer_percent", "0")?;
         Ok(decoder)
     }
 
-    /// `false` where the kernel has no such event.
+    /// Enables an event and adds its layout. Returns `false` if the kernel does not have it.
     fn enable(&mut self, event: &Path, what: What, arguments: &[&str]) -> Result<bool, TraceError> {
         let Some(format) = text(&event.join("format")) else { return Ok(false) };
         let strange = || TraceError::Format(event.file_name().unwrap_or_default().to_string_lossy().into_owned());
@@ -194,7 +194,7 @@ impl CallDecoder {
         Some(())
     }
 
-    /// The event in these bytes; `None` for one that was not asked for or is cut short.
+    /// Decodes an event; `None` if it was not enabled or is truncated.
     pub fn read(&self, at: u64, event: &[u8]) -> Option<CallEvent> {
         let id = u16::from_le_bytes([*event.first()?, *event.get(1)?]);
         let layout = self.layouts.get(&id)?;
@@ -212,7 +212,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// As Linux 6.18 gives them on x86-64.
+    /// Returns a decoder for the formats of Linux 6.18 on x86-64.
     fn decoder() -> CallDecoder {
         let mut decoder = CallDecoder::default();
         let enter = event_format(include_str!("../fixtures/sys_enter_pread64.format")).expect("a format");

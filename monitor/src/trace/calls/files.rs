@@ -1,4 +1,4 @@
-//! Which file a descriptor of another process is: looked at below `/proc`, and told by role.
+//! Files that the descriptors of other processes refer to, inspected below `/proc` and assigned to roles.
 
 use crate::Roots;
 use crate::roots::text;
@@ -9,43 +9,43 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use sys::{FileTypeExt, Metadata, MetadataExt, open_flag};
 
-/// Files that are told apart; those beyond are one for each role.
+/// Maximum number of files recorded separately; further files are combined for each role.
 const TOLD_APART: usize = 4096;
 
-/// What a descriptor was when it was looked at.
+/// Result of inspecting a descriptor.
 #[derive(Debug, Clone)]
 pub(super) enum Looked {
     /// A regular file, a directory or a block device.
     File(LookedFile),
-    /// A socket, a pipe, a terminal, a file of the kernel's own.
+    /// A socket, a pipe, a terminal or a file that exposes kernel state.
     Other {
-        /// It has no place in any directory: opening one by its name never gives such.
+        /// True if it has no name in any directory, so that it cannot result from opening a path.
         nameless: bool,
         closes: bool,
     },
-    /// It was closed by then, or its process gone.
+    /// The descriptor was closed, or its process has ended.
     Gone,
 }
 
-/// A file that a descriptor stands for.
+/// An inspected file.
 #[derive(Debug, Clone)]
 pub(super) struct LookedFile {
     pub path: PathBuf,
     pub size: u64,
     pub directory: bool,
-    /// Number of the device it is.
+    /// Device number, if it is a block device.
     pub device: Option<(u32, u32)>,
-    /// Where the next read or write begins.
+    /// Position of the next read or write.
     pub position: u64,
-    /// Writes go to its end.
+    /// True if writes go to the end of the file.
     pub appends: bool,
-    /// Writes are durable when they return.
+    /// True if writes are durable when they return.
     pub durable: bool,
-    /// It is closed when another program is begun.
+    /// True if the descriptor is closed on exec.
     pub closes: bool,
 }
 
-/// Looks at a descriptor of a task.
+/// Inspects a descriptor of a task.
 pub(super) fn look(roots: &Roots, task: u32, descriptor: i32) -> Looked {
     let task = roots.proc.join(task.to_string());
     let link = task.join("fd").join(descriptor.to_string());
@@ -86,13 +86,13 @@ fn size_of(roots: &Roots, meta: &Metadata) -> u64 {
     sectors.unwrap_or(0).saturating_mul(512)
 }
 
-/// A file that requests go to.
+/// A file that is the target of requests.
 #[derive(Debug)]
 pub(super) struct File {
-    /// Its number among the recording's targets.
+    /// Index in the recording's targets.
     pub target: u16,
     pub directory: bool,
-    /// Where it ended, and when that was looked at: what is appended goes there.
+    /// End of the file, where appended data goes, and the time of the inspection.
     pub end: Cell<u64>,
     pub looked: Cell<u64>,
 }
@@ -103,15 +103,15 @@ impl File {
     }
 }
 
-/// Every file so far, as targets of a recording.
+/// All files so far, as targets of a recording.
 #[derive(Debug)]
 pub(super) struct Files {
     pub targets: Vec<RecordedTarget>,
     roles: Vec<Role>,
     by_path: FxHashMap<PathBuf, Rc<File>>,
-    /// One for each role (and none): what no single file is told of.
+    /// Combined targets, one for each role (and for none), for files that are not recorded separately.
     together: FxHashMap<Option<usize>, Rc<File>>,
-    /// What could not be found out.
+    /// Target for files that could not be identified.
     unknown: Option<Rc<File>>,
 }
 
@@ -138,7 +138,7 @@ impl Files {
         }
     }
 
-    /// The file at this place, which was `looked` at then.
+    /// Returns the file with this path, which was inspected at time `looked`.
     pub fn file(&mut self, found: &LookedFile, looked: u64) -> Rc<File> {
         let file = match self.by_path.get(&found.path) {
             Some(file) => Rc::clone(file),
@@ -160,7 +160,7 @@ impl Files {
         file
     }
 
-    /// What stands for files that nobody knows.
+    /// Returns the target for unidentified files.
     pub fn unknown(&mut self) -> Rc<File> {
         if self.unknown.is_none() {
             self.unknown = Some(File::new(self.add(None, String::new(), 0), false));
@@ -183,7 +183,7 @@ impl Files {
         u16::try_from(self.targets.len() - 1).unwrap_or(u16::MAX)
     }
 
-    /// The role whose path is the longest that holds it.
+    /// Returns the role with the longest path that contains the file.
     fn role_of(&self, found: &LookedFile) -> Option<usize> {
         let holds = |role: &Role| match role.device {
             Some(device) => found.device == Some(device),

@@ -1,12 +1,13 @@
-//! A trace of system calls: reads, writes and syncs as processes ask them, before the page cache answers.
+//! A trace of system calls: reads, writes and syncs as processes request them, before the page cache.
 //!
 //! ```text
-//! tracefs --per CPU--> calls, every 50 ms ----------------\
-//!         --at once--> opens: /proc/PID/fd/N is looked at --+--> streams (begin to end, tables of descriptors) --> requests
+//! tracefs --per CPU--> calls, every 50 ms ----------------\ --at once--> opens: /proc/PID/fd/N is read -------+-->
+//! streams (begin to end, tables of descriptors) --> requests
 //! ```
 //!
-//! Two instances, both of the named processes and all they start alone: what is opened is looked at as soon as the kernel says
-//! so, for a moment later it may be closed again. The rest is looked at in its own time.
+//! There are two instances, both restricted to the named processes and all that they start. Opens are inspected as soon
+//! as the kernel reports them, since the file may be closed again a moment later. All other calls are read
+//! periodically.
 
 #[cfg(all(test, target_os = "linux"))]
 mod descriptor_tests;
@@ -40,34 +41,35 @@ use streams::{Calls, Look};
 use sys::MetadataExt;
 use tables::{Slot, Table, Tasks};
 
-/// Buffers are emptied so often; they hold a quarter of a second and more of a million calls a second.
+/// Interval between drains of the buffers, which hold at least a quarter of a second at a million calls a second.
 const EVERY: Duration = Duration::from_millis(50);
-/// Requests are handed on so often.
+/// Interval between batches of requests.
 const HAND_ON_EVERY: Duration = Duration::from_millis(500);
-/// Pages taken from one CPU in a turn: its whole buffer, and what came meanwhile.
+/// Maximum number of pages taken from one CPU at a time: its whole buffer, and pages filled in the meantime.
 const PAGES: usize = 4096;
-/// Bytes of each CPU's buffer of opens, of 24 bytes each.
+/// Size of each CPU's buffer for opens in bytes; each takes 24 bytes.
 const OPENS_BUFFER: u64 = 1 << 20;
-/// The first name space of process numbers (PROC_PID_INIT_INO): events bear its numbers.
+/// Inode number of the initial PID namespace (PROC_PID_INIT_INO), whose process IDs events contain.
 const FIRST_NAME_SPACE: u64 = 0xEFFF_FFFC;
-/// Opened again under the same number within this time: who looked at the first may have seen the second.
+/// Maximum number of remembered opens. If a descriptor number is opened again soon, inspecting the first open may have
+/// seen the file of the second.
 const REMEMBERED: usize = 4096;
 
-/// A trace of system calls under way, each call handed on.
+/// Running trace of system calls that sends each call to a recording.
 #[derive(Debug)]
 pub struct CallTracer {
-    /// When it is to end (CLOCK_MONOTONIC).
+    /// Channel for the time at which to end (CLOCK_MONOTONIC).
     ask: Sender<u64>,
     ended: Receiver<()>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl CallTracer {
-    /// Begins to trace the processes of these numbers, all that come from them, and what the calling thread starts from now on.
-    /// Files below the paths of `roles` are told by those.
+    /// Starts tracing the processes with these IDs, all their descendants, and the processes that the calling thread
+    /// starts from now on. Files below the paths of `roles` are recorded under those roles.
     ///
     /// # Errors
-    /// A sentence saying what is missing and what would grant it.
+    /// [`TraceError`], whose sentence names the missing requirement and how to meet it.
     pub fn begin(
         roots: &Roots,
         roles: &[RolePath],
@@ -104,10 +106,10 @@ impl CallTracer {
         }
     }
 
-    /// Hands on the rest, and ends: the instances are removed when this returns.
+    /// Sends the remaining calls and stops: the instances are removed when this returns.
     pub fn finish(mut self) {
         let _ = self.ask.send(sys::monotonic_ns());
-        // Files on a disk that hangs cannot be looked at: whoever asks must not hang with the thread that does.
+        // Files on a disk that hangs cannot be inspected, so the caller must not block on the thread that does it.
         if self.ended.recv_timeout(5 * PATIENCE) != Err(RecvTimeoutError::Timeout)
             && let Some(thread) = self.thread.take()
         {
@@ -120,15 +122,15 @@ struct Work {
     roots: Roots,
     roles: Vec<RolePath>,
     processes: Vec<u32>,
-    /// The thread that starts the command.
+    /// Thread that starts the command.
     starter: u32,
     requests: SyncSender<RecordedBatch>,
 }
 
 fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &Receiver<u64>) {
-    // Looking must not let go the locks of a database within this process.
+    // Inspecting files must not release the locks of a database within this process.
     sys::own_descriptors();
-    // What is opened may be closed again within microseconds; ours are few.
+    // Files may be closed within microseconds after being opened, and this thread needs little CPU time.
     let _ = sys::renice_thread(-20);
     let Some(mut reader) = announced(Reader::new(work), ready) else { return };
     let mut next = Instant::now() + EVERY;
@@ -147,7 +149,7 @@ fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &Receiver<u6
     }
 }
 
-/// An instance, and how its events are read.
+/// A tracing instance and the decoder of its events.
 struct Source {
     instance: Instance,
     decoder: CallDecoder,
@@ -155,7 +157,7 @@ struct Source {
 }
 
 impl Source {
-    /// The events there are; and pages that made no sense.
+    /// Calls `give` for each available event. Returns the number of invalid pages.
     fn read(&mut self, mut give: impl FnMut(CallEvent)) -> u64 {
         let Source { instance, decoder, buffer } = self;
         let format = instance.page;
@@ -175,16 +177,16 @@ struct Reader<'a> {
     opens: Source,
     calls: Calls,
     waiting: Vec<CallEvent>,
-    /// What descriptors were that opens gave, by numbers.
+    /// Results of inspecting opened descriptors, by the sequence number of the open.
     opened: FxHashMap<u64, (Looked, u64)>,
-    /// The last open that gave a task a descriptor of a number.
+    /// Sequence number of the last open by task and descriptor.
     last_opens: FxHashMap<(u32, i32), u64>,
     opens_so_far: u64,
     begun: u64,
     handed_on: Instant,
     broken: u64,
     lost: u64,
-    /// CLOCK_MONOTONIC up to which was told.
+    /// End of the last reported interval, on CLOCK_MONOTONIC.
     told_until: u64,
     cpu_before: u64,
 }
@@ -232,7 +234,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Looks at what was opened since.
+    /// Inspects the files opened since the last call.
     fn look_at_opens(&mut self) {
         let Reader { work, opens, waiting, opened, last_opens, opens_so_far, broken, calls, .. } = self;
         *broken += opens.read(|mut event| {
@@ -240,7 +242,7 @@ impl<'a> Reader<'a> {
                 return;
             }
             let key = (event.task, event.descriptor(0));
-            // Opened again before it was looked at: what was seen is the second.
+            // Opened again before the first open was inspected, so the inspection saw the second file.
             if let Some(before) = last_opens.get(&key).and_then(|number| opened.get_mut(number))
                 && event.at <= before.1
             {
@@ -262,8 +264,8 @@ impl<'a> Reader<'a> {
     }
 
     fn turn(&mut self) {
-        // From before the buffers are emptied, one CPU's after the other's: what was begun on the one is read by then when
-        // its end is found on the other.
+        // Take the time before draining one CPU after another, so that for each end of a call found on one CPU, its
+        // beginning on another CPU has been read as well.
         let until = sys::monotonic_ns().saturating_sub(EVERY.as_nanos() as u64);
         self.drain();
         self.take(until);
@@ -310,12 +312,12 @@ impl<'a> Reader<'a> {
             let length = since(until);
             batch.end = Some(RecordingEnd { length, unmatched, cpu, unresolved, unseen, ..RecordingEnd::default() });
         }
-        // Nobody takes them any more where writing failed, which whoever writes says.
+        // The receiver is gone if writing failed, which the writer reports.
         let _ = self.work.requests.send(batch);
     }
 }
 
-/// Every task of the processes named, and of those that come from them.
+/// Returns all tasks of the named processes and their descendants.
 fn tasks_of(work: &Work) -> Vec<(u32, u32)> {
     let processes = with_descendants(&work.roots, &work.processes);
     let own = std::process::id();
@@ -326,14 +328,15 @@ fn tasks_of(work: &Work) -> Vec<(u32, u32)> {
     tasks.collect()
 }
 
-/// Has the instance at `dir` take events of these tasks alone, of those that they begin, and of what the starter begins.
+/// Restricts the instance at `dir` to events of these tasks, the tasks that they start, and the tasks that the starter
+/// starts.
 fn choose_tasks(work: &Work, dir: &Path) -> Result<(), TraceError> {
     put(dir, "options/event-fork", "1")?;
     put(dir, "set_event_pid", &format!("{}\n", work.starter))?;
     let path = dir.join("set_event_pid");
     let refused = |error: io::Error| TraceError::denied("trace-no-write", &path, &error);
     let mut chosen = std::collections::BTreeSet::new();
-    // Until none has begun while they were counted.
+    // Repeat until no new task has started in the meantime.
     loop {
         let new: Vec<u32> = tasks_of(work).into_iter().map(|(_, task)| task).filter(|t| chosen.insert(*t)).collect();
         if new.is_empty() {
@@ -341,13 +344,13 @@ fn choose_tasks(work: &Work, dir: &Path) -> Result<(), TraceError> {
         }
         let mut file = OpenOptions::new().append(true).open(&path).map_err(refused)?;
         for task in new {
-            // One that has ended since is no number any more.
+            // The kernel rejects a task that has ended since.
             let _ = file.write(format!("{task}\n").as_bytes());
         }
     }
 }
 
-/// Tables as they are now: of the processes named, and our own, which the command inherits from.
+/// Returns the current descriptor tables of the named processes, and of our own, which the command inherits.
 fn tables_of_now(work: &Work, files: &mut Files) -> Tasks {
     let mut tasks = Tasks::default();
     let own = std::process::id();

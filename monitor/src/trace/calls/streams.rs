@@ -1,4 +1,4 @@
-//! Events of calls put together: which call began and ended when, and where in which file.
+//! Events combined into calls: their begin, end, file and offset.
 
 use super::super::recorded::RecordedBatch;
 use super::events::{Call, CallEvent, DUPLICATE, SET_FLAGS, What};
@@ -8,45 +8,45 @@ use model::{Nanos, RecordedRequest, RequestFlags, RequestKind, UnseenCalls};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Flags of preadv2 and pwritev2: durable when it returns (RWF_DSYNC, RWF_SYNC).
+/// Flags of preadv2 and pwritev2 that make the call durable when it returns (RWF_DSYNC, RWF_SYNC).
 const DURABLE: u64 = 2 | 4;
-/// dup3 and close_range: closed by another program.
+/// Flag of dup3: close on exec.
 const CLOSES: u64 = 0o2_000_000;
 const CLOSE_RANGE_LATER: u64 = 4;
 
-/// A call under way.
+/// Call in progress.
 #[derive(Debug)]
 struct Pending {
     at: u64,
     call: Call,
-    /// `None` where it is of no file.
+    /// Open file; `None` if the call does not concern a file.
     open: Option<Rc<OpenFile>>,
     arguments: [u64; 3],
 }
 
-/// Whoever can look at descriptors.
+/// Inspection of descriptors.
 pub(super) trait Look {
-    /// What it stands for now, and when that is (CLOCK_MONOTONIC).
+    /// Returns the current file of a descriptor, and the time of the inspection (CLOCK_MONOTONIC).
     fn look(&mut self, task: u32, descriptor: i32) -> (Looked, u64);
 }
 
-/// What came out.
+/// State and results of tracing calls.
 #[derive(Debug)]
 pub(super) struct Calls {
     pub tasks: Tasks,
     pub files: Files,
-    /// CLOCK_MONOTONIC of the recording's beginning.
+    /// Start of the recording, on CLOCK_MONOTONIC.
     begun: u64,
     pending: FxHashMap<u32, Pending>,
     requests: Vec<RecordedRequest>,
     unmatched: u64,
     unseen: Vec<UnseenCalls>,
     unresolved: u64,
-    /// What was opened and closed again before it was looked at, and who did: it may have another number.
+    /// Files that were opened and closed before being inspected, with the task; they may have another descriptor.
     unlooked: Vec<(u32, Rc<OpenFile>)>,
 }
 
-/// When a descriptor of a table was closed last, among events that wait.
+/// Time of the last closing of each descriptor of a table, among the waiting events.
 type Closings = FxHashMap<(usize, i32), u64>;
 
 impl Calls {
@@ -64,8 +64,9 @@ impl Calls {
         }
     }
 
-    /// Takes the first `ready` events, which are in order of time; those behind them are looked at only. `opened` is what the
-    /// descriptors were that opens gave, by the number in the second argument of their ends.
+    /// Processes the first `ready` events, which are in order of time; later ones are only searched for closings.
+    /// `opened` holds the results of inspecting opened descriptors, by the number in the second argument of the end of
+    /// the open.
     pub fn take(
         &mut self,
         events: &[CallEvent],
@@ -101,7 +102,8 @@ impl Calls {
         }
     }
 
-    /// Looks under another number at what was closed under its first: shells do so before they begin who uses it.
+    /// Inspects under another descriptor the files whose first descriptor was closed. Shells close it before they start
+    /// the program that uses the file.
     fn look_again(&mut self, closings: &Closings, eye: &mut impl Look) {
         for (task, open) in std::mem::take(&mut self.unlooked) {
             let Some(table) = self.tasks.known(task).filter(|_| open.is_unknown()) else { continue };
@@ -147,12 +149,12 @@ impl Calls {
             _ => {
                 let open = match call {
                     Call::SyncAll => Some(OpenFile::unknown(None)),
-                    // What is duplicated is found when it has a number.
+                    // The duplicate is known once the call returns its number.
                     Call::Dup | Call::DupTo | Call::Control => None,
                     _ => self.resolve(event, call, &table, closed, eye),
                 };
                 let pending = Pending { at: event.at, call, open, arguments: event.arguments };
-                // One whose end was lost is forgotten.
+                // The end of the previous call of this task was lost.
                 let before = self.pending.insert(event.task, pending);
                 self.unmatched += u64::from(before.is_some_and(|before| before.open.is_some()));
             }
@@ -166,7 +168,7 @@ impl Calls {
         }
     }
 
-    /// What a descriptor stands for, which is looked at where it was never heard of.
+    /// Returns the open file of a descriptor, which is inspected if it is not known yet.
     fn resolve(
         &mut self,
         event: &CallEvent,
@@ -182,7 +184,7 @@ impl Calls {
             if !open.is_unknown() || closed(&self.tasks, table, descriptor) {
                 return Some(open);
             }
-            // It was opened under another number, which was closed before anybody looked: shells do so.
+            // It was opened under another number, which was closed before it could be inspected, as shells do.
             return match eye.look(event.task, descriptor) {
                 (Looked::File(found), looked) => {
                     open.learn(&mut self.files, &found, looked);
@@ -197,7 +199,7 @@ impl Calls {
         }
         let gone = closed(&self.tasks, table, descriptor);
         let (found, looked) = if gone { (Looked::Gone, event.at) } else { eye.look(event.task, descriptor) };
-        // Nobody opened it: it is no file, but where the call is one that only files have.
+        // No open was seen: it is not a file, unless only files support the call.
         let positional = !matches!(call, Call::Read | Call::Write | Call::Seek);
         let slot = match found {
             Looked::Gone if !positional => Slot { open: None, closes: false },
@@ -249,10 +251,10 @@ impl Calls {
         }
     }
 
-    /// Keeps a call of a file; `ended` is when, and what it returned.
+    /// Records a call on a file; `ended` is the time of its end and its result.
     fn request(&mut self, pending: &Pending, open: &OpenFile, ended: Option<(u64, i64)>) {
         let returned = ended.map_or(0, |(_, returned)| returned);
-        // Its number is none, or of something else: nothing was asked of storage.
+        // The descriptor is invalid or not open for this operation, so no I/O was requested.
         const BAD_DESCRIPTOR: i64 = -9;
         if returned == BAD_DESCRIPTOR {
             return;
@@ -294,13 +296,14 @@ impl Calls {
         });
     }
 
-    /// Events were lost: ends would be waited for that never come, and descriptors are others.
+    /// Clears all state after lost events: ends of calls may never arrive, and descriptors may have changed.
     pub fn forget(&mut self) {
         self.pending.clear();
         self.tasks.forget();
     }
 
-    /// What came since the batch before; `until` is the time up to which events were taken, the last one has what is under way.
+    /// Returns the calls since the previous batch. `until` is the time up to which events were processed; the last
+    /// batch includes calls in progress.
     pub fn batch(&mut self, until: u64, last: bool) -> RecordedBatch {
         let of_files = |pending: &&Pending| pending.open.is_some() && pending.call != Call::Seek;
         let oldest = self.pending.values().filter(of_files).map(|pending| pending.at).min();
@@ -320,7 +323,7 @@ impl Calls {
         }
     }
 
-    /// What was seen and could not be told, for the recording's end.
+    /// Returns the counts of unmatched, unresolved and unseen calls, for the end of the recording.
     pub fn untold(&self) -> (u64, u64, Vec<UnseenCalls>) {
         (self.unmatched, self.unresolved, self.unseen.clone())
     }
@@ -370,7 +373,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Every descriptor below ten is a file of its number; the others are gone.
+    /// Test double in which each descriptor below ten is a file named after it, and others are gone.
     struct Directory;
 
     fn file(descriptor: i32) -> LookedFile {
@@ -463,7 +466,7 @@ mod tests {
             event(13, What::Exit(Call::Read), [4096, 0, 0]),
             event(14, What::Enter(Call::Close), [4, 0, 0]),
             event(15, What::Enter(Call::Close), [5, 0, 0]),
-            // Another file has the number now.
+            // The number now belongs to another file.
             event(20, What::Enter(Call::ReadAt), [4, 0, 0]),
             event(21, What::Exit(Call::ReadAt), [512, 0, 0]),
             event(22, What::Enter(Call::Unseen("io_submit")), [0, 0, 0]),

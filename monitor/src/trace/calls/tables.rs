@@ -1,32 +1,32 @@
-//! Tables of descriptors, followed from event to event: what each task's descriptors stand for.
+//! Descriptor tables of tasks, tracked from event to event.
 
 use super::files::{File, Files, Looked, LookedFile};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// An open file, as all descriptors share it that were duplicated or inherited.
+/// Open file, shared by all duplicated or inherited descriptors.
 #[derive(Debug)]
 pub(super) struct OpenFile {
-    /// `None` = nobody could look at it yet.
+    /// The file; `None` if it has not been inspected yet.
     file: RefCell<Option<Rc<File>>>,
-    /// Where the next read or write begins.
+    /// Position of the next read or write.
     position: Cell<u64>,
-    /// From when on the position is followed (CLOCK_MONOTONIC).
+    /// Time from which the position is tracked (CLOCK_MONOTONIC).
     followed: Cell<u64>,
     appends: Cell<bool>,
     durable: Cell<bool>,
 }
 
 impl OpenFile {
-    /// As it was found when it was `looked` at; `opened` says when that was, where its beginning was seen.
+    /// Creates an open file from an inspection at time `looked`; `opened` is the time of its opening, if that was seen.
     pub fn new(files: &mut Files, found: &LookedFile, looked: u64, opened: Option<u64>) -> Rc<OpenFile> {
         let open = OpenFile::unknown(opened);
         open.learn(files, found, looked);
         open
     }
 
-    /// Of a file that nobody knows.
+    /// Creates an open file whose file is unknown.
     pub fn unknown(opened: Option<u64>) -> Rc<OpenFile> {
         Rc::new(OpenFile {
             file: RefCell::new(None),
@@ -37,12 +37,12 @@ impl OpenFile {
         })
     }
 
-    /// It was looked at.
+    /// Records the result of an inspection.
     pub fn learn(&self, files: &mut Files, found: &LookedFile, looked: u64) {
         *self.file.borrow_mut() = Some(files.file(found, looked));
         self.appends.set(found.appends);
         self.durable.set(found.durable);
-        // One whose beginning was seen is followed from there.
+        // If its opening was seen, the position is tracked from there.
         if self.followed.get() == 0 {
             self.position.set(found.position);
             self.followed.set(looked);
@@ -57,12 +57,13 @@ impl OpenFile {
         self.file.borrow().is_none()
     }
 
-    /// Writes are durable when they return.
+    /// Returns `true` if writes are durable when they return.
     pub fn is_durable(&self) -> bool {
         self.durable.get()
     }
 
-    /// Where a call had begun that moved so many bytes and ended then; the next one goes on behind it.
+    /// Returns the position at which a call that moved `bytes` bytes and ended at `ended` began, and advances the
+    /// position.
     pub fn go_on(&self, bytes: u64, ended: u64, writes: bool) -> u64 {
         let file = self.file().filter(|_| self.appends.get() && writes);
         let (at, followed) = match &file {
@@ -71,14 +72,14 @@ impl OpenFile {
         };
         let begin = at.get();
         if ended <= followed {
-            // It stood behind this call already when it was looked at.
+            // The inspected position already included this call.
             return begin.saturating_sub(bytes);
         }
         at.set(begin.saturating_add(bytes));
         begin
     }
 
-    /// What an `lseek` returned that ended then.
+    /// Sets the position to the result of an `lseek` that ended at `ended`.
     pub fn seek(&self, position: u64, ended: u64) {
         if ended > self.followed.get() {
             self.position.set(position);
@@ -86,17 +87,17 @@ impl OpenFile {
     }
 }
 
-/// What a descriptor stands for.
+/// Entry of a descriptor table.
 #[derive(Debug, Clone)]
 pub(super) struct Slot {
-    /// `None` for what is no file: sockets, pipes, terminals.
+    /// Open file; `None` for sockets, pipes and terminals.
     pub open: Option<Rc<OpenFile>>,
-    /// It is closed when another program is begun.
+    /// True if the descriptor is closed on exec.
     pub closes: bool,
 }
 
 impl Slot {
-    /// As it was found.
+    /// Creates an entry from an inspection.
     pub fn of(files: &mut Files, looked_at: &Looked, looked: u64, opened: Option<u64>) -> Slot {
         match looked_at {
             Looked::File(found) => {
@@ -108,11 +109,11 @@ impl Slot {
     }
 }
 
-/// The descriptors of a process, which its threads share.
+/// Descriptors of a process, shared by its threads.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     pub slots: FxHashMap<i32, Slot>,
-    /// Our own: what it does is not recorded.
+    /// True for our own process, whose calls are not recorded.
     pub own: bool,
 }
 
@@ -124,33 +125,33 @@ pub(super) struct Tasks {
     tables: FxHashMap<u32, SharedTable>,
 }
 
-/// Flags of `clone`: the new task shares the table.
+/// Flag of `clone`: the new task shares the table.
 const CLONE_FILES: u64 = 0x400;
-/// It is a thread of the same process.
+/// Flag of `clone`: the new task is a thread of the same process.
 const CLONE_THREAD: u64 = 0x1_0000;
 
 impl Tasks {
-    /// The table of a task.
+    /// Returns the table of a task, creating it if necessary.
     pub fn table(&mut self, task: u32) -> SharedTable {
         Rc::clone(self.tables.entry(task).or_default())
     }
 
-    /// That of a task that was heard of.
+    /// Returns the table of a task that has one.
     pub fn known(&self, task: u32) -> Option<&SharedTable> {
         self.tables.get(&task)
     }
 
-    /// Says which table a task has.
+    /// Sets the table of a task.
     pub fn set(&mut self, task: u32, table: SharedTable) {
         self.tables.insert(task, table);
     }
 
-    /// A task began another one.
+    /// Records that a task started another one.
     pub fn begin(&mut self, parent: u32, task: u32, flags: u64) {
         let parent = self.table(parent);
         let own = parent.borrow().own;
         let table = match flags & CLONE_FILES {
-            // What we start is not ours, even while it shares our table.
+            // A process that we start is to be recorded, even while it shares our table.
             _ if own && flags & CLONE_THREAD == 0 => copied(&parent),
             0 => copied(&parent),
             _ => parent,
@@ -158,21 +159,21 @@ impl Tasks {
         self.tables.insert(task, table);
     }
 
-    /// A task became another program.
+    /// Records that a task executed another program.
     pub fn exec(&mut self, task: u32) {
         let table = self.table(task);
-        // Whoever shared it shares it no more.
+        // Exec ends the sharing of the table.
         let own = copied(&table);
         own.borrow_mut().slots.retain(|_, slot| !slot.closes);
         self.tables.insert(task, own);
     }
 
-    /// A task ended.
+    /// Records that a task ended.
     pub fn end(&mut self, task: u32) {
         self.tables.remove(&task);
     }
 
-    /// Forgets what descriptors stand for: events were lost that said so.
+    /// Clears all tables, after events that may have changed them were lost.
     pub fn forget(&mut self) {
         for table in self.tables.values() {
             table.borrow_mut().slots.clear();

@@ -1,4 +1,4 @@
-//! The trace on this machine: of calls that this test makes itself, and of a child.
+//! Traces on this machine, of calls made by a child of this test and its children.
 
 use super::*;
 use model::{RecordedRequest, RecordedTarget, RequestFlags, RequestKind};
@@ -36,7 +36,7 @@ fn run(script: &str, dir: &Path) {
 fn calls_of_a_command_and_its_children_are_seen_with_their_files_and_places() {
     let dir = tempfile::tempdir().expect("a directory");
     let roles = [RolePath { role: "data".into(), path: dir.path().to_owned() }];
-    // Open for long enough to be looked at on any machine; children inherit, and `echo` duplicates.
+    // Each file stays open long enough to be inspected on any machine; children inherit it, and `echo` duplicates it.
     let script = "exec 5> made; sleep 0.4; dd if=/dev/zero bs=4096 count=25 conv=fsync status=none >&5\n\
                   exec 6< made; sleep 0.4; dd of=/dev/null bs=8192 skip=1 count=5 status=none <&6\n\
                   exec 7>> log; sleep 0.4; for n in 1 2 3 4 5 6 7 8 9; do echo line >&7; done\n\
@@ -62,7 +62,7 @@ fn calls_of_a_command_and_its_children_are_seen_with_their_files_and_places() {
         (0..9).map(|n| (n * 5, 5)).collect::<Vec<_>>()
     );
     assert_eq!(of("/log", RequestKind::Read).iter().map(|r| r.bytes).sum::<u64>(), 45);
-    // Libraries, and what dd moves to 0 and 1 at once, are closed within microseconds: they are counted.
+    // Libraries, and the files that dd moves to 0 and 1 immediately, are closed within microseconds; they are counted.
     let unknown = requests.iter().filter(|r| targets[usize::from(r.target)].name.is_empty()).count();
     assert_eq!(unknown as u64, end.unresolved);
     assert!(requests.iter().all(|r| !r.flags.has(RequestFlags::FAILED) || r.bytes == 0));
