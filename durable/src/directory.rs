@@ -1,5 +1,6 @@
-//! The directory of an experiment: `secchi-durable` in the one that was named. Its marker says whose it is; every file is reached from
-//! its open handle; removed is only what is called as we call it (docs/design/safety.md, "Targets").
+//! Directory of an experiment: `secchi-durable` inside the given directory. A marker identifies its owner, and every
+//! file is accessed relative to the open handle. Only names that secchi generates are removed (docs/design/safety.md,
+//! "Targets").
 
 use crate::experiment::{Marker, SyncMethod};
 use crate::geometry::{Geometry, WriterKind};
@@ -12,37 +13,37 @@ use std::sync::{Mutex, PoisonError};
 use sys::{Access, OpenHow};
 use sys::{FileTypeExt, MetadataExt};
 
-/// What the directory is called.
+/// Name of the directory.
 pub const NAME: &str = "secchi-durable";
 const MARKER: &str = "experiment";
 const NEW_MARKER: &str = "experiment.new";
-/// Stands in the directory while it is worked in, where directories have no locks.
+/// File that exists while the directory is in use, on systems without locks on directories.
 const HELD: &str = "experiment.held";
-/// A file of names before it is renamed.
+/// Temporary name of a file of names before it is renamed.
 pub(crate) const NEW: &str = "new";
-/// Longest marker, in bytes.
+/// Maximum length of a marker, in bytes.
 const LONGEST: u64 = 64 << 10;
-/// Bytes of a fill that are written at once.
+/// Number of bytes written at once during the fill.
 const CHUNK: usize = 1 << 20;
 
-/// What kind of failure it is: the binary has an exit code for each.
+/// Kind of a failure; the binary has an exit code for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// What was named is not what is wanted.
+    /// The given path is not suitable.
     BadInput,
     /// Refused for safety; nothing was changed.
     Refused,
-    /// Rights, room, or what the file system lacks.
+    /// Permissions, space or a feature of the file system is missing.
     Cannot,
     /// An operation failed while the experiment ran.
     Failed,
 }
 
-/// Why an experiment cannot be had, or ended.
+/// Reason why an experiment cannot be created or has ended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Failure {
-    /// Of which kind.
+    /// Kind of the failure.
     pub kind: FailureKind,
     /// One sentence.
     pub message: String,
@@ -52,34 +53,34 @@ pub(crate) fn failure(kind: FailureKind, message: impl Into<String>) -> Failure 
     Failure { kind, message: message.into() }
 }
 
-/// `cannot WHAT: WHY`, of the file system.
+/// Returns the failure of a file system operation, `cannot WHAT: ERROR`.
 pub(crate) fn cannot(what: &str, error: &io::Error) -> Failure {
     failure(FailureKind::Cannot, format!("cannot {what}: {error}"))
 }
 
-/// The directory of an experiment, open.
+/// Open directory of an experiment.
 #[derive(Debug)]
 pub struct Home {
     directory: File,
     path: PathBuf,
-    /// What keeps others out.
+    /// Lock or file that keeps other processes out.
     held: Mutex<Option<File>>,
-    /// It has a marker, or was made here: something of ours may stand in it.
+    /// True if the directory has a marker or was created by this handle, so it may contain files of secchi.
     ours: bool,
 }
 
-/// What stands where an experiment would.
+/// State of the path at which an experiment would be.
 #[derive(Debug)]
 pub enum Standing {
-    /// Nothing.
+    /// The path does not exist.
     Nothing,
-    /// A directory of ours, with what its marker says.
+    /// A directory of secchi, with its marker.
     Ours(Home, Box<Marker>),
-    /// A directory without a marker, or with one that is damaged: why.
+    /// A directory without a valid marker, with the reason.
     Unmarked(Home, String),
 }
 
-/// The directory that was named: in it the experiment's stands.
+/// Given directory, which contains the directory of the experiment.
 #[derive(Debug)]
 pub struct Parent {
     directory: File,
@@ -87,10 +88,10 @@ pub struct Parent {
 }
 
 impl Parent {
-    /// Opens it, and changes nothing.
+    /// Opens the directory and changes nothing.
     ///
     /// # Errors
-    /// [`Failure`]: it is not there, or is no directory of a file system.
+    /// [`Failure`] if the path does not exist or is not a directory of a file system.
     pub fn open(named: &Path) -> Result<Parent, Failure> {
         let shown = named.display();
         let bad = |why: String| failure(FailureKind::BadInput, format!("{shown}: {why}"));
@@ -113,16 +114,16 @@ impl Parent {
         Ok(Parent { directory, path })
     }
 
-    /// Where the experiment's directory is, or would be.
+    /// Returns the path of the experiment's directory, which may not exist.
     #[must_use]
     pub fn own_path(&self) -> PathBuf {
         self.path.join(NAME)
     }
 
-    /// What stands there; nothing is changed.
+    /// Returns the state of the experiment's directory and changes nothing.
     ///
     /// # Errors
-    /// [`Failure`]: it is a file, a link, another user's, or cannot be opened.
+    /// [`Failure`] if it is a file or a link, belongs to another user, or cannot be opened.
     pub fn look(&self) -> Result<Standing, Failure> {
         let path = self.own_path();
         let shown = path.display();
@@ -151,10 +152,10 @@ impl Parent {
         })
     }
 
-    /// Makes the directory of a new experiment, with its marker.
+    /// Creates the directory of a new experiment with its marker.
     ///
     /// # Errors
-    /// [`Failure`]: there is not the room, or it cannot be made; nothing is left of it then.
+    /// [`Failure`] if there is not enough space or the directory cannot be created; nothing is left behind.
     pub fn make(&self, marker: &Marker) -> Result<Home, Failure> {
         check_room(&self.directory, &self.path, &marker.geometry)?;
         let path = self.own_path();
@@ -165,15 +166,16 @@ impl Parent {
             sys::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
         });
         begun.map(|()| home).inspect_err(|_| {
-            // Made by us a moment ago.
+            // The directory was created just now.
             let _ = self.remove();
         })
     }
 
-    /// Removes what is called as we call it, and the directory if nothing else is in it; `false` where something else is.
+    /// Removes all names that secchi generates, and the directory if it is then empty; returns `false` if other files
+    /// are left.
     ///
     /// # Errors
-    /// [`Failure`]: it is in use, or cannot be removed.
+    /// [`Failure`] if the directory is in use or cannot be removed.
     pub fn remove(&self) -> Result<bool, Failure> {
         let what = format!("remove {}", self.own_path().display());
         let home = match self.look()? {
@@ -189,7 +191,7 @@ impl Parent {
     }
 }
 
-/// As everywhere: the smaller of a twentieth and 1 GiB stays free (docs/design/safety.md, "Free space").
+/// Checks that the smaller of 5 % and 1 GiB stays free, as for all files (docs/design/safety.md, "Free space").
 fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), Failure> {
     let shown = path.display();
     let space = sys::space(directory).map_err(|e| cannot(&format!("ask for the room at {shown}"), &e))?;
@@ -210,40 +212,40 @@ fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), 
     ))
 }
 
-/// The file of a writer of blocks.
+/// Returns the file name of a writer of blocks.
 #[must_use]
 pub fn blocks_name(writer: u16) -> OsString {
     format!("blocks.{writer}").into()
 }
 
-/// File number `file` of a writer of a growing file.
+/// Returns the name of file number `file` of a writer of a growing file.
 #[must_use]
 pub fn append_name(writer: u16, file: u64) -> OsString {
     format!("append.{writer}.{file}").into()
 }
 
-/// The directory of a writer of names.
+/// Returns the directory name of a writer of names.
 #[must_use]
 pub fn names_name(writer: u16) -> OsString {
     format!("names.{writer}").into()
 }
 
-/// The name of a slot.
+/// Returns the name of a slot.
 #[must_use]
 pub fn slot_name(slot: u64) -> OsString {
     format!("slot.{slot}").into()
 }
 
-/// Whether a number is written as we write it: `7`, and not `07` or `+7`.
+/// Parses a number in canonical form: `7`, but not `07` or `+7`.
 fn number(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
 }
 
-/// What a name of ours stands for.
+/// Meaning of a name that secchi generates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OwnName {
-    /// Of whoever works in it: it goes when he has ended.
+    /// File that marks the directory as in use; it is removed at the end.
     Held,
     Marker,
     File,
@@ -269,22 +271,22 @@ fn own_name(name: &OsStr) -> Option<OwnName> {
 }
 
 impl Home {
-    /// Where it is.
+    /// Returns the path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The open directory.
+    /// Returns the open directory.
     #[must_use]
     pub fn directory(&self) -> &File {
         &self.directory
     }
 
-    /// Nobody else writes to it as long as this handle is open.
+    /// Locks the directory: no other process writes to it while this handle is open.
     ///
     /// # Errors
-    /// [`Failure`]: somebody does.
+    /// [`Failure`] if another process has locked it.
     pub fn lock(&self) -> Result<(), Failure> {
         let shown = self.path.display();
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -293,7 +295,7 @@ impl Home {
         }
         let taken = match self.ours {
             true => sys::hold_directory(&self.directory, OsStr::new(HELD)),
-            // Nothing is made in a directory that may be another's.
+            // Create nothing in a directory that may belong to others.
             false => sys::try_lock(&self.directory, true)
                 .and_then(|free| if free { self.directory.try_clone().map(Some) } else { Ok(None) }),
         };
@@ -306,7 +308,7 @@ impl Home {
                 FailureKind::Refused,
                 format!("{shown} is in use: an experiment is being written or verified there"),
             )),
-            // Where there are no locks, nobody else can be told by one.
+            // Without support for locks, other processes cannot be detected.
             Err(_) => Ok(()),
         }
     }
@@ -321,10 +323,10 @@ impl Home {
         Marker::from_bytes(&bytes).map_err(|why| format!("its marker is damaged: {why}"))
     }
 
-    /// Puts a marker in place of the one that is there, durably: it is seen whole, or the one before it is.
+    /// Replaces the marker durably and atomically: readers see either the new marker or the previous one.
     ///
     /// # Errors
-    /// [`Failure`]: it could not be written; the one before it stands.
+    /// [`Failure`] if the marker could not be written; the previous one remains.
     pub fn put_marker(&self, marker: &Marker) -> Result<(), Failure> {
         let put = || {
             match sys::remove_at(&self.directory, OsStr::new(NEW_MARKER)) {
@@ -340,10 +342,11 @@ impl Home {
         put().map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
     }
 
-    /// Begins an experiment, or the next generation of one: its marker says so first, and the files of the one before go.
+    /// Begins an experiment, or its next generation: writes the marker first, then removes the files of the previous
+    /// one.
     ///
     /// # Errors
-    /// [`Failure`]: something else stands in the directory, there is not the room, or it cannot be written.
+    /// [`Failure`] if the directory contains other files, there is not enough space, or it cannot be written.
     pub fn begin(&self, marker: &Marker) -> Result<(), Failure> {
         let shown = self.path.display();
         if let Some(name) = self.foreign().map_err(|e| cannot(&format!("list {shown}"), &e))? {
@@ -359,7 +362,7 @@ impl Home {
         self.fill(marker)
     }
 
-    /// A name in it that is not one of ours.
+    /// Returns the first name that secchi does not generate, if any.
     fn foreign(&self) -> io::Result<Option<OsString>> {
         for name in sys::names_in(&self.directory)? {
             let name = name?;
@@ -370,7 +373,7 @@ impl Home {
         Ok(None)
     }
 
-    /// Makes all files as they are before the first write, and makes them durable.
+    /// Creates all files with their contents before the first write, and syncs them.
     fn fill(&self, marker: &Marker) -> Result<(), Failure> {
         let geometry = marker.geometry;
         for writer in 0..geometry.writers() {
@@ -417,7 +420,7 @@ impl Home {
         sys::sync_file(&directory)
     }
 
-    /// Removes what is called as we call it; the marker only where it is to go, too, and last.
+    /// Removes all names that secchi generates. The marker is removed last, and only with `with_marker`.
     fn clear(&self, with_marker: bool) -> io::Result<()> {
         let names: Vec<OsString> = sys::names_in(&self.directory)?.collect::<io::Result<_>>()?;
         for name in &names {
@@ -430,7 +433,7 @@ impl Home {
         let markers = names.iter().filter(|name| with_marker && own_name(name) == Some(OwnName::Marker));
         markers.into_iter().try_for_each(|name| sys::remove_at(&self.directory, name))?;
         if with_marker {
-            // What keeps others out stands in the directory that is to go.
+            // The file that keeps other processes out is in the directory to be removed.
             *self.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
             match sys::remove_at(&self.directory, OsStr::new(HELD)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
@@ -457,7 +460,7 @@ impl Home {
     }
 }
 
-/// Whether direct I/O on blocks of this size is possible there; `Err` says why not.
+/// Checks that direct I/O with blocks of this size is possible, if the experiment requires it.
 pub(crate) fn check_direct(home: &Home, marker: &Marker) -> Result<(), Failure> {
     if marker.sync != SyncMethod::DirectDsync {
         return Ok(());
@@ -532,7 +535,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(own.join("precious")).expect("it stays"), "x");
         assert_eq!(std::fs::read_dir(&own).expect("it stays").count(), 1);
         std::fs::remove_dir_all(&own).expect("gone");
-        // A link, and a file.
+        // A link, then a file.
         let elsewhere = temp.path().join("elsewhere");
         std::fs::create_dir(&elsewhere).expect("made");
         if symlink(&elsewhere, &own).is_ok() {
@@ -552,7 +555,7 @@ mod tests {
         let (temp, parent) = temp();
         let file = temp.path().join("file");
         std::fs::write(&file, "x").expect("written");
-        // The kernel's own directories, where it has such.
+        // The kernel's own directories, on systems that have them.
         let kernel = Some((Path::new(sys::KERNEL_FILES[1]), "kernel's own")).filter(|(path, _)| path.is_dir());
         let others = [(file.as_path(), "no directory"), (Path::new("/nowhere/at/all"), "/nowhere/at/all: ")];
         for (path, why) in others.into_iter().chain(kernel) {

@@ -1,4 +1,4 @@
-//! What an experiment is: how it syncs, how far it is, and the marker that says so in its directory.
+//! Description of an experiment: sync method, stage, and the marker that records them in its directory.
 
 use crate::geometry::Geometry;
 use crate::schedule::Schedule;
@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 use uuid::Uuid;
 
-/// How writers make what they wrote durable; names as of PostgreSQL's `wal_sync_method` and fio's `sync=`.
+/// Method by which writers make writes durable. The names follow PostgreSQL's `wal_sync_method` and fio's `sync=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SyncMethod {
@@ -17,20 +17,20 @@ pub enum SyncMethod {
     Fdatasync,
     /// Writes, then fsync(2).
     Fsync,
-    /// Every write by itself: `O_DSYNC`.
+    /// `O_DSYNC` on every write.
     Dsync,
-    /// Every write by itself: `O_SYNC`.
+    /// `O_SYNC` on every write.
     Sync,
-    /// Every write by itself and past the page cache: `O_DIRECT|O_DSYNC`. Files that grow, and names, are written as with `dsync`.
+    /// `O_DIRECT|O_DSYNC` on every write, bypassing the page cache. Growing files and names use `dsync` instead.
     DirectDsync,
 }
 
 impl SyncMethod {
-    /// All of them.
+    /// All methods.
     pub const ALL: [SyncMethod; 5] =
         [SyncMethod::Fdatasync, SyncMethod::Fsync, SyncMethod::Dsync, SyncMethod::Sync, SyncMethod::DirectDsync];
 
-    /// As it is typed.
+    /// Returns the name used on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl SyncMethod {
         }
     }
 
-    /// As the manual of the system calls it.
+    /// Returns the name used in the system's manual.
     #[must_use]
     pub const fn call(self) -> &'static str {
         match self {
@@ -70,73 +70,73 @@ impl FromStr for SyncMethod {
     }
 }
 
-/// How far an experiment is.
+/// Stage of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// Its files are being made; nothing was promised yet.
+    /// Files are being created; nothing is promised yet.
     Preparing,
-    /// Writers may be at work.
+    /// Writers may be running.
     Writing,
-    /// They ended in order.
+    /// Writers ended in an orderly way.
     Ended,
 }
 
-/// What the directory of an experiment says of it.
+/// Marker in the directory of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marker {
-    /// Of the form of all files.
+    /// Version of the format of all files.
     pub version: u32,
-    /// The experiment.
+    /// Identifier of the experiment.
     pub run: Uuid,
-    /// How many times it was begun, from 1: what stands in files of an earlier one counts for nothing.
+    /// Number of times the experiment was begun, from 1. Files of earlier generations are ignored.
     pub generation: u32,
-    /// How far it is.
+    /// Current stage.
     pub stage: Stage,
-    /// Of everything random.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// How writers sync.
+    /// Sync method of the writers.
     pub sync: SyncMethod,
-    /// Its shape.
+    /// Numbers of writers and sizes of their files.
     pub geometry: Geometry,
-    /// The boot of the kernel that it was begun under.
+    /// Boot identifier of the kernel under which it was begun.
     pub boot: String,
-    /// The machine.
+    /// Name of the machine.
     pub host: String,
-    /// When it was begun: nanoseconds of Unix time, by this machine's clock.
+    /// Start time in nanoseconds of Unix time, by this machine's clock.
     pub begun_ns: u64,
-    /// Of an experiment that ended in order: the last write of each writer that was synced.
+    /// Last synced write of each writer, after an orderly end.
     #[serde(default)]
     pub reached: Vec<u64>,
 }
 
-/// The form of files that this program writes and reads.
+/// Version of the file format that this program writes and reads.
 pub const VERSION: u32 = 1;
 
 impl Marker {
-    /// Whose sectors are counted.
+    /// Returns the owner of the sectors that count.
     #[must_use]
     pub fn owner(&self) -> Owner {
         Owner { run: self.run, generation: self.generation }
     }
 
-    /// What a writer does.
+    /// Returns the schedule of a writer.
     #[must_use]
     pub fn schedule(&self, writer: u16) -> Schedule {
         Schedule::new(self.seed, writer, self.geometry)
     }
 
-    /// As bytes of a file: one line, and its checksum in another.
+    /// Returns the contents of the file: one line of JSON, and its checksum in a second line.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let line = serde_json::to_string(self).unwrap_or_default();
         format!("{line}\n{:08x}\n", crc32c::crc32c(line.as_bytes())).into_bytes()
     }
 
-    /// Reads what [`Marker::to_bytes`] made.
+    /// Parses the output of [`Marker::to_bytes`].
     ///
     /// # Errors
-    /// One clause that says what is wrong with it.
+    /// One clause that describes the error.
     pub fn from_bytes(bytes: &[u8]) -> Result<Marker, String> {
         let text = std::str::from_utf8(bytes).map_err(|_| "it is no text".to_owned())?;
         let (line, checksum) = text.split_once('\n').ok_or("it breaks off")?;
@@ -148,10 +148,10 @@ impl Marker {
         Ok(marker)
     }
 
-    /// Whether it can be worked by: markers also come from a witness.
+    /// Checks that the marker is valid: markers also come from a witness.
     ///
     /// # Errors
-    /// One clause that says what is wrong with it.
+    /// One clause that describes the error.
     pub fn check(&self) -> Result<(), String> {
         if self.version != VERSION {
             return Err(format!("its form is version {}, and this program knows {VERSION}", self.version));

@@ -1,25 +1,25 @@
-//! The shape of an experiment: how many writers of which kind, and how large their files are.
+//! Geometry of an experiment: numbers of writers by kind, and sizes of their files.
 
 use serde::{Deserialize, Serialize};
 
-/// Most blocks of a group, and most sectors of a record.
+/// Maximum number of blocks in a group, and of sectors in a record.
 pub const MOST: u64 = 8;
 
-/// Bytes of a sector: the smallest piece that any device writes as a whole.
+/// Size of a sector in bytes, the smallest unit that every device writes atomically.
 pub const SECTOR: usize = 512;
 
-/// The shape of an experiment.
+/// Numbers of writers and sizes of their files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Geometry {
-    /// Bytes of a block: a multiple of 512.
+    /// Size of a block in bytes, a multiple of 512.
     pub block: u32,
-    /// Blocks of the file of each writer of blocks.
+    /// Number of blocks in the file of each writer of blocks.
     pub blocks: u64,
-    /// Writers of blocks. Behind them come one of a growing file and one of names.
+    /// Number of writers of blocks. They are followed by one writer of a growing file and one of names.
     pub jobs: u16,
-    /// Records of a growing file before the next one is begun.
+    /// Number of records in a growing file before the next file is begun.
     pub records: u64,
-    /// Names that files are renamed to.
+    /// Number of names that files are renamed to.
     pub slots: u64,
 }
 
@@ -29,16 +29,16 @@ impl Default for Geometry {
     }
 }
 
-/// Bounds of a geometry: what a marker or a witness tells is not trusted.
+/// Bounds of a geometry: values from a marker or a witness are not trusted.
 impl Geometry {
-    /// Largest block, in bytes.
+    /// Maximum size of a block, in bytes.
     pub const LARGEST_BLOCK: u32 = 1 << 20;
-    /// Most blocks of a file.
+    /// Maximum number of blocks in a file.
     pub const MOST_BLOCKS: u64 = 1 << 22;
-    /// Most writers of blocks.
+    /// Maximum number of writers of blocks.
     pub const MOST_JOBS: u16 = 64;
 
-    /// Whether an experiment can have it.
+    /// Returns `true` if the geometry is within the bounds.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.block.is_multiple_of(512)
@@ -49,13 +49,13 @@ impl Geometry {
             && (2..=65_536).contains(&self.slots)
     }
 
-    /// Writers in all.
+    /// Returns the total number of writers.
     #[must_use]
     pub fn writers(&self) -> u16 {
         self.jobs + 2
     }
 
-    /// What a writer does.
+    /// Returns the kind of a writer.
     #[must_use]
     pub fn kind(&self, writer: u16) -> WriterKind {
         match writer.checked_sub(self.jobs) {
@@ -65,7 +65,7 @@ impl Geometry {
         }
     }
 
-    /// Bytes that an experiment takes at most, with what file systems keep for its names.
+    /// Returns the maximum size of an experiment in bytes, including the file system's overhead for its names.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let blocks = u64::from(self.jobs) * self.blocks * u64::from(self.block);
@@ -74,14 +74,14 @@ impl Geometry {
     }
 }
 
-/// What a writer does.
+/// Kind of a writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WriterKind {
-    /// Groups of blocks of a file that has its size, then a sync.
+    /// Writes groups of blocks in a file of fixed size, then syncs.
     Blocks,
-    /// Records at the end of a file, then a sync.
+    /// Appends records to a file, then syncs.
     Append,
-    /// Files written, synced and renamed, and removed, then a sync of their directory.
+    /// Writes, syncs and renames files, or removes them, then syncs their directory.
     Names,
 }

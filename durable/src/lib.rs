@@ -1,11 +1,12 @@
-//! Whether storage keeps what it acknowledged: the experiment of diskchecker.pl, for groups of blocks, files that grow and names.
+//! Test whether storage keeps acknowledged writes: the experiment of diskchecker.pl, for groups of blocks, growing
+//! files and names.
 //!
-//! Writers ([`writers`]) work in a directory of their own ([`directory`]) by a schedule that is a pure function of a seed
-//! ([`schedule`]); every sector they write says whose it is ([`sector`]). What a sync has made durable is told to a witness on
-//! another machine ([`witness`]). After the power was cut, [`verify`] lays what is on the storage beside what the witness knows.
-//! Method and forms: docs/design/durability.md, "What is written".
+//! Writers ([`writers`]) work in a separate directory ([`directory`]) by a schedule that is a pure function of a seed
+//! ([`schedule`]). Every sector that they write identifies its owner ([`sector`]). Each completed sync is reported to a
+//! witness on another machine ([`witness`]). After the power cut, [`verify`] compares the data on the storage with the
+//! witness's records. Method and file formats: docs/design/durability.md, "What is written".
 //!
-//! Nothing is printed here and no environment is read; the server that the witness answers by is handed in by the binary.
+//! This crate prints nothing and reads no environment. The binary provides the server of the witness.
 
 pub mod directory;
 pub mod experiment;

@@ -1,9 +1,9 @@
-//! What each writer does, as a pure function of (seed, writer, sequence): so an acknowledgement is no more than a writer and the
-//! number of its last write, and everybody can work out what must stand where.
+//! Operations of each writer, as a pure function of (seed, writer, sequence). An acknowledgement therefore needs only a
+//! writer and the number of its last write, and any process can compute the expected contents.
 
 use crate::geometry::{Geometry, MOST, SECTOR};
 
-/// Two words in, one well mixed out (the finaliser of splitmix64, twice).
+/// Mixes two words into one (the finalizer of splitmix64, twice).
 #[must_use]
 pub fn mix(a: u64, b: u64) -> u64 {
     let step = |word: u64| {
@@ -14,7 +14,7 @@ pub fn mix(a: u64, b: u64) -> u64 {
     step(step(a.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ b.wrapping_mul(0xd605_bbb5_8c8a_bbfd))
 }
 
-/// Positions of one group, in the order in which they are written; no two are the same.
+/// Positions of one group, in the order in which they are written, without duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Group {
     at: [u64; MOST as usize],
@@ -22,39 +22,40 @@ pub struct Group {
 }
 
 impl Group {
-    /// The blocks.
+    /// Returns the blocks.
     #[must_use]
     pub fn blocks(&self) -> &[u64] {
         &self.at[..self.len]
     }
 }
 
-/// What one writer does: its own random words.
+/// Operations of one writer, with its own random sequence.
 #[derive(Debug, Clone, Copy)]
 pub struct Schedule {
     seed: u64,
     geometry: Geometry,
 }
 
-/// One operation on names.
+/// Operation on names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameStep {
-    /// A file of so many sectors is written beside, synced, and renamed to the name of the slot, whether there is one or not.
+    /// Writes and syncs a file of this many sectors, and renames it to the name of the slot, replacing any existing
+    /// file.
     Replace {
-        /// The slot.
+        /// Slot that gets the file.
         slot: u64,
-        /// Sectors of the file.
+        /// Number of sectors of the file.
         sectors: u64,
     },
-    /// The slot's file is removed, if there is one.
+    /// Removes the slot's file, if there is one.
     Remove {
-        /// The slot.
+        /// Slot to empty.
         slot: u64,
     },
 }
 
 impl NameStep {
-    /// The slot it is about.
+    /// Returns the slot of the operation.
     #[must_use]
     pub fn slot(&self) -> u64 {
         let (NameStep::Replace { slot, .. } | NameStep::Remove { slot }) = self;
@@ -62,12 +63,12 @@ impl NameStep {
     }
 }
 
-/// Where a record of the growing file stands.
+/// Position of a record in the growing files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
-    /// Number of its file, from 0.
+    /// Index of its file, from 0.
     pub file: u64,
-    /// Number in its file, from 0.
+    /// Index of the record in its file, from 0.
     pub number: u64,
     /// Offset in bytes.
     pub at: u64,
@@ -76,13 +77,13 @@ pub struct Record {
 }
 
 impl Schedule {
-    /// That of a writer.
+    /// Returns the schedule of a writer.
     #[must_use]
     pub fn new(seed: u64, writer: u16, geometry: Geometry) -> Schedule {
         Schedule { seed: mix(seed, u64::from(writer)), geometry }
     }
 
-    /// Blocks of group `sequence`, from 1.
+    /// Returns the blocks of group `sequence`, counted from 1.
     #[must_use]
     pub fn group(&self, sequence: u64) -> Group {
         let blocks = self.geometry.blocks;
@@ -99,19 +100,19 @@ impl Schedule {
         Group { at, len }
     }
 
-    /// Whether group `sequence` writes this block.
+    /// Returns `true` if group `sequence` writes this block.
     #[must_use]
     pub fn group_has(&self, sequence: u64, block: u64) -> bool {
         sequence > 0 && self.group(sequence).blocks().contains(&block)
     }
 
-    /// Sectors of record, or of the file of an operation on names, `sequence`.
+    /// Returns the number of sectors in record `sequence`, or in the file of the operation on names `sequence`.
     #[must_use]
     pub fn sectors(&self, sequence: u64) -> u64 {
         1 + mix(self.seed, !sequence) % MOST
     }
 
-    /// The records of file `file`, in their order, each with its sequence.
+    /// Iterates over the records of a file in order, each with its sequence.
     pub fn records(&self, file: u64) -> impl Iterator<Item = (u64, Record)> + '_ {
         let (each, mut at) = (self.geometry.records, 0);
         (0..each).map(move |number| {
@@ -123,14 +124,15 @@ impl Schedule {
         })
     }
 
-    /// The file that record `sequence` is in; that of the first where there is none yet.
+    /// Returns the index of the file that contains record `sequence`; that of the first file if there is no record yet.
     #[must_use]
     pub fn file_of(&self, sequence: u64) -> u64 {
         sequence.saturating_sub(1) / self.geometry.records
     }
 
-    /// Operation on names `sequence`, from 1. Every other one replaces, and none removes what the one before it made: so storage
-    /// that kept its promises always shows the last operation but one (docs/design/durability.md, "Without a witness").
+    /// Returns operation on names `sequence`, counted from 1. Every other operation replaces a file, and none removes
+    /// the file that the previous one created. Storage that kept its promises therefore always shows the last operation
+    /// but one (docs/design/durability.md, "Without a witness").
     #[must_use]
     pub fn name_step(&self, sequence: u64) -> NameStep {
         let slots = self.geometry.slots;

@@ -1,5 +1,5 @@
-//! What stands in each sector of 512 bytes: whose it is, which write it is of, and a checksum over all of it. So a block of which
-//! some sectors are of another write is told from one that was lost whole, and foreign bytes from both
+//! Format of each sector of 512 bytes: owner, write, position, and a checksum over all of it. This distinguishes blocks
+//! that mix sectors of several writes, blocks that were lost completely, and foreign data
 //! (docs/design/durability.md, "What is written").
 
 pub use crate::geometry::SECTOR;
@@ -10,30 +10,30 @@ const MAGIC: &[u8; 8] = b"SECCHIdu";
 const CHECKSUM: usize = SECTOR - 4;
 const FILL: usize = 48;
 
-/// Whose sectors: those of one generation of one experiment.
+/// Owner of sectors: one generation of one experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner {
-    /// The experiment.
+    /// Identifier of the experiment.
     pub run: Uuid,
-    /// How many times it was begun, from 1.
+    /// Number of times the experiment was begun, from 1.
     pub generation: u32,
 }
 
-/// What a sector says of itself.
+/// Header of a sector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sector {
-    /// The writer, by its number.
+    /// Number of the writer.
     pub writer: u16,
-    /// Which of its writes: a group of blocks, a record, an operation on names. 0 = as the experiment began.
+    /// Number of the write: a group of blocks, a record, or an operation on names. 0 = initial contents.
     pub sequence: u64,
-    /// Where it belongs: the block in its file, the record in its file, the slot.
+    /// Position: index of the block or the record in its file, or the slot.
     pub place: u64,
-    /// Which sector of the block, record or file it is, from 0.
+    /// Index of the sector in its block, record or file, from 0.
     pub index: u16,
 }
 
 impl Sector {
-    /// Writes it into 512 bytes.
+    /// Writes the sector into a buffer of 512 bytes.
     fn put(self, owner: Owner, out: &mut [u8]) {
         out[..8].copy_from_slice(MAGIC);
         out[8..24].copy_from_slice(owner.run.as_bytes());
@@ -42,7 +42,7 @@ impl Sector {
         out[30..32].copy_from_slice(&self.index.to_le_bytes());
         out[32..40].copy_from_slice(&self.sequence.to_le_bytes());
         out[40..FILL].copy_from_slice(&self.place.to_le_bytes());
-        // Bytes that no device can leave out by packing or by finding them twice.
+        // Fill with bytes that no device can save by compression or deduplication.
         let mut word = mix(self.sequence ^ (self.place << 20), u64::from(self.index) << 16 | u64::from(self.writer));
         let mut chunks = out[FILL..CHECKSUM].chunks_exact_mut(4);
         for chunk in &mut chunks {
@@ -53,7 +53,7 @@ impl Sector {
         out[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
     }
 
-    /// What 512 bytes say; `None` where they are no whole sector of this owner.
+    /// Parses 512 bytes; `None` if they are not an intact sector of this owner.
     #[must_use]
     pub fn read(owner: Owner, bytes: &[u8]) -> Option<Sector> {
         let bytes: &[u8; SECTOR] = bytes.try_into().ok()?;
@@ -72,24 +72,24 @@ impl Sector {
     }
 }
 
-/// Fills `out`, a whole number of sectors, with those of one write.
+/// Fills `out`, a whole number of sectors, with the sectors of one write.
 pub fn put_sectors(owner: Owner, writer: u16, sequence: u64, place: u64, out: &mut [u8]) {
     for (index, out) in out.chunks_exact_mut(SECTOR).enumerate() {
         Sector { writer, sequence, place, index: index as u16 }.put(owner, out);
     }
 }
 
-/// What a block, record or file was found to hold.
+/// Contents of a block, record or file, summarized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Found {
-    /// Lowest and highest sequence of its whole sectors; `None` where there is none.
+    /// Lowest and highest sequence of its intact sectors; `None` if there are none.
     pub sequences: Option<(u64, u64)>,
-    /// Sectors that hold nothing of this writer, generation and place.
+    /// Number of sectors without data of this writer, generation and position.
     pub bad: u16,
 }
 
 impl Found {
-    /// Looks at sectors that should be `writer`'s at `place`.
+    /// Reads sectors that should belong to `writer` at `place`.
     #[must_use]
     pub fn read(owner: Owner, writer: u16, place: u64, bytes: &[u8]) -> Found {
         let mut found = Found::default();
@@ -106,13 +106,13 @@ impl Found {
         found
     }
 
-    /// The one write that all of it is of.
+    /// Returns the write to which all sectors belong, if there is a single one.
     #[must_use]
     pub fn whole(&self) -> Option<u64> {
         self.sequences.filter(|(low, high)| self.bad == 0 && low == high).map(|(low, _)| low)
     }
 
-    /// The newest write that left anything in it.
+    /// Returns the newest write with a sector in it.
     #[must_use]
     pub fn newest(&self) -> u64 {
         self.sequences.map_or(0, |(_, high)| high)
@@ -155,11 +155,11 @@ mod tests {
         assert_eq!((read(&torn).whole(), read(&torn).sequences, read(&torn).bad), (None, Some((5, 8)), 0));
         let damaged = [&new[..1024], &[0; 512], &new[1536..]].concat();
         assert_eq!((read(&damaged).whole(), read(&damaged).newest(), read(&damaged).bad), (None, 8, 1));
-        // In another block's place, another writer's, cut short.
+        // At another block's position, of another writer, and truncated.
         assert_eq!(Found::read(owner(), 1, 10, &new).bad, 8);
         assert_eq!(Found::read(owner(), 2, 9, &new).bad, 8);
         assert_eq!(read(&new[..700]).bad, 1);
-        // Sectors in each other's place.
+        // Swapped sectors.
         let swapped = [&new[512..1024], &new[..512], &new[1024..]].concat();
         assert_eq!(read(&swapped).bad, 2);
     }

@@ -1,10 +1,10 @@
-//! What fio's `--debug=parse` tells: each option as it was read.
+//! Output of fio's `--debug=parse`: each option as it was parsed.
 
 use crate::{JobFile, TypedOption, Units, size, time};
 use model::Nanos;
 
-/// The lines of `--debug=parse`, without fio's prefix of name and process: those of the defaults of all jobs, then those of
-/// each job.
+/// Returns the lines of `--debug=parse`, without fio's prefix of name and process: first the defaults of all jobs, then
+/// the options of each job.
 #[must_use]
 pub fn parse_lines(file: &JobFile) -> Vec<String> {
     let own = file.sections.iter().flat_map(|section| &section.own);
@@ -17,7 +17,7 @@ fn lines_of(option: &TypedOption, units: Units) -> impl Iterator<Item = String> 
     std::iter::once(handled).chain(steady)
 }
 
-/// fio's words for the limit of `steadystate`: `iops:10`, `bw_slope:.1%`.
+/// Returns fio's line for the limit of `steadystate`, such as `iops:10` or `bw_slope:.1%`.
 fn threshold(value: &str, units: Units) -> Option<String> {
     let (what, limit) = value.split_once(':')?;
     if let Some(percent) = limit.strip_suffix('%') {
@@ -34,7 +34,7 @@ fn threshold(value: &str, units: Units) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// As fio 3.33 says it, and of latencies a later one.
+    /// Lines of fio 3.33; those for latency are from a later version.
     #[test]
     fn limits_are_told_in_fios_words() {
         let units = Units { kb_base: 1024, fio_compat: false };

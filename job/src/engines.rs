@@ -1,18 +1,18 @@
-//! The engines of the language: those that the caller hands over, and fio's words for work that is none of theirs.
+//! Engines of the job language: those that the caller passes in, and fio's words for work without such an engine.
 
 use crate::name_error::NameError;
 use crate::value::Word;
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, ServerSpec};
 use std::fmt;
 
-/// The engines a language is read with, made once for the life of the program.
+/// Engines with which job files are parsed, created once for the life of the program.
 pub struct Engines {
     all: Vec<IoEngine>,
     words: Vec<Word>,
     options: Vec<&'static EngineOption>,
 }
 
-/// What an `ioengine=` stands for.
+/// Meaning of a word after `ioengine=`.
 #[derive(Clone, Copy)]
 pub struct IoEngine {
     word: &'static str,
@@ -22,15 +22,15 @@ pub struct IoEngine {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Runs {
     Engine(&'static EngineSpec),
-    /// The native asynchronous engine of this system, in place of that of another.
+    /// The native asynchronous engine of this system, instead of the engine of another system.
     Native,
-    /// No I/O: CPU time is burnt.
+    /// No I/O: burns CPU time.
     Cpu,
-    /// No I/O: a program runs.
+    /// No I/O: runs a program.
     Program,
 }
 
-/// fio's words for engines that run as one of ours: the word, ours, and help.
+/// fio's words for engines that run as an engine of secchi: the word, secchi's engine, and the help.
 const INSTEAD: &[(&str, &str, &str)] = &[
     ("splice", "psync", "here as psync: pread and pwrite, no pipe between"),
     ("libzbc", "psync", "here as psync: pread and pwrite on the block device, with zonemode=zbd for its zones"),
@@ -38,7 +38,7 @@ const INSTEAD: &[(&str, &str, &str)] = &[
     ("libpmem", "mmap", "here as mmap: what is stored is durable when it is flushed"),
 ];
 
-/// fio's words for what is no engine of ours.
+/// fio's words that have no engine in secchi.
 const OTHERS: &[(&str, Runs, &str)] = &[
     ("windowsaio", Runs::Native, "Windows overlapped I/O; elsewhere the native asynchronous engine"),
     ("solarisaio", Runs::Native, "Solaris asynchronous I/O; elsewhere the native asynchronous engine"),
@@ -46,14 +46,14 @@ const OTHERS: &[(&str, Runs, &str)] = &[
     ("exec", Runs::Program, "no I/O: `program` runs as long as the job"),
 ];
 
-/// Engines of a job that names none, as in fio: the first that is this system's.
+/// Default engines, as in fio: the first one that this system has.
 const USUAL: [&str; 2] = ["windowsaio", "psync"];
 
 impl Engines {
-    /// Of these, in the order of help and reference.
+    /// Returns the engines in the order of the help and the reference.
     ///
     /// # Panics
-    /// When the engines that fio's words stand for (psync, null, mmap) are not among them.
+    /// If `specs` lacks an engine that fio's words need (psync, null, mmap).
     #[must_use]
     pub fn new(specs: impl IntoIterator<Item = &'static EngineSpec>) -> Engines {
         let (mut all, mut words, mut options) = (Vec::new(), Vec::new(), Vec::<&EngineOption>::new());
@@ -72,7 +72,7 @@ impl Engines {
             words.push(Word { name: word, aliases: &[], help });
         }
         for &(word, runs, help) in OTHERS {
-            // One of another system may be one of this.
+            // An engine of another system may also be an engine of this one.
             if all.iter().any(|e| e.word == word) {
                 continue;
             }
@@ -82,38 +82,38 @@ impl Engines {
         Engines { all, words, options }
     }
 
-    /// The words for them, in order.
+    /// Returns the words of the engines, in order.
     #[must_use]
     pub fn words(&self) -> &[Word] {
         &self.words
     }
 
-    /// Options that engines bring, each once.
+    /// Iterates over the options that engines declare, each once.
     pub fn options(&self) -> impl Iterator<Item = &'static EngineOption> {
         self.options.iter().copied()
     }
 
-    /// The engines that bring an option, in order.
+    /// Iterates over the engines that declare an option, in order.
     pub(crate) fn having(&self, option: &str) -> impl Iterator<Item = &'static str> {
         let ours = self.all.iter().filter(|engine| engine.runs_as().is_none());
         ours.filter(move |engine| engine.has(option)).map(|engine| engine.word)
     }
 
-    /// The one of a word, by its place among [`Engines::words`].
+    /// Returns the engine at an index of [`Engines::words`].
     pub(crate) fn at(&self, index: usize) -> Option<IoEngine> {
         self.all.get(index).copied()
     }
 
-    /// The engine of a job that names none.
+    /// Returns the default engine.
     pub(crate) fn usual(&self) -> IoEngine {
         let own = |name: &&str| self.all.iter().find(|e| e.word == *name && e.spec().is_some());
         *USUAL.iter().find_map(own).expect("psync is among the engines")
     }
 
-    /// Whether there is one of this name.
+    /// Checks that an engine of this name exists.
     ///
     /// # Errors
-    /// When there is none, with the nearest.
+    /// If there is none; the error names the nearest.
     pub(crate) fn check_name(&self, name: &str) -> Result<(), NameError> {
         if self.words.iter().any(|w| w.name == name) {
             return Ok(());
@@ -141,7 +141,7 @@ impl PartialEq for IoEngine {
 }
 
 impl IoEngine {
-    /// As job files call it.
+    /// Returns the name used in job files.
     #[must_use]
     pub const fn word(self) -> &'static str {
         self.word
@@ -154,17 +154,17 @@ impl IoEngine {
         }
     }
 
-    /// Whether it brings this option.
+    /// Returns `true` if the engine declares this option.
     pub(crate) fn has(self, option: &str) -> bool {
         self.options().iter().any(|own| own.name == option)
     }
 
-    /// The options that it brings.
+    /// Returns the options that the engine declares.
     pub(crate) fn options(self) -> &'static [EngineOption] {
         self.spec().map_or(&[], |spec| spec.options)
     }
 
-    /// The name of what runs it; `native` is the asynchronous engine of this system.
+    /// Returns the name of the engine that runs; `native` is the asynchronous engine of this system.
     #[must_use]
     pub fn name(self, native: &'static str) -> &'static str {
         match self.runs {
@@ -174,19 +174,19 @@ impl IoEngine {
         }
     }
 
-    /// The engine that runs it, where that is called otherwise; `None` for those of other systems.
+    /// Returns the engine that runs if its name differs from the word; `None` for engines of other systems.
     #[must_use]
     pub fn runs_as(self) -> Option<&'static str> {
         self.spec().map(|spec| spec.name).filter(|name| *name != self.word)
     }
 
-    /// Whether it is of another system, and the native asynchronous engine of this one takes its place.
+    /// Returns `true` for an engine of another system, which the native asynchronous engine of this system replaces.
     #[must_use]
     pub fn is_of_another_system(self) -> bool {
         self.runs == Runs::Native
     }
 
-    /// Whether each operation is waited for, so that the depth is 1 whatever is asked.
+    /// Returns `true` if the engine waits for each operation, so that the depth is always 1.
     #[must_use]
     pub fn is_synchronous(self) -> bool {
         match self.runs {
@@ -196,61 +196,61 @@ impl IoEngine {
         }
     }
 
-    /// Whether it does no I/O at all, and has no files.
+    /// Returns `true` if the engine does no I/O and has no files.
     #[must_use]
     pub fn does_no_io(self) -> bool {
         self.burns_cpu() || self.runs_program()
     }
 
-    /// Whether it burns CPU time.
+    /// Returns `true` if the engine burns CPU time.
     #[must_use]
     pub fn burns_cpu(self) -> bool {
         self.runs == Runs::Cpu
     }
 
-    /// Whether it runs a program.
+    /// Returns `true` if the engine runs a program.
     #[must_use]
     pub fn runs_program(self) -> bool {
         self.runs == Runs::Program
     }
 
-    /// What its operations go to; `None` where it does no I/O, or is of another system.
+    /// Returns the target of the operations; `None` if the engine does no I/O or belongs to another system.
     #[must_use]
     pub fn works_on(self) -> Option<EngineTarget> {
         self.spec().map(|spec| spec.works_on)
     }
 
-    /// Whether it moves contents of files and block devices by plain reads and writes.
+    /// Returns `true` if the engine transfers contents of files and block devices by plain reads and writes.
     #[must_use]
     pub fn moves_contents(self) -> bool {
         self.runs == Runs::Native || self.works_on() == Some(EngineTarget::Contents)
     }
 
-    /// Whether it transfers nothing, to measure the tool itself.
+    /// Returns `true` if the engine transfers nothing, to measure the tool itself.
     #[must_use]
     pub fn is_null(self) -> bool {
         self.works_on() == Some(EngineTarget::Nothing)
     }
 
-    /// Whether files are mapped into memory.
+    /// Returns `true` if the engine maps files into memory.
     #[must_use]
     pub fn maps_files(self) -> bool {
         self.works_on() == Some(EngineTarget::Mapping)
     }
 
-    /// Whether it sends the device's own commands, past page cache and block layer.
+    /// Returns `true` if the engine sends the device's own commands, bypassing page cache and block layer.
     #[must_use]
     pub fn commands(self) -> bool {
         self.works_on() == Some(EngineTarget::Commands)
     }
 
-    /// What it does with names of files and directories; `None` where it works on what is in them.
+    /// Returns the work on names of files and directories; `None` if the engine works on their contents.
     #[must_use]
     pub fn name_work(self) -> Option<NameWork> {
         self.spec().and_then(EngineSpec::name_work)
     }
 
-    /// The server it talks to, if it reaches past the files of this machine.
+    /// Returns the server, if the engine uses one instead of files on this machine.
     #[must_use]
     pub fn server(self) -> Option<ServerSpec> {
         match self.works_on() {
@@ -260,7 +260,7 @@ impl IoEngine {
     }
 }
 
-/// The engines there are, for the tests of this crate.
+/// Returns the available engines, for the tests of this crate.
 #[cfg(test)]
 pub(crate) fn for_tests() -> &'static Engines {
     static ENGINES: std::sync::LazyLock<Engines> = std::sync::LazyLock::new(|| Engines::new(load::engines::specs()));

@@ -1,29 +1,29 @@
-//! Where something stands in what the user wrote, what is wrong with it, and what is worth telling though it is not.
+//! Locations in the user's input, errors with a location, and notes to the user.
 
 use messages::{Message, Said, Sentence, message, sentence};
 use std::fmt;
 use std::sync::Arc;
 
-/// A place in what was typed: an argument of the command line or a line of a job file.
+/// Location in the user's input: an argument of the command line or a line of a job file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceLocation {
-    /// The n-th argument, counted from 1, the program's name not among them.
+    /// Argument number, from 1; the program name is not counted.
     Argument(usize),
-    /// In a job file; line and column count from 1, the column in characters.
+    /// Line of a job file; line and column count from 1, the column in characters.
     Line {
         /// Name of the file as given.
         file: Arc<str>,
-        /// Number of the line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Number of the column, from 1.
+        /// Column number, from 1.
         column: usize,
     },
-    /// Nothing in particular: the whole of what was typed.
+    /// The whole input.
     Whole,
 }
 
 impl SourceLocation {
-    /// As it reads in other languages.
+    /// Returns the location as a translatable message.
     fn to_message(&self) -> Said {
         match self {
             SourceLocation::Argument(n) => message!("job-argument", n = *n).into(),
@@ -43,18 +43,18 @@ impl fmt::Display for SourceLocation {
     }
 }
 
-/// Why what was typed cannot be run. One line: where, what, what is allowed, what is near.
+/// Reason why the input cannot be run. One line: location, error, allowed input, similar names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {what}")]
 pub struct JobError {
-    /// The place in what was typed.
+    /// Location in the input.
     pub at: SourceLocation,
-    /// What is wrong, with what would be right; one line.
+    /// Error and expected input; one line.
     pub what: String,
 }
 
-/// Why the caller of this crate cannot answer what the language asks of the world, as one would say after the name of what
-/// was asked for: `no such file`.
+/// Reason why the caller could not answer a query of [`crate::Lookup`] or [`crate::Facts`]. It reads as a continuation
+/// of the requested name, such as `no such file`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct LookupError(pub String);
@@ -71,43 +71,44 @@ impl From<&str> for LookupError {
     }
 }
 
-/// How an error says that fio has what was asked, and secchi does not do it.
+/// Phrase in errors about fio features that secchi does not support.
 pub(crate) const NOT_DONE: &str = "known, but not done";
 
 impl JobError {
-    /// Whether fio has what was asked, and secchi does not do it.
+    /// Returns `true` if the error is about a fio feature that secchi does not support.
     pub(crate) fn is_not_done(&self) -> bool {
         self.what.contains(NOT_DONE)
     }
 
-    /// An error at a place. Control characters are shown as `?`, so that it stays one line.
+    /// Returns an error at a location. Control characters are replaced by `?`, so that the error stays one line.
     pub(crate) fn new(at: &SourceLocation, what: impl Into<String>) -> Self {
         JobError { at: at.clone(), what: one_line(what.into()) }
     }
 }
 
-/// Something understood, but perhaps not as meant: last-wins options, mended dashes, options with no effect.
+/// Note on input that was accepted, but may not do what the user meant: repeated options, repaired dashes, options
+/// without effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// The place in what was typed.
+    /// Location in the input.
     pub at: SourceLocation,
     /// One sentence.
     pub text: Sentence,
 }
 
 impl Note {
-    /// Whether its sentence is this message.
+    /// Returns `true` if the note's sentence is this message.
     pub(crate) fn says(&self, id: &str) -> bool {
         matches!(self.text.message(), Some(Said::Message(message)) if message.id == id)
     }
 
-    /// A note at a place. Control characters are shown as `?`, so that it stays one line.
+    /// Returns a note at a location. Control characters are replaced by `?`, so that the note stays one line.
     pub(crate) fn new(at: &SourceLocation, text: Sentence) -> Self {
         let odd = text.contains(char::is_control);
         Note { at: at.clone(), text: if odd { messages::sentence(without_control(&text.into())) } else { text } }
     }
 
-    /// Where and what, as one sentence.
+    /// Returns location and note as one sentence.
     #[must_use]
     pub fn to_sentence(&self) -> Sentence {
         sentence!("job-note-at", at = self.at.to_message(), what = &self.text)

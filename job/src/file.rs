@@ -1,78 +1,78 @@
-//! What was typed, understood: the run, its sections, and where each option of theirs stands.
+//! Result of parsing: options of the run, sections, and the location of every option.
 
 use crate::error::{JobError, Note, SourceLocation};
 use crate::options::{JobOptions, RunOptions};
 use std::collections::BTreeMap;
 
-/// Everything that was typed, understood.
+/// Parsed command line or job file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobFile {
-    /// What is printed, where, and how.
+    /// Options of the run, such as outputs.
     pub run: RunOptions,
-    /// Options of the binary's own table, as typed.
+    /// Options from the binary's own table, as typed.
     pub extra: Vec<TypedOption>,
-    /// The jobs, in order.
+    /// Jobs, in order.
     pub sections: Vec<Section>,
     /// Defaults of the command line and the last `[global]`, as typed: fio's "global options".
     pub globals: Vec<TypedOption>,
-    /// Worth telling.
+    /// Notes to the user.
     pub notes: Vec<Note>,
 }
 
-/// An option as typed, under its first name.
+/// Option as typed, under its primary name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedOption {
-    /// Its first name.
+    /// Primary name.
     pub name: &'static str,
-    /// Value; empty = bare.
+    /// Value; empty = none.
     pub value: String,
 }
 
-/// A job.
+/// Job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
-    /// Its name.
+    /// Name of the job.
     pub name: String,
-    /// Where it begins.
+    /// Location of its beginning.
     pub at: SourceLocation,
-    /// Number of its job file, from 0; `None` = command line.
+    /// Index of the job file, from 0; `None` = command line.
     pub file: Option<usize>,
-    /// What it asks, defaults filled in.
+    /// Options of the job, with defaults filled in.
     pub options: JobOptions,
-    /// What was typed for it: fio's "job options".
+    /// Options typed for this job: fio's "job options".
     pub own: Vec<TypedOption>,
-    /// What it inherited, as typed.
+    /// Inherited options, as typed.
     pub inherited: Vec<TypedOption>,
-    /// Where each option that was typed stands, inherited ones too.
+    /// Location of each option that was typed or inherited.
     pub places: BTreeMap<&'static str, SourceLocation>,
-    /// Number of its reporting group, from 0.
+    /// Index of the reporting group, from 0.
     pub group: u32,
-    /// Waits for all earlier jobs: `stonewall`, or the first of a later file.
+    /// True if the job waits for all earlier jobs: after `stonewall`, or as the first job of a later file.
     pub barrier: bool,
 }
 
 impl JobFile {
-    /// Whether the weights of a flow are meant as before fio 3.28.
+    /// Returns `true` if the weights of a flow have the meaning that they had before fio 3.28.
     pub(crate) fn has_older_flow(&self, id: u32) -> bool {
         self.sections.iter().map(|s| &s.options.process).any(|p| p.flow_id == id && p.flow < 0)
     }
 }
 
 impl Section {
-    /// Whether an option was typed, for the job or as a default.
+    /// Returns `true` if an option was given, for the job or as a default.
     #[must_use]
     pub fn is_set(&self, name: &str) -> bool {
         self.places.contains_key(name)
     }
 
-    /// Where an option stands; the section's own place if it was not typed.
+    /// Returns the location of an option, or of the section if the option was not given.
     #[must_use]
     pub fn place_of(&self, name: &str) -> &SourceLocation {
         self.places.get(name).unwrap_or(&self.at)
     }
 }
 
-/// Why something is not done, at the option it stands under.
+/// Returns the error for something that is not supported, with the location of the option.
 pub(crate) fn not_done(section: &Section, option: &str, why: impl Into<String>) -> JobError {
     JobError::new(section.place_of(option), format!("{option}: {}", why.into()))
 }

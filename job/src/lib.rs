@@ -1,9 +1,9 @@
-//! The fio language: job files and command lines, from text to typed sections.
+//! The fio job language: parses job files and command lines into typed sections.
 //!
-//! Pure: nothing is opened, no environment is read; files, variables and facts of the machine come through a
-//! [`Lookup`] that is handed in. The one option table ([`GROUPS`]) serves the parser, the help, the man page and the
-//! reference. Where fio is unsafe or wrong (docs/design/bad-input.md, "Rules") the answer is an error or a [`Note`],
-//! never silence.
+//! The crate does no I/O: it opens no file and reads no environment. Files, variables and facts about the machine come
+//! through a [`Lookup`] that the caller passes in. One option table ([`GROUPS`]) serves the parser, the help, the man
+//! page and the reference. Where fio is unsafe or wrong (docs/design/bad-input.md, "Rules"), the result is an error or
+//! a [`Note`].
 
 mod check;
 mod debug;
@@ -37,12 +37,12 @@ pub use value_error::ValueError;
 use read::{Reader, Table};
 use std::ffi::OsStr;
 
-/// Reads a command line, the program's name not among the arguments, and the job files it names.
+/// Parses a command line, without the program name, and the job files that it names.
 ///
-/// `extra` are options of the caller, understood on the command line and handed back in [`JobFile::extra`].
+/// `extra` lists options of the caller. They are accepted on the command line and returned in [`JobFile::extra`].
 ///
 /// # Errors
-/// The first thing that is wrong, with its place.
+/// The first error found, with its location.
 pub fn parse_arguments<S: AsRef<OsStr>>(
     args: &[S],
     extra: &[OptionSpec],
@@ -52,20 +52,20 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
     read::resolve(Reader::new(lookup, &table).arguments(args)?, lookup.engines())
 }
 
-/// As [`parse_arguments`], for a plan that is looked at and not run: fio's consent to write to what is mounted, which is
-/// refused there, is read wherever it stands and counts as not given.
+/// Like [`parse_arguments`], for a plan that is checked and not run. fio's consent to write to mounted devices, which
+/// [`parse_arguments`] refuses, is accepted in every place and counts as not given.
 ///
 /// # Errors
-/// As [`parse_arguments`].
+/// See [`parse_arguments`].
 pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
     let table = Table::new(lookup.engines(), extra);
     read::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?, lookup.engines())
 }
 
-/// Reads one job file given as bytes; `name` stands in messages.
+/// Parses one job file given as bytes; `name` is its name in messages.
 ///
 /// # Errors
-/// The first thing that is wrong, with its place.
+/// The first error found, with its location.
 pub fn parse_text(name: &str, bytes: &[u8], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
     let table = Table::new(lookup.engines(), &[]);
     read::resolve(Reader::new(lookup, &table).job_text(name, bytes)?, lookup.engines())

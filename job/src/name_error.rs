@@ -1,66 +1,66 @@
-//! Why a name is that of no option or engine.
+//! Errors for unknown names of options and engines.
 
 use model::{clip, nearest};
 
-/// Why a name names no option or engine; one line, with what is near.
+/// Unknown name of an option or engine. The message is one line, with similar names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// Help is asked for an option that is not there.
+    /// Help was requested for an unknown option.
     #[error("no option `{name}`{}", did_you_mean(*nearest))]
     NoOption {
-        /// What was typed.
+        /// Name as typed.
         name: String,
-        /// The name that is nearest to it, if one is near.
+        /// Most similar name, if one is similar.
         nearest: Option<&'static str>,
     },
-    /// Help is asked for an engine that is not there.
+    /// Help was requested for an unknown engine.
     #[error("no engine `{name}`{}", did_you_mean(*nearest))]
     NoEngine {
-        /// What was typed.
+        /// Name as typed.
         name: String,
-        /// The name that is nearest to it, if one is near.
+        /// Most similar name, if one is similar.
         nearest: Option<&'static str>,
     },
-    /// Help is asked for an option that an engine does not have.
+    /// Help was requested for an option that the engine does not have.
     #[error("engine {engine} has no option `{name}`")]
     NotOfEngine {
-        /// The engine.
+        /// Name of the engine.
         engine: String,
-        /// What was typed.
+        /// Name as typed.
         name: String,
     },
-    /// An option is used that is not there.
+    /// An unknown option was used.
     #[error("unknown option `{name}`{}", nearest.map_or("; --cmdhelp=all lists them".into(), |near| did_you_mean(Some(near))))]
     UnknownOption {
-        /// What was typed.
+        /// Name as typed.
         name: String,
-        /// The name that is nearest to it, if one is near.
+        /// Most similar name, if one is similar.
         nearest: Option<&'static str>,
     },
-    /// The beginning of several options.
+    /// The name is a prefix of several options.
     #[error("`{name}` may be any of: {}{}", candidates.join(" "), if *more { " ..." } else { "" })]
     Ambiguous {
-        /// What was typed.
+        /// Name as typed.
         name: String,
-        /// Names that begin with it, the first ones.
+        /// First of the names that begin with it.
         candidates: Vec<&'static str>,
-        /// Whether there are more.
+        /// True if there are more.
         more: bool,
     },
 }
 
 impl NameError {
-    /// Of an option that help is asked for, among these names.
+    /// Returns the error for help on an unknown option; `names` are the known ones.
     pub(crate) fn no_option(name: &str, names: impl IntoIterator<Item = &'static str>) -> Self {
         NameError::NoOption { name: clip(name), nearest: nearest(name, names) }
     }
 
-    /// Of an engine that help is asked for, among these names.
+    /// Returns the error for help on an unknown engine; `names` are the known ones.
     pub(crate) fn no_engine(name: &str, names: impl IntoIterator<Item = &'static str>) -> Self {
         NameError::NoEngine { name: clip(name), nearest: nearest(name, names) }
     }
 
-    /// Of an option that is used, among these names.
+    /// Returns the error for the use of an unknown option; `names` are the known ones.
     pub(crate) fn unknown_option(name: &str, names: impl IntoIterator<Item = &'static str>) -> Self {
         NameError::UnknownOption { name: clip(name), nearest: nearest(name, names) }
     }

@@ -1,4 +1,4 @@
-//! The option table for reading: `--cmdhelp`, `--enghelp`, the man page, the reference chapter; and jobs as command
+//! Text output of the option table: `--cmdhelp`, `--enghelp`, the man page, the reference chapter; and jobs as command
 //! lines.
 
 use crate::engines::Engines;
@@ -10,7 +10,7 @@ use messages::Language;
 use model::clip;
 use std::fmt::Write as _;
 
-/// What becomes of an option, as a word for lists.
+/// Returns the mark of an option in lists, by its support.
 fn mark(support: Support) -> &'static str {
     match support {
         Support::Done => "",
@@ -19,12 +19,12 @@ fn mark(support: Support) -> &'static str {
     }
 }
 
-/// What is done instead of an option, as the reference says it.
+/// Returns the English message for an option that is accepted with a note.
 fn in_english(noted: &str) -> &'static str {
     messages::fixed(Language::English, noted)
 }
 
-/// The words an option accepts.
+/// Returns the words that an option accepts.
 fn accepted_words<'a>(spec: &OptionSpec, engines: &'a Engines) -> &'a [Word] {
     match spec.kind {
         Kind::Engine => engines.words(),
@@ -32,10 +32,11 @@ fn accepted_words<'a>(spec: &OptionSpec, engines: &'a Engines) -> &'a [Word] {
     }
 }
 
-/// Columns of what is printed for reading.
+/// Width of printed text in columns.
 const COLUMNS: usize = 80;
 
-/// A paragraph after `lead`, its further lines indented to `indent` columns. A word longer than a line stays whole.
+/// Writes a paragraph after `lead` and indents further lines to `indent` columns. Words longer than a line are not
+/// split.
 fn wrapped(out: &mut String, lead: &str, indent: usize, text: &str) {
     let mut line = lead.to_owned();
     let mut width = line.chars().count();
@@ -54,7 +55,7 @@ fn wrapped(out: &mut String, lead: &str, indent: usize, text: &str) {
     let _ = writeln!(out, "{}", line.trim_end());
 }
 
-/// Options of the command line, a short paragraph each; those that do nothing here are left out.
+/// Returns a short paragraph for each option of the command line. Options without effect in secchi are left out.
 #[must_use]
 pub fn command_help(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::new();
@@ -64,10 +65,10 @@ pub fn command_help(engines: &Engines, extra: &[OptionSpec]) -> String {
     out
 }
 
-/// Text of `--cmdhelp=NAME`: one option, or a line for each with `all`.
+/// Returns the text of `--cmdhelp=NAME`: one option, or with `all` one line for each.
 ///
 /// # Errors
-/// When there is no such option, with the nearest.
+/// If the option is unknown; the error names the nearest.
 pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<String, NameError> {
     let mut out = String::new();
     if name.is_empty() || name == "all" {
@@ -109,10 +110,11 @@ fn describe(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     }
 }
 
-/// Text of `--enghelp`: all engines, the options of one (`io_uring`), or one of them (`io_uring,hipri`).
+/// Returns the text of `--enghelp`: all engines, the options of one (`io_uring`), or one of its options
+/// (`io_uring,hipri`).
 ///
 /// # Errors
-/// When there is no such engine or option.
+/// If the engine or the option is unknown.
 pub fn enghelp(query: &str, engines: &Engines) -> Result<String, NameError> {
     let mut out = String::new();
     if query.is_empty() {
@@ -140,7 +142,7 @@ pub fn enghelp(query: &str, engines: &Engines) -> Result<String, NameError> {
     Ok(out)
 }
 
-/// Jobs as command lines (`--showcmd`), a line for each job file, runnable by a shell.
+/// Returns jobs as command lines for a shell (`--showcmd`), one line for each job file.
 #[must_use]
 pub fn command_line(file: &JobFile) -> String {
     let mut out = String::new();
@@ -157,7 +159,7 @@ pub fn command_line(file: &JobFile) -> String {
         }
         let new: Vec<&TypedOption> = section.inherited.iter().filter(|t| !defaults.contains(t)).collect();
         if !new.is_empty() {
-            // Defaults that follow a job have to be announced; the first ones need not.
+            // Defaults after a job need `--name=global`; the first ones do not.
             if out.ends_with("fio") {
                 push_options(&mut out, new);
             } else {
@@ -182,7 +184,7 @@ fn push_options(out: &mut String, options: Vec<&TypedOption>) {
     }
 }
 
-/// As a POSIX shell reads it back.
+/// Quotes text for a POSIX shell.
 pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-+=:,/%@".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -191,7 +193,7 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// The reference chapter, Markdown.
+/// Returns the reference chapter in Markdown.
 #[must_use]
 pub fn reference(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::from(REFERENCE_HEAD);
@@ -204,7 +206,7 @@ pub fn reference(engines: &Engines, extra: &[OptionSpec]) -> String {
     out
 }
 
-/// Every option under its heading: ours, those of single engines, those of the binary.
+/// Returns all options by heading: the table, the options of single engines, the options of the binary.
 fn groups(engines: &Engines, extra: &[OptionSpec]) -> Vec<(&'static str, Vec<OptionSpec>)> {
     let mut groups: Vec<(&str, Vec<OptionSpec>)> =
         GROUPS.iter().map(|group| (group.title, group.options.to_vec())).collect();
@@ -253,7 +255,7 @@ fn reference_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     let _ = writeln!(out, "{}\n", facts.join(" "));
 }
 
-/// The man page secchi-fio(1), roff.
+/// Returns the man page secchi-fio(1) in roff.
 #[must_use]
 pub fn man_page(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::from(MAN_HEAD);
@@ -329,7 +331,7 @@ fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
         let _ = writeln!(out, ".br\n\\fI{}\\fR: {}", roff(word.name), roff(word.help));
     }
     if !spec.default.is_empty() {
-        // A list without blanks may be longer than a line.
+        // A list without spaces may be longer than a line.
         let _ = writeln!(out, ".br\nDefault: {}.", roff(spec.default).replace(':', ":\\:"));
     }
     match spec.support {
@@ -343,7 +345,8 @@ fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     }
 }
 
-/// Escapes what roff takes for its own: backslashes, minus signs, and a dot or quote that begins a line.
+/// Escapes characters that are special in roff: backslashes, minus signs, and a dot or quote at the beginning of a
+/// line.
 fn roff(text: &str) -> String {
     let escaped = text.replace('\\', "\\e").replace('-', "\\-").replace('`', "");
     if escaped.starts_with(['.', '\'']) { format!("\\&{escaped}") } else { escaped }

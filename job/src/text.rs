@@ -1,36 +1,36 @@
-//! From bytes to text, and what word processors do to text.
+//! Conversion between bytes and text, and repair of typographic characters.
 //!
-//! Text is UTF-8, with or without a mark at its front. Bytes that are no UTF-8 are legal in paths, so they travel
-//! through the parser as characters of their own (the last 128 of Unicode, which nobody may use) and become bytes
-//! again in [`to_path`]; anywhere else they are an error.
+//! Text is UTF-8, with or without a byte order mark. Bytes that are not valid UTF-8 are legal in paths. The parser
+//! represents them by the last 128 code points of Unicode, which the input must not contain, and [`to_path`] converts
+//! them back to bytes. In other values they are an error.
 
 use std::path::PathBuf;
 
-/// Stands for byte `0x80 + n`, at `ESCAPE + 0x80 + n`.
+/// Base of the escaped bytes: byte `b`, from `0x80` on, is represented by the code point `ESCAPE + b`.
 const ESCAPE: u32 = 0x0010_FF00;
 
 fn escaped(c: char) -> Option<u8> {
     (c as u32 >= ESCAPE + 0x80).then(|| (c as u32 - ESCAPE) as u8)
 }
 
-/// The byte a path holds that is no UTF-8, if any, for telling.
+/// Returns the first byte in a path that is not valid UTF-8, for error messages.
 #[must_use]
 pub(crate) fn stray_byte(text: &str) -> Option<u8> {
     text.chars().find_map(escaped)
 }
 
-/// Why bytes are no text.
+/// Reason why bytes are not text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotText {
-    /// They begin with a mark of UTF-16.
+    /// A UTF-16 byte order mark at the beginning.
     #[error("not text (byte 0xfe or 0xff at 0: UTF-16?); save it as UTF-8")]
     Utf16,
-    /// One of them stands for no character of text.
+    /// A byte that does not belong to any character of text.
     #[error("not text (byte 0x{byte:02x} at {at})")]
     Byte {
-        /// The byte.
+        /// Value of the byte.
         byte: u8,
-        /// Its place, from 0.
+        /// Offset of the byte, from 0.
         at: usize,
     },
 }
@@ -38,8 +38,8 @@ pub(crate) enum NotText {
 /// Decodes a file or an argument.
 ///
 /// # Errors
-/// When it holds control characters other than tab, newline, return and form feed, is UTF-16, or has bytes that are neither
-/// UTF-8 nor may stand in a path of this system.
+/// If the bytes contain control characters other than tab, newline, carriage return and form feed, are UTF-16, or
+/// contain bytes that are neither valid UTF-8 nor allowed in a path on this system.
 pub(crate) fn decode(bytes: &[u8]) -> Result<String, NotText> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(NotText::Utf16);
@@ -69,7 +69,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<String, NotText> {
     Ok(text)
 }
 
-/// The bytes a text was decoded from.
+/// Returns the bytes from which a text was decoded.
 #[must_use]
 pub(crate) fn to_bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
@@ -83,29 +83,29 @@ pub(crate) fn to_bytes(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// A path as typed.
+/// Returns the path as typed.
 #[must_use]
 pub(crate) fn to_path(text: &str) -> PathBuf {
     model::path_of_bytes(to_bytes(text)).expect("decoding lets nothing else through")
 }
 
-/// For printing: stray bytes as the replacement character.
+/// Replaces stray bytes by the replacement character, for printing.
 #[must_use]
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if escaped(c).is_some() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Dashes that are not the minus of the keyboard: U+2010 to U+2015, U+2212 and the wide ones.
+/// Returns `true` for dashes other than the ASCII hyphen: U+2010 to U+2015, U+2212, and the small and full-width forms.
 pub(crate) const fn is_odd_dash(c: char) -> bool {
     matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
 }
 
-/// Spaces that separate nothing for a shell: no-break, ideographic and the typographic widths.
+/// Returns `true` for spaces that a shell does not treat as separators: no-break, ideographic and typographic spaces.
 pub(crate) const fn is_odd_space(c: char) -> bool {
     matches!(c, '\u{a0}' | '\u{2000}'..='\u{200b}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
 }
 
-/// The quote of the keyboard for a typographic one.
+/// Returns the ASCII quote for a typographic one.
 pub(crate) const fn straight_quote(c: char) -> Option<char> {
     match c {
         '\u{201c}'..='\u{201f}' | '\u{ff02}' => Some('"'),
@@ -114,17 +114,17 @@ pub(crate) const fn straight_quote(c: char) -> Option<char> {
     }
 }
 
-/// Replaces typographic dashes; `None` when there were none.
+/// Replaces typographic dashes; `None` if there are none.
 pub(crate) fn mend_dashes(text: &str) -> Option<String> {
     text.contains(is_odd_dash).then(|| text.chars().map(|c| if is_odd_dash(c) { '-' } else { c }).collect())
 }
 
-/// Replaces typographic spaces; `None` when there were none.
+/// Replaces typographic spaces; `None` if there are none.
 pub(crate) fn mend_spaces(text: &str) -> Option<String> {
     text.contains(is_odd_space).then(|| text.chars().map(|c| if is_odd_space(c) { ' ' } else { c }).collect())
 }
 
-/// Handles typographic quotes around a value: taken off, or with `keep` made straight. `None` when there were none.
+/// Removes typographic quotes around a value, or with `keep` makes all of them straight. `None` if nothing changes.
 pub(crate) fn mend_quotes(text: &str, keep: bool) -> Option<String> {
     if keep {
         return text
@@ -135,21 +135,21 @@ pub(crate) fn mend_quotes(text: &str, keep: bool) -> Option<String> {
     inner.strip_suffix(|c| straight_quote(c).is_some() || c == '"' || c == '\'').map(str::to_owned)
 }
 
-/// The number in front of a sign that belongs to no number, where fio stops reading: `8` of `8]`, `4k` of `4k:8k`. A comma is
-/// none of these: it may be meant as a point.
+/// Returns the number before a sign at which fio stops reading: `8` of `8]`, `4k` of `4k:8k`. A comma is not such a
+/// sign, as it may be meant as a decimal point.
 pub(crate) fn number_before_sign(text: &str) -> Option<&str> {
     let (head, _) = text.split_once([']', ')', ':', '/', ';'])?;
     let head = head.trim_end();
     head.starts_with(|c: char| c.is_ascii_digit()).then_some(head)
 }
 
-/// Whether a typographic quote is opened behind the `=` and not closed again.
+/// Returns `true` if a typographic quote opens after the `=` and does not close.
 pub(crate) fn opens_quote(text: &str) -> bool {
     text.split_once('=')
         .is_some_and(|(_, value)| value.starts_with(['\u{201c}', '\u{2018}', '\u{201e}']) && !closes_quote(value))
 }
 
-/// Whether a typographic quote ends the text.
+/// Returns `true` if a typographic quote ends the text.
 pub(crate) fn closes_quote(text: &str) -> bool {
     text.ends_with(['\u{201d}', '\u{2019}', '\u{201f}']) || text.len() > 3 && text.ends_with('\u{201c}')
 }

@@ -1,20 +1,20 @@
-//! Numbers as the job language writes them: sizes, times, plain integers, percentages, hexadecimal, `( )` expressions.
+//! Numbers of the job language: sizes, times, plain integers, percentages, hexadecimal numbers, `( )` expressions.
 //!
 //! Sizes: `k m g t p` and `kb mb ...` are powers of 1024, or of 1000 with `kb_base=1000`. `ki mi ...` and `kib mib ...`
 //! are powers of 1024. fio reads the last two as powers of 1000 unless `kb_base=1000` (HOWTO, "Parameter types");
-//! [`Units::fio_compat`] gives that choice. A number is exact: `1.5g` is understood, a third of a byte is not, and
-//! nothing is cut off after the first odd character as fio does (docs/design/bad-input.md, "The forty rows", rows 5, 6,
-//! 32).
+//! [`Units::fio_compat`] selects that behavior. Numbers are exact: `1.5g` is accepted, a third of a byte is not. Unlike
+//! fio, the parser does not ignore the text after the first odd character (docs/design/bad-input.md, "The forty rows",
+//! rows 5, 6, 32).
 
 use crate::value_error::ValueError;
 use model::{Bytes, Nanos, clip};
 
-/// How units of data are read.
+/// Interpretation of units of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Units {
-    /// `kb_base`: 1024 or 1000.
+    /// Value of `kb_base`: 1024 or 1000.
     pub kb_base: u32,
-    /// Read `1MiB` as fio does: 10^6 bytes under `kb_base=1024`.
+    /// True if `1MiB` is read as fio reads it: 10^6 bytes with `kb_base=1024`.
     pub fio_compat: bool,
 }
 
@@ -24,14 +24,14 @@ impl Default for Units {
     }
 }
 
-/// A size, or a share of something that is known later.
+/// Size, or share of a size that is known later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// That many bytes.
+    /// Size in bytes.
     Bytes(Bytes),
     /// Percent of the file or device, 0 to 100.
     Percent(u8),
-    /// Zones of the device.
+    /// Number of zones of the device.
     Zones(u64),
 }
 
@@ -41,17 +41,17 @@ impl Default for Extent {
     }
 }
 
-/// What the number under a unit counts.
+/// Quantity that a number measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     Bytes(Units),
-    /// Times; a bare number counts this many nanoseconds.
+    /// Time; a number without a unit is multiplied by this many nanoseconds.
     Time(u64),
-    /// A plain count, which may carry `k m g` as fio's integers do.
+    /// Plain count, which may have the suffixes `k m g` like fio's integers.
     Count,
 }
 
-/// Largest value of anything: well inside 63 bits, so that sums do not overflow.
+/// Largest value of any number: well below 63 bits, so that sums do not overflow.
 const LARGEST: i128 = 1 << 62;
 
 impl Measure {
@@ -71,7 +71,7 @@ impl Measure {
         }
     }
 
-    /// Factor of a unit, in bytes, nanoseconds or ones.
+    /// Returns the factor of a unit, in bytes, nanoseconds or ones.
     fn factor(self, unit: &str) -> Option<i128> {
         let unit = unit.to_ascii_lowercase();
         match self {
@@ -128,7 +128,7 @@ fn byte_factor(unit: &str, units: Units) -> Option<i128> {
     Some(base.pow(power))
 }
 
-/// Whether a text uses `KiB`-style units, which fio reads otherwise than everybody else.
+/// Returns `true` if a text uses units such as `KiB`, which fio reads differently from other programs.
 #[must_use]
 pub(crate) fn spells_binary_unit(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
@@ -136,13 +136,13 @@ pub(crate) fn spells_binary_unit(text: &str) -> bool {
     bytes.windows(3).any(|w| w[0].is_ascii_digit() && b"kmgtp".contains(&w[1]) && w[2] == b'i')
 }
 
-/// A decimal number, exact: `mantissa * 10^exponent`.
+/// Exact decimal number: `mantissa * 10^exponent`.
 struct Decimal {
     mantissa: i128,
     exponent: i32,
 }
 
-/// Reads the digits at the front of a text; the rest is the unit.
+/// Parses the digits at the front of a text; returns the number and the rest, which is the unit.
 fn lex_number(text: &str) -> Result<(Decimal, &str), Fault> {
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         let end = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());
@@ -172,7 +172,7 @@ fn lex_number(text: &str) -> Result<(Decimal, &str), Fault> {
         exponent -= kept.len() as i32;
         rest = &fraction[end..];
     }
-    // `1e30`: an exponent only where digits follow, so that no unit is taken for one.
+    // Only digits make this an exponent, as in `1e30`, so that no unit is mistaken for one.
     if let Some(tail) = rest.strip_prefix(['e', 'E']) {
         let body = tail.strip_prefix(['+', '-']).unwrap_or(tail);
         let end = body.find(|c: char| !c.is_ascii_digit()).unwrap_or(body.len());
@@ -191,7 +191,7 @@ fn lex_number(text: &str) -> Result<(Decimal, &str), Fault> {
     Ok((Decimal { mantissa, exponent }, rest))
 }
 
-/// What is wrong with a number; the text that names it is made once, at the end.
+/// Error in a number. `read` builds the message and adds the text of the number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Fault {
     NotANumber,
@@ -202,7 +202,7 @@ enum Fault {
 }
 
 impl Decimal {
-    /// Times a factor, as a whole number.
+    /// Multiplies by a factor; the product must be a whole number.
     fn times(self, factor: i128) -> Result<i128, Fault> {
         if self.mantissa == 0 {
             return Ok(0);
@@ -265,20 +265,20 @@ fn whole_of(measure: Measure) -> &'static str {
     }
 }
 
-/// A size in bytes.
+/// Parses a size in bytes.
 ///
 /// # Errors
-/// When it is no size: negative, of an unknown unit, not whole, above 2^62; the error says which.
+/// If the text is not a size: negative, with an unknown unit, not whole, or above 2^62. The error distinguishes these.
 pub fn size(text: &str, units: Units) -> Result<Bytes, ValueError> {
     read(text, Measure::Bytes(units)).map(Bytes)
 }
 
-/// A size in bytes, `20%`, or `4z` for zones.
+/// Parses a size in bytes, `20%`, or `4z` for zones.
 ///
 /// # Errors
-/// As [`size`], and when the percentage is not 0 to 100.
+/// See [`size`]; also if the percentage is not 0 to 100.
 pub fn extent(text: &str, units: Units) -> Result<Extent, ValueError> {
-    // `100%%`: fio's parser ends at the first sign.
+    // fio's parser stops at the first sign of `100%%`.
     let Some(percent) = text.trim().strip_suffix('%').map(|percent| percent.trim_end_matches('%')) else {
         if let Some(zones) =
             text.trim().strip_suffix(['z', 'Z']).filter(|z| z.starts_with(|c: char| c.is_ascii_digit()))
@@ -294,27 +294,27 @@ pub fn extent(text: &str, units: Units) -> Result<Extent, ValueError> {
     }
 }
 
-/// A time; a bare number counts `bare` (seconds for `runtime`, microseconds for `thinktime`), in an expression too: fio's
-/// parser has it so, although its HOWTO speaks of microseconds there.
+/// Parses a time. A number without a unit is multiplied by `bare` (seconds for `runtime`, microseconds for
+/// `thinktime`), also in an expression. fio's parser does the same, although its HOWTO mentions microseconds there.
 ///
 /// # Errors
-/// When it is no time: negative, of an unknown unit, above 2^62 ns (146 years).
+/// If the text is not a time: negative, with an unknown unit, or above 2^62 ns (146 years).
 pub fn time(text: &str, bare: Nanos) -> Result<Nanos, ValueError> {
     read(text, Measure::Time(bare.as_nanos())).map(Nanos)
 }
 
-/// A plain whole number; `0x` and `k m g t` (1024-based) as fio's integers.
+/// Parses a plain whole number; `0x` and `k m g t` (powers of 1024) are allowed, as in fio's integers.
 ///
 /// # Errors
-/// When it is none.
+/// If the text is not such a number.
 pub fn count(text: &str) -> Result<u64, ValueError> {
     read(text, Measure::Count)
 }
 
-/// A whole number that may be negative.
+/// Parses a whole number that may be negative.
 ///
 /// # Errors
-/// When it is none.
+/// If the text is not such a number.
 pub fn signed(text: &str) -> Result<i64, ValueError> {
     let trimmed = text.trim();
     match trimmed.strip_prefix('-') {
@@ -323,22 +323,22 @@ pub fn signed(text: &str) -> Result<i64, ValueError> {
     }
 }
 
-/// A number with a fraction, plain digits only: no `nan`, no `inf`, no unit.
+/// Parses a number with a fraction: plain digits only, no `nan`, no `inf`, no unit.
 ///
 /// # Errors
-/// When it is none.
+/// If the text is not such a number.
 pub fn float(text: &str) -> Result<f64, ValueError> {
     let trimmed = text.trim();
     let (negative, body) = match trimmed.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, trimmed),
     };
-    // `.1` is a number to fio.
+    // fio accepts `.1` as a number.
     let whole = format!("0{body}");
     let body = if body.starts_with('.') { whole.as_str() } else { body };
     match lex_number(body) {
         Ok((number, "")) if number.as_f64().is_finite() => {
-            // The library's own reading of the digits is correctly rounded; the lexer has checked their form.
+            // The standard library rounds correctly; the lexer has already checked the form.
             let value = body.parse().unwrap_or_else(|_| number.as_f64());
             Ok(if negative { -value } else { value })
         }
@@ -346,7 +346,7 @@ pub fn float(text: &str) -> Result<f64, ValueError> {
     }
 }
 
-/// Evaluates plain arithmetic, as in `8*$mb_memory` once the keyword is replaced; `None` when it is not arithmetic.
+/// Evaluates plain arithmetic, such as `8*$mb_memory` after the keyword is replaced; `None` if it is not arithmetic.
 pub(crate) fn arithmetic(text: &str) -> Option<i128> {
     let plain = |c: char| c.is_ascii_digit() || "+-*/%^(). ".contains(c);
     if text.is_empty() || !text.chars().all(plain) {
@@ -355,14 +355,14 @@ pub(crate) fn arithmetic(text: &str) -> Option<i128> {
     Expression::value(text, Measure::Count).ok().map(|v| v as i128)
 }
 
-/// A number within an expression, and whether a unit has been put to it yet.
+/// Number within an expression; `united` is true if a unit has been applied to it.
 #[derive(Clone, Copy)]
 struct Quantity {
     value: f64,
     united: bool,
 }
 
-/// Recursive descent over `+ - * / % ^`, unary minus and parentheses, in double precision.
+/// Recursive-descent parser for `+ - * / % ^`, unary minus and parentheses, in double precision.
 struct Expression<'a> {
     rest: &'a str,
     measure: Measure,
@@ -377,14 +377,14 @@ impl<'a> Expression<'a> {
         if !parser.rest.trim().is_empty() {
             return Err(Fault::Expression("something follows the expression"));
         }
-        // Beyond 2^53 doubles skip whole numbers: say so instead of rounding.
+        // Doubles skip whole numbers beyond 2^53: return an error instead of rounding.
         if !value.is_finite() || value.abs() > 9_007_199_254_740_992.0 {
             return Err(Fault::TooLarge);
         }
         Ok(value)
     }
 
-    /// What a bare number counts: the option's own unit in times, ones elsewhere.
+    /// Returns the value, multiplied by the option's own unit if it is a time without a unit.
     fn with_unit(&self, quantity: Quantity) -> f64 {
         match self.measure {
             Measure::Time(bare) if !quantity.united => quantity.value * bare as f64,

@@ -1,4 +1,4 @@
-//! From the text after `=` to a checked [`Value`], by the option's [`Kind`]; and from values to typed fields.
+//! Parsing of the text after `=` into a checked [`Value`], by the option's [`Kind`], and conversion into typed fields.
 
 use crate::units::{self, Extent, Units};
 use crate::value_error::ValueError;
@@ -6,80 +6,80 @@ use model::{Bytes, Nanos, clip, nearest};
 
 pub use model::OptionWord as Word;
 
-/// A word fio has and we do not do, with the reason.
+/// Word that fio accepts and secchi refuses, with the reason.
 pub type RefusedWord = (&'static str, &'static str);
 
-/// What kind of value an option takes: decides how it is read, checked and described.
+/// Kind of value of an option. It determines how the value is parsed, checked and described.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// Bare means 1; or `0`, `1`.
+    /// `0`, `1`, or no value, which means 1.
     Flag,
-    /// `0` or `1`, the value is required.
+    /// `0` or `1`; the value is required.
     Bool,
-    /// A whole number in a range; `k m g` and `0x` allowed.
+    /// Whole number in a range; suffixes `k m g` and the prefix `0x` are allowed.
     Int {
-        /// The smallest value allowed.
+        /// Smallest allowed value.
         min: i64,
-        /// The largest value allowed.
+        /// Largest allowed value.
         max: i64,
     },
-    /// A size in a range.
+    /// Size in a range.
     Size {
-        /// Smallest, in bytes.
+        /// Smallest allowed size, in bytes.
         min: u64,
-        /// Largest, in bytes.
+        /// Largest allowed size, in bytes.
         max: u64,
     },
-    /// A size, or percent of the file or device.
+    /// Size, percent of the file or device, or number of zones.
     Extent,
-    /// A time; a bare number counts `bare`.
+    /// Time; a number without a unit is multiplied by `bare`.
     Time {
-        /// What a bare number counts.
+        /// Unit of a number without a unit.
         bare: Nanos,
     },
-    /// A number with a fraction, in a range.
+    /// Number with a fraction, in a range.
     Float {
-        /// The smallest value allowed.
+        /// Smallest allowed value.
         min: f64,
-        /// The largest value allowed.
+        /// Largest allowed value.
         max: f64,
     },
     /// Numbers separated by `:`.
     Floats {
-        /// Smallest of each.
+        /// Smallest allowed value of each.
         min: f64,
-        /// Largest of each.
+        /// Largest allowed value of each.
         max: f64,
-        /// Most of them.
+        /// Maximum count.
         most: usize,
     },
-    /// Up to three of `Int` or `Size`, for reads, writes and trims.
+    /// Up to three values, for reads, writes and trims.
     PerDirection(&'static Kind),
-    /// One of these words; with `argument`, `:something` may follow.
+    /// One of these words, with `:something` after it if `argument` is set.
     Words {
-        /// The words.
+        /// Accepted words.
         words: &'static [Word],
-        /// Words of fio's that are refused.
+        /// Words of fio that are refused.
         refused: &'static [RefusedWord],
-        /// Whether `:argument` may follow the word.
+        /// True if `:argument` may follow the word.
         argument: bool,
     },
     /// One of the engines ([`crate::Engines`]).
     Engine,
-    /// Any text, not empty.
+    /// Non-empty text.
     Text,
-    /// Any text, or bare.
+    /// Text, or no value.
     OptionalText,
-    /// A path, or bare.
+    /// Path, or no value.
     OptionalPath,
-    /// A path; the only kind that may hold bytes that are no text.
+    /// Path. Only paths may contain bytes that are not valid text.
     Path,
-    /// A form of its own, read by the option; the text describes it.
+    /// Special form, parsed by the option; the text describes it.
     Form(&'static str),
 }
 
 impl Kind {
-    /// Any whole number from `min` up to what 32 bits hold.
+    /// Any whole number from `min` to the largest 32-bit value.
     pub const fn from(min: i64) -> Kind {
         Kind::Int { min, max: u32::MAX as i64 }
     }
@@ -92,23 +92,23 @@ impl Kind {
     /// Whole percent.
     pub const PERCENT: Kind = Kind::Int { min: 0, max: 100 };
 
-    /// A prefix of logs; bare takes the job's name.
+    /// Prefix of log files; without a value, the job's name.
     pub const LOG: Kind = Kind::OptionalPath;
-    /// Text that may be left out.
+    /// Text that may be omitted.
     pub const OPTIONAL: Kind = Kind::OptionalText;
 
-    /// Words without refused ones or arguments.
+    /// Words, with no refused words and no arguments.
     pub const fn words(words: &'static [Word]) -> Kind {
         Kind::Words { words, refused: &[], argument: false }
     }
 
-    /// Whether the option may stand bare.
+    /// Returns `true` if the option may appear without a value.
     #[must_use]
     pub const fn may_be_bare(&self) -> bool {
         matches!(self, Kind::Flag | Kind::OptionalText | Kind::OptionalPath)
     }
 
-    /// What the value is, for help: `size`, `0|1`, `read|write|...`.
+    /// Returns the description for the help, such as `size up to 1 GiB` or `0 or 1`.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
@@ -135,7 +135,7 @@ impl Kind {
         }
     }
 
-    /// The words it accepts.
+    /// Returns the accepted words.
     #[must_use]
     pub const fn accepted_words(&self) -> &'static [Word] {
         match self {
@@ -145,35 +145,35 @@ impl Kind {
     }
 }
 
-/// A checked value, before it finds its field.
+/// Checked value that is not yet stored in a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// On or off.
+    /// Switch.
     Bool(bool),
-    /// A whole number.
+    /// Whole number.
     Int(i64),
-    /// A size in bytes.
+    /// Size in bytes.
     Size(Bytes),
-    /// Bytes or percent.
+    /// Bytes, percent or zones.
     Extent(Extent),
-    /// A time.
+    /// Time.
     Time(Nanos),
-    /// A number.
+    /// Number with a fraction.
     Float(f64),
-    /// A list of numbers.
+    /// List of numbers.
     Floats(Vec<f64>),
-    /// For reads, writes and trims; `None` leaves the default.
+    /// Values for reads, writes and trims; `None` leaves the default.
     Dirs([Option<u64>; 3]),
-    /// Place in the list of words, and what followed the colon.
+    /// Index in the list of words, and the text after the colon.
     Word(usize, Option<String>),
-    /// Any text.
+    /// Text.
     Text(String),
 }
 
-/// Reads a value of a kind. `None` = the option stood bare.
+/// Parses a value of a kind. `None` means that the option has no value.
 ///
 /// # Errors
-/// When it is none, with what is allowed; the option's name is put before it by the caller.
+/// If the text is not such a value. The error lists what is allowed; the caller puts the option's name in front of it.
 pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, ValueError> {
     let Some(text) = text else {
         return if kind.may_be_bare() {
@@ -190,7 +190,7 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Valu
         Kind::Flag | Kind::Bool => match (text, kind, units::signed(text)) {
             ("0", ..) => Ok(Value::Bool(false)),
             ("1", ..) => Ok(Value::Bool(true)),
-            // fio reads any number where none is needed: `thread=2` sets it.
+            // fio accepts any number for options that need none: `thread=2` sets it.
             (_, Kind::Flag, Ok(number)) => Ok(Value::Bool(number != 0)),
             _ => Err(ValueError::form(text, "neither 0 nor 1")),
         },
@@ -252,7 +252,7 @@ fn size(text: &str, min: u64, max: u64, units: Units) -> Result<u64, ValueError>
     Ok(bytes)
 }
 
-/// `64 MiB`; for limits only, so anything above 2^60 is "2^62 bytes".
+/// Formats a limit, such as `64 MiB`. Every limit above 2^60 is 2^62, so it is written as "2^62 bytes".
 fn long(bytes: u64) -> String {
     if bytes > 1 << 60 { "2^62 bytes".into() } else { Bytes(bytes).to_string() }
 }
@@ -265,7 +265,7 @@ fn float(text: &str, min: f64, max: f64) -> Result<f64, ValueError> {
     Ok(value)
 }
 
-/// `read,write,trim`: an empty part leaves the default, and a last part without a comma also covers what follows.
+/// Parses `read,write,trim`. An empty part keeps the default; a last part without a comma also applies to the rest.
 fn per_direction(text: &str, one: impl Fn(&str) -> Result<u64, ValueError>) -> Result<[Option<u64>; 3], ValueError> {
     split_directions(text)?.map(|part| part.map(&one).transpose()).into_iter().enumerate().try_fold(
         [None; 3],
@@ -279,7 +279,7 @@ fn per_direction(text: &str, one: impl Fn(&str) -> Result<u64, ValueError>) -> R
 /// Splits `read,write,trim` by fio's rule (HOWTO, `blocksize`).
 ///
 /// # Errors
-/// When there are more than three parts.
+/// If there are more than three parts.
 pub(crate) fn split_directions(text: &str) -> Result<[Option<&str>; 3], ValueError> {
     let parts: Vec<&str> = text.splitn(5, ',').map(str::trim).collect();
     let trailing = parts.len() > 1 && parts.last() == Some(&"");
@@ -299,10 +299,10 @@ pub(crate) fn split_directions(text: &str) -> Result<[Option<&str>; 3], ValueErr
     Ok(all)
 }
 
-/// The word of fio's for engines that are loaded from a file.
+/// fio's word for engines that are loaded from a file.
 const EXTERNAL: &str = "external";
 
-/// The name of an engine in a file of its own: `external:/usr/lib/spdk_nvme`, `/usr/lib/spdk_nvme`, `./mine.so`.
+/// Returns the name of an engine in a shared object: `external:/usr/lib/spdk_nvme`, `/usr/lib/spdk_nvme`, `./mine.so`.
 fn plugin<'a>(head: &'a str, rest: Option<&'a str>) -> Option<&'a str> {
     let path = match (head, rest) {
         (EXTERNAL, Some(path)) => path,
@@ -345,12 +345,12 @@ pub(crate) fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument
     Err(ValueError::UnknownWord { given: clip(head), words: list, nearest: near.map(str::to_owned) })
 }
 
-/// A field's type, taken from a value of the option's kind.
+/// Type of a field that can be converted from a value of the option's kind.
 pub trait Take: Sized {
-    /// Takes it.
+    /// Converts the value.
     ///
     /// # Errors
-    /// When the value does not fit the field.
+    /// If the value does not fit the field.
     fn take(value: Value) -> Result<Self, ValueError>;
 }
 
@@ -393,7 +393,7 @@ impl<T: Take> Take for Option<T> {
     }
 }
 
-/// Defines an enum whose variants are words of the language.
+/// Defines an enum whose variants are words of the job language.
 macro_rules! words {
     (
         $(#[$meta:meta])*
@@ -417,15 +417,15 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The words, in the order of the variants.
+            /// Words in the order of the variants.
             pub const WORDS: &'static [$crate::Word] = &[
                 $($crate::Word { name: $word, aliases: &[$($alias),*], help: $help },)*
             ];
 
-            /// The variants, in the order of the words.
+            /// Variants in the order of the words.
             pub const ALL_WORDS: &'static [$name] = &[$($name::$variant,)*];
 
-            /// The word.
+            /// Returns the variant's word.
             #[must_use]
             pub fn word(self) -> &'static str {
                 Self::WORDS[self as usize].name

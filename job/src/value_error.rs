@@ -1,141 +1,141 @@
-//! Why the text of an option's value cannot be read.
+//! Errors in the value of an option.
 
 use crate::error::NOT_DONE;
 use model::clip;
 
-/// Why the text of a value is none. Its sentence is one line and names what was typed, at most 80 characters of it; the
-/// option's name is put before it by the caller.
+/// Error in the value of an option. The message is one line and quotes at most 80 characters of the input; the caller
+/// puts the option's name in front of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// The option stands bare, and needs a value.
+    /// The option has no value, and needs one.
     #[error("a value is needed: {allowed}")]
     Missing {
-        /// What kind of value it takes.
+        /// Kind of value that the option takes.
         allowed: String,
     },
     /// Nothing follows the `=`.
     #[error("the value is empty: {allowed}")]
     Empty {
-        /// What kind of value it takes.
+        /// Kind of value that the option takes.
         allowed: String,
     },
-    /// No number, where a number, a size or a time is expected.
+    /// The text is not a number, where a number, a size or a time is expected.
     #[error("`{given}` is not a {noun}")]
     NotANumber {
-        /// What was typed.
+        /// Text as typed.
         given: String,
-        /// What is expected: `number`, `size` or `time`.
+        /// Expected kind: `number`, `size` or `time`.
         noun: &'static str,
     },
-    /// A number below zero that cannot be.
+    /// The number is negative, which is not allowed.
     #[error("negative {noun} `{given}`")]
     Negative {
-        /// What was typed.
+        /// Text as typed.
         given: String,
-        /// What is expected: `number`, `size` or `time`.
+        /// Expected kind: `number`, `size` or `time`.
         noun: &'static str,
     },
-    /// More than the option takes, or than any number may be.
+    /// The number exceeds the option's limit, or the limit of all numbers.
     #[error("`{given}` is too large{}", most.as_ref().map(|most| format!(" (max {most})")).unwrap_or_default())]
     TooLarge {
-        /// What was typed.
+        /// Text as typed.
         given: String,
-        /// The largest value of the option, where it has one of its own.
+        /// Largest value of the option, if it has its own limit.
         most: Option<String>,
     },
-    /// Not a whole number of the smallest unit.
+    /// The number is not a whole multiple of the smallest unit.
     #[error("`{given}` is not a whole number of {unit}")]
     NotWhole {
-        /// What was typed.
+        /// Text as typed.
         given: String,
-        /// The smallest unit: `bytes`, `nanoseconds` or `ones`.
+        /// Smallest unit: `bytes`, `nanoseconds` or `ones`.
         unit: &'static str,
     },
-    /// What follows the number is no unit.
+    /// The text after the number is not a unit.
     #[error(
         "unknown unit `{unit}` in `{given}`: {allowed}{}",
         if unit.starts_with(',') { "; one value is expected, decimals have a point" } else { "" }
     )]
     UnknownUnit {
-        /// What was typed.
+        /// Text as typed.
         given: String,
-        /// What follows the number.
+        /// Text after the number.
         unit: String,
-        /// The units there are.
+        /// Available units.
         allowed: &'static str,
     },
-    /// A value of the right form, outside of what the option takes.
+    /// The value has the right form, but is outside of the allowed range.
     #[error("`{given}` must be {allowed}")]
     OutOfRange {
-        /// What was typed.
+        /// Text as typed.
         given: String,
-        /// What it takes: `0..100`, `at least 1 B`.
+        /// Allowed range: `0..100`, `at least 1 B`.
         allowed: String,
     },
-    /// Not of the form that the option takes.
+    /// The text does not have the form that the option takes.
     #[error("`{given}` is {form}")]
     Form {
-        /// What was typed.
+        /// Text as typed.
         given: String,
-        /// What it is not, with an example: `no range: 4k-64k`.
+        /// Missing form, with an example: `no range: 4k-64k`.
         form: &'static str,
     },
-    /// Wrong at one place within it.
+    /// Part of the value is wrong.
     #[error("`{given}`: {why}")]
     Within {
-        /// What was typed.
+        /// Text as typed.
         given: String,
-        /// What is wrong there.
+        /// Error in that part.
         why: String,
     },
-    /// None of the words the option takes.
+    /// The word is not among those that the option takes.
     #[error("`{given}` is not one of: {words}{}", nearest.as_ref().map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())]
     UnknownWord {
-        /// What was typed.
+        /// Text as typed.
         given: String,
-        /// The words, separated by blanks.
+        /// Accepted words, separated by spaces.
         words: String,
-        /// The word that is nearest to it, if one is near.
+        /// Most similar word, if one is similar.
         nearest: Option<String>,
     },
-    /// A word of fio's for something that secchi does not do.
+    /// The word is known to fio, but secchi does not support it.
     #[error("`{word}` is {}{}: {why}", if *external { "an engine of its own, " } else { "" }, NOT_DONE)]
     NotDone {
-        /// The word.
+        /// Refused word.
         word: String,
-        /// Whether it names an engine in a file of its own.
+        /// True if it names an engine in a shared object.
         external: bool,
-        /// Why it is not done, and what to do instead.
+        /// Reason, and an alternative.
         why: &'static str,
     },
-    /// Text behind a word that takes none.
+    /// An argument follows a word that takes none.
     #[error("`{word}` takes no argument, `:{argument}` follows it")]
     Argument {
-        /// The word.
+        /// Word that takes no argument.
         word: String,
-        /// What follows the colon behind it.
+        /// Text after the colon.
         argument: String,
     },
-    /// The option table is wrong: what it reads does not fit the option's field.
+    /// The option table is wrong: the kind of value does not fit the option's field.
     #[error("{0}")]
     Mismatch(&'static str),
-    /// What only one option has to say, as a sentence.
+    /// Error that only one option has, as a sentence.
     #[error("{0}")]
     Option(String),
 }
 
 impl ValueError {
-    /// Of a value that is outside of what the option takes.
+    /// Returns the error for a value outside of the allowed range.
     pub(crate) fn out_of_range(given: &str, allowed: impl Into<String>) -> Self {
         ValueError::OutOfRange { given: clip(given), allowed: allowed.into() }
     }
 
-    /// Of a value that has not the form the option takes.
+    /// Returns the error for a value that does not have the form that the option takes.
     pub(crate) fn form(given: &str, form: &'static str) -> Self {
         ValueError::Form { given: clip(given), form }
     }
 
-    /// Of a value with one wrong place in it.
+    /// Returns the error for a value of which a part is wrong.
     pub(crate) fn within(given: &str, why: impl Into<String>) -> Self {
         ValueError::Within { given: clip(given), why: why.into() }
     }

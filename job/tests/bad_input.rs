@@ -1,5 +1,5 @@
-//! The forty bad inputs (docs/design/bad-input.md, "The forty rows"), as far as the parser decides them; and what no
-//! input may do.
+//! The forty bad inputs (docs/design/bad-input.md, "The forty rows"), as far as the parser decides them, and properties
+//! that hold for any input.
 
 mod support;
 
@@ -13,7 +13,7 @@ impl job::Lookup for World {
         match path.to_str() {
             Some("loop.fio") => Ok(b"include loop2.fio\n".to_vec()),
             Some("loop2.fio") => Ok(b"include loop.fio\n".to_vec()),
-            // A tree of includes: twenty in each file, each file another.
+            // A tree of includes: each file includes twenty different ones.
             Some(deep) if deep.starts_with("deep") => {
                 Ok((0..20).map(|i| format!("include {deep}{i}\n")).collect::<String>().into_bytes())
             }
@@ -43,7 +43,7 @@ fn arguments(args: &[&str]) -> Result<job::JobFile, String> {
     job::parse_arguments(args, &[], &World).map_err(|e| e.to_string())
 }
 
-/// Row, options of a job of 1 MiB, what the one line says.
+/// Row, options of a job of 1 MiB, and parts of the error message.
 const IN_A_JOB: &[(u32, &str, &[&str])] = &[
     (1, "blocksizee=4k", &["unknown option `blocksizee`", "`blocksize`"]),
     (2, "rw=raed", &["`raed` is not one of", "randwrite", "did you mean `read`"]),
@@ -72,7 +72,7 @@ const IN_A_JOB: &[(u32, &str, &[&str])] = &[
     (0, "cgroup=x", &["`cgroup` is known, but not done"]),
 ];
 
-/// Rows that fio runs, and so do we: what is said of them.
+/// Rows that fio runs, and secchi too: options, and the note.
 const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
     (7, "size=0", "a size of 0 is all there is"),
     (
@@ -106,7 +106,7 @@ fn what_fio_runs_is_run_with_a_note() {
     for quiet in ["size=100%%\nfilename=f", "ioengine=aio", "ioengine=linuxaio", "bs=128m\nsize=256m", "numjobs=2000"] {
         assert!(text(&format!("[j]\nsize=1m\n{quiet}\n")).is_ok(), "{quiet}");
     }
-    // Two of one name, and one with a directory in it.
+    // Two sections with the same name, which contains a directory.
     let file = text("[a/b]\nsize=1m\n[a/b]\nsize=2m\n").expect("fio runs it");
     assert_eq!(file.sections.len(), 2);
     assert!(file.notes.iter().any(|n| n.text.contains("is there already")), "{:?}", file.notes);
@@ -121,7 +121,7 @@ fn variables_that_are_not_set_are_all_named() {
     assert_eq!(why, "job.fio:2:1: unset variables `A`, `B`");
 }
 
-/// Rows that need the world and are judged by whoever opens the target: kept here, so that none is forgotten.
+/// Rows that depend on the target and are checked when it is opened. They are listed so that none is forgotten.
 const JUDGED_WHEN_RUNNING: &[(u32, &str)] = &[
     (19, "direct=1 with bs no multiple of the device's block"),
     (20, "an engine that exists and does not work on this machine"),
@@ -145,7 +145,7 @@ fn bad_settings_of_a_job_are_named_with_their_line() {
         for part in *parts {
             assert!(message.contains(part), "row {row}: `{part}` is not in: {message}");
         }
-        // The same on a command line.
+        // The same options on a command line.
         let mut args = vec!["--name=j".to_owned(), "--size=1m".to_owned()];
         args.extend(options.lines().map(|o| format!("--{o}")));
         let message = job::parse_arguments(&args, &[], &World).expect_err(options).to_string();
@@ -178,14 +178,14 @@ fn bad_files_and_command_lines_are_named() {
 
 #[test]
 fn what_fio_stumbles_over_is_understood() {
-    // Row 29: a mark at the front; row 30: returns before newlines.
+    // Row 29: a byte order mark; row 30: carriage returns before newlines.
     assert!(text("\u{feff}[j]\r\nsize=1m\r\nbs=4k\r\n").is_ok());
-    // Row 31: dashes of a word processor, here with a note rather than an error.
+    // Row 31: typographic dashes, which cause a note instead of an error.
     let file = arguments(&["–name=j", "—size=1m", "−rw=randread"]).expect("typographic dashes are understood");
     assert_eq!(file.sections[0].options.pattern.rw, job::Rw::RandRead);
     let note = file.notes.iter().find(|n| n.text.contains("typographic dash")).expect("it is said");
     assert!(note.text.contains("and so have 2 more"), "{note}");
-    // Row 35: in this language `a:b` is a list, and is said to be one.
+    // Row 35: in the job language `a:b` is a list, and a note reports this.
     let file = arguments(&["--name=j", "--size=1m", "--filename=a:b"]).expect("a list");
     assert_eq!(file.sections[0].options.files.filenames.len(), 2);
     assert!(file.notes.iter().any(|n| n.text.contains("list of 2 files")));
@@ -195,7 +195,7 @@ fn what_fio_stumbles_over_is_understood() {
 
 #[test]
 fn every_row_of_the_forty_is_in_one_of_the_lists() {
-    // 26, a section of a name that is there already, is run as fio runs it.
+    // Row 26, a section with the name of an earlier one, runs as in fio.
     let here = [23, 24, 25, 26, 27, 28, 29, 30, 31, 35, 38];
     for row in 1..=40 {
         let known = IN_A_JOB.iter().any(|(r, ..)| *r == row)
@@ -254,7 +254,7 @@ fn a_million_lines_end_in_an_error_not_in_full_memory() {
     assert!(text(&sections).expect_err("too many").contains("more than 4096"));
 }
 
-/// Words the language is made of, so that random text gets past the lexer.
+/// Words of the language, so that random text gets past the lexer.
 fn vocabulary() -> Vec<&'static str> {
     let mut words: Vec<&str> = job::all(support::engines(), &[]).map(|o| o.name).collect();
     words.extend([

@@ -1,7 +1,7 @@
-//! Cases: job text and beneath it, as comments, what it is understood as. `SECCHI_BLESS=1` writes what is.
+//! Cases: a job text followed by the parsed result, as comments. `SECCHI_BLESS=1` writes the results.
 //!
-//! A first line `# args: ...` gives a command line instead (blanks part it, quotes group); the text beneath is then the
-//! job file `job.fio`, and lines `# file NAME: text|text` are other files, `|` for a newline.
+//! A first line `# args: ...` gives a command line instead, split at spaces, with quotes. The text below it is then the
+//! job file `job.fio`, and lines `# file NAME: text|text` are other files, with `|` for a newline.
 
 mod support;
 
@@ -36,7 +36,7 @@ impl job::Lookup for Files {
     }
 }
 
-/// Parts a command line at blanks; quotes group.
+/// Splits a command line at spaces outside of quotes.
 fn part(line: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut current: Option<String> = None;
@@ -56,7 +56,7 @@ fn part(line: &str) -> Vec<String> {
     parts
 }
 
-/// Fields of a struct's debug form that differ from its default's, one a line.
+/// Writes the fields of a struct's debug output that differ from the default's, one per line.
 fn differences(out: &mut String, group: &str, value: &str, default: &str) {
     let fields = |text: &str| {
         let mut fields: Vec<(String, String)> = Vec::new();
@@ -90,7 +90,7 @@ fn differences(out: &mut String, group: &str, value: &str, default: &str) {
     }
 }
 
-/// The options of a job that gives none.
+/// Returns the options of a job without any given options.
 fn default_options() -> job::JobOptions {
     let file = job::parse_text("defaults", b"[job]\n", &Files(BTreeMap::new())).expect("a job needs no options");
     file.sections.into_iter().next().expect("one section").options
@@ -179,7 +179,7 @@ fn a_command_line_made_of_jobs_is_understood_as_the_same_jobs() {
         let path = entry.expect("an entry").path();
         let text = std::fs::read_to_string(&path).expect("a case is text");
         let Ok(file) = run(text.split(MARK).next().unwrap_or(&text)) else { continue };
-        // Several job files become several command lines, which would have to be run after one another.
+        // Several job files become several command lines, which would have to be run one after another.
         let line = job::command_line(&file);
         if line.lines().count() != 1 {
             continue;
@@ -194,7 +194,7 @@ fn a_command_line_made_of_jobs_is_understood_as_the_same_jobs() {
     }
 }
 
-/// Parts a line as a POSIX shell does, as far as `command_line` quotes.
+/// Splits a line as a POSIX shell does, as far as `command_line` quotes.
 fn shell(line: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut current: Option<String> = None;

@@ -1,4 +1,4 @@
-//! fio's own example job files: each is understood, or refused by the name of what is not done.
+//! fio's own example job files: each is accepted, or refused with the name of the unsupported feature.
 //!
 //! They come with Debian's package `fio-examples` and with fio's source; `SECCHI_FIO_EXAMPLES` names another directory.
 
@@ -6,7 +6,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-/// The directory the examples lie in.
+/// Directory of the examples.
 struct Beside(PathBuf);
 
 impl job::Lookup for Beside {
@@ -43,7 +43,7 @@ fn directory() -> Option<PathBuf> {
     given.into_iter().chain(usual).find(|d| d.is_dir())
 }
 
-/// Examples of engines we have that ask for what is refused, each with what that is. Nothing else may be.
+/// Examples that use engines of secchi and are refused for another feature, with its name. No others may be refused.
 const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[("sprandom.fio", "sprandom")];
 
 #[test]
@@ -69,7 +69,7 @@ fn every_example_of_fio_is_understood_or_refused_by_name() {
                 assert!(why.contains("known, but not done"), "{why}");
                 match ours {
                     Some((_, what)) => assert!(why.contains(&format!("`{what}`")) || why.contains(what), "{why}"),
-                    // Anything else is refused for an engine we have not, by its name or by an option of it.
+                    // Every other refusal is due to an unsupported engine, by its name or by one of its options.
                     None => assert!(engine_is_foreign(&bytes), "{why}"),
                 }
             }

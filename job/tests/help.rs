@@ -1,4 +1,4 @@
-//! What is made of the table for reading.
+//! Output generated from the option table.
 
 mod support;
 
@@ -37,7 +37,7 @@ fn help_for_reading_fits_a_terminal_of_80_columns() {
     );
     let one = job::all(engines(), &[]).map(|s| job::cmdhelp(s.name, engines(), &[]).expect("known"));
     for line in one.chain([short]).flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
-        // A word that is longer than a line stays whole.
+        // A word that is longer than a line is not split.
         assert!(line.chars().count() <= 80 || line.trim().split(' ').count() < 3, "{line}");
     }
 }

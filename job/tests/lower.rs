@@ -1,4 +1,5 @@
-//! Sections become stages: clones, files, sizes, offsets and waves as fio's `setup_files` and `setup_groups` have them.
+//! Conversion of sections into stages: clones, files, sizes, offsets and waves as in fio's `setup_files` and
+//! `setup_groups`.
 
 #[path = "lower/reach.rs"]
 mod reach;
@@ -10,7 +11,7 @@ use model::{
 };
 use std::path::Path;
 
-/// A disk with a file of 10 MiB, a device of 1 GiB, a directory; nothing else.
+/// System with a file of 10 MiB, a device of 1 GiB, a directory and a pipe.
 struct World;
 
 impl Facts for World {
@@ -41,7 +42,7 @@ impl Facts for World {
     fn random(&self) -> u64 {
         7
     }
-    /// `one.log`, `two.log`: two files, a request of each kind each millisecond.
+    /// Returns `one.log` or `two.log`: two files, one request every millisecond, of each kind in turn.
     fn recording(&self, path: &Path) -> Result<model::Recording, job::LookupError> {
         use model::{RecordedRequest, RecordedTarget, RequestFlags, RequestKind};
         if !["one.log", "two.log"].contains(&path.to_str().unwrap_or_default()) {
@@ -121,7 +122,7 @@ fn directories_are_taken_in_turn_and_a_format_is_filled_in() {
 fn a_size_that_files_do_not_divide_gives_every_file_the_same() {
     let l = lowered("[j]\nsize=20k\nbs=4k\nnrfiles=3\n");
     let sizes: Vec<u64> = l.stages[0].job.targets().map(|t| t.size.as_u64()).collect();
-    // As fio 3.33 makes them.
+    // Sizes from fio 3.33.
     assert_eq!(sizes, [6826; 3]);
 }
 
@@ -154,7 +155,7 @@ fn a_job_named_as_a_device_works_on_it() {
     let l = lowered("[/dev/disk]\nrw=read\nbs=4k\n");
     assert_eq!(names(&l.stages[0]), ["/dev/disk"]);
     assert_eq!(l.stages[0].job.target.kind, TargetKind::Device);
-    // A file of that name is another thing: the job has files of its own.
+    // A job named like a regular file has its own files.
     assert_eq!(names(&lowered("[old]\nsize=1m\n").stages[0]), ["old.0.0"]);
 }
 
@@ -233,7 +234,7 @@ fn ends_are_bytes_unless_time_alone_counts() {
 
 #[test]
 fn passes_end_where_those_of_fio_end() {
-    // Operations of 4 KiB that fio 3.33 does of each.
+    // Numbers of 4 KiB operations from fio 3.33.
     let done = |text: &str| {
         let ends = lowered(&format!("[j]\nfilename=f\nbs=4k\n{text}")).stages[0].job.tuning.ends;
         ends.max_bytes.expect("it ends").as_u64().div_ceil(4096)
@@ -248,10 +249,10 @@ fn passes_end_where_those_of_fio_end() {
         ("randread\nnorandommap", true),
         ("randwrite\nnorandommap", true),
     ] {
-        // What is left behind the last whole block has room where an operation does not end at the end of the file.
+        // The rest after the last whole block has room if an operation need not end at the end of the file.
         assert_eq!(done(&format!("rw={rw}\nsize=250k\n")), if without_end { 63 } else { 62 }, "{rw}");
         assert_eq!(done(&format!("rw={rw}\nsize=256k\nio_size=512k\n")), 128, "{rw}");
-        // Without `do_verify` fio does not take up files again that have come to their end, unless they are written in sequence.
+        // Without `do_verify`, fio does not repeat files that are complete, unless they are written sequentially.
         let once = done(&format!("rw={rw}\nsize=256k\nio_size=512k\ndo_verify=0\n"));
         assert_eq!(once, if without_end || rw == "write" { 128 } else { 64 }, "{rw}");
         assert_eq!(done(&format!("rw={rw}\nsize=256k\nloops=2\ndo_verify=0\n")), 128, "{rw}");
@@ -429,11 +430,11 @@ fn a_recording_says_what_goes_where_and_when() {
     assert_eq!((job.stop.max_ops, job.tuning.ends.max_bytes), (Some(8), None));
     let dues: Vec<u64> = replay.list.0.iter().map(|r| r.due.as_nanos() / 1_000_000).collect();
     assert_eq!(dues, (0..8).collect::<Vec<_>>(), "from the first one on");
-    // As long as what is asked of each needs.
+    // The sizes cover all operations of the recording.
     let ends: Vec<u64> = job.targets().map(|t| t.size.as_u64()).collect();
     assert_eq!(ends, [50_000 + 2 * 4096, 80_000 + 2 * 4096]);
     assert_eq!(again.layout.iter().map(|l| l.size.as_u64()).collect::<Vec<_>>(), ends);
-    // Depth as recorded, where an engine has one and the job does not say.
+    // The depth comes from the recording if the engine supports it and the job does not set one.
     assert_eq!(lowered("[j]\nread_iolog=one.log\nioengine=libaio\n").stages[0].job.queue_depth, 2);
     assert_eq!(lowered("[j]\nread_iolog=one.log\nioengine=libaio\niodepth=9\n").stages[0].job.queue_depth, 9);
 

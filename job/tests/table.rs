@@ -1,4 +1,4 @@
-//! The option table against itself and against the installed fio: nothing twice, nothing missing, everything sayable.
+//! Checks of the option table, by itself and against the installed fio: no duplicates, no gaps, and complete help.
 
 mod support;
 
@@ -31,7 +31,7 @@ fn every_option_is_explained_in_a_sentence_that_ends() {
         match spec.support {
             job::Support::Done => {
                 let nowhere = matches!(spec.setter, job::Setter::Nowhere);
-                // `name` is read by the reader; the others accept one word only, which is the default.
+                // `name` is handled by the reader; the others accept only one word, which is the default.
                 let one_word = spec.kind.accepted_words().len() == 1;
                 assert!(!nowhere || one_word || spec.name == "name", "{} is done, but goes nowhere", spec.name);
             }
@@ -66,7 +66,7 @@ fn refusals_name_the_option_and_the_reason() {
     }
 }
 
-/// Lines of a command's output, or `None` when fio is not installed.
+/// Returns the lines of a command's output, or `None` if fio is not installed.
 fn fio(argument: &str) -> Option<Vec<String>> {
     let output = Command::new("fio").arg(argument).output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
@@ -79,7 +79,7 @@ fn every_option_of_the_installed_fio_is_known() {
         all().iter().flat_map(|s| std::iter::once(s.name).chain(s.aliases.iter().copied())).collect();
     let mut missing = Vec::new();
     for line in &lines {
-        // Continuations of a long help text have no colon in the name's column.
+        // Continuations of a long help text have no colon in the column of the name.
         let Some((name, _)) = line.split_once(':') else { continue };
         let name = name.trim();
         if !name.contains(' ') && !ours.contains(name) {
@@ -110,7 +110,7 @@ fn every_engine_option_of_the_installed_fio_is_known() {
                 assert!(ours.contains(name), "option {name} of engine {engine} is not in our table");
             }
         }
-        // The engine itself is accepted or refused by name, given what some cannot do without.
+        // The engine itself is accepted or refused by name, given the options that some engines require.
         let text = format!("[j]\nsize=1m\ncpuload=1\nprogram=true\nioengine={engine}\n");
         if let Err(error) = job::parse_text("e", text.as_bytes(), &world::NoWorld) {
             assert!(error.what.contains("known, but not done"), "{engine}: {error}");
@@ -129,7 +129,7 @@ fn every_command_line_option_of_the_installed_fio_is_known() {
 }
 
 mod world {
-    //! A world that holds nothing.
+    //! System without files.
 
     pub struct NoWorld;
 

@@ -1,20 +1,20 @@
-//! A growing file: its files, their sizes, and their records up to the last one that must be there.
+//! Verification of a growing file: its files, their sizes, and their records up to the last promised one.
 
 use super::{LostWrite, Promised, WriterResult};
 use crate::directory::append_name;
 use crate::sector::Found;
 use std::collections::BTreeMap;
 
-/// One file as it was found.
+/// State of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AppendFile {
-    /// Bytes.
+    /// Size in bytes.
     pub len: u64,
-    /// Its records, in their order, as far as the file goes.
+    /// Contents of its records, in order, up to the end of the file.
     pub records: Vec<Found>,
 }
 
-/// Compares the files that were found, by their numbers.
+/// Compares the existing files, by their index, with the promised records.
 #[must_use]
 pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> WriterResult {
     let marker = promised.marker;
@@ -25,7 +25,8 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
     let last = schedule.file_of(proven);
     let each = marker.geometry.records;
     let name = |file: u64| append_name(promised.writer, file).to_string_lossy().into_owned();
-    // The file before goes once the next is begun, which is after the last record of this one. Until then it is whole.
+    // The previous file is removed when the next one is begun, after the last record of this one. Until then it must be
+    // complete.
     let full = proven.max(newest) >= (last + 1) * each;
     let before = last.checked_sub(1).filter(|before| !full || files.contains_key(before));
     for file in before.into_iter().chain([last]) {
@@ -57,7 +58,7 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
             result.reordered += u64::from(sequence < newest);
         }
     }
-    // Removed, and their directory synced, before the first record of the last file was written.
+    // These files were removed, and their directory synced, before the first record of the last file was written.
     for file in files.keys().filter(|file| **file + 2 <= last) {
         let first = (file + 2) * each + 1;
         let back = LostWrite {
@@ -79,10 +80,10 @@ mod tests {
     use crate::witness::{Batch, Knowledge};
     use proptest::prelude::*;
 
-    /// The number of the writer of the growing file.
+    /// Number of the writer of the growing file.
     const WRITER: u16 = 1;
 
-    /// What honest storage holds after `synced` records, with so much of the next.
+    /// Returns the contents of honest storage after `synced` records, with the next record if `more` is set.
     fn image(marker: &Marker, synced: u64, more: bool) -> BTreeMap<u64, AppendFile> {
         let schedule = marker.schedule(WRITER);
         let last = schedule.file_of(synced);
@@ -112,7 +113,7 @@ mod tests {
             let marker = Marker { seed, ..example() };
             let mut files = image(&marker, synced, more);
             let last = *files.keys().next_back().expect("one");
-            // At the end of a file: the next may be there, and the one before gone or not.
+            // At the end of a file, the next one may exist, and the previous one may be removed.
             if synced > 0 && synced.is_multiple_of(16) {
                 if begun {
                     files.entry(last + 1).or_default();
@@ -132,24 +133,24 @@ mod tests {
             let (last, schedule) = (marker.schedule(WRITER).file_of(synced), marker.schedule(WRITER));
             let records = files[&last].records.len() as u64;
             let cut = back.min(records - 1);
-            // The file ends too early.
+            // The file is too short.
             let mut short = files.clone();
             let file = short.get_mut(&last).expect("it is there");
             let (_, record) = schedule.records(last).nth((records - 1 - cut) as usize).expect("a record");
             file.len = record.at;
             file.records.truncate((records - 1 - cut) as usize);
             prop_assert_eq!(alarms(&compared(&marker, synced, &short)), (0, cut + 1, 0));
-            // A hole.
+            // A hole in the file.
             let mut hole = files.clone();
             hole.get_mut(&last).expect("it is there").records[(records - 1 - cut) as usize] = Found { sequences: None, bad: 3 };
             let told = compared(&marker, synced, &hole);
             prop_assert_eq!((alarms(&told), told.reordered), ((1, 0, 0), u64::from(cut > 0)));
-            // The whole file.
+            // The whole file is missing.
             let mut gone = files.clone();
             gone.remove(&last);
             let told = compared(&marker, synced, &gone);
             prop_assert_eq!(told.names.count, 1);
-            // One that was removed.
+            // A removed file is back.
             let mut risen = files.clone();
             risen.insert(last - 2, AppendFile::default());
             prop_assert_eq!(alarms(&compared(&marker, synced, &risen)), (0, 0, 1));

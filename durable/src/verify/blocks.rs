@@ -1,10 +1,10 @@
-//! Groups of blocks: what each block of the file holds beside the last group that wrote it and must be there.
+//! Verification of groups of blocks: compares each block with the last promised group that wrote it.
 
 use super::{LostWrite, Promised, WriterResult};
 use crate::directory::blocks_name;
 use crate::sector::Found;
 
-/// Compares what was found in each block, in their order. `len` is the size of the file: a short one has lost its end.
+/// Compares the contents of each block, in order. `len` is the size of the file: a short file has lost its end.
 #[must_use]
 pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResult {
     let marker = promised.marker;
@@ -29,7 +29,7 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
     let mut in_flight: Vec<u64> =
         (1..=promised.in_flight()).flat_map(|ahead| schedule.group(proven + ahead).blocks().to_vec()).collect();
     in_flight.sort_unstable();
-    // Blocks whose last promised group is not known yet, or which hold an older one.
+    // Blocks whose last promised group has not been reached yet, or which hold an older one.
     let mut open = vec![true; there];
     let mut left = there;
     result.compared = there as u64;
@@ -45,13 +45,14 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
         } else if found.bad == 0 && low > proven {
             result.whole += 1;
         }
-        // All of a newer group, or damage that the write in flight may have done: nothing older can be told by it.
+        // A block with only a newer group, or damage that a write in flight may have caused, proves nothing about older
+        // groups.
         if found.bad == 0 && low > proven || found.bad > 0 && flying {
             open[place] = false;
             left -= 1;
         }
     }
-    // From the newest promise back: the first group that names a block is the one it must hold, or a newer one.
+    // From the newest promise backwards: a block must hold the first group that contains it, or a newer one.
     let mut sequence = proven;
     while left > 0 && sequence > 0 {
         for place in schedule.group(sequence).blocks() {
@@ -72,7 +73,7 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
         }
         sequence -= 1;
     }
-    // What no promised group has written is as the experiment began.
+    // Blocks that no promised group has written must have their initial contents.
     for place in (0..there).filter(|place| open[*place] && found[*place].bad > 0) {
         promised.lose(&mut result.data, lost(place, 0));
     }
@@ -90,7 +91,8 @@ mod tests {
         Found { sequences: Some((sequence, sequence)), bad: 0 }
     }
 
-    /// What honest storage holds after `synced` groups, of the next one those that `kept` says.
+    /// Returns the contents of honest storage after `synced` groups, with the blocks of the next group that `kept`
+    /// selects.
     fn image(marker: &Marker, synced: u64, kept: impl Fn(u64) -> bool) -> Vec<Found> {
         let schedule = marker.schedule(0);
         let mut found = vec![whole(0); marker.geometry.blocks as usize];
@@ -125,12 +127,13 @@ mod tests {
             let marker = Marker { seed, ..example() };
             let mut found = image(&marker, synced, |place| kept >> (place % 32) & 1 == 1);
             if shorn {
-                // A device that leaves rubbish in the block it was writing.
+                // A device that leaves garbage in the block that it was writing.
                 for place in marker.schedule(0).group(synced + 1).blocks() {
                     found[*place as usize] = Found { bad: 8, sequences: None };
                 }
             }
-            // Without a witness the newest whole group says what was in flight: rubbish over all of it hides which that was.
+            // Without a witness, the newest intact group determines which writes were in flight. Garbage over all of it
+            // hides that.
             prop_assume!(witnessed || found.iter().map(Found::newest).max() >= Some(synced));
             let told = knowledge(&marker, synced.saturating_sub(behind));
             let result = compared(&marker, witnessed.then_some(&told), &found);
@@ -143,7 +146,7 @@ mod tests {
             let marker = Marker { seed, ..example() };
             let mut found = image(&marker, synced, |_| false);
             let schedule = marker.schedule(0);
-            // The block that some group wrote last goes back to what it held before, or is damaged, or torn.
+            // The block that some group wrote last goes back to its previous contents, or is damaged, or torn.
             let victim = pick.index(found.len());
             let expected = found[victim].newest();
             prop_assume!(expected > 0);
@@ -226,7 +229,7 @@ mod tests {
         );
     }
 
-    /// The last of 40 groups that wrote a block; 0 = none.
+    /// Returns the last of 40 groups that wrote a block; 0 = none.
     fn found_last(marker: &Marker, place: usize) -> u64 {
         (1..=40).rev().find(|s| marker.schedule(0).group_has(*s, place as u64)).unwrap_or(0)
     }

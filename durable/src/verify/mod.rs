@@ -1,9 +1,9 @@
-//! What is on the storage beside what was promised: pure comparisons ([`blocks`], [`append`], [`names`]) of what was found
-//! ([`read`]) with the schedule, the witness' knowledge, and the order that each writer kept. What each finding proves, and what it
-//! cannot, stands in docs/design/durability.md, "What is told".
+//! Comparison of the storage with the promises: pure functions ([`blocks`], [`append`], [`names`]) compare the contents
+//! ([`read`]) with the schedule, the witness's knowledge, and the order of each writer. What each finding proves, and
+//! what it cannot, is explained in docs/design/durability.md, "What is told".
 //!
-//! Two facts make a promise: the witness was told of a write (`acknowledged`), or a later write of the same writer was begun, which
-//! happens only after the sync of the one before it returned (`proven`). Nothing else ever raises an alarm.
+//! Two facts make a write promised: the witness has recorded it (`acknowledged`), or a later write of the same writer
+//! was begun, which happens only after the previous sync returned (`proven`). Nothing else ever raises an alarm.
 
 pub mod append;
 pub mod blocks;
@@ -22,79 +22,80 @@ use model::{Caveat, Severity};
 use serde::Serialize;
 use uuid::Uuid;
 
-/// Writes of a writer that must be there and are not.
+/// Promised writes of a writer that are missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Loss {
-    /// How many, at least: what a later write of the same place hides is not counted.
+    /// Minimum number of lost writes: those hidden by a later write to the same position are not counted.
     pub count: u64,
-    /// Those of them that a witness, or the experiment's orderly end, has acknowledged; the rest is proven by order alone.
+    /// Number of them acknowledged by a witness or by an orderly end; the others are proven only by order.
     pub acknowledged: u64,
-    /// The one that shows it best: the earliest.
+    /// Earliest lost write, which serves as the example.
     pub first: Option<LostWrite>,
 }
 
-/// One write that must be there and is not.
+/// Promised write that is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LostWrite {
-    /// The file, as it is called in the experiment's directory.
+    /// Name of the file in the experiment's directory.
     pub file: String,
-    /// Where in it: bytes.
+    /// Offset in the file, in bytes.
     pub offset: u64,
-    /// The write that must be there; 0 = as the experiment began.
+    /// Expected write; 0 = initial contents.
     pub expected: u64,
-    /// The newest write that is there instead; absent where nothing of this writer is.
+    /// Newest write in its place; absent if there is none of this writer.
     pub found: Option<u64>,
-    /// When it was known to be acknowledged: nanoseconds of Unix time by the witness' clock; absent where order alone proves it.
+    /// Time by which it was acknowledged, in nanoseconds of Unix time by the witness's clock; absent if it is proven
+    /// only by order.
     pub acknowledged_ns: Option<u64>,
 }
 
-/// What was found of one writer.
+/// Result of one writer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WriterResult {
-    /// Its number.
+    /// Number of the writer.
     pub writer: u16,
-    /// What it does.
+    /// Kind of the writer.
     pub kind: WriterKind,
-    /// Its last write that was acknowledged; 0 = none.
+    /// Last acknowledged write; 0 = none.
     pub acknowledged: u64,
-    /// The newest write that left anything on the storage; 0 = none.
+    /// Newest write that left any data on the storage; 0 = none.
     pub newest: u64,
-    /// Its last write whose sync must have returned: what is promised.
+    /// Last write whose sync must have returned, which is therefore promised.
     pub proven: u64,
-    /// Blocks, records or names that were compared.
+    /// Number of blocks, records or names compared.
     pub compared: u64,
-    /// Contents that are not there.
+    /// Lost contents.
     pub data: Loss,
-    /// Ends of files that are not there.
+    /// Lost ends of files.
     pub size: Loss,
-    /// Files, renames and removals that are not there.
+    /// Lost files, renames and removals.
     pub names: Loss,
-    /// Lost writes older than one that is there: they went out of order.
+    /// Number of lost writes older than an existing one, which were written out of order.
     pub reordered: u64,
-    /// Bytes of its files that cannot be read: what stood there counts as not there.
+    /// Number of unreadable bytes in its files; they count as lost.
     pub unreadable: u64,
-    /// Blocks that were being written when it ended and reached the storage whole.
+    /// Number of blocks that were being written at the end and reached the storage completely.
     pub whole: u64,
-    /// Blocks that were being written when it ended and reached the storage in part.
+    /// Number of blocks that were being written at the end and reached the storage in part.
     pub torn: u64,
-    /// The first of those.
+    /// First torn block.
     pub first_torn: Option<LostWrite>,
 }
 
-/// Writes that may have been in flight, by what is there (docs/design/durability.md, "Without a witness").
+/// Maximum number of writes that may have been in flight (docs/design/durability.md, "Without a witness").
 const IN_FLIGHT: u64 = 3;
 
-/// What a writer's results are made with.
+/// Inputs for the result of a writer.
 pub struct Promised<'a> {
     marker: &'a Marker,
     knowledge: Option<&'a Knowledge>,
     writer: u16,
-    /// Its last write that was acknowledged.
+    /// Last acknowledged write.
     acknowledged: u64,
 }
 
 impl<'a> Promised<'a> {
-    /// What was promised to one writer, by a witness or by the orderly end of the experiment.
+    /// Returns the promises to one writer, made by a witness or by the orderly end of the experiment.
     #[must_use]
     pub fn new(marker: &'a Marker, knowledge: Option<&'a Knowledge>, writer: u16) -> Promised<'a> {
         let ended = marker.reached.get(usize::from(writer)).copied().unwrap_or(0);
@@ -109,7 +110,7 @@ impl<'a> Promised<'a> {
             kind: geometry.kind(self.writer),
             acknowledged: self.acknowledged,
             newest,
-            // The newest write had been begun, so the sync of the one before it had returned.
+            // The newest write had been begun, so the previous sync had returned.
             proven: self.acknowledged.max(newest.saturating_sub(1)),
             compared: 0,
             data: Loss::default(),
@@ -123,13 +124,13 @@ impl<'a> Promised<'a> {
         }
     }
 
-    /// Writes behind the last promised one of which the storage may show anything: the one being written, and room for what a
-    /// half-written one hides. None where all ended in order.
+    /// Returns the number of writes after the last promised one whose state on the storage is undefined: the write in
+    /// progress, and those that a partial write may hide. 0 after an orderly end.
     fn in_flight(&self) -> u64 {
         if self.marker.stage == Stage::Ended { 0 } else { IN_FLIGHT }
     }
 
-    /// A lost write is counted; the earliest is kept as the one to show.
+    /// Counts a lost write, and keeps the earliest as the example.
     fn lose(&self, loss: &mut Loss, lost: LostWrite) {
         loss.count += 1;
         loss.acknowledged += u64::from(lost.expected > 0 && lost.expected <= self.acknowledged);
@@ -138,7 +139,7 @@ impl<'a> Promised<'a> {
         }
     }
 
-    /// Looks up when the write that is shown was acknowledged: once, for this goes through all batches.
+    /// Sets the acknowledgement times of the examples. Called once, as it searches all batches.
     fn date(&self, result: &mut WriterResult) {
         for loss in [&mut result.data, &mut result.size, &mut result.names] {
             if let Some(first) = &mut loss.first {
@@ -148,120 +149,122 @@ impl<'a> Promised<'a> {
     }
 }
 
-/// Something that storage promises.
+/// Promise of the storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Promise {
-    /// What was written and synced is there.
+    /// Written and synced data is present.
     Data,
-    /// What was synced first is there when something later is.
+    /// If a later write is present, everything synced before it is present.
     Order,
-    /// A block is written whole or not at all.
+    /// A block is written completely or not at all.
     Whole,
     /// A file that grew and was synced has its size.
     Size,
-    /// Files, renames and removals are there once their directory was synced.
+    /// Files, renames and removals are present after a sync of their directory.
     Names,
 }
 
 impl Promise {
-    /// All of them, as they are told.
+    /// All promises, in the order of the report.
     pub const ALL: [Promise; 5] = [Promise::Data, Promise::Order, Promise::Size, Promise::Names, Promise::Whole];
 }
 
-/// What became of a promise.
+/// Verdict on a promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Everything that was looked at is there.
+    /// Everything that was checked is present.
     Kept,
-    /// Something is not.
+    /// Something is missing.
     Broken,
-    /// Nothing happened that it could be told by.
+    /// Nothing happened that could test it.
     NotTested,
 }
 
-/// A promise, and what became of it.
+/// Promise with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PromiseResult {
-    /// The promise.
+    /// Promise that was tested.
     pub promise: Promise,
-    /// What became of it.
+    /// Verdict on the promise.
     pub verdict: Verdict,
-    /// Writes that it was tested by.
+    /// Number of writes that tested it.
     pub tested: u64,
-    /// How often it was broken, at least.
+    /// Minimum number of violations.
     pub broken: u64,
-    /// Of those, how many a witness or an orderly end had acknowledged.
+    /// Number of violations that a witness or an orderly end had acknowledged.
     pub acknowledged: u64,
-    /// When the first of the writes it was broken for was acknowledged, at the latest: nanoseconds of Unix time by the witness'
-    /// clock; absent where order alone proves it.
+    /// Latest possible time at which the first violated write was acknowledged, in nanoseconds of Unix time by the
+    /// witness's clock; absent if it is proven only by order.
     pub earliest_ns: Option<u64>,
 }
 
-/// The outcome of comparing an experiment's files with what was promised. Its JSON is the document of `durable verify --json`.
+/// Result of comparing an experiment's files with the promises. Its JSON is the document of `durable verify --json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verification {
-    /// Of this document.
+    /// Version of this document.
     pub version: u32,
-    /// Where the experiment is.
+    /// Path of the experiment.
     pub path: String,
-    /// The experiment.
+    /// Identifier of the experiment.
     pub run: Uuid,
-    /// Its generation.
+    /// Generation of the experiment.
     pub generation: u32,
-    /// How it synced.
+    /// Sync method of the experiment.
     pub sync: SyncMethod,
-    /// Bytes of a block.
+    /// Size of a block in bytes.
     pub block: u32,
-    /// Whether a witness told what it knows.
+    /// True if a witness's knowledge was used.
     pub witnessed: bool,
-    /// What became of each promise.
+    /// Result of each promise.
     pub promises: Vec<PromiseResult>,
-    /// What was found of each writer.
+    /// Result of each writer.
     pub writers: Vec<WriterResult>,
-    /// What is lost of the experiment itself: its directory, its marker, its last generation. Counts as a broken promise of names.
+    /// Lost part of the experiment itself: its directory, its marker, or its last generation. It counts as a violation
+    /// of names.
     pub lost_marker: Option<String>,
-    /// What spoils this.
+    /// Circumstances that limit the result.
     pub doubts: Vec<Caveat>,
 }
 
-/// How an experiment that is not there was lost.
+/// Way in which the experiment itself was lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LostMarker {
-    /// Its directory is gone.
+    /// The directory is gone.
     Directory,
-    /// Its marker is gone or damaged: why.
+    /// The marker is missing or damaged, with the reason.
     Damaged(String),
-    /// Its marker is of an earlier generation, or of an earlier stage, than what the witness was told once it was synced.
+    /// The marker is of an earlier generation or stage than the synced one that was reported to the witness.
     Older,
 }
 
-/// What a comparison begins with.
+/// Inputs of a comparison.
 pub struct Evidence<'a> {
-    /// Its directory; `None` where it is gone.
+    /// Directory of the experiment; `None` if it is gone.
     pub home: Option<&'a Home>,
-    /// Where it is, or was.
+    /// Current or former path of the directory.
     pub path: String,
-    /// What its marker says, if it can be read.
+    /// Marker, if it can be read.
     pub marker: Option<&'a Marker>,
-    /// Why not, if it cannot.
+    /// Reason why the marker cannot be read.
     pub unmarked: Option<String>,
-    /// What the witness knows; `None` where there is none, or it was not reached.
+    /// Knowledge of the witness; `None` if there is no witness or it was not reached.
     pub knowledge: Option<&'a Knowledge>,
-    /// Whether a witness was named and not reached.
+    /// Reason why a given witness was not reached.
     pub witness_away: Option<String>,
-    /// The boot of the kernel that runs now.
+    /// Boot identifier of the running kernel.
     pub boot: &'a str,
 }
 
-/// Compares. `None` where neither the directory nor the witness says what was promised.
+/// Compares the files with the promises. Returns `None` if neither the directory nor the witness knows what was
+/// promised.
 ///
 /// # Errors
-/// [`Failure`]: a file is there and cannot be read.
+/// [`Failure`] if an existing file cannot be read.
 pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> {
     let told = evidence.knowledge.map(|k| &k.marker);
-    // The one that was synced last: the witness hears of a generation after its marker was.
+    // The marker that was synced last: a generation is reported to the witness after its marker was synced.
     let newer = |own: &Marker, told: &Marker| {
         told.generation > own.generation || told.generation == own.generation && own.stage == Stage::Preparing
     };
@@ -274,7 +277,7 @@ pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> 
             (told, Some(evidence.home.map_or(LostMarker::Directory, |_| LostMarker::Damaged(why.unwrap_or_default()))))
         }
     };
-    // What the witness knows of an earlier generation says nothing of this one.
+    // The witness's knowledge of an earlier generation does not apply to this one.
     let knowledge = evidence.knowledge.filter(|k| k.marker.generation == marker.generation);
     let mut writers = Vec::new();
     let promised_yet = marker.stage != Stage::Preparing;
@@ -333,7 +336,7 @@ pub fn verify(evidence: &Evidence<'_>) -> Result<Option<Verification>, Failure> 
     }))
 }
 
-/// The promises by what was found of all writers.
+/// Returns the verdicts on all promises from the results of all writers.
 fn promises(writers: &[WriterResult], lost_marker: bool) -> Vec<PromiseResult> {
     let all = |kinds: &[WriterKind], of: fn(&WriterResult) -> u64| -> u64 {
         writers.iter().filter(|w| kinds.contains(&w.kind)).map(of).sum()
@@ -371,20 +374,20 @@ fn promises(writers: &[WriterResult], lost_marker: bool) -> Vec<PromiseResult> {
 }
 
 impl Verification {
-    /// What became of a promise.
+    /// Returns the verdict on a promise.
     #[must_use]
     pub fn verdict(&self, promise: Promise) -> Verdict {
         self.promises.iter().find(|p| p.promise == promise).map_or(Verdict::NotTested, |p| p.verdict)
     }
 
-    /// Whether any promise was broken; a torn block counts unless `may_tear`.
+    /// Returns `true` if any promise was broken; a torn block counts unless `may_tear`.
     #[must_use]
     pub fn is_broken(&self, may_tear: bool) -> bool {
         let counts = |p: &&PromiseResult| p.promise != Promise::Whole || !may_tear;
         self.promises.iter().filter(counts).any(|p| p.verdict == Verdict::Broken)
     }
 
-    /// Whether anything was promised at all.
+    /// Returns `true` if anything was promised.
     #[must_use]
     pub fn is_tested(&self) -> bool {
         self.verdict(Promise::Data) != Verdict::NotTested

@@ -1,20 +1,20 @@
-//! Names: what each slot holds beside the last operation on it that must be there.
+//! Verification of names: compares each slot with the last promised operation on it.
 
 use super::{LostWrite, Promised, WriterResult};
 use crate::directory::{names_name, slot_name};
 use crate::schedule::NameStep;
 use crate::sector::{Found, SECTOR};
 
-/// A file of a slot as it was found.
+/// State of the file of a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SlotFile {
-    /// Bytes.
+    /// Size in bytes.
     pub len: u64,
-    /// What its sectors say.
+    /// Contents of its sectors.
     pub found: Found,
 }
 
-/// Compares what was found in each slot; `new` is what the file that was not renamed yet says.
+/// Compares the state of each slot; `new` is the state of the file that was not renamed yet.
 #[must_use]
 pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<SlotFile>) -> WriterResult {
     let schedule = promised.marker.schedule(promised.writer);
@@ -23,7 +23,7 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
     let mut result = promised.result(newest);
     let proven = result.proven;
     result.compared = slots.len() as u64;
-    // What each slot may hold now: after the last promised operation, or one of those behind it. `None` = no file.
+    // Contents that a slot may have: after the last promised operation, or one of the next. `None` = no file.
     type Content = Option<(u64, u64)>;
     let content = |sequence: u64| match schedule.name_step(sequence) {
         NameStep::Replace { sectors, .. } => Some((sequence, sectors)),
@@ -35,10 +35,10 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
             .map(content)
             .collect()
     };
-    /// A slot that does not hold what it may: how it is told, until the operations that it lacks are counted.
+    /// Slot with unexpected contents, kept until the operations that it lacks are counted.
     struct Open {
         slot: u64,
-        /// The newest operation that it shows.
+        /// Newest operation visible in the slot.
         low: u64,
         found: Option<u64>,
     }
@@ -68,7 +68,7 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
                 let wanted = if sequence == 0 { 1 } else { schedule.sectors(sequence) };
                 let place = |slot: u64| sequence == 0 || schedule.name_step(sequence).slot() == slot;
                 if sectors != wanted || !complete || !place(slot) {
-                    // Its contents were synced before it got this name.
+                    // The contents were synced before the file got this name.
                     let short = Open { slot, low: sequence, found: Some(sequence) };
                     let loss = if sectors < wanted { &mut result.size } else { &mut result.data };
                     promised.lose(loss, lost(&short, sequence.max(last)));
@@ -84,7 +84,7 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
             }
         }
     };
-    // From the newest promise back: the first operation on a slot is what it must show.
+    // From the newest promise backwards: a slot must show the first operation on it.
     let mut sequence = proven;
     let mut older: Vec<(u64, u64)> = Vec::new();
     while sequence > 0 && !unseen.is_empty() {
@@ -99,7 +99,7 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
     for (slot, file) in unseen {
         judge(&mut result, slot, file, 0, Some((0, 1)));
     }
-    // Slots that show an older operation lack every one since.
+    // A slot that shows an older operation lacks every later one.
     for open in &open {
         let last = older.iter().find(|(slot, _)| *slot == open.slot).map_or(0, |(_, last)| *last);
         for sequence in open.low + 1..=last {
@@ -167,7 +167,7 @@ mod tests {
             let slots = image(&marker, to);
             let result = compared(&marker, synced, &slots, None);
             let (now, then) = (image(&marker, synced), slots);
-            // Seen where the slot differs, unless one of the next operations would leave it so.
+            // Visible where the slot differs, unless one of the next operations would produce the same state.
             let ahead: Vec<u64> = (1..=3).map(|a| marker.schedule(WRITER).name_step(synced + a).slot()).collect();
             let differs = (0..6).any(|s| now[s] != then[s] && !ahead.contains(&(s as u64)));
             if differs {

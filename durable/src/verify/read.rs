@@ -1,4 +1,4 @@
-//! Reads an experiment's files, past the page cache where that can be: what is compared has to come from the storage.
+//! Reads an experiment's files, bypassing the page cache if possible: the compared data must come from the storage.
 
 use super::append::AppendFile;
 use super::names::SlotFile;
@@ -12,24 +12,24 @@ use std::io;
 use std::path::Path;
 use sys::{BlockingQueue, Call, FileSet, IoKind, LoadOpen, Submission};
 
-/// Bytes that are read at once: a multiple of what any device wants.
+/// Number of bytes read at once, a multiple of every device's alignment.
 const CHUNK: u32 = 1 << 20;
 
-/// Bytes that are tried alone where a chunk cannot be read.
+/// Number of bytes read individually when a chunk cannot be read.
 const PIECE: u32 = 4096;
 
-/// An open file, read in its order.
+/// Open file, read sequentially.
 struct Reader {
     queue: BlockingQueue,
     len: u64,
-    /// Bytes that could not be read.
+    /// Number of bytes that could not be read.
     unreadable: u64,
-    /// Past the page cache.
+    /// True if the page cache is bypassed.
     direct: bool,
 }
 
 impl Reader {
-    /// Opens a file; `None` where there is none.
+    /// Opens a file; `None` if it does not exist.
     fn open(directory: &File, name: &OsStr) -> io::Result<Option<Reader>> {
         let open = |direct| {
             let how = LoadOpen { write: false, direct, ..LoadOpen::default() };
@@ -38,28 +38,28 @@ impl Reader {
         let (file, direct) = match open(true) {
             Ok(file) => (file, true),
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            // No direct I/O on this file system.
+            // The file system does not support direct I/O.
             Err(e) if e.kind() == io::ErrorKind::InvalidInput => (open(false)?, false),
             Err(e) => return Err(e),
         };
         let len = file.metadata()?.len();
         if !direct {
-            // Advice: what is dirty stays. Whoever reads is told by the result.
+            // This is only advice: dirty pages stay. The result reports that reads were cached.
             sys::drop_cache(&file, 0..len)?;
         }
         let queue = BlockingQueue::new(FileSet::new(vec![file])?, Call::Positioned, CHUNK as usize)?;
         Ok(Some(Reader { queue, len, unreadable: 0, direct }))
     }
 
-    /// What stands at `at`, a multiple of [`CHUNK`]: as much of one as there is. What cannot be read is told as zeros, piece by piece:
-    /// a device that lost its power while it wrote may answer with an error for ever after.
+    /// Reads up to one chunk at `at`, a multiple of [`CHUNK`]. Unreadable parts are returned as zeros, piece by piece:
+    /// a device that lost power while writing may report errors for them forever.
     fn chunk(&mut self, at: u64) -> io::Result<&[u8]> {
         let mut got = 0;
         while got < CHUNK {
             match self.read(at, got, CHUNK - got) {
                 Ok(0) => break,
                 Ok(read) => got += read,
-                // Behind the end, or behind a piece of one that is no multiple of a block.
+                // After the end, or after a last piece that is not a multiple of a block.
                 Err(_) if at + u64::from(got) >= self.len => break,
                 Err(sys::errno::EIO) => match self.read(at, got, PIECE - got % PIECE) {
                     Ok(0) => break,
@@ -77,14 +77,14 @@ impl Reader {
         Ok(&self.queue.buffer()[..got as usize])
     }
 
-    /// One read into the buffer behind what is there; bytes, or the errno.
+    /// Performs one read into the buffer after the first `got` bytes; returns the number of bytes, or the errno.
     fn read(&mut self, at: u64, got: u32, len: u32) -> Result<u32, i32> {
         let ask = Submission { slot: 0, kind: IoKind::Read, file: 0, at: at + u64::from(got), len, skip: got };
         let result = self.queue.perform(&ask).result;
         u32::try_from(result).map_err(|_| -result)
     }
 
-    /// All of it, up to `most` bytes.
+    /// Reads the whole file, up to `most` bytes.
     fn all(&mut self, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < most {
@@ -103,7 +103,7 @@ fn failed(home: &Home, name: &OsStr, error: &io::Error) -> Failure {
     cannot(&format!("read {}", home.path().join(name).display()), error)
 }
 
-/// Of a writer whose file or directory is gone, which was there and synced before anything began.
+/// Returns the result of a writer whose file or directory, which was synced before the first write, is gone.
 fn gone(promised: &Promised<'_>, name: &OsStr) -> WriterResult {
     let mut result = promised.result(0);
     let file = name.to_string_lossy().into_owned();
@@ -111,14 +111,14 @@ fn gone(promised: &Promised<'_>, name: &OsStr) -> WriterResult {
     result
 }
 
-/// Reads and compares the file of a writer of blocks; also whether it was read past the page cache.
+/// Reads and compares the file of a writer of blocks; also returns `true` if the page cache was bypassed.
 pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResult, bool), Failure> {
     let name = blocks_name(promised.writer);
     let read = || {
         let Some(mut reader) = Reader::open(home.directory(), &name)? else { return Ok(None) };
         let (owner, block) = (promised.marker.owner(), promised.marker.geometry.block as usize);
         let mut found = Vec::with_capacity(promised.marker.geometry.blocks as usize);
-        // Blocks need not divide a chunk: what is left of one goes before the next.
+        // Blocks need not divide a chunk: the rest of one chunk is processed with the next.
         let (mut at, mut rest) = (0, Vec::new());
         while (found.len() as u64) < promised.marker.geometry.blocks {
             let chunk = reader.chunk(at)?;
@@ -145,7 +145,7 @@ pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
     }
 }
 
-/// Numbers of the files of a growing file that are there.
+/// Returns the indexes of the existing files of a growing file.
 fn append_files(home: &Home, writer: u16) -> io::Result<Vec<u64>> {
     let mut numbers = Vec::new();
     for name in sys::names_in(home.directory())? {
@@ -174,7 +174,7 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
             let end = ((record.at + record.len) as usize).min(bytes.len());
             let mut found =
                 Found::read(promised.marker.owner(), promised.writer, record.number, &bytes[record.at as usize..end]);
-            // Of a record that the file's end cuts off the rest is missing.
+            // If the end of the file truncates a record, its remaining sectors are missing.
             found.bad += ((record.at + record.len) as usize - end).div_ceil(SECTOR) as u16;
             found
         });
@@ -206,7 +206,7 @@ pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResul
         direct &= reader.direct;
         let bytes = reader.all(2 * crate::geometry::MOST * SECTOR as u64)?;
         unreadable += reader.unreadable;
-        // The file that was not renamed yet belongs to the slot that its first sector names.
+        // The file that was not renamed yet belongs to the slot in its first sector.
         let owner = promised.marker.owner();
         let first = || crate::sector::Sector::read(owner, bytes.get(..SECTOR)?).map(|s| s.place);
         let found = match slot.or_else(first) {

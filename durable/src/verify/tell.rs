@@ -1,11 +1,11 @@
-//! A verification in words: the promises first, then what shows each that was broken.
+//! Text output of a verification: the promises first, then an example of each violation.
 
 use super::{LostWrite, Promise, PromiseResult, Verdict, Verification, WriterResult};
 use crate::geometry::WriterKind;
 use messages::{message, sentence};
 use model::{Bytes, Sentence};
 
-/// Nanoseconds of Unix time as `2026-11-26 12:03:04.123 UTC`.
+/// Formats nanoseconds of Unix time as `2026-11-26 12:03:04.123 UTC`.
 #[must_use]
 pub fn instant(ns: u64) -> String {
     let milliseconds = i64::try_from(ns / 1_000_000).unwrap_or(i64::MAX);
@@ -16,7 +16,7 @@ pub fn instant(ns: u64) -> String {
 }
 
 impl Verification {
-    /// What is told on a screen: a line each.
+    /// Returns the lines of the screen output.
     #[must_use]
     pub fn lines(&self) -> Vec<Sentence> {
         let (run, generation, path) = (self.run.to_string(), self.generation, &self.path);
@@ -64,10 +64,10 @@ impl Verification {
     }
 }
 
-/// A count in groups of three digits.
+/// Formats a count in groups of three digits.
 #[must_use]
 pub fn whole(n: u64) -> String {
-    // A rate below a thousand would have decimals.
+    // `thousands` would add decimals to numbers below a thousand.
     if n < 1000 { n.to_string() } else { model::thousands(n as f64) }
 }
 

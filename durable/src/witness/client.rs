@@ -1,5 +1,5 @@
-//! Who asks a witness: HTTP/1.1 on a connection of its own for each question, with limits in time and size. No TLS: a tunnel is where
-//! that belongs (GUIDE).
+//! HTTP/1.1 client of a witness: one connection for each request, with limits on time and size. There is no TLS; use a
+//! tunnel instead (GUIDE).
 
 use super::{Acknowledge, Acknowledgement, ClientError, Knowledge, log::read_log};
 use crate::experiment::Marker;
@@ -9,21 +9,21 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
 use uuid::Uuid;
 
-/// For a connection, and for each piece of an answer.
+/// Timeout of connecting, and of each read and write.
 const TIME: Duration = Duration::from_secs(5);
-/// Longest answer, in bytes.
+/// Maximum length of a response, in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// Where a witness answers.
+/// Client of one witness.
 #[derive(Clone)]
 pub struct Client {
-    /// As it was named.
+    /// Address as given.
     shown: String,
     addresses: Vec<SocketAddr>,
     token: Option<String>,
 }
 
-/// Never with its token.
+/// Formats the client without its token.
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Client({})", self.shown)
@@ -31,10 +31,10 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Looks a witness up by `HOST:PORT`; nothing is connected.
+    /// Resolves the address `HOST:PORT` of a witness without connecting.
     ///
     /// # Errors
-    /// One clause: it is no address, or nothing has this name.
+    /// One clause: the text is not an address, or the name is unknown.
     pub fn new(witness: &str, token: Option<String>) -> Result<Client, String> {
         let addresses: Vec<SocketAddr> = witness
             .to_socket_addrs()
@@ -66,11 +66,11 @@ impl Client {
         Err(last)
     }
 
-    /// One question and its answer.
+    /// Sends one request and returns the body of the response.
     fn ask(&self, method: &str, path: &str, body: &[u8]) -> Result<Vec<u8>, ClientError> {
         let asked = || {
             let mut stream = self.connect()?;
-            // By its address, whatever name led to it.
+            // The header contains the resolved address, not the name.
             let host = stream.peer_addr()?;
             let token = self.token.as_ref().map(|t| format!("Authorization: Bearer {t}\r\n")).unwrap_or_default();
             let head = format!(
@@ -89,7 +89,7 @@ impl Client {
         }
         let why = String::from_utf8_lossy(body);
         let why = model::clip(why.trim());
-        // A server that stumbles may be there again.
+        // A server with an internal error may recover.
         if status == 500 {
             return Err(self.away(why));
         }
@@ -101,7 +101,7 @@ impl Client {
         self.ask("POST", path, &body).map(drop)
     }
 
-    /// Tells that a run begins.
+    /// Reports the begin of a run.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -109,7 +109,7 @@ impl Client {
         self.tell("/begin", marker)
     }
 
-    /// Tells that a run's directory was removed.
+    /// Reports the removal of a run's directory.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -117,7 +117,7 @@ impl Client {
         self.tell("/forget", &run)
     }
 
-    /// What the witness knows of a run.
+    /// Fetches the witness's knowledge of a run.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -136,7 +136,7 @@ impl Acknowledge for Client {
     }
 }
 
-/// Status and body of a whole answer.
+/// Parses a complete response into status and body.
 fn read_answer(answer: &[u8]) -> Result<(u16, &[u8]), String> {
     let mut headers = [httparse::EMPTY_HEADER; 64];
     let mut head = httparse::Response::new(&mut headers);
@@ -160,7 +160,7 @@ mod tests {
     use proptest::prelude::*;
     use std::net::TcpListener;
 
-    /// A server that says this, once.
+    /// Starts a server that sends this response once.
     fn saying(answer: &'static [u8]) -> (Client, std::thread::JoinHandle<Vec<u8>>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound").to_string();

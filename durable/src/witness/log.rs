@@ -1,6 +1,6 @@
-//! What a witness keeps: one file for each run, lines of a checksum and an entry, synced before they count. What a kill or a power cut
-//! leaves at the end of one is cut off when the witness starts. Bounded: in runs, in bytes of each, in entries of a batch
-//! (docs/design/durability.md, "The witness").
+//! Storage of a witness: one file for each run, with lines of a checksum and an entry, which count once they are
+//! synced. An incomplete end of a file, after a kill or a power cut, is cut off when the witness starts. The number of
+//! runs, the bytes of each, and the entries of a batch are limited (docs/design/durability.md, "The witness").
 
 use super::{Acknowledgement, Batch, Denial, Knowledge, denial};
 use crate::directory::{Failure, FailureKind, cannot, failure};
@@ -16,26 +16,26 @@ use sys::FileExt;
 use sys::{Access, OpenHow};
 use uuid::Uuid;
 
-/// Most runs that are kept.
+/// Maximum number of runs.
 pub const MOST_RUNS: usize = 256;
-/// Bytes of a run's file at which every other batch is let go.
+/// Size of a run's file, in bytes, at which every other batch is merged.
 pub const MOST_BYTES: u64 = 8 << 20;
-/// Longest file of a run that is read at all.
+/// Maximum size of a run's file that is read at all.
 const LONGEST: u64 = 4 * MOST_BYTES;
 const ENDING: &str = ".witness";
 const NEW: &str = "compacted.new";
-/// Stands in the directory of a witness that is at work, where directories have no locks.
+/// File that exists in the directory of a running witness, on systems without locks on directories.
 const HELD: &str = ".secchi-witness";
 
-/// A line of a file.
+/// Line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 enum Entry {
     Begin {
         at_ns: u64,
         marker: Box<Marker>,
-        /// Checksums of what follows are those of this run and generation: a line of another file does not fit. Not so in files of
-        /// before there was this.
+        /// True if the checksums of the following lines depend on this run and generation, so that lines of another
+        /// file do not match. False in files from before this field existed.
         #[serde(default)]
         bound: bool,
     },
@@ -46,7 +46,7 @@ enum Entry {
 }
 
 impl Entry {
-    /// `salt` is that of its file ([`salt_of`]); 0 for its first line.
+    /// Formats the line. `salt` is that of its file ([`salt_of`]); 0 for the first line.
     fn line(&self, salt: u32) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         format!("{:08x} {text}\n", crc32c::crc32c_append(salt, text.as_bytes()))
@@ -58,21 +58,21 @@ impl Entry {
         same.then(|| serde_json::from_str(text).ok())?
     }
 
-    /// The first line of a run's file.
+    /// Returns the first line of a run's file.
     fn begin(at_ns: u64, marker: &Marker) -> Entry {
         Entry::Begin { at_ns, marker: Box::new(marker.clone()), bound: true }
     }
 }
 
-/// What checksums of the lines behind the first begin with.
+/// Returns the initial value of the checksums of all lines after the first.
 fn salt_of(marker: &Marker) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(marker.run.as_bytes()), &marker.generation.to_le_bytes())
 }
 
-/// A whole file of a run, as far as it is read.
+/// Parsed file of a run.
 struct Log {
     knowledge: Knowledge,
-    /// Bytes of it that are whole.
+    /// Number of valid bytes.
     whole: usize,
     salt: u32,
 }
@@ -102,8 +102,8 @@ fn read_whole(bytes: &[u8]) -> Option<Log> {
     log
 }
 
-/// What a file of a run tells, and how many of its bytes are whole: it is read up to what is torn, damaged or of another run. `None`
-/// where it does not even begin.
+/// Parses the file of a run; returns its knowledge and the number of valid bytes. Parsing stops at the first line that
+/// is incomplete, damaged or of another run. `None` if the first line is invalid.
 #[must_use]
 pub fn read_log(bytes: &[u8]) -> Option<(Knowledge, usize)> {
     read_whole(bytes).map(|log| (log.knowledge, log.whole))
@@ -116,24 +116,24 @@ struct RunLog {
     begun_ns: u64,
     salt: u32,
     knowledge: Knowledge,
-    /// A sync failed: what came after it cannot be trusted to stay, so nothing more counts.
+    /// True if a sync failed. Later data may not be durable, so no further acknowledgement is accepted.
     failed: bool,
 }
 
-/// The runs of a witness.
+/// Witness with its runs.
 #[derive(Debug)]
 pub struct Witness {
     directory: File,
-    /// Nobody else works in it; `None` where nobody can be kept out.
+    /// Lock of the directory; `None` if locks are not supported.
     _held: Option<File>,
     path: PathBuf,
     runs: Mutex<BTreeMap<Uuid, RunLog>>,
     most_bytes: u64,
-    /// Nanoseconds of Unix time.
+    /// Clock that returns nanoseconds of Unix time.
     clock: fn() -> u64,
 }
 
-/// A run in the list of a witness.
+/// Run in the list of a witness.
 #[derive(Debug, Serialize)]
 struct Listed<'a> {
     run: Uuid,
@@ -145,7 +145,7 @@ struct Listed<'a> {
     reached: Vec<u64>,
 }
 
-/// What is answered: a status of HTTP, the media type, the body.
+/// Response: HTTP status, media type, body.
 pub type Answered = (u16, &'static str, Vec<u8>);
 
 fn name_of(run: Uuid) -> OsString {
@@ -158,10 +158,11 @@ fn run_of(name: &str) -> Option<Uuid> {
 }
 
 impl Witness {
-    /// Opens the directory of a witness, makes it if there is none, and reads what it keeps; torn ends are cut off.
+    /// Opens the directory of a witness, creates it if necessary, and reads its files; incomplete ends are cut off.
     ///
     /// # Errors
-    /// [`Failure`]: it cannot be made or read, another witness works in it, or a file of it is damaged before its end.
+    /// [`Failure`] if it cannot be created or read, another witness uses it, or one of its files is damaged before its
+    /// end.
     pub fn open(named: &Path) -> Result<Witness, Failure> {
         let shown = named.display();
         match std::fs::create_dir(named) {
@@ -179,7 +180,7 @@ impl Witness {
             held => held.ok().flatten(),
         };
         if let Some(parent) = path.parent() {
-            // The directory itself must not go either.
+            // The entry of the directory itself must be durable, too.
             let _ = File::open(parent).and_then(|parent| sys::sync_file(&parent));
         }
         let runs = Mutex::new(BTreeMap::new());
@@ -206,7 +207,7 @@ impl Witness {
         let file = sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::ReadWrite))?;
         let mut bytes = Vec::new();
         (&file).take(LONGEST).read_to_end(&mut bytes)?;
-        // One whose first line never came to its end was never answered for.
+        // A file with an incomplete first line was never acknowledged.
         let Some(Log { knowledge, whole, salt }) = read_whole(&bytes) else { return Ok(None) };
         if whole < bytes.len() {
             let rest = &bytes[whole..];
@@ -231,7 +232,7 @@ impl Witness {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Answers a request to change something: whoever asks was let in.
+    /// Handles a request to change something; the caller has already checked the authorization.
     #[must_use]
     pub fn post(&self, path: &str, body: &[u8]) -> Answered {
         fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Denial> {
@@ -249,7 +250,7 @@ impl Witness {
         }
     }
 
-    /// Answers a question: anybody may ask.
+    /// Handles a query, which needs no authorization.
     #[must_use]
     pub fn get(&self, path: &str) -> Answered {
         if path == "/" || path == "/runs" {
@@ -280,7 +281,7 @@ impl Witness {
         serde_json::to_vec(&serde_json::json!({ "runs": listed })).unwrap_or_default()
     }
 
-    /// The file of a run, as far as it is synced.
+    /// Returns the synced part of the file of a run.
     fn log_of(&self, run: Uuid) -> Option<io::Result<Vec<u8>>> {
         let runs = self.locked();
         let log = runs.get(&run)?;
@@ -288,10 +289,10 @@ impl Witness {
         Some(log.file.read_exact_at(&mut bytes, 0).map(|()| bytes))
     }
 
-    /// A run begins, or its next generation: what was known of the one before goes.
+    /// Begins a run or its next generation; the knowledge of the previous generation is dropped.
     ///
     /// # Errors
-    /// [`Denial`]: there are too many, a later generation is known, or it cannot be kept.
+    /// [`Denial`] if there are too many runs, a later generation is known, or the marker cannot be stored.
     pub fn begin(&self, marker: Marker) -> Result<(), Denial> {
         marker.check().map_err(|why| denial(400, why))?;
         let mut runs = self.locked();
@@ -320,7 +321,7 @@ impl Witness {
         Ok(())
     }
 
-    /// Puts a file in place of a run's, durably: the one before stands until then.
+    /// Replaces the file of a run durably; the previous file remains until then.
     fn replace(&self, run: Uuid, bytes: &[u8]) -> io::Result<File> {
         let new = std::ffi::OsStr::new(NEW);
         match sys::remove_at(&self.directory, new) {
@@ -335,10 +336,10 @@ impl Witness {
         Ok(file)
     }
 
-    /// Writes were acknowledged: they count when this returns.
+    /// Records acknowledged writes; they count when this returns.
     ///
     /// # Errors
-    /// [`Denial`]: no such run or generation, more than it has, or it could not be synced.
+    /// [`Denial`] if the run or generation is unknown, a writer does not exist, or the entry could not be synced.
     pub fn acknowledge(&self, told: &Acknowledgement) -> Result<(), Denial> {
         let mut runs = self.locked();
         let Some(log) = runs.get_mut(&told.run) else { return Err(denial(404, "this witness knows no such run")) };
@@ -359,7 +360,7 @@ impl Witness {
                 "a sync of this run's file failed; what it holds is kept, and nothing more counts",
             ));
         }
-        // What is known already may be told again: an answer was lost.
+        // Known writes may be reported again if a response was lost.
         let news = told.reached.iter().copied().filter(|(w, s)| *s > log.knowledge.reached(*w));
         let reached: Vec<(u16, u64)> = news.collect();
         if reached.is_empty() {
@@ -380,10 +381,10 @@ impl Witness {
         Ok(())
     }
 
-    /// Lets every other batch go: the instants become coarser, the last write of each writer stays.
+    /// Merges every other batch into the next: the times become coarser, the last write of each writer remains.
     fn compact(&self, run: Uuid, log: &mut RunLog) -> io::Result<()> {
         let batches = std::mem::take(&mut log.knowledge.batches);
-        // What is only in a batch that goes is put into the one behind it.
+        // Writes that are only in the removed batch move to the next one.
         let mut merged: Vec<Batch> = Vec::with_capacity(batches.len() / 2 + 1);
         for pair in batches.chunks(2) {
             let last = &pair[pair.len() - 1];
@@ -395,7 +396,7 @@ impl Witness {
             merged.push(Batch { at_ns: last.at_ns, reached: reached.into_iter().collect() });
         }
         log.knowledge.batches = merged;
-        // One of before lines were bound to their run is written anew as one whose lines are.
+        // A file from before lines were bound to their run is rewritten with bound lines.
         log.salt = salt_of(&log.knowledge.marker);
         let begin = Entry::begin(log.begun_ns, &log.knowledge.marker).line(0);
         let done = log.knowledge.batches.iter().map(|b| Entry::Done { at_ns: b.at_ns, reached: b.reached.clone() });
@@ -407,7 +408,7 @@ impl Witness {
         Ok(())
     }
 
-    /// Lets go of a run: its directory is removed.
+    /// Removes a run whose directory was removed.
     fn forget(&self, run: Uuid) -> Result<(), Denial> {
         let mut runs = self.locked();
         if runs.remove(&run).is_none() {
@@ -417,7 +418,7 @@ impl Witness {
         removed.map_err(|e| denial(500, format!("its file cannot be removed: {e}")))
     }
 
-    /// How many runs are known.
+    /// Returns the number of known runs.
     #[must_use]
     pub fn count(&self) -> usize {
         self.locked().len()
@@ -426,7 +427,7 @@ impl Witness {
 
 impl Drop for Witness {
     fn drop(&mut self) {
-        // Closing would not do while a child that was just begun has the descriptor, too: until it runs its program.
+        // Closing alone does not unlock: a new child process also holds the descriptor until it executes its program.
         let _ = sys::unlock(&self.directory);
     }
 }
@@ -455,7 +456,8 @@ mod tests {
         dir.join(name_of(example().run))
     }
 
-    /// A witness where one has just ended. A process that another test starts holds its lock, too, until it runs its program.
+    /// Opens a witness where another has just ended. A child process of another test may hold the lock until it
+    /// executes its program.
     fn started(dir: &Path) -> Witness {
         let mut witness = None;
         let opened = || {
@@ -477,7 +479,7 @@ mod tests {
         let (before, whole) = (known(&witness), std::fs::read(file_of(&dir)).expect("a file"));
         assert_eq!((before.reached(0), before.reached(1), before.reached(2)), (9, 0, 1));
         drop(witness);
-        // Every length that a torn write can leave behind a whole entry.
+        // Every length that an incomplete write can leave after a complete entry.
         let next = Entry::Done { at_ns: 7, reached: vec![(0, 11)] }.line(salt_of(&example()));
         for cut in 0..=next.len() {
             std::fs::write(file_of(&dir), [&whole, &next.as_bytes()[..cut]].concat()).expect("written");
@@ -487,7 +489,7 @@ mod tests {
             witness.acknowledge(&told(&[(0, 12)])).expect("it goes on behind what is whole");
             assert_eq!(known(&witness).reached(0), 12);
         }
-        // Damage before the end is no torn write.
+        // Damage before the end is not an incomplete write.
         let mut damaged = [&whole[..], next.as_bytes()].concat();
         damaged[whole.len() - 5] ^= 1;
         std::fs::write(file_of(&dir), damaged).expect("written");
@@ -515,7 +517,7 @@ mod tests {
         }
         assert_eq!((witness.post("/else", b"").0, witness.get("/else").0, witness.get("/runs/x").0), (404, 404, 404));
         assert_eq!(known(&witness).batches, Vec::new());
-        // A later write is never unsaid.
+        // A later write is never revoked.
         witness.acknowledge(&told(&[(0, 9)])).expect("kept");
         witness.acknowledge(&told(&[(0, 4)])).expect("an answer was lost");
         assert_eq!(known(&witness).reached(0), 9);
@@ -526,7 +528,7 @@ mod tests {
         assert_eq!(known(&witness).reached(0), 0);
     }
 
-    /// Whether a file can be put in place of one that is open; said aloud where not.
+    /// Returns `true` if an open file can be replaced by a rename; reports a skipped test otherwise.
     fn replaces_open_files() -> bool {
         let temp = tempfile::tempdir().expect("a directory");
         let parent = sys::canonical(temp.path()).expect("it is there");
@@ -604,7 +606,7 @@ mod tests {
         assert!(Witness::open(temp.path()).expect_err("taken").message.contains("another witness"));
     }
 
-    /// The file of a run whose writers reached these, as the witness writes it.
+    /// Returns the lines of the file that a witness writes for these batches.
     fn file_text(marker: &Marker, batches: &[Vec<(u16, u64)>]) -> Vec<String> {
         let done = |(i, reached): (usize, &Vec<(u16, u64)>)| {
             Entry::Done { at_ns: i as u64, reached: reached.clone() }.line(salt_of(marker))
@@ -617,7 +619,7 @@ mod tests {
         prop::collection::vec(prop::collection::vec((0_u16..3, 1_u64..1 << 40), 1..4), 0..20)
     }
 
-    /// Nothing is known that was not told: each writer is where it was told to be, or not so far.
+    /// Checks that the known batches are a prefix of the reported ones.
     fn no_more_than(read: &Knowledge, told: &[Vec<(u16, u64)>]) {
         let whole: Vec<&Vec<(u16, u64)>> = read.batches.iter().map(|b| &b.reached).collect();
         assert!(whole.len() <= told.len() && whole.iter().zip(told).all(|(a, b)| *a == b), "{whole:?} of {told:?}");
@@ -632,7 +634,7 @@ mod tests {
             begin.replace(",\"bound\":false", ""),
             Entry::Done { at_ns: 2, reached: vec![(0, 5)] }.line(0)
         );
-        // Its first line had no such word: its checksum is that of what stood there.
+        // The first line did not have this field, so its checksum is that of the older text.
         let (first, rest) = text.split_once('\n').expect("two lines");
         let json = first.split_once(' ').expect("a checksum").1;
         let text = format!("{:08x} {json}\n{rest}", crc32c::crc32c(json.as_bytes()));
@@ -653,7 +655,8 @@ mod tests {
             prop_assert!(read_log(&all).is_some_and(|(_, whole)| whole >= begin.len()));
         }
 
-        /// Cut off anywhere, with bits turned over anywhere, with anything put in anywhere: what is read is the beginning of what was told.
+        /// The file is truncated, has flipped bits and inserted bytes at any position. The result is a prefix of the
+        /// reported batches.
         #[test]
         fn a_file_that_was_harmed_tells_nothing_that_was_not_told(
             told in batches(), cut: prop::sample::Index, flips in prop::collection::vec((any::<prop::sample::Index>(), 0_u8..8), 0..4),
@@ -676,7 +679,7 @@ mod tests {
             }
         }
 
-        /// Lines of another run's file, or of another generation's, whole as they are: nothing of them is taken for this run's.
+        /// Inserts intact lines of another run's or generation's file. None of them is accepted.
         #[test]
         fn lines_of_another_file_are_not_taken_for_this_ones(
             told in batches(), others in batches(), at: prop::sample::Index, generation: bool,

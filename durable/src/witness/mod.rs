@@ -1,5 +1,5 @@
-//! The witness: what it keeps ([`log`]), what it answers ([`Witness::get`], [`Witness::post`]), who asks it ([`client`]), and what was learnt of one
-//! run ([`Knowledge`]). An acknowledgement counts when the witness has synced it.
+//! The witness: its storage ([`log`]), its responses ([`Witness::get`], [`Witness::post`]), its client ([`client`]),
+//! and its knowledge of a run ([`Knowledge`]). An acknowledgement counts once the witness has synced it.
 
 pub mod client;
 pub mod log;
@@ -9,44 +9,44 @@ use crate::experiment::Marker;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Writes of which the syncs returned, as a writer tells them.
+/// Report of writes whose syncs returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acknowledgement {
-    /// The experiment.
+    /// Identifier of the experiment.
     pub run: Uuid,
-    /// Its generation.
+    /// Generation of the experiment.
     pub generation: u32,
-    /// Writers, each with its last write that was synced: all before it were, too.
+    /// Writers, each with its last synced write; all earlier writes are synced, too.
     pub reached: Vec<(u16, u64)>,
 }
 
-/// Acknowledgements that came together.
+/// Acknowledgements that arrived together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// When, by the witness' clock: nanoseconds of Unix time.
+    /// Time of arrival by the witness's clock, in nanoseconds of Unix time.
     pub at_ns: u64,
-    /// Writers, each with its last write that was synced.
+    /// Writers, each with its last synced write.
     pub reached: Vec<(u16, u64)>,
 }
 
-/// What a witness knows of one run.
+/// Knowledge of a witness about one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Knowledge {
-    /// As it was told when writing began.
+    /// Marker as reported when writing began.
     pub marker: Marker,
-    /// In the order in which they came.
+    /// Batches in the order of arrival.
     pub batches: Vec<Batch>,
 }
 
 impl Knowledge {
-    /// The last write of a writer that was acknowledged; 0 = none.
+    /// Returns the last acknowledged write of a writer; 0 = none.
     #[must_use]
     pub fn reached(&self, writer: u16) -> u64 {
         let told = self.batches.iter().rev().find_map(|b| b.reached.iter().find(|(w, _)| *w == writer));
         told.map_or(0, |(_, sequence)| *sequence)
     }
 
-    /// When a write was known to be acknowledged, by the witness' clock: nanoseconds of Unix time, at the latest.
+    /// Returns the time by which a write was acknowledged, by the witness's clock, in nanoseconds of Unix time.
     #[must_use]
     pub fn instant(&self, writer: u16, sequence: u64) -> Option<u64> {
         let holds = |b: &&Batch| b.reached.iter().any(|(w, s)| *w == writer && *s >= sequence);
@@ -54,50 +54,50 @@ impl Knowledge {
     }
 }
 
-/// Why a witness did not answer as it should.
+/// Failure of a request to a witness.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
-    /// It cannot be reached, or broke off: it may be there again later.
+    /// The witness cannot be reached, or the connection broke; a later attempt may succeed.
     #[error("the witness at {shown} does not answer: {why}")]
     Away {
-        /// As it was named.
+        /// Address as given.
         shown: String,
-        /// The reason.
+        /// Reason of the failure.
         why: String,
     },
-    /// It answers, and says no.
+    /// The witness responded with an error.
     #[error("the witness at {shown} refuses ({status}): {why}")]
     Refused {
-        /// As it was named.
+        /// Address as given.
         shown: String,
-        /// Status of HTTP.
+        /// HTTP status.
         status: u16,
-        /// Its own words.
+        /// Text of the response.
         why: String,
     },
 }
 
 impl ClientError {
-    /// Whether it knows nothing of what was asked for.
+    /// Returns `true` if the witness does not know the requested run.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         matches!(self, ClientError::Refused { status: 404, .. })
     }
 }
 
-/// Who takes acknowledgements.
+/// Receiver of acknowledgements.
 pub trait Acknowledge {
-    /// Takes them: they count when this returns.
+    /// Records acknowledgements; they count when this returns.
     ///
     /// # Errors
     /// [`ClientError`].
     fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError>;
 }
 
-/// Why a witness does not count what it was told.
+/// Reason why a witness rejects a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Denial {
-    /// Status of HTTP.
+    /// HTTP status.
     pub status: u16,
     /// One sentence.
     pub why: String,

@@ -1,5 +1,5 @@
-//! Tells a witness how far the writers are: what was synced since the last time, in one batch, as in a group commit. Writers never
-//! wait for it. What is untold is one number for each writer, whatever the delay.
+//! Reports the progress of the writers to a witness: everything synced since the last report in one batch, as in a
+//! group commit. Writers never wait for it. However long the delay, only one number for each writer is pending.
 
 use super::{Acknowledge, Acknowledgement, ClientError};
 use crate::directory::{FailureKind, failure};
@@ -8,31 +8,31 @@ use crate::writers::Progress;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// From one batch to the next, at least.
+/// Minimum interval between batches.
 const APART: Duration = Duration::from_millis(5);
-/// Between two attempts while the witness is away.
+/// Interval between attempts while the witness is unreachable.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// What came of telling.
+/// Result of reporting.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Told {
-    /// The last write of each writer that the witness keeps.
+    /// Last write of each writer that the witness has recorded.
     pub reached: Vec<u64>,
-    /// Batches that were kept.
+    /// Number of recorded batches.
     pub batches: u64,
 }
 
-/// What whoever watches is told.
+/// Event for the observer of the experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum News {
-    /// The witness went away: why.
+    /// The witness became unreachable, with the reason.
     Away(String),
-    /// It is there again.
+    /// The witness is reachable again.
     Back,
 }
 
-/// Tells until `ended` is set and nothing is left to tell. Where the witness is away for longer than `patience`, or refuses, the
-/// writers are ended by name: what nobody witnesses proves little.
+/// Reports until `ended` is set and nothing is pending. If the witness is unreachable for longer than `patience`, or
+/// refuses, the writers are stopped with an error, as writes without a witness prove little.
 pub fn tell(
     progress: &Progress,
     witness: &mut dyn Acknowledge,
@@ -45,7 +45,7 @@ pub fn tell(
     let mut told = Told { reached: vec![0; progress.synced().len()], batches: 0 };
     let mut away: Option<Instant> = None;
     loop {
-        // Asked before what is left to tell: then nothing can come between.
+        // Read `ended` before the pending writes, so that no write is missed in between.
         let last = ended.load(Ordering::Acquire);
         let synced = progress.synced();
         let reached: Vec<(u16, u64)> =
@@ -99,7 +99,7 @@ mod tests {
     use crate::writers::Writers;
     use testkit::{PATIENCE, eventually};
 
-    /// Answers as it is told to, and keeps what it counted.
+    /// Witness that gives scripted responses and records the acknowledgements.
     struct Scripted<'a> {
         answers: &'a mut dyn FnMut(u64) -> Result<(), ClientError>,
         asked: u64,
@@ -118,7 +118,8 @@ mod tests {
         ClientError::Away { shown: "w:1".into(), why: "gone".into() }
     }
 
-    /// Lets writers work beside a witness that answers so, until it has been asked often enough or they have ended.
+    /// Runs writers with a witness that gives these responses, until every writer has made enough progress or they have
+    /// ended.
     fn told_by(
         patience: Duration,
         mut answers: impl FnMut(u64) -> Result<(), ClientError> + Send,
@@ -152,7 +153,7 @@ mod tests {
             told_by(PATIENCE, |asked| if asked % 3 == 2 { Err(away()) } else { Ok(()) });
         assert_eq!((&told.reached, failure), (&synced, None));
         assert!(batches.iter().flat_map(|b| &b.reached).all(|(w, s)| *s <= synced[usize::from(*w)]));
-        // What was not answered is told again, with what came meanwhile.
+        // Reports without a response are repeated, with the writes since then.
         for (before, after) in batches.iter().zip(&batches[1..]) {
             for (writer, sequence) in &before.reached {
                 let again = after.reached.iter().find(|(w, _)| w == writer);

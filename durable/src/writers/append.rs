@@ -1,5 +1,5 @@
-//! Records at the end of a file, then a sync that has to keep its size, too. A file that is full is followed by the next, and the one
-//! before it removed: so the experiment stays small however long it lasts.
+//! Writer of records at the end of a file, with a sync that must also preserve its size. A full file is followed by the
+//! next, and the one before it is removed, so that the experiment stays small for any duration.
 
 use super::blocks::durability;
 use super::{Writer, timed};
@@ -18,7 +18,7 @@ pub(super) struct AppendWriter {
     directory: File,
     file: File,
     schedule: Schedule,
-    /// Records of the file that is written to.
+    /// Records of the current file.
     records: Vec<(u64, Record)>,
     owner: Owner,
     writer: u16,
@@ -42,7 +42,8 @@ impl AppendWriter {
         })
     }
 
-    /// Begins the next file: it is there, and the one before the last is gone, before anything is written to it.
+    /// Begins the next file. It exists, and the one before the last is removed, before the first record is written to
+    /// it.
     fn next_file(&mut self, file: u64) -> io::Result<()> {
         sys::create_new(&self.directory, &append_name(self.writer, file))?;
         if let Some(old) = file.checked_sub(2) {

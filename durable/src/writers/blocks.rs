@@ -1,4 +1,4 @@
-//! Groups of blocks at random places of a file that has its size, then a sync.
+//! Writer of groups of blocks at random positions of a file of fixed size, with a sync after each group.
 
 use super::{Writer, timed};
 use crate::directory::{Home, blocks_name};
@@ -16,11 +16,11 @@ pub(super) struct BlocksWriter {
     owner: Owner,
     writer: u16,
     block: u32,
-    /// What follows the blocks of a group; `None` where each write syncs itself.
+    /// Sync after the blocks of a group; `None` if each write syncs itself.
     sync: Option<IoKind>,
 }
 
-/// How each write of a file is opened to be.
+/// Returns the durability flags with which files are opened.
 pub(super) fn durability(sync: SyncMethod) -> Durability {
     match sync {
         SyncMethod::Fdatasync | SyncMethod::Fsync => Durability::None,
@@ -66,7 +66,7 @@ impl BlocksWriter {
     }
 }
 
-/// Bytes moved, or the error.
+/// Returns the number of bytes transferred, or the error.
 fn answered(result: i32) -> io::Result<u32> {
     match u32::try_from(result) {
         Ok(0) => Err(io::ErrorKind::WriteZero.into()),

@@ -1,5 +1,5 @@
-//! The writers of an experiment, all at once, each a thread: the next write begins only after the sync of the one before it returned,
-//! and only then its number is told (docs/design/durability.md, "What is written").
+//! Writers of an experiment, which run concurrently, one thread each. The next write begins only after the previous
+//! sync returned, and only then is its number reported (docs/design/durability.md, "What is written").
 
 mod append;
 mod blocks;
@@ -14,14 +14,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{JoinHandle, Thread};
 
-/// How far the writers are: written by them, read by whoever acknowledges and tells.
+/// Progress of the writers, shared with the threads that report it.
 #[derive(Debug)]
 pub struct Progress {
-    /// The last write of each writer whose sync returned.
+    /// Last write of each writer whose sync returned.
     synced: Vec<AtomicU64>,
     stop: AtomicBool,
     failed: Mutex<Option<Failure>>,
-    /// Woken after each sync.
+    /// Thread to wake after each sync.
     waiting: Mutex<Option<Thread>>,
 }
 
@@ -35,25 +35,25 @@ impl Progress {
         }
     }
 
-    /// The last write of each writer whose sync returned; 0 = none yet.
+    /// Returns the last write of each writer whose sync returned; 0 = none yet.
     #[must_use]
     pub fn synced(&self) -> Vec<u64> {
         self.synced.iter().map(|n| n.load(Ordering::Acquire)).collect()
     }
 
-    /// Lets every writer end after the write it is at.
+    /// Makes every writer end after its current write.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
         self.wake();
     }
 
-    /// Whether the writers are to end, or have.
+    /// Returns `true` if a stop was requested or a writer failed.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Acquire)
     }
 
-    /// This thread is woken after each sync from now on.
+    /// Wakes the current thread after each sync from now on.
     pub fn wake_here(&self) {
         *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current());
     }
@@ -74,27 +74,27 @@ impl Progress {
         self.stop();
     }
 
-    /// What ended a writer before its time.
+    /// Returns the failure that ended a writer early, if any.
     #[must_use]
     pub fn failure(&self) -> Option<Failure> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// Writers at work.
+/// Running writers.
 #[derive(Debug)]
 pub struct Writers {
     progress: Arc<Progress>,
     threads: Vec<JoinHandle<LatencyHistogram>>,
 }
 
-/// One writer: its next write, made durable.
+/// Operations of one writer.
 trait Writer: Send {
-    /// Makes write `sequence` and syncs it. What is measured is the sync, or the writes where each syncs itself.
+    /// Performs write `sequence` and syncs it. Returns the latency of the sync, or of the writes if each syncs itself.
     fn write(&mut self, sequence: u64) -> io::Result<Nanos>;
 }
 
-/// The latency of what `act` does.
+/// Returns the latency of `act`.
 fn timed(act: impl FnOnce() -> io::Result<()>) -> io::Result<Nanos> {
     let before = sys::monotonic_ns();
     act()?;
@@ -102,10 +102,11 @@ fn timed(act: impl FnOnce() -> io::Result<()>) -> io::Result<Nanos> {
 }
 
 impl Writers {
-    /// Opens the files of an experiment that was prepared, and begins.
+    /// Opens the files of a prepared experiment and starts the writers.
     ///
     /// # Errors
-    /// [`Failure`]: a file cannot be opened as asked, or there is no thread to be had; nothing was written then.
+    /// [`Failure`] if a file cannot be opened as required or a thread cannot be started; nothing was written in that
+    /// case.
     pub fn start(home: &Home, marker: &Marker) -> Result<Writers, Failure> {
         check_direct(home, marker)?;
         let progress = Arc::new(Progress::new(marker.geometry.writers()));
@@ -145,19 +146,19 @@ impl Writers {
         Ok(writers)
     }
 
-    /// How far they are.
+    /// Returns the shared progress.
     #[must_use]
     pub fn progress(&self) -> Arc<Progress> {
         Arc::clone(&self.progress)
     }
 
-    /// Whether all have ended.
+    /// Returns `true` if all writers have ended.
     #[must_use]
     pub fn have_ended(&self) -> bool {
         self.threads.iter().all(JoinHandle::is_finished)
     }
 
-    /// Waits for all; the latencies of the syncs of each.
+    /// Waits for all writers; returns the sync latencies of each.
     pub fn join(&mut self) -> Vec<LatencyHistogram> {
         self.threads.drain(..).map(|thread| thread.join().unwrap_or_default()).collect()
     }
@@ -174,7 +175,7 @@ fn work(number: u16, mut writer: Box<dyn Writer>, progress: &Progress) -> Latenc
                 latencies.record(latency);
                 progress.is_synced(number, sequence);
             }
-            // A failed sync is final: the kernel has dropped the pages, and the next one would succeed.
+            // A failed sync is final: the kernel has dropped the pages, and the next sync would succeed.
             Err(error) => {
                 let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
                 let kind = if full { FailureKind::Cannot } else { FailureKind::Failed };
@@ -207,7 +208,7 @@ mod tests {
                 }
             };
             let progress = writers.progress();
-            // Past the end of the first growing file.
+            // Beyond the end of the first growing file.
             let far = || progress.synced().iter().all(|n| *n > 20) || progress.failure().is_some();
             assert!(eventually(PATIENCE, far));
             progress.stop();

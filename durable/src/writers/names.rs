@@ -1,5 +1,5 @@
-//! Files written, synced and renamed to a name, over what has it or not, and files removed; then a sync of their directory. It is
-//! what databases and package managers do to replace a file.
+//! Writer of names: writes, syncs and renames files, over existing ones or not, or removes them, then syncs their
+//! directory. Databases and package managers replace files in this way.
 
 use super::{Writer, timed};
 use crate::directory::{Home, NEW, slot_name};

@@ -1,7 +1,8 @@
-//! Storage that can lose its power, and that may lie: a file system in memory, which holds back whatever was not synced and, at the
-//! cut, keeps of it what its kind would. What is served after that is what survived.
+//! Simulated storage that can lose power and may lie: an in-memory file system that holds back everything unsynced. At
+//! the cut it keeps some of it, depending on its kind, and from then on it serves what survived.
 //!
-//! Names, sizes and contents are kept apart, so that each can be lost alone. Before [`Liar::arm`] every kind is honest.
+//! Names, sizes and contents are held separately, so that each can be lost alone. Before [`Liar::arm`] every kind is
+//! honest.
 
 use fuser::{
     BackgroundSession, Config, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo,
@@ -17,23 +18,23 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const SECTOR: usize = 512;
 const ROOT: u64 = 1;
 
-/// What storage does with what it was told to sync, and at a cut with what it was not.
+/// Treatment of synced data, and of unsynced data at a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A sync makes everything durable; of the rest any part may stay, each write whole.
+    /// A sync makes everything durable. Any part of the rest may survive, each write completely.
     Honest,
-    /// A sync does nothing: writes come to the medium in any order, some time.
+    /// A sync does nothing: writes reach the medium in any order, at any time.
     IgnoresSync,
-    /// A sync makes contents durable, but no sizes and no names.
+    /// A sync makes contents durable, but neither sizes nor names.
     DataWithoutMetadata,
-    /// Honest, and what was being written stays in part, sector by sector.
+    /// Honest, but writes in progress survive in part, sector by sector.
     Torn,
 }
 
 #[derive(Debug, Clone)]
 enum Node {
     Directory(BTreeMap<OsString, u64>),
-    /// Contents may go on behind the size: those whose size was not made durable.
+    /// Contents may extend beyond the size if the size was not made durable.
     File {
         data: Vec<u8>,
         size: u64,
@@ -102,7 +103,7 @@ fn apply(image: &mut Image, change: &Change) {
     }
 }
 
-/// A small generator of its own: the test prints its seed.
+/// Small random generator; the test prints its seed.
 #[derive(Debug)]
 pub struct Random(pub u64);
 
@@ -117,52 +118,53 @@ impl Random {
     }
 }
 
-/// What a cut really took, told by the storage itself.
+/// Losses of a cut, reported by the storage itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Truth {
-    /// Contents that were synced.
+    /// True if synced contents were lost.
     pub data: bool,
-    /// Sizes that were synced.
+    /// True if synced sizes were lost.
     pub size: bool,
-    /// Slots whose name was synced.
+    /// Slots that lost a synced name.
     pub slots: Vec<u64>,
-    /// Files of a growing file whose name, or removal, was synced.
+    /// True if a synced name or removal of a growing file was lost.
     pub files: bool,
-    /// Blocks that are there in part.
+    /// Number of blocks that survived in part.
     pub torn: u64,
-    /// Whether anything of it was taken from each: the files of blocks, growing files, names. Broader than the rest: what came back
-    /// though it was removed counts.
+    /// True for each kind of file of which anything was lost: blocks, growing files, names. This is broader than the
+    /// other fields: removed files that came back count, too.
     pub taken: [bool; 3],
 }
 
 #[derive(Debug)]
 struct State {
-    /// As programs see it.
+    /// State that programs see.
     live: Image,
-    /// What is on the medium.
+    /// State of the medium.
     medium: Image,
-    /// What is not, in its order.
+    /// Changes that have not reached the medium, in order.
     pending: Vec<Change>,
-    /// What would be on the medium if nothing but what was synced were there, and what is not: by which a cut is judged a second way.
+    /// State of the medium if it had exactly the synced changes; the next field has the others. A second check of each
+    /// cut.
     promised: Image,
     unsynced: Vec<Change>,
     truth: Truth,
     next: u64,
     kind: Kind,
-    /// Requests that change something until the power goes; `None` = it stays.
+    /// Number of further changing requests until the power fails; `None` = it does not fail.
     left: Option<u64>,
-    /// Syncs that were answered since it was armed: of files of blocks, of growing files, of directories of names.
+    /// Syncs answered since the storage was armed: of files of blocks, of growing files, of directories of names.
     answered: [u64; 3],
     power: bool,
     random: Random,
-    /// Its files are devices, on which others have their file systems.
+    /// True if its files serve as devices with file systems on them.
     device: bool,
-    /// A file, by the beginning of its name, and where in it reading fails.
+    /// Prefix of a file name, and the range of the file in which reads fail.
     bad: Option<(&'static str, std::ops::Range<u64>)>,
 }
 
 impl State {
-    /// What a file of the experiment is for, by its name: as in `answered`.
+    /// Returns the role of a file by its name, as an index into `answered`.
     fn role(&self, ino: u64) -> Option<usize> {
         let name = self.live.values().find_map(|node| match node {
             Node::Directory(names) => names.iter().find(|(_, n)| **n == ino).map(|(name, _)| name),
@@ -171,7 +173,7 @@ impl State {
         ["blocks.", "append.", "names."].iter().position(|kind| name.to_string_lossy().starts_with(kind))
     }
 
-    /// Counts a request that changes something; `Err` where the power has gone, maybe just now.
+    /// Counts a changing request; `Err` if there is no power, or it fails now.
     fn change(&mut self) -> Result<(), Errno> {
         if !self.power {
             return Err(Errno::EIO);
@@ -186,7 +188,7 @@ impl State {
         Ok(())
     }
 
-    /// Whether a cut now shows what this kind does: tearing takes a block that is being written.
+    /// Returns `true` if a cut now would show the behavior of this kind: tearing needs a block that is being written.
     fn is_telling(&self) -> bool {
         self.kind != Kind::Torn || self.pending.iter().any(|change| self.can_tear(change))
     }
@@ -195,7 +197,7 @@ impl State {
         matches!(change, Change::Write { ino, data, .. } if data.len() > SECTOR && (self.device || self.role(*ino) == Some(0)))
     }
 
-    /// A device keeps blocks, whatever was asked for in one piece: each stays or goes by itself.
+    /// Cuts the power of a device. It keeps blocks individually, even those of one request.
     fn cut_device(&mut self) {
         const BLOCK: usize = 4096;
         self.power = false;
@@ -205,7 +207,7 @@ impl State {
             for (n, data) in data.chunks(BLOCK).enumerate() {
                 let at = at + (n * BLOCK) as u64;
                 let stays = match self.kind {
-                    // All that was ever written to a place, or nothing of it: an older write is never put over a newer.
+                    // Either all writes to a position survive or none, so an older write never replaces a newer one.
                     Kind::IgnoresSync => durable::schedule::mix(at / BLOCK as u64, salt) & 1 == 0,
                     _ => self.random.coin(),
                 };
@@ -227,7 +229,7 @@ impl State {
         self.power = false;
         let pending = std::mem::take(&mut self.pending);
         let directories: Vec<u64> = pending.iter().filter_map(Change::parent).collect();
-        // Journals of file systems keep the order of names: what stays of each directory is a beginning.
+        // Journals of file systems preserve the order of names: a prefix of the changes of each directory survives.
         let mut budget: BTreeMap<u64, u64> = BTreeMap::new();
         for parent in directories {
             *budget.entry(parent).or_default() += 1;
@@ -269,7 +271,7 @@ impl State {
         self.truth = self.judge();
     }
 
-    /// Compares what is there with what was promised. What was being written may be there or not, sector by sector.
+    /// Compares the medium with the promises. Data in progress may be present or not, sector by sector.
     fn judge(&self) -> Truth {
         let mut truth = Truth::default();
         let file = |image: &'_ Image, ino: u64| match image.get(&ino) {
@@ -300,7 +302,8 @@ impl State {
                 };
                 let (is, was, now) = (file(&self.medium, *ino), file(&self.promised, *ino), file(&self.live, *ino));
                 if let Some(slot) = slot {
-                    // Its contents were synced before it had this name. Where they are gone nobody can say which file it is.
+                    // Its contents were synced before it had this name. If they are lost, the file cannot be
+                    // identified.
                     truth.size |= is.len() < now.len();
                     truth.data |= is.len() == now.len() && is != now;
                     truth.taken[2] |= is != now;
@@ -327,7 +330,7 @@ impl State {
         truth
     }
 
-    /// Some sectors of a write, neither none nor all.
+    /// Returns some sectors of a write, at least one but not all.
     fn torn(&mut self, data: &[u8]) -> Vec<(u64, Vec<u8>)> {
         let sectors = data.len() / SECTOR;
         let must = self.random.below(sectors as u64) as usize;
@@ -337,7 +340,7 @@ impl State {
         kept.into_iter().map(|i| ((i * SECTOR) as u64, data[i * SECTOR..(i + 1) * SECTOR].to_vec())).collect()
     }
 
-    /// Makes what these say durable, in its order.
+    /// Makes the selected changes durable, in order.
     fn settle(&mut self, which: impl Fn(&Change) -> bool) {
         let (now, later): (Vec<Change>, Vec<Change>) = std::mem::take(&mut self.pending).into_iter().partition(which);
         now.iter().for_each(|change| apply(&mut self.medium, change));
@@ -354,7 +357,7 @@ impl State {
         match kind {
             Kind::Honest | Kind::Torn => self.settle(is_synced),
             Kind::DataWithoutMetadata => self.settle(|c| matches!(c, Change::Write { ino: i, .. } if *i == ino)),
-            // Some time it writes something: the newest of a place, never an older one over it.
+            // It writes something at random: the newest write to a position, never an older one over it.
             Kind::IgnoresSync if !self.device && self.random.below(6) == 0 => {
                 let pending = std::mem::take(&mut self.pending);
                 for at in 0..pending.len() {
@@ -381,7 +384,7 @@ impl State {
         self.change()?;
         let ino = self.next;
         self.next += 1;
-        // It is there for whoever has its number; its name is another matter.
+        // The node exists at once for its number; the name is a separate change.
         for image in [&mut self.live, &mut self.medium, &mut self.promised] {
             image.insert(ino, node.clone());
         }
@@ -428,7 +431,7 @@ impl State {
     }
 }
 
-/// The file system, mounted.
+/// Mounted file system.
 pub struct Liar {
     state: Arc<Mutex<State>>,
     session: Option<BackgroundSession>,
@@ -442,10 +445,10 @@ fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl Liar {
-    /// Mounts it.
+    /// Mounts the file system.
     ///
     /// # Errors
-    /// When this machine has no FUSE, or does not let us.
+    /// If this machine has no FUSE, or does not permit the mount.
     pub fn mount(point: &Path, seed: u64) -> std::io::Result<Liar> {
         let root: Image = [(ROOT, Node::Directory(BTreeMap::new()))].into();
         let state = Arc::new(Mutex::new(State {
@@ -468,34 +471,33 @@ impl Liar {
         Ok(Liar { state, session: Some(session), point: point.to_owned() })
     }
 
-    /// From now on it is of this kind, and its power goes after so many requests that change something, as soon as there is
-    /// something to be told by.
+    /// Sets the kind from now on. The power fails after this many changing requests, once a cut would show something.
     pub fn arm(&self, kind: Kind, requests: u64) {
         let mut state = locked(&self.state);
         (state.kind, state.left, state.answered) = (kind, Some(requests), [0; 3]);
     }
 
-    /// As [`Liar::arm`], of files that are devices.
+    /// Like [`Liar::arm`], for files that serve as devices.
     pub fn arm_device(&self, kind: Kind, requests: u64) {
         self.arm(kind, requests);
         locked(&self.state).device = true;
     }
 
-    /// Whether it has power.
+    /// Returns `true` if the storage has power.
     pub fn has_power(&self) -> bool {
         locked(&self.state).power
     }
 
-    /// From now on this part of a file cannot be read.
+    /// Makes this part of a file unreadable from now on.
     pub fn spoil(&self, name: &'static str, range: std::ops::Range<u64>) {
         locked(&self.state).bad = Some((name, range));
     }
 
-    /// The power is there again: what survived is served, and it is honest. What the cut took is told.
+    /// Restores the power. The storage serves what survived, and is honest. Returns the losses of the cut.
     pub fn revive(&self) -> Truth {
         let mut state = locked(&self.state);
         assert!(!state.power, "the power never went");
-        // Nobody has a file open any more: those without a name are gone.
+        // No process has a file open any more, so files without a name are gone.
         let named: BTreeSet<u64> = state
             .medium
             .values()
@@ -515,7 +517,7 @@ impl Liar {
 impl Drop for Liar {
     fn drop(&mut self) {
         if let Some(session) = self.session.take() {
-            // Where a test has failed a device may lie on it still.
+            // After a failed test, a device may still use it.
             if session.umount_and_join().is_err() {
                 let _ = testkit::tool("umount", &["-l".as_ref(), self.point.as_os_str()]);
             }
@@ -523,7 +525,7 @@ impl Drop for Liar {
     }
 }
 
-/// Nothing may be remembered above it.
+/// Cache lifetime: the kernel must not cache anything.
 const NEVER: Duration = Duration::ZERO;
 
 macro_rules! answer {

@@ -1,5 +1,6 @@
-//! Two hundred power cuts, at moments drawn by lot, of each of four kinds of storage: what `verify` tells is what the storage did.
-//! The honest kind raises no alarm. One process, one mount, no time that is waited for: the power goes after a number of requests.
+//! Two hundred power cuts at random moments for each of four kinds of storage: the result of `verify` must match the
+//! actual behavior of the storage. The honest kind raises no alarm. The test uses one process and one mount, and does
+//! not wait for time to pass: the power fails after a number of requests.
 
 #![cfg(target_os = "linux")]
 
@@ -23,17 +24,18 @@ use uuid::Uuid;
 
 const CUTS: u64 = 200;
 
-/// A witness in this process, of which the network loses what comes after some batches: as when the power takes the writer, too.
+/// Witness in this process. Its network drops everything after some batches, as if the power cut affected the writer,
+/// too.
 struct Wire<'a> {
     witness: &'a Witness,
     batches: u64,
-    /// What loses its power together with the writer: whoever has none tells nobody anything.
+    /// Storage that loses power together with the writer: without power, the writer reports nothing.
     power: Option<&'a Liar>,
 }
 
 impl Acknowledge for Wire<'_> {
     fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError> {
-        // Syncs that returned before power was still there were answered by storage that had it.
+        // If the power is still on, all syncs that returned before were answered by storage with power.
         if self.batches > 0 && self.power.is_none_or(Liar::has_power) {
             self.batches -= 1;
             self.witness.acknowledge(told).expect("it keeps what it is told");
@@ -48,14 +50,14 @@ fn knowledge(witness: &Witness, run: Uuid) -> Knowledge {
     read_log(&bytes).expect("its file can be read").0
 }
 
-/// What a verification told of a cut, and what the cut was.
+/// Result of a verification, and the truth about the cut.
 struct Told {
     verification: Verification,
     marker: Marker,
-    /// The last write of each writer that the witness knows, and whose sync returned.
+    /// Last write of each writer that the witness knows; the next field has the last synced one.
     acknowledged: Vec<u64>,
     synced: Vec<u64>,
-    /// Whether the witness' knowledge was used.
+    /// True if the witness's knowledge was used.
     witnessed: bool,
     truth: Truth,
 }
@@ -76,7 +78,7 @@ fn marker(generation: u32, random: &mut Random) -> Marker {
     }
 }
 
-/// The directory of this generation, prepared.
+/// Returns the prepared directory of this generation.
 fn prepare(parent: &Parent, marker: &mut Marker) -> Home {
     let home = match parent.look().expect("it can be looked at") {
         Standing::Nothing => parent.make(marker).expect("it is made"),
@@ -91,7 +93,7 @@ fn prepare(parent: &Parent, marker: &mut Marker) -> Home {
     home
 }
 
-/// Writes until the power goes, and tells; the last write of each writer whose sync returned.
+/// Writes and reports until the power fails; returns the last write of each writer whose sync returned.
 fn write_until_it_ends(home: &Home, marker: &Marker, mut wire: Wire<'_>) -> Vec<u64> {
     let mut writers = Writers::start(home, marker).expect("they begin");
     let (progress, ended) = (writers.progress(), AtomicBool::new(false));
@@ -111,7 +113,7 @@ fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32
     let mut marker = marker(generation, random);
     let home = prepare(&parent, &mut marker);
     witness.begin(marker.clone()).expect("it begins");
-    // The network goes before the power in a third of the cuts.
+    // In a third of the cuts the network fails before the power.
     let batches = if random.below(3) == 0 { 1 + random.below(3) } else { u64::MAX };
     liar.arm(kind, 20 + random.below(180));
     let synced = write_until_it_ends(&home, &marker, Wire { witness, batches, power: None });
@@ -137,8 +139,8 @@ fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32
     Told { verification, marker, acknowledged, synced, witnessed: !alone, truth }
 }
 
-/// Whether it was told right: no writer is said to have lost anything that has not, and where the witness knows all that was synced,
-/// every promise that is broken is said to be.
+/// Returns the errors of a verification. It must not report losses of a writer that lost nothing. If the witness knows
+/// all synced writes, it must report every broken promise.
 fn wrong(kind: Kind, told: &Told) -> Option<String> {
     use Verdict::Broken;
     let truth = &told.truth;
@@ -154,14 +156,15 @@ fn wrong(kind: Kind, told: &Told) -> Option<String> {
     if told.witnessed && told.acknowledged == told.synced {
         must(data || !truth.data, "lost contents are not told");
         must(size || !truth.size, "lost sizes are not told");
-        // An operation that may have been in flight leaves its slot open, and so does the change of a growing file to the next.
+        // The slot of an operation that may have been in flight is undefined, and so is the change to the next growing
+        // file.
         let schedule = told.marker.schedule(2);
         let open = |slot: &u64| (1..=3).any(|ahead| schedule.name_step(told.synced[2] + ahead).slot() == *slot);
         let files = truth.files && !told.synced[1].is_multiple_of(told.marker.geometry.records);
         must(names || !files && truth.slots.iter().all(open), "lost names are not told");
         must(whole || truth.torn == 0, "torn blocks are not told");
     }
-    // What each kind is for.
+    // Expected behavior of each kind.
     match kind {
         Kind::Honest => must(*truth == Truth::default(), "the honest kind lied"),
         Kind::IgnoresSync => {}
@@ -212,7 +215,7 @@ fn cuts(kind: Kind) {
             *count += u64::from(told.verification.verdict(promise) == Verdict::Broken);
         }
     }
-    // Of the lots that are drawn nearly all have to show something.
+    // Nearly all cuts must have an effect.
     assert!(
         if kind == Kind::Honest { lied == 0 } else { lied * 10 >= CUTS * 9 },
         "{lied} of {CUTS} cuts took something"
@@ -258,24 +261,24 @@ fn what_cannot_be_read_any_more_is_lost_and_no_failure_to_look() {
         Err(e) => testkit::skip!("no file system of our own can be mounted here: {e}"),
     };
     let witness = Witness::open(&temp.path().join("state")).expect("a witness");
-    // Two blocks, and a sector of a third: in pieces of 4 KiB nothing else goes.
+    // Two blocks, and a sector of a third: reads in pieces of 4 KiB lose nothing else.
     for (generation, spoilt) in [(1, None), (2, Some(8192..16_896))] {
         if let Some(range) = spoilt.clone() {
             liar.spoil("blocks.", range);
         }
         let told = cut(&liar, &point, &witness, Kind::Honest, generation, &mut Random(u64::from(generation)));
         let blocks = &told.verification.writers[0];
-        // Where a write was in flight the damage is told as torn.
+        // Damage where a write was in flight is reported as torn.
         assert_eq!(blocks.data.count + blocks.torn, if spoilt.is_some() { 3 } else { 0 }, "{blocks:?}");
         assert_eq!(blocks.unreadable, if spoilt.is_some() { 12_288 } else { 0 });
     }
 }
 
 const EXT4_CUTS: u64 = 25;
-/// Bytes of a disk that a file system of Linux' own is made on.
+/// Size in bytes of a disk with a Linux file system.
 const DISK: u64 = 24 << 20;
 
-/// One cut of a disk under ext4; `None` where the file system could not even be mounted afterwards.
+/// Cuts the power of a disk under ext4 once; returns `None` if the file system could not be mounted afterwards.
 fn cut_ext4(
     liar: &Liar,
     root: &Path,
@@ -298,17 +301,18 @@ fn cut_ext4(
         ..marker(1, random)
     };
     let home = prepare(&parent, &mut marker);
-    // Long before the cut: the disk has written it all by itself.
+    // Long before the cut, so the disk has already written everything.
     sys::sync_file_system(home.directory()).expect("it syncs");
     for held in [&disk, &root.join("mount")] {
         File::open(held).and_then(|held| held.sync_all()).expect("the storage is honest still");
     }
     witness.begin(marker.clone()).expect("it begins");
     liar.arm_device(kind, 40 + random.below(400));
-    // Linux lives on here while its disk is dead, and may say yes then: where the commit that held a name has failed and the journal was given
-    // up, nothing is left to commit for the sync of a directory, which returns 0 (`jbd2_journal_force_commit`).
+    // The kernel keeps running while its disk is dead, and may report success. If the commit with a name has failed and
+    // the journal was aborted, the sync of a directory has nothing left to commit and returns 0
+    // (`jbd2_journal_force_commit`).
     write_until_it_ends(&home, &marker, Wire { witness, batches: u64::MAX, power: Some(liar) });
-    // Nobody may have anything of it open when it is unmounted.
+    // Nothing may be open when it is unmounted.
     drop((home, parent));
     drop((mounted, device));
     liar.revive();
@@ -336,8 +340,8 @@ fn cut_ext4(
     Ok(told)
 }
 
-/// The same under a file system that people use: ext4 on a disk with a volatile cache. It keeps its promises on an honest disk, and loses
-/// what was acknowledged where barriers are off or the disk lies.
+/// The same test with ext4 on a disk with a volatile cache. It keeps its promises on an honest disk, and loses
+/// acknowledged data if barriers are off or the disk lies.
 #[test]
 #[expect(clippy::print_stderr, reason = "figures for the journal")]
 fn ext4_on_an_honest_disk_raises_no_alarm_and_without_barriers_or_on_a_lying_disk_it_does() {

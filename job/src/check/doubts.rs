@@ -1,4 +1,4 @@
-//! What is done as asked, and perhaps not what was meant.
+//! Settings that are applied as given, but may not be what the user meant.
 
 use super::effects::{has_log, writes};
 use crate::error::Note;
@@ -7,10 +7,10 @@ use crate::options::VerifyMethod;
 use messages::sentence;
 use model::Nanos;
 
-/// Shorter stretches of a log would cost what they measure.
+/// Minimum interval of a log. Shorter intervals would disturb the measurement.
 pub(crate) const SHORTEST_LOG: Nanos = Nanos::from_millis(10);
 
-/// Logs finer than windows are taken at.
+/// Adds notes for logs with an interval that is too short.
 pub(super) fn short_logs(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     let asked = [("log_avg_msec", has_log(o), o.logs.avg), ("log_hist_msec", o.logs.hist.is_some(), o.logs.hist_every)];
@@ -22,7 +22,7 @@ pub(super) fn short_logs(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// Verification that cannot be what was meant (fio warns of the same).
+/// Adds notes for verification that cannot be what the user meant; fio warns about the same cases.
 pub(super) fn doubtful_verify(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     if o.verify.method == VerifyMethod::None || !o.verify.do_verify || !writes(o) {

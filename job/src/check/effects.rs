@@ -10,15 +10,15 @@ use Why::{Says, Without};
 use messages::{Message, message, sentence};
 use model::Nanos;
 
-/// Why an option has no effect.
+/// Reason why an option has no effect.
 enum Why {
-    /// Without this one it has none.
+    /// The option has no effect without this one.
     Without(&'static str),
-    /// As a message says.
+    /// Message that explains the reason.
     Says(&'static str),
 }
 
-/// An option, when it has an effect, and why it has none otherwise.
+/// Name of an option, the condition under which it has an effect, and the reason if it has none.
 type Effect = (&'static str, fn(&JobOptions) -> bool, Why);
 
 const EFFECTS: &[Effect] = &[
@@ -95,7 +95,7 @@ const EFFECTS: &[Effect] = &[
     ("sync", writes, Says("job-nothing-written")),
 ];
 
-/// Whether any direction has sizes of this kind.
+/// Returns `true` if any direction has sizes of this kind.
 fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
     o.block.bs.iter().any(kind)
 }
@@ -120,17 +120,17 @@ fn has_minimum(o: &JobOptions) -> bool {
     o.rate.bytes_min.iter().any(|b| !b.is_zero()) || o.rate.iops_min.iter().any(|i| *i > 0)
 }
 
-/// Whether completions are polled for.
+/// Returns `true` if completions are polled.
 fn polls(o: &JobOptions) -> bool {
     o.engine.option("hipri").is_some() && o.engine.engine.has("hipri")
 }
 
-/// Whether an option is one of this engine.
+/// Returns `true` if the engine has the option.
 fn belongs(option: &OptionSpec, engine: IoEngine) -> bool {
     engine.has(option.name) || option.engines.contains(&engine.word())
 }
 
-/// Options that only other engines have, and no job that they are written for.
+/// Adds notes for options of other engines, unless a job with such an engine shares the setting.
 pub(super) fn of_other_engines(section: &Section, file: &JobFile, engines: &Engines, notes: &mut Vec<Note>) {
     let engine = section.options.engine.engine;
     for option in all(engines, &[]).filter(|option| option.support == Support::Done && !belongs(option, engine)) {
@@ -164,7 +164,7 @@ pub(super) fn without_effect(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// Whether an option was typed with the value it has anyway: nothing to remark then.
+/// Returns `true` if an option was given its default value, which needs no note.
 fn is_default(section: &Section, option: &str) -> bool {
     let typed = section.own.iter().chain(&section.inherited).find(|t| t.name == option);
     typed.is_some_and(|t| matches!(t.value.as_str(), "0" | "none"))

@@ -1,4 +1,4 @@
-//! Everything together.
+//! Checks of a whole job file or command line.
 
 use super::doubts::{doubtful_verify, short_logs};
 use super::effects::{of_other_engines, without_effect};
@@ -13,14 +13,14 @@ use messages::sentence;
 use model::CompactSort;
 use model::nearest;
 
-/// Whether a size is written with a unit that fio reads otherwise.
+/// Returns `true` if a size has a unit that fio reads differently.
 pub(crate) fn reads_otherwise(kind: &Kind, value: &str, units: Units) -> bool {
     let sizes = matches!(kind, Kind::Size { .. } | Kind::Extent | Kind::PerDirection(Kind::Size { .. }))
         || matches!(kind, Kind::Form(form) if form.contains("size"));
     sizes && units.kb_base == 1024 && !units.fio_compat && units::spells_binary_unit(value)
 }
 
-/// Conflicts within one section's own lines.
+/// Checks for conflicts between the lines of one section.
 pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
     let last = |name: &str| entries.iter().rev().find(|e| e.spec.name == name);
     if let (Some(read), Some(write)) = (last("rwmixread"), last("rwmixwrite")) {
@@ -35,10 +35,11 @@ pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
     Ok(())
 }
 
-/// Checks every section and the run; adds notes.
+/// Checks every section and the run, and adds notes.
 pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobError> {
     let asks_help = file.run.help || file.run.version || file.run.cmdhelp.is_some() || file.run.enghelp.is_some();
-    // As in fio: it is asked whether other options are known (blktests does).
+    // As in fio, these options need no jobs: tools use them to find out whether other options are known (blktests
+    // does).
     let asks_help = asks_help || file.run.parse_only || file.run.inflate_log.is_some();
     if file.sections.is_empty() && !asks_help {
         return Err(JobError::new(&SourceLocation::Whole, "no jobs: begin one with --name=NAME, or give a job file"));
@@ -70,7 +71,7 @@ pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobErro
         doubtful_verify(section, &mut notes);
         earlier.push(&section.name);
     }
-    // What a [global] sets without effect is told once, not for every job.
+    // An option without effect in [global] is noted once, not for every job.
     notes.compact_sort_by(|a: &Note, b: &Note| a.at.cmp(&b.at).then_with(|| a.text.cmp(&b.text)));
     notes.dedup();
     file.notes.append(&mut notes);

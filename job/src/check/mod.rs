@@ -1,8 +1,7 @@
-//! What does not go together, and what has no effect: found before anything is opened.
+//! Checks for conflicting settings and settings without effect, before anything is opened.
 //!
-//! Errors are those rows that concern several options at once (docs/design/bad-input.md, "The forty rows"). A setting
-//! without effect is a note, not an error: job files that set `rwmixread` for a pure read are everywhere, and harm
-//! nobody.
+//! Errors are the rules for several options at once (docs/design/bad-input.md, "The forty rows"). A setting without
+//! effect is a note, not an error: many job files set `rwmixread` for a pure read, which does no harm.
 
 mod doubts;
 mod effects;

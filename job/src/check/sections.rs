@@ -1,4 +1,4 @@
-//! One section at a time: what contradicts itself, and what is run otherwise than it was asked.
+//! Checks of one section: contradictions, and settings that are replaced by others.
 
 use crate::error::{JobError, Note};
 use crate::file::Section;
@@ -16,7 +16,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
         return wrong("rw", format!("rw={} changes data, and --readonly forbids it", o.pattern.rw.word()));
     }
     let logs = [&o.logs.bw, &o.logs.lat, &o.logs.iops, &o.logs.hist];
-    // A name that begins at the root may be a device's; what it is, is looked at when files are.
+    // A name that begins with `/` may be that of a device. Its kind is checked later, with the files.
     if section.name.starts_with('/') && logs.iter().any(|log| log.is_some()) {
         let name = model::clip(&section.name);
         return Err(JobError::new(&section.at, format!("name `{name}`: {}", crate::read::LEADS_AWAY)));
@@ -61,7 +61,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
     Ok(())
 }
 
-/// What cannot be as it was asked, and is run as fio runs it: told.
+/// Adds notes for settings that cannot be applied as given, and are changed as in fio.
 fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
     let o = &section.options;
     let (engine, depth) = (o.engine.engine, o.depth.iodepth);
@@ -73,7 +73,7 @@ fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
         let what = sentence!("job-depth-low", low, depth);
         notes.push(Note::new(section.place_of("iodepth_low"), what));
     }
-    // Without I/O there is no size to be done.
+    // Without I/O there is no size that could end the job.
     if o.time.time_based && o.time.runtime == Nanos(0) && !engine.does_no_io() {
         notes.push(Note::new(section.place_of("time_based"), sentence!("job-no-runtime")));
     }
@@ -82,7 +82,7 @@ fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// What an engine that does no I/O cannot do without.
+/// Checks the options that an engine without I/O requires.
 fn other_work(section: &Section) -> Result<(), JobError> {
     let c = &section.options.other_work;
     let engine = section.options.engine.engine;
@@ -97,7 +97,7 @@ fn other_work(section: &Section) -> Result<(), JobError> {
     Err(JobError::new(section.place_of("ioengine"), why))
 }
 
-/// What the job does beside the I/O that is measured: told, so that whoever reads the figures knows.
+/// Adds notes for activities of the job during the measured I/O, for readers of the figures.
 fn beside_the_load(section: &Section, notes: &mut Vec<Note>) {
     let (o, job) = (&section.options, model::clip(&section.name));
     let program = |text: &Option<String>| text.as_deref().map(model::clip).unwrap_or_default();
@@ -122,7 +122,7 @@ fn beside_the_load(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// Directions the job uses: reads, writes, trims.
+/// Returns the directions that the job uses: reads, writes, trims.
 fn used(o: &JobOptions) -> [bool; 3] {
     [o.pattern.rw.reads(), o.pattern.rw.writes(), o.pattern.rw.trims()]
 }

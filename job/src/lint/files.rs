@@ -1,5 +1,5 @@
-//! Rules over the files of jobs: written for the first time (L09), read though they never were (L22), written through as preparation
-//! (L26).
+//! Rules for the files of jobs: first write (L09), reads of data that was never written (L22), preparation by a full
+//! write (L26).
 
 use super::section::{is_about_contents, touches_storage};
 use super::{FileFact, LintFacts, Linted, Saw, finding, of_job};
@@ -17,7 +17,7 @@ static NEVER_WRITTEN: RuleText = RuleText { id: "L22-never-written", severity: S
 
 static FILL: RuleText = RuleText { id: "L26-fill", severity: Severity::Note };
 
-/// Less of a file than this share may be unwritten, as a copy's or database's own holes.
+/// Minimum written share of a file; less than this may be missing, such as the holes of a copy or a database.
 const WRITTEN: f64 = 0.9;
 
 pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
@@ -29,7 +29,7 @@ pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw
         }
         let files = facts.paths(section, 0);
         let is_fill = is_preparation(section, &jobs.sections[i + 1..], facts);
-        // Before a job that measures on the same files it needs no saying.
+        // A fill before a job that measures on the same files needs no finding.
         if is_fill && !self::is_fill(section, &jobs.sections[i + 1..], facts) {
             let option = if section.is_set("loops") { "loops" } else { "rw" };
             saw.push(finding(plan, &FILL, section.place_of(option), of_job(section, filling(section, &files))));
@@ -45,20 +45,20 @@ pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw
     saw
 }
 
-/// Whether a job writes its files once, in order, for later ones: the fill that is advised is no mistake itself.
+/// Returns `true` if a job writes its files once, in order, for later jobs. Such a fill is recommended, and no mistake.
 pub(super) fn is_fill(s: &Section, rest: &[Section], facts: &LintFacts) -> bool {
     let (p, t) = (&s.options.pattern, &s.options.time);
     let once = p.rw.writes() && !p.rw.reads() && !p.rw.is_random() && !t.time_based && t.runtime == Nanos(0);
     once && facts.paths(s, 0).iter().all(|path| rest.iter().any(|later| facts.paths(later, 0).contains(path)))
 }
 
-/// Whether a job prepares and does not measure: a fill of later jobs' files, or preconditioning, which writes all of its files, once or
-/// more, until it is done.
+/// Returns `true` if a job prepares and does not measure: a fill of later jobs' files, or preconditioning, which writes
+/// all of its files once or more until it is done.
 pub(super) fn is_preparation(s: &Section, rest: &[Section], facts: &LintFacts) -> bool {
     is_fill(s, rest, facts) || is_preconditioning(s)
 }
 
-/// Names that say so.
+/// Words in job names that indicate preparation.
 const PREPARES: [&str; 4] = ["precond", "prefill", "fill", "prep"];
 
 fn is_preconditioning(s: &Section) -> bool {
@@ -71,7 +71,7 @@ fn is_preconditioning(s: &Section) -> bool {
     writes && to_the_end && !is_about_contents(s) && (told || whole || s.options.job.loops > 1)
 }
 
-/// `writes /dev/nvme1n1 through 2 times, in order`
+/// Returns a sentence such as `writes /dev/nvme1n1 through 2 times, in order`.
 fn filling(s: &Section, files: &[PathBuf]) -> Sentence {
     let name = files.first().map_or_else(String::new, |f| clip(&f.display().to_string()));
     let times = s.options.job.loops.max(1);
@@ -108,7 +108,7 @@ fn judge(s: &Section, path: &Path, facts: &LintFacts) -> Option<(&'static RuleTe
     }
 }
 
-/// Bytes of one file that the job works on, where it says so.
+/// Returns the number of bytes of one file that the job uses, if it gives one.
 fn need(s: &Section) -> Option<Bytes> {
     let f = &s.options.files;
     match (f.filesize, f.size) {

@@ -1,5 +1,5 @@
-//! Rules over what a plan would destroy: devices and files in use (L24), and what is there and was made by others (L25).
-//! They come first, for a wrong figure can be measured again.
+//! Rules for data that a plan would destroy: devices and files in use (L24), and existing data that secchi did not
+//! create (L25). Their findings come first: a wrong figure can be measured again, lost data is gone.
 
 use super::section::touches_storage;
 use super::{LintFacts, Linted, Saw, finding};
@@ -15,20 +15,20 @@ pub(super) static IN_USE: RuleText = RuleText { id: "L24-in-use", severity: Seve
 
 pub(super) static OVERWRITES: RuleText = RuleText { id: "L25-overwrites", severity: Severity::Doubt };
 
-/// What writing to a path would destroy here.
+/// Data that a write to a path would destroy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hazard {
-    /// It is in use; who uses it, as `vda1 is mounted on /`.
+    /// The path is in use. The texts name the uses, such as `vda1 is mounted on /`.
     InUse(Vec<String>),
-    /// A device nobody was seen to use, and what it holds, where that can be told.
+    /// A device without a known user, and its contents if they could be determined.
     Device(Option<String>),
-    /// A regular file that was not made by us.
+    /// A regular file that secchi did not create.
     Foreign,
-    /// A drive of Windows by its name, which cannot be examined here.
+    /// A Windows drive, given by name, which cannot be examined here.
     Drive,
 }
 
-/// Clones of a job whose files are looked at: those of one section differ in their numbers only.
+/// Maximum number of clones whose files are checked: clones of one section differ only in their numbers.
 const CLONES: u32 = 16;
 
 pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
@@ -81,7 +81,7 @@ const WRITES: [&str; 10] = [
     "randreadwrite",
 ];
 
-/// Options as they are typed, of a plan that cannot be read: `--filename=x`, `--filename x`, `filename = x`.
+/// Iterates over the values of options in a plan that failed to parse: `--filename=x`, `--filename x`, `filename = x`.
 fn typed<'a>(plan: &'a Linted, names: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
     let words = plan.arguments.iter().enumerate().filter_map(move |(i, word)| {
         let bare = word.trim_start_matches(['-', '\u{2013}', '\u{2014}']);
@@ -97,7 +97,8 @@ fn typed<'a>(plan: &'a Linted, names: &'a [&'a str]) -> impl Iterator<Item = &'a
     words.chain(lines)
 }
 
-/// What a plan that cannot be read would destroy, as far as its words tell: fio may know an option that secchi does not.
+/// Reports data that a plan that failed to parse would destroy, as far as its words show. fio may know an option that
+/// secchi does not.
 pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
     let writes = typed(plan, &["rw", "readwrite"]).any(|rw| WRITES.contains(&rw.split(':').next().unwrap_or(rw)));
     if !writes {
@@ -115,7 +116,7 @@ pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
     told.collect()
 }
 
-/// What writing to a path would do.
+/// Returns the rule, severity and sentence for a write to a path.
 pub(super) fn judge(path: &Path, facts: &LintFacts) -> Option<(&'static RuleText, Severity, Sentence)> {
     Some(match (facts.hazard)(path)? {
         Hazard::InUse(uses) => (&IN_USE, Severity::Invalid, sentence!("lint-in-use", uses = uses.join(", "))),

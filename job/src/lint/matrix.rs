@@ -1,4 +1,4 @@
-//! Rules over several commands side by side: scripts and batches.
+//! Rules that compare several commands: scripts and batches.
 
 use super::{Linted, Saw};
 use crate::file::{JobFile, Section};
@@ -16,7 +16,7 @@ static OVERWRITTEN: RuleText = RuleText { id: "L21-output-twice", severity: Seve
 static BACKGROUND: RuleText = RuleText { id: "L19-background", severity: Severity::Doubt };
 
 pub(super) fn check(plans: &[Linted]) -> Vec<Saw> {
-    // What is not known of a command may be what tells it from another.
+    // An unknown part of a command may be what distinguishes it from another.
     let plans: Vec<&Linted> = plans.iter().filter(|p| p.unknown.is_empty()).collect();
     let mut saw: Vec<Saw> = plans.iter().copied().filter_map(labelled).collect();
     saw.extend(
@@ -50,7 +50,7 @@ fn finding(rule: &'static RuleText, plan: &Linted, statement: Sentence) -> Saw {
     Saw { rule, severity: None, statement, line }
 }
 
-/// `line 7 (write-2.txt)`.
+/// Returns a sentence such as `line 7 (write-2.txt)`.
 fn called(plan: &Linted) -> Sentence {
     let line = sentence!("lint-line", line = plan.line);
     match (&plan.output, plan.line) {
@@ -60,7 +60,7 @@ fn called(plan: &Linted) -> Sentence {
     }
 }
 
-/// The name of the output against the one job of the command.
+/// Compares the name of the output with the single job of the command.
 fn labelled(plan: &Linted) -> Option<Saw> {
     let (output, Ok(jobs)) = (plan.output.as_ref()?, &plan.jobs) else { return None };
     let [section] = jobs.sections.as_slice() else { return None };
@@ -69,7 +69,7 @@ fn labelled(plan: &Linted) -> Option<Saw> {
     Some(finding(&OUTPUT, plan, what))
 }
 
-/// Whether both do the same, names and outputs left out.
+/// Returns `true` if both do the same; names and outputs are ignored.
 fn same(a: &JobFile, b: &JobFile) -> bool {
     let equal = |(x, y): (&Section, &Section)| x.options == y.options;
     !a.sections.is_empty() && a.sections.len() == b.sections.len() && a.sections.iter().zip(&b.sections).all(equal)

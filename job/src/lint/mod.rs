@@ -1,6 +1,7 @@
-//! What a plan would get wrong, before anything runs: rules over parsed jobs, and over several of them side by side.
+//! Check of plans for mistakes before a run: rules for parsed jobs, and rules that compare several of them.
 //!
-//! Each rule is one entry of [`lint_rules`]. Pure: what the machine has and which files there are comes in as [`LintFacts`].
+//! [`lint_rules`] lists all rules. The module does no I/O: facts about the machine and its files come in as
+//! [`LintFacts`].
 
 mod files;
 mod harm;
@@ -21,89 +22,90 @@ use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Sentence, Severity,
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What the rules may know of the machine.
+/// Facts about the machine for the rules.
 pub struct LintFacts<'a> {
-    /// Memory, if known.
+    /// Memory in bytes, if known.
     pub memory: Option<Bytes>,
-    /// Processors, if known.
+    /// Number of processors, if known.
     pub cpus: Option<u32>,
-    /// What the storage was sold as.
+    /// Specified limits of the storage.
     pub limits: &'a [Limit],
-    /// What is known of a file or device that a plan names.
+    /// Function that returns the known facts about a file or device named in a plan.
     pub file: &'a dyn Fn(&Path) -> FileFact,
-    /// What writing to a path would destroy; `None` where nothing is there, or it is ours.
+    /// Function that returns the data that a write to a path would destroy; `None` if nothing exists there, or secchi
+    /// created it.
     pub hazard: &'a dyn Fn(&Path) -> Option<Hazard>,
 }
 
 impl LintFacts<'_> {
-    /// What a clone works on, as far as is known here.
+    /// Returns the paths that a clone works on, as far as they are known here.
     pub(crate) fn paths(&self, section: &Section, clone: u32) -> Vec<PathBuf> {
-        // A plan for another machine may name a device that is not here.
+        // A plan for another machine may name a device that does not exist here.
         paths_on(section, clone, &|path| (self.file)(path) == FileFact::Device || path.starts_with("/dev"))
     }
 }
 
-/// What is known of a file that a plan names.
+/// Known facts about a file named in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFact {
-    /// Not even its directory is here: the plan is for another machine.
+    /// Not even the directory exists here: the plan is for another machine.
     Elsewhere,
-    /// Its directory is here, and it is not.
+    /// The directory exists, the file does not.
     Absent,
-    /// It is a device, or as endless as one.
+    /// A device, or a file of unlimited size.
     Device,
-    /// It is here.
+    /// The file exists.
     There {
-        /// Its size, of a regular file.
+        /// Size of a regular file.
         size: Option<Bytes>,
-        /// Bytes of it that were ever written, where the file system tells.
+        /// Number of bytes that were ever written, if the file system reports it.
         written: Option<Bytes>,
     },
 }
 
-/// One command line or job file.
+/// Command line or job file to check.
 pub struct Linted {
-    /// File it stands in; `command line` for typed words.
+    /// File that contains the command; `command line` for typed words.
     pub source: Sentence,
-    /// Line, counted from 1; 0 = the whole.
+    /// Line number, from 1; 0 = the whole file.
     pub line: u32,
-    /// As it was typed, or the name of the job file.
+    /// Command as typed, or the name of the job file.
     pub words: String,
-    /// Its arguments, which places count.
+    /// Arguments, which the locations count.
     pub arguments: Vec<String>,
-    /// File that its output goes to.
+    /// Output file.
     pub output: Option<String>,
-    /// Lines of the job file that it names, where it could not be read as a plan: what it would destroy is looked for in them.
+    /// Lines of the job file, if it failed to parse. They are searched for data that the plan would destroy.
     pub lines: Vec<String>,
-    /// Left running while the next one begins (`&`).
+    /// True if the command is left running while the next one begins (`&`).
     pub background: bool,
-    /// Words of it that were left out of the check, and why: what a script's variables stand for is not known.
+    /// Words that were left out of the check, with the reason: the values of a script's variables are unknown.
     pub unknown: Vec<Sentence>,
-    /// What it was read as, or why it would not run.
+    /// Parsed jobs, or the reason why they would not run.
     pub jobs: Result<JobFile, JobError>,
 }
 
-/// Part of a script that was not read as a plan.
+/// Part of a script that was not checked as a plan.
 pub struct Unread {
-    /// Script.
+    /// Name of the script.
     pub source: Sentence,
-    /// Line, counted from 1; 0 = the whole.
+    /// Line number, from 1; 0 = the whole script.
     pub line: u32,
     /// Source text of the command.
     pub words: String,
-    /// Why it was not read.
+    /// Reason why it was not checked.
     pub reason: UnreadReason,
 }
 
-/// Why part of a script was not read as a plan.
+/// Reason why part of a script was not checked as a plan.
 pub enum UnreadReason {
-    /// It cannot be followed without running the script.
+    /// The part cannot be followed without running the script.
     Unknown(Sentence),
-    /// The program would refuse it.
+    /// The program would refuse the part.
     Refused(Sentence),
 }
 
-/// What a rule saw.
+/// Single observation of a rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Saw {
     pub rule: &'static RuleText,
@@ -112,16 +114,16 @@ pub(crate) struct Saw {
     pub line: SourceLine,
 }
 
-/// A rule over one job: what is wrong, and the option it hangs on.
+/// Function of a rule for one job. Returns the mistake and the option that causes it.
 pub(crate) type JobRule = fn(&Section, &LintFacts) -> Option<(Sentence, &'static str)>;
 
-/// A rule.
+/// Rule for one job.
 pub(crate) struct LintRule {
     pub text: RuleText,
     pub look: JobRule,
 }
 
-/// Every rule's account of itself.
+/// Iterates over the descriptions of all rules.
 pub fn lint_rules() -> impl Iterator<Item = &'static RuleText> {
     let harm = harm::RULES.iter().copied();
     harm.chain([&OUTRIGHT, &UNKNOWN, &UNCHECKED, &REMARK, &DASHES])
@@ -135,7 +137,7 @@ static OUTRIGHT: RuleText = RuleText { id: "L00-refused", severity: Severity::In
 
 static REMARK: RuleText = RuleText { id: "L00-remark", severity: Severity::Note };
 
-/// Notes of the parser about typographic dashes.
+/// Parser notes about typographic dashes.
 const DASH_NOTES: [&str; 4] = ["job-dash-argument", "job-dash-arguments", "job-dash-option", "job-dash-taken"];
 
 static UNCHECKED: RuleText = RuleText { id: "L00-not-done", severity: Severity::Doubt };
@@ -144,7 +146,7 @@ static UNKNOWN: RuleText = RuleText { id: "L00-unknown", severity: Severity::Dou
 
 static DASHES: RuleText = RuleText { id: "L05-dashes", severity: Severity::Doubt };
 
-/// Judges plans, and reports the parts of scripts that were not read.
+/// Checks plans, and reports the parts of scripts that were not checked.
 #[must_use]
 pub fn lint(plans: &[Linted], unread: &[Unread], facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw: Vec<Saw> = Vec::new();
@@ -159,7 +161,7 @@ pub fn lint(plans: &[Linted], unread: &[Unread], facts: &LintFacts) -> Vec<Forei
     for plan in plans {
         saw.extend(plan.unknown.iter().map(|u| finding(plan, &UNKNOWN, &SourceLocation::Argument(0), u.clone())));
         match &plan.jobs {
-            // What is wrong or missing may be made right by what is left out.
+            // The words left out may correct a mistake or supply a missing option.
             Err(_) if !plan.unknown.is_empty() => {}
             Ok(jobs) if !plan.unknown.is_empty() => saw.extend(harm::check(plan, jobs, facts)),
             Err(error) => {
@@ -171,7 +173,7 @@ pub fn lint(plans: &[Linted], unread: &[Unread], facts: &LintFacts) -> Vec<Forei
                 let rule = |n: &Note| if DASH_NOTES.iter().any(|id| n.says(id)) { &DASHES } else { &REMARK };
                 saw.extend(jobs.notes.iter().map(|n| finding(plan, rule(n), &n.at, n.text.clone())));
                 for (i, section) in jobs.sections.iter().enumerate() {
-                    // A fill is no measurement: it ends when it is done.
+                    // A fill is not a measurement: it ends when it is done.
                     if !files::is_preparation(section, &jobs.sections[i + 1..], facts) {
                         saw.extend(of_section(plan, section, facts));
                     }
@@ -194,12 +196,12 @@ fn of_section(plan: &Linted, section: &Section, facts: &LintFacts) -> Vec<Saw> {
     section::RULES.iter().filter_map(tell).collect()
 }
 
-/// What is said of one job.
+/// Puts the name of the job in front of a sentence.
 fn of_job(section: &Section, what: Sentence) -> Sentence {
     sentence!("lint-of-job", job = model::clip(&section.name), what)
 }
 
-/// A sight at a place: the line of a job file, else that of the plan.
+/// Returns an observation at a location: the line of a job file, otherwise the line of the plan.
 fn finding(plan: &Linted, rule: &'static RuleText, at: &SourceLocation, statement: impl Into<Sentence>) -> Saw {
     let statement = statement.into();
     let line = match at {
@@ -215,7 +217,7 @@ fn finding(plan: &Linted, rule: &'static RuleText, at: &SourceLocation, statemen
     Saw { rule, severity: None, statement, line }
 }
 
-/// Sights of one rule as one finding, the gravest first, else in the order of the table.
+/// Merges the observations of each rule into one finding, most severe first, then in the order of the table.
 pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
     let mut found: Vec<ForeignFinding> = Vec::new();
     for rule in lint_rules() {
@@ -234,7 +236,7 @@ pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
                 }
             }
         };
-        // The words of a job file's line are the statement itself: said already.
+        // The text of a job file's line is the statement itself, so duplicates are dropped.
         let mut seen = BTreeSet::new();
         let lines = own.iter().map(|saw| &saw.line).filter(|line| seen.insert(*line)).cloned().collect();
         let finding = Finding {

@@ -1,4 +1,4 @@
-//! Plans of secchi and diskspd against the same rules.
+//! Check of plans of secchi and diskspd by the same rules.
 
 use super::section::RULES;
 use super::{LintFacts, Saw, findings};
@@ -6,28 +6,28 @@ use messages::sentence;
 use model::{Bytes, ForeignFinding, LimitAxis, Sentence, SourceLine};
 use std::path::PathBuf;
 
-/// A plan of secchi or diskspd, as far as the rules examine it.
+/// Plan of secchi or diskspd, as far as the rules examine it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NativePlan {
-    /// Where it stands: a run, a document, typed words.
+    /// Source of the plan: a run, a document, typed words.
     pub source: Sentence,
-    /// Line in a script, counted from 1; 0 = the whole.
+    /// Line in a script, from 1; 0 = the whole script.
     pub line: u32,
-    /// As it was typed.
+    /// Plan as typed.
     pub words: String,
-    /// How it uses the page cache; `None` if it does not.
+    /// Use of the page cache; `None` if it is bypassed.
     pub cached: Option<Sentence>,
-    /// Bytes of the test file, if they are fixed already.
+    /// Size of the test file, if it is already fixed.
     pub size: Option<Bytes>,
-    /// Whether the engine waits for each operation, with the most in flight that are asked.
+    /// Largest requested depth, if the engine waits for each operation.
     pub synchronous: Option<u32>,
-    /// Devices and files that it would overwrite.
+    /// Devices and files that the plan would overwrite.
     pub overwrites: Vec<PathBuf>,
-    /// How long it would be under load, seconds; 0 = unknown.
+    /// Duration under load in seconds; 0 = unknown.
     pub seconds: f64,
 }
 
-/// Judges a plan of secchi or diskspd.
+/// Checks a plan of secchi or diskspd.
 #[must_use]
 pub fn lint_native(plan: &NativePlan, facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw = Vec::new();

@@ -1,4 +1,4 @@
-//! Rules over one job.
+//! Rules for one job.
 
 use super::{LintFacts, LintRule};
 use crate::file::Section;
@@ -7,7 +7,7 @@ use crate::units::Extent;
 use messages::{message, sentence};
 use model::{Bytes, LimitAxis, Named, Nanos, RuleText, Said, Sentence, Severity, readings};
 
-/// Rules in the order in which they are told.
+/// Rules in the order of the report.
 pub(crate) const RULES: &[LintRule] = &[
     LintRule { text: RuleText { id: "L01-page-cache", severity: Severity::Doubt }, look: page_cache },
     LintRule { text: RuleText { id: "L02-memory", severity: Severity::Doubt }, look: memory },
@@ -33,7 +33,7 @@ pub(super) fn touches_storage(s: &Section) -> bool {
     !engine.is_null() && !engine.does_no_io()
 }
 
-/// Whether it is to find out what is there, and not how fast: all of it has to be done then, however long that takes.
+/// Returns `true` if the job checks data rather than speed: it must process all of it, however long that takes.
 pub(super) fn is_about_contents(s: &Section) -> bool {
     s.options.verify.method != VerifyMethod::None
 }
@@ -54,7 +54,7 @@ fn page_cache(s: &Section, _: &LintFacts) -> JobFinding {
     })
 }
 
-/// Bytes of all files of a job.
+/// Returns the number of bytes in all files of a job.
 fn working_set(s: &Section) -> Option<u64> {
     let files = &s.options.files;
     let size = match files.size {
@@ -103,14 +103,14 @@ fn same_places(s: &Section, _: &LintFacts) -> JobFinding {
     if !p.rw.is_random() || !touches_storage(s) {
         return None;
     }
-    // Where some places are to come more often than others that is what was asked.
+    // A skewed distribution repeats some offsets on purpose.
     if p.norandommap && s.is_set("norandommap") && p.distribution.iter().all(|d| *d == RandomDistribution::Uniform) {
         return Some((sentence!("lint-blocks-twice"), "norandommap"));
     }
     (p.randrepeat && s.is_set("randrepeat")).then(|| (sentence!("lint-same-places"), "randrepeat"))
 }
 
-/// From this on the start is a small part of the mean.
+/// Runtime from which the start is a small part of the mean.
 const LONG: Nanos = Nanos::from_secs(600);
 
 fn ramp(s: &Section, _: &LintFacts) -> JobFinding {
@@ -148,7 +148,7 @@ fn shared_file(s: &Section, _: &LintFacts) -> JobFinding {
     if o.job.numjobs < 2 || o.files.offset_increment != Extent::default() || !touches_storage(s) {
         return None;
     }
-    // Random places of clones are their own, and devices have no lock; direct writes share a file's.
+    // Clones draw different random offsets. Devices have no lock, and direct writes share a file's lock.
     let locked = o.pattern.rw.writes() && !o.engine.direct && !file.starts_with("/dev");
     let n = o.job.numjobs;
     let what = match (o.pattern.rw.is_random(), locked) {
@@ -201,8 +201,8 @@ fn label(s: &Section, _: &LintFacts) -> JobFinding {
     says_otherwise(&s.name, message!("lint-its-name"), s).map(|what| (what, "numjobs"))
 }
 
-/// What a name says otherwise than the options, as it is `called`: `its name says 2, and numjobs is 1, iodepth 1`. Nothing where it
-/// agrees with them in one of its readings.
+/// Returns the first contradiction between a name and the options. `called` is the name in the sentence, as in `its
+/// name says 2, and numjobs is 1, iodepth 1`. `None` if the name agrees with the options in one of its readings.
 pub(super) fn says_otherwise(name: &str, called: impl Into<Said>, s: &Section) -> Option<Sentence> {
     let called = called.into();
     let mut told = readings(name).into_iter().map(|named| differs(&named, called.clone(), s));
@@ -223,7 +223,7 @@ fn differs(named: &Named, name: Said, s: &Section) -> Option<Sentence> {
     if let Some(says) = named.jobs.filter(|j| *j != jobs) {
         return Some(sentence!("lint-says-jobs", name, says, jobs));
     }
-    // `5m` may also be five minutes, and `64m` the file's size.
+    // `5m` may also be five minutes, and `64m` the size of the file.
     let is_other = |says: u64| {
         let size = match o.files.size {
             Some(Extent::Bytes(size)) => Some(size.as_u64()),

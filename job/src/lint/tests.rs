@@ -34,7 +34,7 @@ fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
     }
 }
 
-/// `there` was written from end to end, `half` half of it, `reserved` not at all; below `/other` nothing is known.
+/// `there` is fully written, `half` to one half, `reserved` not at all; nothing is known below `/other`.
 fn known(path: &Path) -> FileFact {
     let size = Bytes::from_gib(64);
     let there = |written: u64| FileFact::There { size: Some(size), written: Some(Bytes(written)) };
@@ -48,7 +48,7 @@ fn known(path: &Path) -> FileFact {
     }
 }
 
-/// What is dangerous to write to.
+/// Returns the hazard of a write to a path.
 fn dangers(path: &Path) -> Option<Hazard> {
     match path.to_str()? {
         "/dev/vda" | "/dev/disk/by-id/virtio-root" => Some(Hazard::InUse(vec!["vda1 is mounted on /".into()])),
@@ -108,7 +108,7 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         let found = rules_found(&format!("{CLEAN} {more}"));
         assert!(found.iter().any(|f| f == id), "{id} is not among {found:?}");
     }
-    // Those over several commands, and over limits, have cases of their own below.
+    // Rules for several commands, and for limits, have separate cases below.
     let elsewhere = [
         "L00-unknown",
         "L03-burst",
@@ -164,7 +164,7 @@ fn what_is_known_of_a_command_is_checked_beside_what_is_not() {
     );
 }
 
-/// Each was a false alarm on fio's own examples.
+/// Each case was a false alarm on fio's own examples.
 #[test]
 fn what_is_meant_as_it_stands_is_left_alone() {
     let ids = |more: &str| rules_found(&format!("{CLEAN} {more}"));
@@ -341,7 +341,7 @@ fn a_plan_of_secchi_is_held_against_the_same_rules() {
     assert_eq!(ids(&disk)[0], "L24-in-use");
 }
 
-/// Found by a plan that overwrote the mounted system disk, and of which "nothing found" was said.
+/// Regression: a plan overwrote the mounted system disk, and the check reported "nothing found".
 #[test]
 fn what_would_be_destroyed_comes_first_and_loudest() {
     let found = |words: &str| {
@@ -354,7 +354,7 @@ fn what_would_be_destroyed_comes_first_and_loudest() {
         "--filename=/dev/vda --rw=randtrim",
         "--filename=there:/dev/vda --rw=randrw",
         "--filename=/dev/disk/by-id/virtio-root --rw=randwrite --direct=0",
-        // fio's consent, however it is spelled there, is none.
+        // fio's consent is not accepted, in any spelling.
         "--filename=/dev/vda --rw=write --allow_mounted_write=1",
         "--filename=/dev/vda --rw=write --allow_mounted_write 1",
         "--filename=/dev/vda --rw=write -allow_mounted_write=1",
@@ -366,7 +366,7 @@ fn what_would_be_destroyed_comes_first_and_loudest() {
     }
     let output = format!("--output=/dev/vda {CLEAN}");
     assert_eq!(found(&output).map(|f| f.0).as_deref(), Some("L24-in-use"));
-    // Graver ones may stand before it.
+    // More severe findings may come before it.
     let of = |more: &str| {
         let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
         let found = lint(&[plan(0, &format!("{CLEAN} {more}"), None)], &[], &facts);

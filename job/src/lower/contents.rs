@@ -1,4 +1,4 @@
-//! What is written, and how it is verified.
+//! Contents of written data, and verification.
 
 use super::facts::Facts;
 use crate::error::JobError;
@@ -25,7 +25,7 @@ pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents,
     })
 }
 
-/// Bytes of a pattern, and where in them the offset of the operation stands.
+/// Returns the bytes of a pattern, and the positions at which the offset of the operation is inserted.
 fn pattern_bytes(
     section: &Section,
     option: &str,
@@ -92,11 +92,12 @@ pub(super) fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Veri
     }))
 }
 
-/// Bytes under a header. Where writes differ in size there is one for every piece they have in common, as in fio, so that
-/// whoever reads them back need not know which write a piece came with.
+/// Returns the number of bytes per header. If writes differ in size, each piece of their common divisor has a header,
+/// as in fio, so that a reader need not know which write a piece belongs to.
 fn interval(o: &JobOptions) -> Option<Bytes> {
     let block = &o.block.bs[1];
-    // As in fio, no header stands for more than a write, and where sizes are no multiples of it they have their own.
+    // As in fio, a header covers at most one write. Sizes that are not multiples of the interval use their common
+    // divisor.
     let given = o.verify.interval.min(block.min());
     let given = none_if_zero(given);
     let one_header = block.min() == block.max() || o.verify.method == VerifyMethod::Pattern;
@@ -112,7 +113,7 @@ fn interval(o: &JobOptions) -> Option<Bytes> {
     }
 }
 
-/// What all sizes have in common; `None` = too little to hold a header, as odd sizes have.
+/// Returns the common divisor of all sizes; `None` if it is too small for a header, as with odd sizes.
 fn common(block: &Block) -> Option<Bytes> {
     let sizes: Vec<u64> = match block {
         Block::Split(list) => list.iter().map(|s| s.size.as_u64()).collect(),
@@ -121,7 +122,7 @@ fn common(block: &Block) -> Option<Bytes> {
     sizes.into_iter().reduce(gcd).filter(|common| *common >= SMALLEST_INTERVAL).map(Bytes)
 }
 
-/// What holds every header.
+/// Smallest interval that holds every kind of header.
 const SMALLEST_INTERVAL: u64 = 512;
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! When a job ends: bytes and passes, time, steady state, latency.
+//! End of a job: bytes and passes, time, steady state, latency.
 
 use super::files::sizes::{ENDLESS, ZONES_ARE_BYTES, direction_used, percent_of, used_blocks};
 use super::workload::rate_of;
@@ -11,7 +11,7 @@ use crate::options::{
 use crate::units::Extent;
 use model::{Bytes, Ends, ExitWhat, LatencyTarget, Nanos, SteadyOf, SteadyRule, StopRule};
 
-/// Longest time of a job without a time limit: it ends when its bytes are done.
+/// Maximum time of a job without a time limit. Such a job ends when its bytes are done.
 const NO_LIMIT: Nanos = Nanos::from_days(365);
 
 pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError> {
@@ -21,17 +21,17 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
         Some(Extent::Bytes(io)) => io.as_u64(),
         Some(Extent::Percent(percent)) => (u128::from(bytes.as_u64()) * u128::from(percent) / 100) as u64,
         Some(Extent::Zones(_)) => unreachable!("{ZONES_ARE_BYTES}"),
-        // Beside `filesize`, `size` is how much of the files is done.
+        // With `filesize`, `size` is the number of bytes to process.
         None => match (o.files.filesize, o.files.size) {
             (Some(_), Some(Extent::Bytes(size))) => bytes.as_u64().min(size.as_u64()),
             _ => bytes.as_u64(),
         },
     };
-    // What is more than the files hold goes on behind the last zone.
+    // If more bytes are requested than the files hold, the job continues after the last zone.
     let cut = strided(o)
         .filter(|_| !o.pattern.rw.is_random() && io <= bytes.as_u64())
         .and_then(|zone| cut_short(zone, bytes.as_u64(), used_blocks(o).map(|b| b.min().as_u64()).min()?.max(1)));
-    // In steps, a pass ends where none fits any more, and there is one, as in fio (t/jobs/t0007).
+    // With gaps, a pass ends where no further step fits, and there is only one pass, as in fio (t/jobs/t0007).
     let io = cut.or_else(|| stepped(o, bytes).filter(|_| io <= bytes.as_u64())).map_or(io, |cut| io.min(cut));
     if io == 0 {
         return Err(not_done(section, "io_size", "there is nothing to do"));
@@ -50,7 +50,7 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
         max_bytes: (!endless).then(|| Bytes(all_passes(o, io, pass, loops))),
         pass_bytes: Some(Bytes(pass)),
         max_latency: Some(g.max_latency).filter(|m| *m != [Nanos(0); 3]),
-        // What is not done has no rate to fall short of.
+        // A direction that the job does not use has no minimum rate.
         floor: [0, 1, 2]
             .map(|i| rate_of(o.rate.iops_min[i], o.rate.bytes_min[i]).filter(|_| direction_used(o.pattern.rw, i))),
         floor_cycle: o.rate.cycle,
@@ -72,9 +72,9 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
     Ok((stop, ends))
 }
 
-/// Bytes of a pass in sequence with gaps, over one file by blocks of one size and in one direction: it ends at the end of
-/// the file, or where the next block begins within it and does not fit. `None`: a gap that leads beyond the end leads to
-/// the beginning (fio's `get_next_seq_offset`).
+/// Returns the bytes of a sequential pass with gaps, over one file with blocks of one size in one direction. The pass
+/// ends at the end of the file, or where the next block begins within the file but does not fit. `None` if a gap leads
+/// beyond the end, as it then continues at the beginning (fio's `get_next_seq_offset`).
 fn stepped(o: &JobOptions, file: Bytes) -> Option<u64> {
     let Some(RwArgument::Skip(skip @ 1..)) = o.pattern.rw_argument else { return None };
     let sequential = matches!(o.pattern.rw, Rw::Read | Rw::Write | Rw::Trim) && o.files.nrfiles.max(1) == 1;
@@ -88,9 +88,9 @@ fn stepped(o: &JobOptions, file: Bytes) -> Option<u64> {
     (end == file || end + skip < file).then_some((steps + 1) * low)
 }
 
-/// Bytes of one pass, after which what was written is read back: the files once, or less. Writes that are drawn, not
-/// dealt, have no end of the files to come to, and go on to `io_size` (fio). So do writes in sequence that are verified,
-/// over the files as often as it takes, as in fio since 2026; fio 3.33 verified them after each pass.
+/// Returns the bytes of one pass, after which written data is read back: the files once, or less. Random writes that
+/// may repeat never reach the end of the files, and continue up to `io_size` (fio). Verified sequential writes also
+/// continue, over the files as often as needed, as in fio since 2026; fio 3.33 verified them after each pass.
 fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
     let drawn = is_drawn(o) && o.pattern.rw.writes();
     let verified = o.verify.method != VerifyMethod::None || !o.verify.do_verify;
@@ -98,7 +98,7 @@ fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
     if o.zones.is_strided() || drawn || again { io } else { io.min(files) }
 }
 
-/// Whether places are drawn with others that were there already, so that no pass ever uses them up.
+/// Returns `true` if random offsets may repeat, so that no pass uses them up.
 fn is_drawn(o: &JobOptions) -> bool {
     let p = &o.pattern;
     let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
@@ -106,7 +106,8 @@ fn is_drawn(o: &JobOptions) -> bool {
     p.rw.is_random() && (p.may_repeat() || !even)
 }
 
-/// Whether an operation more than the whole blocks of the file has room: drawn, or reads and writes in sequence, each from the start.
+/// Returns `true` if there is room for an operation beyond the whole blocks of the file: random offsets that may
+/// repeat, or sequential reads and writes, each from the start.
 pub(super) fn is_endless(o: &JobOptions) -> bool {
     !o.zones.is_strided()
         && match o.pattern.rw {
@@ -115,12 +116,12 @@ pub(super) fn is_endless(o: &JobOptions) -> bool {
         }
 }
 
-/// Bytes of all passes. What is less than a pass is done `loops` times. What is more ends with the pass in which it was
-/// reached, if that is not the first `loops` have done it already; what is read back counts as much as what was asked
-/// (fio's `keep_running`).
+/// Returns the bytes of all passes. Fewer bytes than a pass are transferred `loops` times. More bytes end with the pass
+/// in which they are reached, after at least `loops` passes; bytes that are read back count as well (fio's
+/// `keep_running`).
 fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
     let mut all = io.saturating_mul(loops);
-    // fio takes the files up again for further loops, and for what is left of `io_size` only where `do_verify` stands.
+    // fio repeats the files for further loops. For the rest of `io_size` it repeats them only with `do_verify`.
     if !o.verify.do_verify && !is_endless(o) && !is_drawn(o) && !o.zones.is_strided() {
         all = all.min(pass.saturating_mul(loops));
     }
@@ -133,7 +134,7 @@ fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
     if io <= pass || (loops == 1 && back == 0) {
         return all;
     }
-    // A rest that is smaller than a block is none.
+    // A rest that is smaller than a block does not count.
     let largest = used_blocks(o).map(|b| b.max().as_u64()).max().unwrap_or(1).max(1);
     let passes = (io + 1).saturating_sub(largest).div_ceil(pass + back).max(loops);
     all.min(passes.saturating_mul(pass))

@@ -1,10 +1,10 @@
-//! What the engine of a job is handed by name.
+//! Options that are passed to the engine of a job by name.
 
 use crate::options::JobOptions;
 use model::OptionValue;
 
-/// Options of the engine of a job that are not as by default; what was given for another engine is left out, and said
-/// where options without effect are.
+/// Returns the options of the job's engine that differ from their defaults. Options of other engines are left out; the
+/// check for options without effect reports them.
 pub(super) fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
     let e = &o.engine;
     let own = e.engine.options().iter().filter_map(|option| {

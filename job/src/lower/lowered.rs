@@ -1,4 +1,4 @@
-//! What is made of the sections, and how far that is.
+//! Result of lowering, and its intermediate state.
 
 use super::facts::Facts;
 use crate::file::{JobFile, Section};
@@ -6,31 +6,31 @@ use model::{Bytes, Layout, Recording, Replay, Stage};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// What is to be run, as far as the language knows: targets, preflight and consent are the caller's.
+/// Plan of the run, as far as the language determines it. The caller adds checks of targets, preflight and consent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lowered {
-    /// Stages, clone by clone.
+    /// Stages, one for each clone.
     pub stages: Vec<Stage>,
-    /// Sections as the report tells them.
+    /// Sections in the form used by the report.
     pub sections: Vec<model::Section>,
-    /// Files to be made ready.
+    /// Files to prepare.
     pub layout: Vec<Layout>,
-    /// Paths that writing jobs with `overwrite=1` name: consent to write over them.
+    /// Paths of writing jobs with `overwrite=1`, which is consent to overwrite them.
     pub overwrite: Vec<PathBuf>,
-    /// Recordings that jobs put together (`merge_blktrace_file`), and where they are to be kept.
+    /// Recordings that jobs merge (`merge_blktrace_file`), and the files to keep them in.
     pub merged: Vec<(PathBuf, Rc<Recording>)>,
-    /// Make the files and end.
+    /// True if the run ends after creating the files.
     pub create_only: bool,
 }
 
-/// A section whose operations are recorded, as a section that asks for them.
+/// Section that replays a recording.
 pub(super) struct Replayed {
-    /// With the files, the directions and the sizes of the recording.
+    /// Section with the files, directions and sizes of the recording.
     pub section: Section,
-    /// Where the last operation on each file ends.
+    /// End of the last operation on each file.
     pub ends: Vec<Bytes>,
     pub replay: Replay,
-    /// Most operations that were in flight; `None` = not known, or the job says how many are to be.
+    /// Largest number of operations in flight in the recording; `None` = unknown, or the job sets the depth.
     pub depth: Option<u32>,
 }
 
@@ -38,10 +38,10 @@ pub(super) struct Lowering<'a> {
     pub(super) file: &'a JobFile,
     pub(super) facts: &'a dyn Facts,
     pub(super) out: Lowered,
-    /// Clones so far: every one has a seed of its own.
+    /// Number of clones so far; each gets a different seed.
     pub(super) clones: u64,
-    /// What servers said, by what they were asked.
+    /// Sizes reported by servers, by the engine options of the query.
     pub(super) served: Vec<(Vec<(String, String)>, Bytes)>,
-    /// What the recordings of a section became, by section and recording: clones share them.
+    /// Converted recordings by section and recording, shared by clones.
     pub(super) replays: Vec<((usize, usize), Rc<Replayed>)>,
 }

@@ -1,5 +1,5 @@
-//! From typed sections to stages of a plan: clones, files, sizes, waves. Everything that must be known of files and of
-//! the machine is asked of [`Facts`], handed in.
+//! Conversion of typed sections into stages of a plan: clones, files, sizes, waves. All facts about files and the
+//! machine come from [`Facts`], which the caller passes in.
 
 mod contents;
 mod ends;

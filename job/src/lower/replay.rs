@@ -1,4 +1,4 @@
-//! Jobs that make recorded operations again (fio's `read_iolog`): what a recording asks becomes the job's operations, files and sizes.
+//! Jobs that replay recorded operations (fio's `read_iolog`): converts a recording into operations, files and sizes.
 
 use super::lowered::{Lowering, Replayed};
 use crate::error::JobError;
@@ -10,11 +10,11 @@ use model::{
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Most operations in flight where a recording says how many there were, as in fio.
+/// Maximum depth taken from a recording, as in fio.
 const DEEPEST: u32 = 1024;
 
 impl Lowering<'_> {
-    /// The recording that a clone makes again, if it makes one.
+    /// Returns the recording that a clone replays, if any.
     pub(super) fn replayed(
         &mut self,
         index: usize,
@@ -33,7 +33,7 @@ impl Lowering<'_> {
         let recording = match &asked.merge {
             Some(kept) => {
                 let merged = Rc::new(self.merged(section)?);
-                // As in fio, of jobs that name one file the last one's.
+                // As in fio, if several jobs name the same file, the last one wins.
                 self.out.merged.retain(|(path, _)| path != kept);
                 self.out.merged.push((kept.clone(), Rc::clone(&merged)));
                 merged
@@ -49,7 +49,7 @@ impl Lowering<'_> {
         self.facts.recording(path).map_err(|why| not_done(section, "read_iolog", why.to_string()))
     }
 
-    /// All recordings by time: each at its own rate, and as often as is asked.
+    /// Merges all recordings by time, each at its own rate and with its repetitions.
     fn merged(&self, section: &Section) -> Result<Recording, JobError> {
         let asked = &section.options.replay;
         let wrong = |option: &str, n: usize| {
@@ -93,7 +93,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What a recording becomes, as a section.
+/// Converts a recording into a section.
 fn replayed(section: &Section, recording: &Recording) -> Result<Replayed, JobError> {
     let asked = &section.options.replay;
     let (names, files) = names(section, recording)?;
@@ -103,7 +103,7 @@ fn replayed(section: &Section, recording: &Recording) -> Result<Replayed, JobErr
     let mut again = section.clone();
     let o = &mut again.options;
     o.files.filenames = names;
-    // How much there is to do the recording says.
+    // The recording determines the amount of work.
     (o.files.size, o.files.io_size, o.files.filesize) = (None, None, None);
     (o.files.offset, o.files.offset_increment) = Default::default();
     let ends = ends(&list, o.files.filenames.len());
@@ -115,7 +115,7 @@ fn replayed(section: &Section, recording: &Recording) -> Result<Replayed, JobErr
     Ok(Replayed { section: again, ends, replay, depth })
 }
 
-/// What says otherwise when or where operations go.
+/// Refuses options that contradict the times or offsets of the recording.
 fn refuse_beside(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
     let beside = [
@@ -135,7 +135,8 @@ fn refuse_beside(section: &Section) -> Result<(), JobError> {
     }
 }
 
-/// The files, each once, and which of them each target of the recording is: those of the recording, or the one that takes all.
+/// Returns the files, each once, and for each target of the recording the index of its file. With `replay_redirect`,
+/// one file takes all operations.
 fn names(section: &Section, recording: &Recording) -> Result<(Vec<PathBuf>, Vec<u16>), JobError> {
     if let Some(redirect) = &section.options.replay.redirect {
         return Ok((vec![redirect.clone()], vec![0; recording.targets.len()]));
@@ -158,7 +159,7 @@ fn names(section: &Section, recording: &Recording) -> Result<(Vec<PathBuf>, Vec<
     Ok((names, places))
 }
 
-/// The operations, in order.
+/// Returns the operations, in order.
 fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<Vec<ReplayRequest>, JobError> {
     let asked = &section.options.replay;
     let block = recording.header.layer == RecordedLayer::Block;
@@ -196,7 +197,7 @@ fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<V
             flush,
             follows: ReplayRequest::FREE,
         };
-        // Trims may be as large as a device; they go in pieces then.
+        // Trims may be as large as a device, so they are split into pieces.
         list.extend(request.in_pieces(len));
     }
     if !list.iter().any(|r| r.op != Op::Flush) {
@@ -227,7 +228,7 @@ const fn direction(mix: Mix) -> Rw {
     }
 }
 
-/// The sizes of a kind of operation, as the language has them.
+/// Returns the sizes of a kind of operation, as an option of the job language.
 fn block(replay: &Replay, op: Op) -> Block {
     match replay.sizes(op) {
         Some((low, high)) if low < high => Block::Range(low, high),
@@ -236,7 +237,7 @@ fn block(replay: &Replay, op: Op) -> Block {
     }
 }
 
-/// What direct I/O cannot take is said before anything is opened.
+/// Checks before anything is opened that direct I/O supports all operations.
 pub(super) fn check_alignment(section: &Section, replay: &Replay, aligns: &[Bytes]) -> Result<(), JobError> {
     let crooked = |r: &&ReplayRequest| {
         let align = aligns[usize::from(r.file)].as_u64().max(1);

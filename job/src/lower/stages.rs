@@ -1,4 +1,4 @@
-//! Sections to stages: clones, seeds, waves, what a job waits for.
+//! Conversion of sections into stages: clones, seeds, waves, dependencies between jobs.
 
 use super::ends::{endings, is_endless};
 use super::facts::Facts;
@@ -14,13 +14,13 @@ use crate::error::JobError;
 use crate::file::{JobFile, Section, not_done};
 use model::{Bytes, Job, JobTuning, Nanos, Stage, StagePlacement};
 
-/// Seed of everything random under `randrepeat`.
+/// Seed of all random choices with `randrepeat`.
 const REPEATED_SEED: u64 = 0x89;
 
-/// Makes stages of the sections.
+/// Converts the sections into stages.
 ///
 /// # Errors
-/// What only the files can show to be wrong, and what is asked but not done.
+/// If a section does not fit the existing files, or requests something that secchi does not support.
 pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
     let mut lowering =
         Lowering { file, facts, out: Lowered::default(), clones: 0, served: Vec::new(), replays: Vec::new() };
@@ -31,7 +31,7 @@ pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
     Ok(lowering.out)
 }
 
-/// Jobs with `dedupe_global` take their repeats from one set, as large as theirs together.
+/// Lets jobs with `dedupe_global` repeat blocks from one shared set, which is as large as all their targets together.
 fn share_repeats(file: &JobFile, stages: &mut [Stage]) {
     let shares = |stage: &Stage| stage.place.section.is_some_and(|s| file.sections[s].options.buffers.dedupe_global);
     let size = |stage: &Stage| stage.job.targets().fold(0u64, |sum, t| sum.saturating_add(t.size.as_u64()));
@@ -75,7 +75,8 @@ impl Lowering<'_> {
             },
         };
         check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
-        // A last piece that is shorter than a block is left alone, as by fio; what comes to no end of the file goes on to the size.
+        // Like fio, a job leaves out a last piece that is shorter than a block. A job that never reaches the end of the
+        // file continues up to the size.
         let grain = match is_endless(o) && targets.len() == 1 {
             true => 1,
             false => used_blocks(o).map(|b| b.min().as_u64()).min().unwrap_or(1).max(1),
@@ -125,7 +126,7 @@ impl Lowering<'_> {
         Ok(Stage { place, ..Stage::fixed(name, job) })
     }
 
-    /// The section a job waits for (fio's wait_for): one before it, whatever else still runs.
+    /// Returns the earlier section that a job waits for (fio's `wait_for`), even if other jobs still run.
     fn awaited(&self, index: usize, section: &Section) -> Result<Option<usize>, JobError> {
         let Some(name) = &section.options.process.wait_for else { return Ok(None) };
         let earlier = self.file.sections[..index].iter().rposition(|s| s.name == *name);
@@ -138,7 +139,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What is understood but not done, or contradicts itself only now that everything is known.
+/// Refuses unsupported combinations, and contradictions that show only when everything is known.
 fn refuse_combinations(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
     let all = o.pattern.distribution.iter().enumerate();

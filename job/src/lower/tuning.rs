@@ -1,4 +1,4 @@
-//! Finer points of how a job is run: queueing, threads, windows, priorities, what it does beside the I/O.
+//! Further settings of a job: queueing, threads, windows, priorities, work in addition to the I/O.
 
 use super::engine::engine_options;
 use super::facts::Facts;
@@ -13,7 +13,7 @@ use model::{
     Program, Queueing, ShellCommands, SyncMode, ThreadRule, WriteLife, expand_arguments,
 };
 
-/// What a job does instead of I/O.
+/// Returns the work that a job does instead of I/O.
 fn other_work(section: &Section) -> Option<Box<OtherWork>> {
     let (c, name) = (&section.options.other_work, section.name.as_str());
     let runtime = section.options.time.runtime;
@@ -39,7 +39,7 @@ fn other_work(section: &Section) -> Option<Box<OtherWork>> {
     burn.or_else(|| engine.runs_program().then(program)).map(Box::new)
 }
 
-/// Commands of the shell beside the load.
+/// Returns the shell commands that run before and after the load.
 pub(super) fn commands(section: &Section) -> ShellCommands {
     let p = &section.options.process;
     let commands = ShellCommands { name: section.name.clone(), before: p.before.clone(), after: p.after.clone() };
@@ -53,7 +53,7 @@ pub(super) fn policy(o: &JobOptions) -> ErrorPolicy {
     }
 }
 
-/// CPUs a clone may run on.
+/// Returns the CPUs that a clone may run on.
 pub(super) fn cpus(section: &Section, clone: u32, facts: &dyn Facts) -> Result<Vec<u32>, JobError> {
     let p = &section.options.process;
     let mut cpus = p.cpus.clone();
@@ -71,10 +71,11 @@ pub(super) fn cpus(section: &Section, clone: u32, facts: &dyn Facts) -> Result<V
     })
 }
 
-/// The proportion a job keeps with others. Where a weight of its flow is negative, all of them are the older fio's: what an
-/// operation adds to a counter that is kept near zero, so that the numbers of operations are as one over the weights.
+/// Returns the proportion that a job keeps with others. If a weight of its flow is negative, all weights have the
+/// meaning of older fio versions: the amount that an operation adds to a counter that is kept near zero, so that the
+/// numbers of operations are inversely proportional to the weights.
 pub(super) fn flow(file: &JobFile, section: &Section) -> Option<FlowRule> {
-    /// What is divided by a weight of older versions; 8 and -1 come to 1 : 8.
+    /// Dividend for weights of older versions; 8 and -1 give 1 : 8.
     const WHOLE: f64 = 1e6;
     let p = &section.options.process;
     let weight = match file.has_older_flow(p.flow_id) {
@@ -94,17 +95,17 @@ pub(super) fn job_tuning(
     let o = &section.options;
     let (d, p, f, log) = (&o.depth, &o.process, &o.files, &o.logs);
     let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
-    // What is averaged, or told as histograms, is made of windows and intervals: neither may be longer.
+    // Averages and histograms are computed from windows and intervals, so neither may be longer than those of the logs.
     let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
     let told_every =
         told_every.into_iter().filter(|(on, t)| *on && !t.is_zero()).map(|(_, t)| t.max(SHORTEST_LOG)).min();
-    // The last cycle of a search is told alone: it is found among short intervals.
+    // The last cycle of a depth search is reported separately, which needs short intervals.
     let searched = (!o.goals.latency_target.is_zero() && !o.goals.latency_run).then_some(SEARCHED);
     let priority = p.prio.is_some() || p.prio_class.is_some();
     let thread = ThreadRule {
         cpus,
         nice: p.nice,
-        // fio's defaults, each where only the other is given.
+        // fio's defaults; each applies if only the other is given.
         io_priority: priority.then(|| (p.prio_class.unwrap_or(2), p.prio.unwrap_or(0))),
         pinned: o.buffers.lockmem,
         memory: p.numa_memory.clone(),
@@ -122,7 +123,7 @@ pub(super) fn job_tuning(
             SyncWord::Sync => SyncMode::Full,
             SyncWord::Dsync => SyncMode::Data,
         },
-        // The null engine with one in flight returns when all is done, as the engines that wait.
+        // With one operation in flight, the null engine returns after completion, like the synchronous engines.
         parts: !(blocking || o.engine.engine.is_null() && d.iodepth == 1),
         window: told_every.map(window),
         interval: told_every.filter(|t| *t < SECOND).into_iter().chain(searched).min(),
@@ -174,7 +175,8 @@ pub(super) fn job_tuning(
     }
 }
 
-/// Priorities that are told apart, as fio does: those that operations of a direction the job has are given.
+/// Returns the priorities that are reported separately, as in fio: for each direction of the job, those of its
+/// operations.
 fn by_priority(o: &JobOptions, own: u16) -> Option<ByPriority> {
     let mix = o.pattern.rw;
     let values = [(0, mix.reads()), (1, mix.writes())].map(|(way, used)| {
@@ -188,13 +190,13 @@ fn by_priority(o: &JobOptions, own: u16) -> Option<ByPriority> {
 
 const SECOND: Nanos = Nanos::from_secs(1);
 
-/// Intervals of a job that looks for its depth.
+/// Interval of a job that searches for its depth.
 const SEARCHED: Nanos = Nanos::from_millis(100);
 
-/// The longest even part of a stretch that is no longer than a usual window: stretches end where windows do.
+/// Divides a period into equal parts no longer than a usual window, so that periods end where windows do.
 pub(super) fn window(stretch: Nanos) -> Nanos {
     let fewest = stretch.as_nanos().div_ceil(model::WINDOW.as_nanos()).max(1);
-    // Whole milliseconds divide by some power of two not far above.
+    // A period of whole milliseconds is divisible by a power of two slightly above `fewest`.
     let parts = (fewest..=fewest.saturating_mul(4)).find(|n| stretch.as_nanos().is_multiple_of(*n));
     Nanos(stretch.as_nanos() / parts.unwrap_or(fewest))
 }

@@ -32,7 +32,7 @@ pub(super) fn zoned(o: &JobOptions) -> Option<Box<ZonedRule>> {
     })
 }
 
-/// What cannot be done in zones of a device.
+/// Refuses options that do not work in zones of a device.
 pub(super) fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
     if o.zones.mode != ZoneMode::Zoned {
@@ -67,7 +67,8 @@ pub(super) fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
     Ok(())
 }
 
-/// Strided zones where they can be: fio counts the bytes of a zone over all files, so that where one ends is luck.
+/// Checks strided zones. They need a single file: fio counts the bytes of a zone over all files, which makes the end of
+/// a zone arbitrary.
 pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobError> {
     let Some(zone) = strided(&section.options) else { return Ok(()) };
     if sizes.len() > 1 {
@@ -82,8 +83,8 @@ pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobE
     Ok(())
 }
 
-/// Bytes of a pass in sequence whose last zone the end of the file cuts short: it ends the pass (fio, in which no more
-/// can be read from there). `None` = zones go on at the start.
+/// Returns the bytes of a sequential pass whose last zone is cut short by the end of the file. That ends the pass, as
+/// fio cannot read more from there. `None` = zones continue at the start.
 pub(super) fn cut_short(zone: StridedZone, size: u64, grain: u64) -> Option<u64> {
     let (step, whole) =
         (zone.range.as_u64().saturating_add(zone.skip.as_u64()).max(1), zone.size.as_u64().div_ceil(grain) * grain);

@@ -1,7 +1,7 @@
-//! The one option table: every option of the fio language, one entry each, grouped by what they are about.
+//! The option table: one entry for every option of the fio language, grouped by topic.
 //!
-//! The table serves the parser, `--cmdhelp`, the reference chapter and the man page. An entry says what value the
-//! option takes, its default, what it means, and honestly what becomes of it: [`Support`].
+//! The table serves the parser, `--cmdhelp`, the reference chapter and the man page. An entry holds the kind of value,
+//! the default, the help text and how secchi treats the option ([`Support`]).
 
 mod issue;
 mod job;
@@ -20,70 +20,70 @@ use crate::value_error::ValueError;
 use messages::Sentence;
 use model::{EngineOption, OptionValue};
 
-/// What becomes of an option.
+/// Treatment of an option by secchi.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Support {
-    /// Done as documented.
+    /// Implemented as documented.
     Done,
-    /// Accepted; the message says what is done instead, and is told to the user.
+    /// Accepted. The message explains to the user what secchi does instead.
     Noted(&'static str),
-    /// Refused by name; the sentence says why and what to do.
+    /// Refused by name. The sentence gives the reason and an alternative.
     Refused(&'static str),
 }
 
-/// What an option needs to know beside its value, and where it may leave a word to the user.
+/// Data that a setter needs in addition to the value, and a list for its notes to the user.
 #[derive(Debug)]
 pub struct Context<'a> {
-    /// How sizes are read.
+    /// Units in which sizes are read.
     pub units: Units,
-    /// The engines there are.
+    /// Available engines.
     pub engines: &'a Engines,
-    /// Remarks, one sentence each.
+    /// Notes to the user, one sentence each.
     pub notes: &'a mut Vec<Sentence>,
 }
 
-/// Puts a value into its field of a job.
+/// Function that stores a value in its field of a job.
 pub type JobSetter = fn(&mut JobOptions, Value, &mut Context<'_>) -> Result<(), ValueError>;
-/// Puts a value into its field of the run.
+/// Function that stores a value in its field of the run.
 pub type RunSetter = fn(&mut RunOptions, Value, &mut Context<'_>) -> Result<(), ValueError>;
 
-/// Where an option's value goes.
+/// Destination of an option's value.
 #[derive(Clone, Copy)]
 pub enum Setter {
-    /// Nowhere: it is refused, or has no effect that needs a value.
+    /// None: the option is refused, or has no effect that needs a value.
     Nowhere,
-    /// Into the options of a job.
+    /// Options of a job.
     Job(JobSetter),
-    /// Into the options of the run; only on the command line.
+    /// Options of the run; only on the command line.
     Run(RunSetter),
-    /// To the engine, by its name.
+    /// The engine, which gets the value by the option's name.
     Engine(&'static EngineOption),
 }
 
-/// One option.
+/// Entry of one option.
 #[derive(Clone, Copy)]
 pub struct OptionSpec {
-    /// Its name.
+    /// Name of the option.
     pub name: &'static str,
     /// Other names.
     pub aliases: &'static [&'static str],
-    /// What value it takes.
+    /// Kind of value.
     pub kind: Kind,
-    /// Default as one would write it; empty = none.
+    /// Default in the form in which it would be typed; empty = none.
     pub default: &'static str,
-    /// What it does, one paragraph.
+    /// Description, one paragraph.
     pub help: &'static str,
-    /// What becomes of it.
+    /// Treatment by secchi.
     pub support: Support,
-    /// Engines it belongs to; empty = all, or those that bring it ([`OptionSpec::engines_having`]).
+    /// Engines that have the option; empty = all, or the engines that declare it ([`OptionSpec::engines_having`]).
     pub engines: &'static [&'static str],
-    /// Whether it stands on the command line only, not in a job.
+    /// True if the option is valid only on the command line, not in a job.
     pub command: bool,
-    /// Where its value goes.
+    /// Destination of the value.
     pub setter: Setter,
 }
 
-/// Starts an entry that is done; `default` empty = none.
+/// Returns an entry for an implemented option; an empty `default` = none.
 const fn option(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> OptionSpec {
     OptionSpec {
         name,
@@ -98,7 +98,7 @@ const fn option(name: &'static str, kind: Kind, default: &'static str, help: &'s
     }
 }
 
-/// An entry that is refused.
+/// Returns an entry for a refused option.
 const fn refuse(name: &'static str, help: &'static str, why: &'static str) -> OptionSpec {
     let mut spec = option(name, Kind::Text, "", help);
     spec.support = Support::Refused(why);
@@ -106,14 +106,14 @@ const fn refuse(name: &'static str, help: &'static str, why: &'static str) -> Op
 }
 
 impl OptionSpec {
-    /// The first sentence of its help.
+    /// Returns the first sentence of the help.
     #[must_use]
     pub fn summary(&self) -> &'static str {
-        // A full stop ends a sentence only before a blank or the end: `4.5k` and `i.e.` are within.
+        // A full stop ends a sentence only before a space or at the end of the text: `4.5k` and `i.e.` do not end one.
         self.help.split_inclusive(". ").next().unwrap_or(self.help).trim_end()
     }
 
-    /// The row of an option that engines have.
+    /// Returns the entry of an option that an engine declares.
     pub(crate) const fn of_engine(option: &'static EngineOption) -> OptionSpec {
         let kind = match option.value {
             OptionValue::Flag => Kind::Flag,
@@ -163,30 +163,30 @@ impl OptionSpec {
         self
     }
 
-    /// The engines it belongs to, in order; none = it belongs to all.
+    /// Returns the engines that have the option, in order; empty = all engines have it.
     #[must_use]
     pub fn engines_having(&self, engines: &Engines) -> Vec<&'static str> {
         let bring = engines.having(self.name).filter(|name| !self.engines.contains(name));
         self.engines.iter().copied().chain(bring).collect()
     }
 
-    /// Whether `name` is its name or an alias.
+    /// Returns `true` if `name` is the option's name or one of its aliases.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)
     }
 }
 
-/// Options about one thing.
+/// Options on one topic.
 #[derive(Clone, Copy)]
 pub struct Group {
     /// Heading in help and reference.
     pub title: &'static str,
-    /// Its options.
+    /// Options of the group.
     pub options: &'static [OptionSpec],
 }
 
-/// The table without the options that engines bring ([`Engines::options`]), in the order of the reference.
+/// Option table in the order of the reference, without the options that engines declare ([`Engines::options`]).
 pub const GROUPS: &[Group] = &[
     Group { title: "Command line", options: run::command::OPTIONS },
     Group { title: "Job", options: job::general::OPTIONS },
@@ -207,32 +207,32 @@ pub const GROUPS: &[Group] = &[
     Group { title: "Zones", options: workload::zones::OPTIONS },
 ];
 
-/// Every option, with options of the engines and those that the binary adds (consent words, say) after ours.
+/// Iterates over all options: the table, then the options of engines, then `extra` from the binary (such as consent).
 pub fn all(engines: &Engines, extra: &[OptionSpec]) -> impl Iterator<Item = OptionSpec> {
     let brought = engines.options().map(OptionSpec::of_engine);
     GROUPS.iter().flat_map(|g| g.options.iter().copied()).chain(brought).chain(extra.iter().copied())
 }
 
-/// What a job asks, every default filled in.
+/// Options of one job, with every default filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobOptions {
     /// Description, clones, loops.
     pub job: GeneralOptions,
-    /// When it starts and ends.
+    /// Start and end.
     pub time: TimeOptions,
-    /// Files and how they are made.
+    /// Files and their creation.
     pub files: FileOptions,
-    /// Directions, places, random choices.
+    /// Directions, offsets, random choices.
     pub pattern: PatternOptions,
     /// Sizes of operations.
     pub block: BlockOptions,
-    /// Content of what is written.
+    /// Contents of written data.
     pub buffers: BufferOptions,
-    /// How operations are sent.
+    /// Engine and its options.
     pub engine: EngineOptions,
-    /// What it does instead of I/O.
+    /// Work instead of I/O.
     pub other_work: OtherWorkOptions,
-    /// How many in flight.
+    /// Operations in flight.
     pub depth: DepthOptions,
     /// Rate limits and think time.
     pub rate: RateOptions,
@@ -244,16 +244,16 @@ pub struct JobOptions {
     pub process: ProcessOptions,
     /// Log files.
     pub logs: LogOptions,
-    /// What is told of the job.
+    /// Contents of the job's report.
     pub report: ReportOptions,
     /// Strided access and zoned devices.
     pub zones: ZoneOptions,
-    /// Recordings that are written or made again.
+    /// Recordings that are written or replayed.
     pub replay: ReplayOptions,
 }
 
 impl JobOptions {
-    /// Every default, with this engine.
+    /// Returns the defaults of every option, with this engine.
     #[must_use]
     pub fn new(engine: IoEngine) -> JobOptions {
         JobOptions {
@@ -278,7 +278,7 @@ impl JobOptions {
     }
 }
 
-/// `put!(depth.iodepth)`: a setter that takes the value into that field of [`JobOptions`].
+/// `put!(depth.iodepth)`: a setter that stores the value in that field of [`JobOptions`].
 macro_rules! put {
     ($group:ident . $field:ident) => {
         |job, value, _| {
@@ -288,7 +288,7 @@ macro_rules! put {
     };
 }
 
-/// `put_dirs!(rate.bytes)`: a setter for an array of three, that leaves what was not given.
+/// `put_dirs!(rate.bytes)`: a setter for an array of three values. Directions without a value stay unchanged.
 macro_rules! put_dirs {
     ($group:ident . $field:ident, $make:expr) => {
         |job, value, _| {
@@ -305,5 +305,5 @@ macro_rules! put_dirs {
 }
 use {put, put_dirs};
 
-/// The only word of switches that cannot be on.
+/// The only accepted word of switches that cannot be turned on.
 const OFF: &[crate::Word] = &[crate::Word { name: "0", aliases: &[], help: "no" }];

@@ -1,4 +1,4 @@
-//! The command line.
+//! Parsing of the command line.
 
 use super::clients::Clients;
 use super::entry::{Head, Raw, RawSection};
@@ -11,14 +11,14 @@ use messages::sentence;
 use model::clip;
 use std::ffi::OsStr;
 
-/// An argument, decoded, with its number.
+/// Decoded argument with its number.
 struct Arg {
     number: usize,
     text: String,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads the command line, then the job files it names.
+    /// Parses the command line, then the job files that it names.
     pub(crate) fn arguments<S: AsRef<OsStr>>(mut self, args: &[S]) -> Result<Raw, JobError> {
         let args = self.decode(args)?;
         let mut files = Vec::new();
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
             if value.is_none() && takes_next(&spec.kind) {
                 value = match rest.next_if(|next| !begins_option(&next.text)) {
                     Some(next) => Some(next.text),
-                    // A log without a prefix takes the job's name, as it does in a job file.
+                    // Without a prefix, a log takes the job's name, as in a job file.
                     None if spec.kind.may_be_bare() => None,
                     None => {
                         let why = format!("`{}` needs a value: {}", spec.name, spec.kind.describe());
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         Ok(self.raw)
     }
 
-    /// Decodes arguments and parts them where a typographic space stood for a separating one.
+    /// Decodes the arguments, and splits them at typographic spaces that replaced separators.
     fn decode<S: AsRef<OsStr>>(&mut self, args: &[S]) -> Result<Vec<Arg>, JobError> {
         let mut texts = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         let mut all: Vec<Arg> = Vec::new();
         let mut open = false;
         for (i, text) in texts.iter().enumerate() {
-            // A shell parts `--name=“a b”` in two: typographic quotes do not group for it.
+            // A shell splits `--name=“a b”` in two, as typographic quotes do not group words.
             if open && let Some(last) = all.last_mut() {
                 last.text.push(' ');
                 last.text.push_str(text);
@@ -120,7 +120,8 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
-    /// The option behind its dashes; `None` when it is no option. Word processors make dashes of two minus signs.
+    /// Returns the option after its dashes; `None` if the argument is not an option. Word processors replace two minus
+    /// signs with a dash.
     fn strip_dashes(&mut self, text: &str, at: &SourceLocation) -> Option<String> {
         let body = text.trim_start_matches(|c| c == '-' || text::is_odd_dash(c));
         let dashes = &text[..text.len() - body.len()];
@@ -134,12 +135,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether `--option value` takes the next argument.
+/// Returns `true` if `--option value` takes the next argument.
 fn takes_next(kind: &Kind) -> bool {
     !matches!(kind, Kind::Flag | Kind::OptionalText)
 }
 
-/// Whether an argument begins an option, so that it is no value: `--x`, `-x`, but not `-5` or `-`.
+/// Returns `true` if an argument begins an option, so that it is not a value: `--x`, `-x`, but not `-5` or `-`.
 fn begins_option(text: &str) -> bool {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
@@ -148,14 +149,14 @@ fn begins_option(text: &str) -> bool {
     }
 }
 
-/// Parts an argument at typographic spaces; a shell has parted it at the plain ones already.
+/// Splits an argument at typographic spaces; the shell has already split it at plain ones.
 fn part_arguments(text: &str) -> Vec<String> {
     if !text.contains(text::is_odd_space) {
         return vec![text.to_owned()];
     }
     let mut parts: Vec<String> = Vec::new();
     for piece in text.split(text::is_odd_space).filter(|p| !p.is_empty()) {
-        // Only an option begins anew; other pieces are of one value with blanks in it.
+        // Only an option begins a new argument; other pieces belong to a value that contains spaces.
         match parts.last_mut() {
             Some(last) if !begins_option(piece) && last.contains('=') => {
                 last.push(' ');

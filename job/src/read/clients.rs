@@ -1,4 +1,5 @@
-//! fio's `--client`, which sends jobs to servers on other hosts: refused, with the line of mpirun that does the same.
+//! Refusal of fio's `--client`, which sends jobs to servers on other hosts. The error gives the equivalent mpirun
+//! command.
 
 use super::lookup::Lookup;
 use crate::error::{JobError, NOT_DONE, SourceLocation};
@@ -7,48 +8,48 @@ use crate::render::quoted;
 use crate::text;
 use model::clip;
 
-/// More hosts than a line can name.
+/// Maximum number of hosts that the suggested command lists.
 const MOST_NAMED: usize = 16;
 
-/// The words of a command line, with an eye on the hosts among them.
+/// Words of a command line, with the hosts among them.
 #[derive(Default)]
 pub(super) struct Clients {
     clients: Vec<Client>,
-    /// All that is said to every host.
+    /// Words that apply to every host.
     words: Vec<String>,
 }
 
 struct Client {
     at: SourceLocation,
-    /// Why it is refused, as the table says.
+    /// Reason of the refusal, from the option table.
     why: &'static str,
-    /// A host as fio writes it, or a file of hosts.
+    /// Host in fio's notation, or a file of hosts.
     value: String,
-    /// The job files of this one: those that stand behind it.
+    /// Job files of this client, which follow it on the command line.
     files: Vec<String>,
 }
 
 impl Clients {
-    /// Takes a job file.
+    /// Adds a job file.
     pub(super) fn job_file(&mut self, path: &str) {
         let own = self.clients.last_mut().map(|client| &mut client.files);
         own.unwrap_or(&mut self.words).push(quoted(path));
     }
 
-    /// Takes an option.
+    /// Adds an option.
     pub(super) fn option(&mut self, at: &SourceLocation, spec: &OptionSpec, value: Option<&str>) {
         match (spec.name, spec.support, value) {
             ("client", Support::Refused(why), Some(value)) => {
                 self.clients.push(Client { at: at.clone(), why, value: value.to_owned(), files: Vec::new() });
             }
-            // A job file that lies on the host.
+            // A job file on the remote host.
             ("remote-config", _, Some(path)) => self.job_file(path),
             (name, _, Some(value)) => self.words.push(format!("--{name}={}", quoted(value))),
             (name, _, None) => self.words.push(format!("--{name}")),
         }
     }
 
-    /// The refusal, where there are clients.
+    /// Returns the refusal, if there are clients.
     pub(super) fn refusal(&self, lookup: &dyn Lookup) -> Option<JobError> {
         let first = self.clients.first()?;
         let told = match self.job_files() {
@@ -65,14 +66,14 @@ impl Clients {
         Some(JobError::new(&first.at, format!("`client` is {NOT_DONE}: {}, {told}", first.why)))
     }
 
-    /// The job files of all clients; `None` where they differ.
+    /// Returns the job files of all clients; `None` if they differ.
     fn job_files(&self) -> Option<&[String]> {
         let mut own = self.clients.iter().map(|client| client.files.as_slice()).filter(|files| !files.is_empty());
         let first = own.next().unwrap_or_default();
         own.all(|files| files == first).then_some(first)
     }
 
-    /// What mpirun is told of the hosts, and what else there is to know.
+    /// Returns mpirun's option for the hosts, and a remark.
     fn hosts(&self, lookup: &dyn Lookup) -> (String, &'static str) {
         let mut hosts = Vec::new();
         for Client { value, .. } in &self.clients {
@@ -90,26 +91,26 @@ impl Clients {
         if hosts.len() > MOST_NAMED {
             return ("--hostfile HOSTS".to_owned(), " (with a name a line in HOSTS)");
         }
-        // A colon parts a host from its number of processes there.
+        // A colon separates a host from its number of processes.
         let remark = if hosts.iter().any(|host| host.contains(':')) { " (IPv6 addresses by their names)" } else { "" };
         let hosts: Vec<String> = hosts.iter().map(|host| clip(&text::printable(host))).collect();
         (format!("--host {}", quoted(&hosts.join(","))), remark)
     }
 }
 
-/// The hosts in a file, if the value is one: fio asks that first, too.
+/// Returns the hosts in a file, if the value names one. fio also checks that first.
 fn lines_of(value: &str, lookup: &dyn Lookup) -> Option<Vec<String>> {
     let bytes = (!matches!(value, "" | "-")).then(|| lookup.read(&text::to_path(value), None).ok())??;
     Some(String::from_utf8_lossy(&bytes).split_whitespace().map(str::to_owned).collect())
 }
 
-/// The host in fio's words for a server: `ip6:host,port`, a host, a port alone, or a socket of this machine.
+/// Returns the host in fio's notation of a server: `ip6:host,port`, a host, a port alone, or a socket of this machine.
 fn host(value: &str) -> &str {
     if value.starts_with("sock:") {
         return "localhost";
     }
     let bare = ["ip:", "ip4:", "ip6:"].iter().find_map(|kind| value.strip_prefix(kind)).unwrap_or(value);
-    // An address of IPv6 has no comma in it either.
+    // IPv6 addresses do not contain commas either.
     let name = bare.split_once(',').map_or(bare, |(name, _)| name);
     if name.is_empty() { "localhost" } else { name }
 }

@@ -1,41 +1,41 @@
-//! What was written: options with their places, by section.
+//! Parsed but unresolved input: options with their locations, by section.
 
 use crate::error::{JobError, Note, SourceLocation};
 use crate::options::OptionSpec;
 
-/// An option as written.
+/// Option as written.
 #[derive(Clone)]
 pub(crate) struct Entry {
     pub at: SourceLocation,
     pub spec: OptionSpec,
-    /// `None` = bare.
+    /// Text of the value; `None` = no value.
     pub value: Option<String>,
 }
 
-/// What a section is.
+/// Kind of a section.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Head {
-    /// Defaults of what follows in the same source.
+    /// Defaults of the jobs that follow in the same source.
     Global,
-    /// A job.
+    /// Job with its name.
     Job(String),
 }
 
-/// A section as written.
+/// Section as written.
 pub(crate) struct RawSection {
     pub at: SourceLocation,
     pub head: Head,
     pub entries: Vec<Entry>,
-    /// Number of the file, from 0; `None` = command line.
+    /// Index of the file, from 0; `None` = command line.
     pub file: Option<usize>,
 }
 
-/// Everything as written.
+/// Whole input as written.
 pub(crate) struct Raw {
     /// Options of the run.
     pub run: Vec<Entry>,
     pub sections: Vec<RawSection>,
     pub notes: Vec<Note>,
-    /// A path has a variable in it that is not set: it may be read, but nothing is opened or made there.
+    /// Error for the first unset variable in a path. It is ignored if the input is only parsed and nothing is opened.
     pub unset_in_path: Option<JobError>,
 }

@@ -1,4 +1,4 @@
-//! Job files, and what they include.
+//! Parsing of job files and of the files that they include.
 
 use super::entry::{Entry, Head, Raw, RawSection};
 use super::reader::Reader;
@@ -8,17 +8,17 @@ use messages::sentence;
 use model::clip;
 use std::sync::Arc;
 
-/// Deepest nesting of includes.
+/// Maximum nesting of includes.
 const MOST_INCLUDES: usize = 8;
 
-/// Most includes, all files together: nesting multiplies them.
+/// Maximum number of includes in all files together: nesting multiplies them.
 const MOST_INCLUDED: usize = 256;
 
-/// Most lines of options, all files together.
+/// Maximum number of option lines in all files together.
 const MOST_ENTRIES: usize = 200_000;
 
 impl<'a> Reader<'a> {
-    /// Reads one job file given as text, as if it were the only argument.
+    /// Parses one job file given as text, as if it were the only argument.
     pub(crate) fn job_text(mut self, name: &str, bytes: &[u8]) -> Result<Raw, JobError> {
         self.lines(0, &Arc::from(name), bytes, &SourceLocation::Whole)?;
         self.note_unset();
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A line without comment and outer blanks, and the column it begins at.
+    /// Returns a line without its comment and surrounding spaces, and the column at which it begins.
     fn clean_line(&mut self, raw: &str, at: &SourceLocation) -> (String, usize) {
         let mended = text::mend_spaces(raw);
         let line = mended.as_deref().unwrap_or(raw);
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         Ok(if name == "global" { Head::Global } else { Head::Job(name) })
     }
 
-    /// `key`, `key=value` or `include file`.
+    /// Parses `key`, `key=value` or `include file`.
     fn option_line(
         &mut self,
         line: &str,
@@ -193,13 +193,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Cuts a comment: from the first `#` or `;` that is in no quotes.
+/// Removes a comment, which begins at the first `#` or `;` outside of quotes.
 fn without_comment(line: &str) -> &str {
     let mut quote = None;
     for (i, c) in line.char_indices() {
         match (quote, c) {
             (None, '#' | ';') => return line[..i].trim_end(),
-            // A quote counts only if it is closed again.
+            // A quote counts only if it is closed.
             (None, '"' | '\'') if line[i + 1..].contains(c) => quote = Some(c),
             (Some(open), c) if c == open => quote = None,
             _ => {}

@@ -1,33 +1,34 @@
-//! What the parser asks of the world.
+//! Interface through which the parser gets files, variables and facts about the machine.
 
 use crate::engines::Engines;
 use crate::error::LookupError;
 
-/// What the parser may ask of the world. It touches neither disk nor environment itself.
+/// Source of everything outside of the input. The parser itself accesses neither disk nor environment.
 pub trait Lookup {
-    /// Contents of a job file or of an included one; `from` is the file that includes it. `-` is standard input.
+    /// Returns the contents of a job file or an included one; `from` is the file that includes it. `-` is standard
+    /// input.
     ///
     /// # Errors
-    /// Why it cannot be read, as one would say after its name: `no such file`.
+    /// If the file cannot be read. The text follows its name, such as `no such file`.
     fn read(&self, path: &std::path::Path, from: Option<&str>) -> Result<Vec<u8>, LookupError>;
 
-    /// Value of `${NAME}`.
+    /// Returns the value of `${NAME}`.
     fn variable(&self, name: &str) -> Option<String>;
 
-    /// The engines that jobs may name.
+    /// Returns the engines that jobs may name.
     fn engines(&self) -> &Engines;
 
-    /// Facts behind `$ncpus`, `$pagesize`, `$mb_memory`.
+    /// Returns the values of `$ncpus`, `$pagesize`, `$mb_memory`.
     fn machine(&self) -> Machine;
 }
 
-/// Facts behind the keywords.
+/// Values of the keywords.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Machine {
-    /// CPUs online.
+    /// Number of CPUs online.
     pub cpus: u64,
-    /// Bytes of a page.
+    /// Size of a page in bytes.
     pub page_size: u64,
-    /// Megabytes (2^20) of memory.
+    /// Memory in megabytes (2^20).
     pub memory_mb: u64,
 }

@@ -1,4 +1,4 @@
-//! From arguments and job files to entries: an option, its value as written, and the place it stands at.
+//! Parsing of arguments and job files into entries: an option, its value as written, and its location.
 
 mod arguments;
 mod clients;

@@ -1,4 +1,4 @@
-//! The reader: what it has read so far, and how much it may read.
+//! State and limits of the reader.
 
 use super::entry::{Raw, RawSection};
 use super::lookup::Lookup;
@@ -8,10 +8,10 @@ use crate::text;
 use messages::Sentence;
 use model::clip;
 
-/// Largest job file.
+/// Maximum size of a job file.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Most sections; more clones than this are not run either.
+/// Maximum number of sections, which is also the limit of clones.
 const MOST_SECTIONS: usize = 4096;
 
 pub(crate) struct Reader<'a> {
@@ -20,12 +20,12 @@ pub(crate) struct Reader<'a> {
     pub(super) raw: Raw,
     pub(super) entries: usize,
     pub(super) included: usize,
-    /// Consent to write to what is mounted counts as not given, rather than as an error.
+    /// True if consent to write to mounted devices counts as not given, instead of being an error.
     pub(super) no_consent: bool,
-    /// Variables that are not set, each once, and where the first one stands.
+    /// Unset variables, each once; the next field is the location of the first one.
     pub(super) unset: Vec<String>,
     pub(super) unset_at: Option<SourceLocation>,
-    /// Arguments with typographic dashes: one remark for all.
+    /// Arguments with typographic dashes, for a single note.
     pub(super) odd_dashes: Vec<(SourceLocation, String)>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn note(&mut self, at: &SourceLocation, text: Sentence) {
-        // One odd character per line of a large file must not fill memory with remarks.
+        // One odd character per line of a large file must not fill the memory with notes.
         if self.raw.notes.len() < 1000 {
             self.raw.notes.push(Note::new(at, text));
         }

@@ -1,4 +1,4 @@
-//! From entries to typed sections: defaults are inherited, values read, the last one wins and is told.
+//! Conversion of entries into typed sections: inherits defaults and parses values. The last value wins, with a note.
 
 use crate::engines::Engines;
 use crate::error::{JobError, NOT_DONE, Note, SourceLocation};
@@ -11,7 +11,7 @@ use messages::{Message, Sentence, sentence};
 use model::{clip, nearest};
 use std::collections::{BTreeMap, HashMap};
 
-/// Options gathered so far, and how they were typed.
+/// Options collected so far, typed and as written.
 #[derive(Clone)]
 struct Scope {
     options: JobOptions,
@@ -21,13 +21,13 @@ struct Scope {
 }
 
 impl Scope {
-    /// With every default.
+    /// Returns a scope with every default.
     fn new(engines: &Engines) -> Scope {
         let options = JobOptions::new(engines.usual());
         Scope { options, inherited: Vec::new(), own: Vec::new(), places: BTreeMap::new() }
     }
 
-    /// A scope within this one.
+    /// Returns a scope that inherits from this one.
     fn child(&self) -> Scope {
         let mut inherited = self.inherited.clone();
         for typed in &self.own {
@@ -44,7 +44,7 @@ fn put_typed(list: &mut Vec<TypedOption>, typed: TypedOption) {
     }
 }
 
-/// Reads all values.
+/// Parses all values.
 pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> {
     let mut notes = raw.notes;
     let (run, extra) = resolve_run(&raw.run, engines, &mut notes)?;
@@ -108,7 +108,7 @@ pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> 
     Ok(file)
 }
 
-/// The name `name=` gives to a section of a job file.
+/// Returns the name that `name=` gives to a section of a job file.
 fn renamed(entries: &[Entry]) -> Result<Option<String>, JobError> {
     let Some(entry) = entries.iter().rev().find(|e| e.spec.name == "name") else { return Ok(None) };
     let given = entry.value.as_deref().unwrap_or("");
@@ -116,7 +116,7 @@ fn renamed(entries: &[Entry]) -> Result<Option<String>, JobError> {
     Ok(Some(given.to_owned()))
 }
 
-/// A group begins at a barrier or `new_group`, if the one before has jobs (fio's `setup_groups`).
+/// Numbers the groups. A group begins at a barrier or `new_group`, if the previous one has jobs (fio's `setup_groups`).
 fn number_groups(sections: &mut [Section]) {
     let mut group = 0;
     for (i, section) in sections.iter_mut().enumerate() {
@@ -154,7 +154,7 @@ fn typed(entry: &Entry) -> TypedOption {
     TypedOption { name: entry.spec.name, value: entry.value.as_deref().map(text::printable).unwrap_or_default() }
 }
 
-/// `rw=raed: why`, the value capped.
+/// Returns the error `rw=raed: reason`, with a shortened value.
 fn wrong(entry: &Entry, why: &str) -> JobError {
     let shown = match &entry.value {
         Some(value) if !value.is_empty() && !why.contains(&clip(value)) => {
@@ -185,7 +185,7 @@ fn remark(entry: &Entry, remarks: Vec<Sentence>, notes: &mut Vec<Note>) {
     }
 }
 
-/// Reads the entries of one section into its scope.
+/// Parses the entries of one section into its scope.
 fn apply(
     scope: &mut Scope,
     entries: &[Entry],
@@ -193,7 +193,7 @@ fn apply(
     notes: &mut Vec<Note>,
 ) -> Result<(), JobError> {
     let mut here: HashMap<&'static str, usize> = HashMap::new();
-    // The base of sizes is of the whole section, wherever it stands in it.
+    // `kb_base` applies to the whole section, so it is parsed first.
     let (first, rest): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|e| e.spec.name == "kb_base");
     for (i, entry) in first.into_iter().chain(rest).enumerate() {
         refuse(entry)?;
@@ -217,7 +217,7 @@ fn apply(
             remarks.push(sentence!("job-given-again"));
         }
         remark(entry, remarks, notes);
-        // A section's name stands at its head; written among its options it would begin another job.
+        // The name is already in the section's head; among the options it would begin another job.
         if entry.spec.name != "name" {
             put_typed(&mut scope.own, typed(entry));
         }

@@ -1,4 +1,4 @@
-//! The option table by name, with what is near to a name that is unknown.
+//! Lookup in the option table by name, and errors with similar names.
 
 use crate::engines::Engines;
 use crate::name_error::NameError;
@@ -7,7 +7,7 @@ use model::clip;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The option table by name: ours, made once, and the engines' and the caller's.
+/// Option table by name: the options of secchi, built once, and those of the engines and the caller.
 pub(crate) struct Table<'a> {
     pub(super) engines: &'a Engines,
     pub(super) extra: &'a [OptionSpec],
@@ -33,20 +33,20 @@ impl<'a> Table<'a> {
         OURS.get(name).copied().or_else(brought).or_else(extra)
     }
 
-    /// Every name with its option, in the order of the table.
+    /// Iterates over every name with its option, in the order of the table.
     fn names(&self) -> impl Iterator<Item = (&'static str, OptionSpec)> {
         all(self.engines, self.extra).flat_map(|spec| names_of(&spec).map(move |name| (name, spec)))
     }
 
-    /// An option by its exact name; `-` and `_` are alike.
+    /// Finds an option by its exact name; `-` and `_` are equivalent.
     pub(super) fn exact(&self, name: &str) -> Option<OptionSpec> {
         self.named(name).or_else(|| self.named(&name.replace('_', "-"))).or_else(|| self.named(&name.replace('-', "_")))
     }
 
-    /// An option of the command line: exact, or an unambiguous prefix.
+    /// Finds an option of the command line by its exact name or an unambiguous prefix.
     ///
     /// # Errors
-    /// Unknown with the nearest, or ambiguous with the candidates.
+    /// If the name is unknown, with the nearest, or ambiguous, with the candidates.
     pub(super) fn on_command_line(&self, name: &str) -> Result<OptionSpec, NameError> {
         if let Some(spec) = self.exact(name) {
             return Ok(spec);
@@ -62,7 +62,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The error of an option that is not there; `command` = the command line's own may be meant.
+    /// Returns the error for an unknown option. With `command`, options of the command line are candidates, too.
     pub(super) fn unknown(&self, name: &str, command: bool) -> NameError {
         let names = self.names().filter(|(_, spec)| command || !spec.command).map(|(n, _)| n);
         NameError::unknown_option(name, names)

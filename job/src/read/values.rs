@@ -1,4 +1,4 @@
-//! Values as written: quotes and dashes mended, variables and keywords replaced.
+//! Preparation of values: repairs quotes and dashes, replaces variables and keywords.
 
 use super::entry::Entry;
 use super::names::check_name;
@@ -10,11 +10,11 @@ use crate::{text, units};
 use messages::sentence;
 use model::clip;
 
-/// Consent that fio takes and secchi does not.
+/// fio's consent option, which secchi does not accept.
 const MOUNTED: &str = "allow_mounted_write";
 
 impl<'a> Reader<'a> {
-    /// Mends and substitutes a value, by the kind of its option.
+    /// Repairs and substitutes a value, according to the kind of its option.
     pub(super) fn entry(
         &mut self,
         spec: OptionSpec,
@@ -63,7 +63,8 @@ impl<'a> Reader<'a> {
         Ok(Entry { at, spec, value: Some(value) })
     }
 
-    /// Variables of a job file that are not set: who lacks one mostly lacks the others, too, and learns of all at once.
+    /// Collects the unset variables of a job file. A user who lacks one usually lacks others, so one error lists them
+    /// all.
     pub(super) fn collect_unset(&mut self, text: &str, in_file: &dyn Fn(usize, usize) -> SourceLocation) {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with(['#', ';']));
         for (i, line) in lines {
@@ -95,7 +96,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Replaces `${NAME}`; one that is not set by nothing, as fio does, which is told.
+    /// Replaces `${NAME}`. As in fio, an unset variable is replaced by nothing; the result and a note report it.
     pub(super) fn substitute(&mut self, value: &str, at: &SourceLocation) -> (String, bool) {
         let mut out = String::new();
         let mut rest = value;
@@ -117,7 +118,7 @@ impl<'a> Reader<'a> {
         (out, unset)
     }
 
-    /// Replaces `$ncpus`, `$pagesize`, `$mb_memory`, and works out the arithmetic around them.
+    /// Replaces `$ncpus`, `$pagesize`, `$mb_memory`, and evaluates the arithmetic around them.
     fn keywords(&self, value: String) -> String {
         const NAMES: [&str; 3] = ["$ncpus", "$pagesize", "$mb_memory"];
         if !NAMES.iter().any(|name| value.contains(name)) {
@@ -155,7 +156,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Names in `${NAME}`.
+/// Iterates over the names in `${NAME}`.
 fn variables(text: &str) -> impl Iterator<Item = &str> {
     text.split("${").skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
 }

@@ -1,9 +1,9 @@
-//! No option is parsed and forgotten: each that is done changes what is run, or how it is told, in one job at least.
+//! Every supported option has an effect: it changes the plan or the report of at least one job.
 
 use super::World;
 use job::{Lowered, OptionSpec, Setter, Support, lower, parse_text};
 
-/// Jobs in which options that need others have them.
+/// Jobs that contain the options on which other options depend.
 const JOBS: &[&str] = &[
     "rw=randrw\nsize=1m\nbs=8k\nioengine=libaio\niodepth=16\nnumjobs=2\n",
     "rw=randrw\nfilename=old\nnumjobs=2\nrw=randread:4\n",
@@ -29,7 +29,7 @@ const JOBS: &[&str] = &[
     "read_iolog=one.log:two.log\nmerge_blktrace_file=both\n",
 ];
 
-/// Values tried of options that take no words.
+/// Values to try for options that take no words.
 const VALUES: &[&str] = &[
     "1",
     "0",
@@ -66,13 +66,13 @@ const VALUES: &[&str] = &[
     "50:300",
 ];
 
-/// What becomes of a job: what would be run and told, or why not; and how much is noted about what was typed.
+/// Returns the plan and report settings of a job, or the reason why it is refused; and the number of notes.
 fn outcome(job: &str) -> Result<(Result<Lowered, String>, usize), String> {
     let text = format!("[before]\nsize=1m\nrw=read\n[j]\n{job}");
     let file = parse_text("t.fio", text.as_bytes(), &World).map_err(|e| e.to_string())?;
     let lowered = lower(&file, &World).map_err(|e| e.to_string()).map(|mut lowered| {
         for section in &mut lowered.sections {
-            // What was typed is repeated in every output, done or not.
+            // Typed options are repeated in every output, whether or not they have an effect.
             section.options.clear();
             section.globals.clear();
         }
@@ -94,7 +94,7 @@ fn reaches(spec: &OptionSpec) -> bool {
         let plain = outcome(job).expect("the job stands without the option");
         let with = |value: &String| outcome(&format!("{job}{}={value}\n", spec.name));
         values.iter().any(|value| match with(value) {
-            // It is no job with this value of it: the sentence says what to do instead.
+            // The job is invalid with this value of the option; the error suggests an alternative.
             Err(why) => ["needs a zonesize", "use rw=trim"].iter().any(|why_not| why.contains(why_not)),
             Ok((Err(why), _)) => why.contains(spec.name),
             Ok(with) => with != plain,

@@ -1,4 +1,4 @@
-//! The engines that jobs of the tests name: those there are.
+//! Engines for the tests.
 
 use std::sync::LazyLock;
 

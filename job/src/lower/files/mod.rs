@@ -1,4 +1,4 @@
-//! What clones work on: the paths, how large each is, and what is made ready.
+//! Files of clones: paths, sizes, and preparation.
 
 pub(super) mod paths;
 pub(super) mod sizes;

@@ -3,18 +3,18 @@
 use crate::file::Section;
 use std::path::{Path, PathBuf};
 
-/// Whether the job has one file, which is named after it.
+/// Returns `true` if the job has one file, which is named after the job.
 pub(in crate::lower) fn names_one_file(section: &Section) -> bool {
     section.options.files.filenames.is_empty() && section.options.files.nrfiles == 1
 }
 
-/// As fio has it: a job named as a device that is there works on that.
+/// Returns the device, if the job is named after an existing one. As in fio, the job then works on it.
 pub(in crate::lower) fn named_device(section: &Section, is_device: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let named = Path::new(&section.name);
     (names_one_file(section) && is_device(named)).then(|| named.to_owned())
 }
 
-/// What a clone works on where its engine opens files: the device its job is named after, or else its files.
+/// Returns the paths of a clone for an engine that opens files: the device that the job is named after, or its files.
 pub(crate) fn paths_on(section: &Section, clone: u32, is_device: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     match named_device(section, is_device) {
         Some(device) => vec![device],
@@ -22,12 +22,12 @@ pub(crate) fn paths_on(section: &Section, clone: u32, is_device: &dyn Fn(&Path) 
     }
 }
 
-/// Names of the files of a clone, whatever stands there.
+/// Returns the names of the files of a clone, whether or not they exist.
 pub(in crate::lower) fn file_names(section: &Section, clone: u32) -> Vec<PathBuf> {
     let f = &section.options.files;
     let directory = f.directories.get((clone as usize).checked_rem(f.directories.len()).unwrap_or(0));
     let place = |name: &Path| match directory {
-        // As fio: the directory stands in front, whatever the name looks like.
+        // As in fio, the directory is put in front of every name, even an absolute one.
         Some(dir) => dir.join(name.strip_prefix("/").unwrap_or(name)),
         None => name.to_owned(),
     };
@@ -38,7 +38,7 @@ pub(in crate::lower) fn file_names(section: &Section, clone: u32) -> Vec<PathBuf
     let name = |number: u32| {
         format
             .replace("$jobname", &section.name)
-            // As in fio where no client asked for the run.
+            // As in fio for a run that no client requested.
             .replace("$clientuid", "")
             .replace("$jobnum", &clone.to_string())
             .replace("$filenum", &number.to_string())

@@ -10,13 +10,13 @@ use model::{BlockSizes, Bytes};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Why no size counts zones any more: [`zones_as_bytes`] comes first.
+/// Reason why no size counts zones at this stage: [`zones_as_bytes`] has already converted them.
 pub(in crate::lower) const ZONES_ARE_BYTES: &str = "zones are bytes before sizes are asked for";
 
-/// Size of a file that is written until nothing more fits.
+/// Size of a file that is written until the file system is full.
 pub(in crate::lower) const ENDLESS: u64 = 1 << 60;
 
-/// Sizes and offsets that count zones, as the bytes these have: of the device, or else as `zonesize` says.
+/// Converts sizes and offsets in zones to bytes. The size of a zone comes from the device, otherwise from `zonesize`.
 pub(in crate::lower) fn zones_as_bytes<'a>(
     section: &'a Section,
     facts: &dyn Facts,
@@ -46,7 +46,7 @@ pub(in crate::lower) fn zones_as_bytes<'a>(
     };
     let mut section = section.clone();
     let f = &mut section.options.files;
-    // None of them is as none given: all there is.
+    // Zero zones mean the whole size, as if no size were given.
     f.size = f.size.map(bytes).filter(|size| *size != Extent::Bytes(Bytes(0)));
     f.io_size = f.io_size.map(bytes);
     (f.offset, f.offset_increment) = (bytes(f.offset), bytes(f.offset_increment));
@@ -61,12 +61,12 @@ pub(in crate::lower) fn direction_used(rw: Rw, direction: usize) -> bool {
     }
 }
 
-/// Largest block of the directions the job has; that of fio where it has none.
+/// Returns the largest block of the directions in use; fio's default if there are none.
 pub(in crate::lower) fn largest_block(o: &JobOptions) -> Bytes {
     used_blocks(o).map(Block::max).max().unwrap_or(Bytes(4096))
 }
 
-/// Block sizes of the directions the job has.
+/// Iterates over the block sizes of the directions in use.
 pub(in crate::lower) fn used_blocks(o: &JobOptions) -> impl Iterator<Item = &Block> {
     o.block.bs.iter().enumerate().filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, block)| block)
 }
@@ -93,7 +93,7 @@ pub(in crate::lower) fn check_align(section: &Section, align: Bytes, offset: Byt
     Ok(())
 }
 
-/// Offset and size of each file of a clone, by the rules of fio's `setup_files`.
+/// Returns the offset and size of each file of a clone, by the rules of fio's `setup_files`.
 pub(in crate::lower) fn sizes(
     section: &Section,
     clone: u32,
@@ -111,7 +111,7 @@ pub(in crate::lower) fn sizes(
         Some(Extent::Bytes(size)) => Some(size.as_u64()),
         _ => None,
     };
-    // Even shares, whether or not blocks divide them; the first ones take whole blocks that are left over.
+    // Even shares, not rounded to blocks. The first files get the whole blocks that are left over.
     let share = asked.map(|total| total / count);
     let mut extra = asked.map_or(0, |total| (total - share.unwrap_or(0) * count) / grain);
     let mut all = Vec::with_capacity(paths.len());
@@ -124,7 +124,7 @@ pub(in crate::lower) fn sizes(
         let endless = *kind == PathKind::Endless;
         let offset = if f.file_append && !device { real } else { offset_of(o, clone, real, grain) };
         let rest = real.saturating_sub(offset);
-        // Percent are of the file as large as it is, or as it is to be.
+        // A percentage refers to the current size of the file, or to its future size.
         let part = |rest: u64| match f.size {
             Some(Extent::Percent(percent)) if percent < 100 => {
                 percent_of(rest.saturating_add(offset), percent).min(rest) / grain * grain
@@ -141,7 +141,7 @@ pub(in crate::lower) fn sizes(
                 part(drawn.saturating_sub(offset) / grain * grain)
             }
             (Some(_), _, _) | (None, _, Some(Extent::Percent(_))) => part(rest),
-            // One file has all of it, a last short piece included.
+            // A single file gets the whole size, including a last short piece.
             (None, Some(share), _) if count == 1 => asked.unwrap_or(share),
             (None, Some(share), _) => {
                 let more = if extra > 0 { grain } else { 0 };
@@ -151,7 +151,7 @@ pub(in crate::lower) fn sizes(
             (None, None, _) => rest,
         };
         let shown = path.display();
-        // A size given ends the job as without `fill_device`, which then only forgives a full file system.
+        // With a size, the job ends as without `fill_device`, which then only tolerates a full file system.
         if f.fill_device && asked.is_none() && f.filesize.is_none() && !device && !endless {
             if !o.pattern.rw.writes() {
                 let why = "nothing is filled up to be read: give it a size, or a job that writes";
@@ -194,7 +194,8 @@ pub(in crate::lower) fn percent_of(whole: u64, percent: u8) -> u64 {
     (u128::from(whole) * u128::from(percent) / 100) as u64
 }
 
-/// Where the part of a clone begins in a file of `real` bytes: percent are rounded up to blocks, increments included.
+/// Returns the start of a clone's part in a file of `real` bytes. Percentages, with increments, are rounded up to
+/// blocks.
 fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
     let f = &o.files;
     let of_real = |extent: Extent| match extent {

@@ -1,26 +1,26 @@
-//! How many operations are in flight.
+//! Number of operations in flight.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::value::{Kind, Take, Value, words};
 use crate::value_error::ValueError;
 use messages::sentence;
 
-/// How many in flight.
+/// Number of operations in flight, and sizes of batches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DepthOptions {
     /// Operations in flight per clone.
     pub iodepth: u32,
-    /// Operations handed over at once; 0 = as many as there is room for.
+    /// Number of operations submitted at once; 0 = as many as there is room for.
     pub batch_submit: u32,
-    /// Completions waited for at once; 0 = none, ask and go on.
+    /// Minimum number of completions to wait for; 0 = poll without waiting.
     pub batch_complete_min: u32,
-    /// Completions taken at most at once; `None` = the minimum.
+    /// Maximum number of completions taken at once; `None` = the minimum.
     pub batch_complete_max: Option<u32>,
-    /// Let the depth fall to this before filling it again; `None` = keep it full.
+    /// Depth to fall to before filling the queue again; `None` = keep it full.
     pub low: Option<u32>,
-    /// Wait for operations in flight on the same place.
+    /// True if an operation waits for those in flight on an overlapping range.
     pub serialize_overlap: bool,
-    /// Whether another thread hands operations over.
+    /// Thread that submits operations.
     pub submit_mode: SubmitMode,
 }
 
@@ -39,7 +39,7 @@ impl Default for DepthOptions {
 }
 
 words! {
-    /// Who hands operations over.
+    /// Thread that submits operations.
     SubmitMode, default Inline {
         Inline = "inline": "the job's own thread",
         Offload = "offload": "in fio, threads of their own",
@@ -54,7 +54,7 @@ fn set_submit_mode(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) ->
     Ok(())
 }
 
-/// Deepest queue of one clone.
+/// Maximum queue depth of one clone.
 pub const MAX_DEPTH: i64 = 65_536;
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[

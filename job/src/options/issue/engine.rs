@@ -1,4 +1,4 @@
-//! How operations are sent: the engine, what it needs, and durability of writes.
+//! Engine, options of engines, and durability of writes.
 
 use super::other_work::{self, CpuMode};
 use crate::engines::IoEngine;
@@ -9,54 +9,54 @@ use crate::value_error::ValueError;
 use messages::sentence;
 use model::{Bytes, EngineOption, OptionValue};
 
-/// How operations are sent.
+/// Engine and its options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EngineOptions {
-    /// The engine asked for.
+    /// Requested engine.
     pub engine: IoEngine,
-    /// Bypass the page cache.
+    /// True if the page cache is bypassed.
     pub direct: bool,
-    /// Whether writes return only when durable.
+    /// Durability of each write before it returns.
     pub sync: SyncMode,
-    /// A flush of data and metadata after this many writes; 0 = never.
+    /// Number of writes between flushes of data and metadata; 0 = never.
     pub fsync: u32,
-    /// A flush of data after this many writes; 0 = never.
+    /// Number of writes between flushes of data; 0 = never.
     pub fdatasync: u32,
-    /// Expected life of the data.
+    /// Expected lifetime of the data.
     pub write_hint: WriteHint,
-    /// Options of the engines, by name, that are not as by default.
+    /// Names and values of engine options that differ from their defaults.
     pub given: Vec<(&'static str, String)>,
-    /// Percent of reads, writes and trims with a priority of their own, and that priority: class, level and hint.
+    /// Percent of reads, writes and trims that use the priority in the three fields below.
     pub prio_percent: [u8; 3],
-    /// Its class.
+    /// Class of that priority.
     pub prio_class: [u8; 3],
-    /// Its level.
+    /// Level of that priority.
     pub prio_level: [u8; 3],
-    /// Its hint.
+    /// Hint of that priority.
     pub prio_hint: [u16; 3],
-    /// The same by block size: of reads and of writes.
+    /// Priorities by block size, for reads and for writes.
     pub prio_split: [Vec<PrioShare>; 2],
 }
 
-/// A share of the operations of one size, and its priority; `None` = that of `cmdprio_class`, `cmdprio` and `cmdprio_hint`.
+/// Share of the operations of one size, with a priority; `None` = that of `cmdprio_class`, `cmdprio`, `cmdprio_hint`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrioShare {
     /// Block size.
     pub size: Bytes,
-    /// Percent of its operations.
+    /// Percent of the operations of this size.
     pub percent: u8,
     /// Class, level, hint.
     pub priority: Option<(u8, u8, u16)>,
 }
 
 impl EngineOptions {
-    /// An option of the engine, if it is not as by default.
+    /// Returns the value of an engine option, or `None` if it is the default.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&str> {
         self.given.iter().find(|(n, _)| *n == name).map(|(_, text)| text.as_str())
     }
 
-    /// Keeps an option of an engine; the last one holds.
+    /// Stores an engine option; the last value wins.
     pub(crate) fn keep(&mut self, option: &'static EngineOption, value: Value) {
         let text = match (value, option.value) {
             (Value::Bool(on), _) => u8::from(on).to_string(),
@@ -71,7 +71,8 @@ impl EngineOptions {
         }
     }
 
-    /// What operations have a priority of their own, as the engines take it: `direction/size/percent/value` with commas between.
+    /// Returns the shares of operations with a priority in the form that engines take: `direction/size/percent/value`,
+    /// separated by commas. `None` if there are none.
     #[must_use]
     pub fn priorities(&self) -> Option<String> {
         let ways = [0, 1].into_iter().flat_map(|way| self.shares_of(way).map(move |share| (way, share)));
@@ -80,7 +81,7 @@ impl EngineOptions {
         (!all.is_empty()).then(|| all.join(","))
     }
 
-    /// The priorities of reads (0) or writes (1) that have some of their own, each once, in the order they are given.
+    /// Returns the distinct priorities given for reads (0) or writes (1), in the order in which they were given.
     #[must_use]
     pub fn priorities_of(&self, way: usize) -> Vec<u16> {
         let mut values: Vec<u16> = Vec::new();
@@ -92,7 +93,7 @@ impl EngineOptions {
         values
     }
 
-    /// Size (0 = all), percent, and priority as `ioprio_set(2)` has it.
+    /// Returns size (0 = all), percent, and the priority as encoded for `ioprio_set(2)`.
     fn shares_of(&self, way: usize) -> impl Iterator<Item = (u64, u8, u16)> + '_ {
         let value = |(class, level, hint): (u8, u8, u16)| u16::from(class) << 13 | hint << 3 | u16::from(level);
         let usual = (self.prio_class[way], self.prio_level[way], self.prio_hint[way]);
@@ -104,7 +105,7 @@ impl EngineOptions {
 }
 
 impl EngineOptions {
-    /// Defaults of an engine.
+    /// Returns the defaults of an engine.
     #[must_use]
     pub fn new(engine: IoEngine) -> Self {
         EngineOptions {
@@ -154,7 +155,7 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("spdk", SPDK),
     ("spdk_nvme", SPDK),
     ("spdk_bdev", SPDK),
-    // SPDK's plugin before 20.01.
+    // SPDK's plugin before version 20.01.
     ("fio_plugin", SPDK),
     ("unvme_fio", "a driver of its own takes the device from the kernel; use io_uring on the block device"),
     ("daos_fio", DAEMON),
@@ -171,7 +172,7 @@ const NO_ENGINE: &[RefusedWord] = &[
 ];
 
 words! {
-    /// Whether writes return only when durable.
+    /// Durability of each write before it returns.
     SyncMode, default None {
         None = "none" | "0": "no",
         Sync = "sync" | "1": "data and metadata (O_SYNC)",
@@ -180,7 +181,7 @@ words! {
 }
 
 words! {
-    /// Expected life of written data.
+    /// Expected lifetime of written data.
     WriteHint, default None {
         None = "none": "nothing is said",
         Short = "short": "short",
@@ -210,7 +211,7 @@ fn set_prio_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> 
         return Err("more than two lists: read,write".into());
     }
     for way in 0..2 {
-        // One list is for both.
+        // One list applies to both directions.
         let Some(list) = parts.get(way).or(parts.first()).filter(|list| !list.is_empty()) else { continue };
         let share = |entry: &str| prio_share(entry, ctx.units);
         job.engine.prio_split[way] = list.split(':').map(share).collect::<Result<_, _>>()?;
@@ -230,7 +231,7 @@ fn prio_share(entry: &str, units: units::Units) -> Result<PrioShare, ValueError>
         ([percent], 2) => (*percent, None),
         ([percent, class, level], 4) => (*percent, Some((*class as u8, *level as u8, 0))),
         ([percent, class, level, hint], 5) => (*percent, Some((*class as u8, *level as u8, *hint))),
-        // fio takes a size alone for all of its operations, and `1024k/0` for none.
+        // In fio, a size alone applies to all of its operations, and `1024k/0` to none.
         ([], 1) => (100, None),
         _ => return Err(wrong()),
     };
@@ -244,7 +245,7 @@ fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
     Ok(())
 }
 
-/// `atomic` implies `direct`.
+/// Handles `atomic`, which implies `direct`.
 fn set_atomic(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     if matches!(value, Value::Bool(true)) {
         job.engine.direct = true;

@@ -1,4 +1,4 @@
-//! How operations are sent: engine, server, depth, rate; and what is done instead of them.
+//! Issue of operations: engine, server, depth, rate; and other work that replaces I/O.
 
 pub(super) mod depth;
 pub(super) mod engine;

@@ -1,29 +1,28 @@
-//! Jobs that do no I/O: what burns CPU time (`cpuio`), and programs (`exec`). Their options stand in the table among those of
-//! engines.
+//! Jobs that do no I/O: CPU load (`cpuio`) and programs (`exec`). Their options are in the table of the engines.
 
 use crate::options::{Context, JobOptions};
 use crate::value::{Value, words};
 use crate::value_error::ValueError;
 use model::Nanos;
 
-/// What is told to engines that do no I/O.
+/// Options of engines that do no I/O.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherWorkOptions {
     /// Share of a CPU in percent; 0 = not given.
     pub load: u32,
-    /// Length of a stretch of work.
+    /// Duration of one burst of work.
     pub chunk: Nanos,
-    /// What is computed.
+    /// Computation that burns CPU time.
     pub mode: CpuMode,
-    /// End when jobs with I/O have ended.
+    /// True if the job ends when all jobs with I/O have ended.
     pub until_io_ends: bool,
-    /// The program.
+    /// Program to run.
     pub program: Option<String>,
-    /// Its arguments.
+    /// Arguments of the program.
     pub arguments: Option<String>,
-    /// Time between the signal to end and the one that ends it.
+    /// Time between the termination signal and the kill signal.
     pub grace: Nanos,
-    /// Whether its output goes to files.
+    /// True if the program's output goes to files.
     pub redirect: bool,
 }
 
@@ -43,14 +42,14 @@ impl Default for OtherWorkOptions {
 }
 
 words! {
-    /// What is computed to burn CPU time.
+    /// Computation that burns CPU time.
     CpuMode, default Noop {
         Noop = "noop": "nothing: a loop until the time is over",
         Qsort = "qsort": "a megabyte of numbers is sorted",
     }
 }
 
-/// More than all of a CPU is all of it, as in fio.
+/// Sets the load. More than 100 percent of a CPU counts as 100, as in fio.
 pub(super) fn set_load(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Int(load) = value {
         job.other_work.load = load.clamp(0, 100) as u32;

@@ -1,4 +1,4 @@
-//! Limits of the rate, and pauses between operations.
+//! Rate limits and pauses between operations.
 
 use crate::options::{OptionSpec, option, put, put_dirs, refuse};
 use crate::value::{Kind, words};
@@ -15,21 +15,21 @@ pub struct RateOptions {
     pub bytes_min: [Bytes; 3],
     /// Operations per second below which the job ends with an error; 0 = none.
     pub iops_min: [u64; 3],
-    /// Distances of operations.
+    /// Spacing of operations.
     pub process: RateProcess,
-    /// The minimum is judged over this time.
+    /// Interval over which the minimum is judged.
     pub cycle: Nanos,
-    /// Do not make up for think time.
+    /// True if the job does not make up for think time.
     pub ignore_thinktime: bool,
     /// Pause after each group of operations.
     pub thinktime: Nanos,
-    /// Part of the pause that burns CPU.
+    /// Part of the pause spent burning CPU.
     pub thinktime_spin: Nanos,
-    /// Operations in a group; `None` = 1, or no limit when `thinktime_iotime` is given.
+    /// Number of operations in a group; `None` = 1, or no limit if `thinktime_iotime` is given.
     pub thinktime_blocks: Option<u32>,
-    /// Whether completed or issued operations are counted.
+    /// Operations counted by `thinktime_blocks`: completed or issued.
     pub thinktime_blocks_type: ThinkBlocks,
-    /// Time in a group; 0 = none.
+    /// Duration of a group; 0 = no limit.
     pub thinktime_iotime: Nanos,
 }
 
@@ -53,7 +53,7 @@ impl Default for RateOptions {
 }
 
 impl RateOptions {
-    /// Whether any rate is limited.
+    /// Returns `true` if any rate is limited.
     #[must_use]
     pub fn is_limited(&self) -> bool {
         self.bytes.iter().any(|b| !b.is_zero()) || self.iops.iter().any(|i| *i > 0)
@@ -61,7 +61,7 @@ impl RateOptions {
 }
 
 words! {
-    /// Distances of operations under a rate limit.
+    /// Spacing of operations under a rate limit.
     RateProcess, default Linear {
         Linear = "linear": "even distances",
         Poisson = "poisson": "exponentially distributed distances, as of independent users",
@@ -69,7 +69,7 @@ words! {
 }
 
 words! {
-    /// What `thinktime_blocks` counts.
+    /// Operations counted by `thinktime_blocks`.
     ThinkBlocks, default Complete {
         Complete = "complete": "completed operations",
         Issue = "issue": "issued operations",

@@ -1,4 +1,4 @@
-//! What the job is, and how often it is done.
+//! Description of the job, number of clones and loops.
 
 use crate::options::{OptionSpec, option, put, refuse};
 use crate::value::{Kind, words};
@@ -10,11 +10,11 @@ pub struct GeneralOptions {
     pub description: String,
     /// Clones of the job, 1 to 1024.
     pub numjobs: u32,
-    /// Times the workload is gone through.
+    /// Number of passes over the workload.
     pub loops: u32,
-    /// How sizes are read: 1024 or 1000.
+    /// Meaning of `k`, `m`, `g` in sizes: powers of 1024 or 1000.
     pub kb_base: KbBase,
-    /// Whether rates are printed in bytes or bits.
+    /// Unit of printed rates: bytes or bits.
     pub unit_base: UnitBase,
 }
 

@@ -1,4 +1,4 @@
-//! What a job looks for: the depth that keeps a latency, the steady state, the latency that must not be exceeded.
+//! Goals of a job: latency target, steady state, latency limit.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs};
 use crate::units;
@@ -9,23 +9,23 @@ use model::Nanos;
 /// Latency target, steady state, latency limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoalOptions {
-    /// Find the largest depth that keeps this latency; 0 = off.
+    /// Latency for which the job finds the largest depth; 0 = off.
     pub latency_target: Nanos,
-    /// Time each depth is tried.
+    /// Duration of the trial of each depth.
     pub latency_window: Nanos,
-    /// Percent of operations that must be as fast.
+    /// Percent of operations that must meet the target.
     pub latency_percentile: f64,
-    /// Go on adjusting instead of ending at the depth found.
+    /// True if the job keeps adjusting the depth instead of ending at the depth found.
     pub latency_run: bool,
-    /// End the job with an error when an operation takes longer, for reads, writes, trims; 0 = off.
+    /// Latency above which the job ends with an error, for reads, writes, trims; 0 = off.
     pub max_latency: [Nanos; 3],
-    /// End when steady by this rule.
+    /// Steady-state rule that ends the job.
     pub steady: SteadyState,
-    /// The window the rule is judged over; 0 = off.
+    /// Window over which the rule is judged; 0 = off.
     pub steady_duration: Nanos,
     /// Time before the first window.
     pub steady_ramp: Nanos,
-    /// Distance of samples in the window.
+    /// Interval between samples in the window.
     pub steady_interval: Nanos,
 }
 
@@ -45,19 +45,19 @@ impl Default for GoalOptions {
     }
 }
 
-/// When a job is steady.
+/// Rule for the steady state of a job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SteadyState {
-    /// What must be steady.
+    /// Quantity that must be steady.
     pub of: SteadyOf,
-    /// Largest deviation or slope, in units of it or in percent of the mean.
+    /// Largest deviation or slope, in units of the quantity or in percent of the mean.
     pub limit: f64,
-    /// Whether `limit` is in percent.
+    /// True if `limit` is in percent.
     pub percent: bool,
 }
 
 words! {
-    /// What must be steady.
+    /// Quantity that must be steady.
     SteadyOf, default IopsSlope {
         Iops = "iops": "every sample of IOPS near their mean",
         IopsSlope = "iops_slope": "the slope of IOPS",

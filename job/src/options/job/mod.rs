@@ -1,4 +1,4 @@
-//! What a job is: clones, time, goals, order, processes.
+//! Options of the job itself: clones, time, goals, order, processes.
 
 pub(super) mod general;
 pub(super) mod goals;

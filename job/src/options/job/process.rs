@@ -1,4 +1,4 @@
-//! Threads, CPUs, the order of jobs, and what errors do.
+//! Threads, CPUs, the order of jobs, and the effect of errors.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::units;
@@ -9,21 +9,21 @@ use model::{MemoryPolicy, Nanos, clip};
 /// Processes, order, CPUs, errors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessOptions {
-    /// Whether threads were asked for; we always have threads.
+    /// True if threads were requested; secchi always uses threads.
     pub thread: bool,
-    /// Wait for all earlier jobs to end.
+    /// True if the job waits for all earlier jobs to end.
     pub stonewall: bool,
-    /// Start when the job of this name has ended.
+    /// Name of the job whose end starts this one.
     pub wait_for: Option<String>,
-    /// End all jobs when this one ends.
+    /// True if the end of this job ends all jobs.
     pub exitall: bool,
-    /// Which jobs `exitall` ends.
+    /// Jobs that `exitall` ends.
     pub exit_what: ExitWhat,
-    /// End all jobs when this one fails.
+    /// True if a failure of this job ends all jobs.
     pub exitall_on_error: bool,
-    /// CPUs the clones run on, rising; empty = any.
+    /// CPUs for the clones, ascending; empty = any.
     pub cpus: Vec<u32>,
-    /// Whether clones share those CPUs or get one each.
+    /// Distribution of those CPUs: shared by all clones, or one for each.
     pub cpus_policy: CpusPolicy,
     /// Niceness, -20 to 19.
     pub nice: i32,
@@ -33,21 +33,22 @@ pub struct ProcessOptions {
     pub prio_class: Option<u8>,
     /// Errors that do not end the job.
     pub continue_on_error: ContinueOn,
-    /// Errors by number that are not errors, for reads, writes, verification.
+    /// Numbers of errors that are ignored, for reads, writes, verification.
     pub ignore_error: [Vec<i32>; 3],
-    /// Nodes the clones run on; empty = any.
+    /// NUMA nodes for the clones; empty = any.
     pub numa_nodes: Vec<u32>,
-    /// Where their memory comes from.
+    /// NUMA policy of the clones' memory.
     pub numa_memory: Option<MemoryPolicy>,
-    /// Weight in the flow; 0 = in none, negative = what an operation takes from the counter of older versions of fio.
+    /// Weight in the flow; 0 = in no flow. A negative value is the amount that an operation takes from the counter of
+    /// older fio versions.
     pub flow: i64,
-    /// Which flow.
+    /// Number of the flow.
     pub flow_id: u32,
-    /// How long a job ahead of its flow waits.
+    /// Time for which a job waits when it is ahead of its flow.
     pub flow_sleep: Nanos,
-    /// Command of the shell before the job.
+    /// Shell command before the job.
     pub before: Option<String>,
-    /// Command of the shell after it.
+    /// Shell command after the job.
     pub after: Option<String>,
 }
 
@@ -79,7 +80,7 @@ impl Default for ProcessOptions {
 }
 
 words! {
-    /// Which jobs `exitall` ends.
+    /// Jobs that `exitall` ends.
     ExitWhat, default Group {
         Group = "group": "those of the same group",
         Stonewall = "stonewall": "all that run now; what waits behind a stonewall begins",
@@ -88,7 +89,7 @@ words! {
 }
 
 words! {
-    /// How clones get CPUs.
+    /// Distribution of the CPUs over the clones.
     CpusPolicy, default Shared {
         Shared = "shared": "all clones share them all",
         Split = "split": "each clone gets one of its own, in turn",
@@ -107,13 +108,13 @@ words! {
     }
 }
 
-/// Largest CPU number understood.
+/// Limit of CPU numbers, exclusive.
 const MOST_CPUS: u32 = 4096;
 
-/// `0-3,8,10:11` as a rising list.
+/// Parses `0-3,8,10:11` into an ascending list.
 ///
 /// # Errors
-/// When it is none.
+/// If the text is not a list of CPUs.
 pub fn cpu_list(text: &str) -> Result<Vec<u32>, ValueError> {
     let mut cpus = Vec::new();
     for part in text.split(',') {
@@ -199,7 +200,7 @@ fn set_ignore(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result
     Ok(())
 }
 
-/// Errors that storage gives and that are known by name here.
+/// Storage errors that can be given by name.
 const ERRORS: &[&str] = &[
     "EPERM",
     "ENOENT",

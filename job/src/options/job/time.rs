@@ -1,4 +1,4 @@
-//! When a job starts, when it is measured, when it ends.
+//! Start, measurement and end of a job in time.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::units;
@@ -6,18 +6,18 @@ use crate::value::{Kind, Value};
 use crate::value_error::ValueError;
 use model::Nanos;
 
-/// When it starts and ends.
+/// Start and end of a job.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TimeOptions {
-    /// Longest measured time; 0 = no limit.
+    /// Maximum measured time; 0 = no limit.
     pub runtime: Nanos,
-    /// Go on from the start of the file until `runtime` is over.
+    /// True if the job starts over from the beginning of the file until `runtime` has passed.
     pub time_based: bool,
-    /// Load before measuring begins, on top of `runtime`.
+    /// Duration of the load before measuring begins, in addition to `runtime`.
     pub ramp_time: Nanos,
-    /// Wait before the start: each clone draws from this range.
+    /// Range from which each clone draws its delay before the start.
     pub startdelay: (Nanos, Nanos),
-    /// `gtod_reduce` or one of the `disable_` options was asked for; latency is given anyway.
+    /// True if `gtod_reduce` or one of the `disable_` options was given; latency is measured regardless.
     pub gtod_reduce: bool,
 }
 

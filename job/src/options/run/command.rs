@@ -1,4 +1,4 @@
-//! Options of the command line: what is printed, where, and which jobs run.
+//! Options of the command line: outputs, and selection of jobs.
 
 use crate::options::{Context, OptionSpec, option, refuse};
 use crate::text;
@@ -12,53 +12,53 @@ use std::path::PathBuf;
 /// Options of the run, from the command line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOptions {
-    /// Formats of the document, in the order asked; never empty.
+    /// Output formats in the order given; never empty.
     pub formats: Vec<OutputFormat>,
-    /// File of the document; `None` = standard output.
+    /// Output file; `None` = standard output.
     pub output: Option<PathBuf>,
     /// Version of the terse format: 2 to 5.
     pub terse_version: u8,
-    /// Only check what was typed.
+    /// True if the input is only checked.
     pub parse_only: bool,
-    /// Tell each option that was read.
+    /// True if each parsed option is printed.
     pub debug_parse: bool,
-    /// Only print the jobs as command lines.
+    /// True if the jobs are only printed as command lines.
     pub showcmd: bool,
-    /// Only print help of this option, or of `all`.
+    /// Option for which only help is printed, or `all`.
     pub cmdhelp: Option<String>,
-    /// Only print engines, or options of an engine: `engine` or `engine,option`.
+    /// Query of the engine help, which is the only output: empty, `engine` or `engine,option`.
     pub enghelp: Option<String>,
-    /// Only print this compressed log.
+    /// Compressed log that is printed as the only output.
     pub inflate_log: Option<PathBuf>,
-    /// Only print usage.
+    /// True if only the usage is printed.
     pub help: bool,
-    /// Only print the version.
+    /// True if only the version is printed.
     pub version: bool,
-    /// A full report every so often; 0 = only at the end.
+    /// Interval of full reports; 0 = only at the end.
     pub status_interval: Nanos,
-    /// Whether the live line is shown.
+    /// When the live line is shown.
     pub eta: Eta,
-    /// How often it changes.
+    /// Update interval of the live line.
     pub eta_interval: Nanos,
-    /// A new line every so often; 0 = one line all the time.
+    /// Interval after which the live line moves to a new line; 0 = never.
     pub eta_newline: Nanos,
-    /// Refuse jobs that write or trim.
+    /// True if jobs that write or trim are refused.
     pub readonly: bool,
-    /// Only these sections; empty = all.
+    /// Sections to run; empty = all.
     pub sections: Vec<String>,
-    /// Notes are errors.
+    /// True if notes are errors.
     pub warnings_fatal: bool,
-    /// Most clones of all jobs together.
+    /// Maximum number of clones of all jobs together.
     pub max_jobs: u32,
-    /// Read units as fio does.
+    /// True if units are read as fio reads them.
     pub fio_compat: bool,
-    /// Engines that wait may be given a depth; it is 1.
+    /// True if synchronous engines accept a depth above 1; the depth is then 1.
     pub allow_cap: bool,
-    /// The bandwidth of all jobs together goes to logs of its own.
+    /// True if the total bandwidth of all jobs is written to separate logs.
     pub bandwidth_log: bool,
-    /// Existing files that are not ours may be written.
+    /// True if existing files that secchi did not create may be written.
     pub allow_overwrite: bool,
-    /// Where the run is kept; `None` = the usual place.
+    /// Store of the run; `None` = the default location.
     pub store: Option<PathBuf>,
 }
 
@@ -94,7 +94,7 @@ impl Default for RunOptions {
 }
 
 impl RunOptions {
-    /// How sizes are read where a job has not said otherwise.
+    /// Returns the units in which sizes are read unless a job overrides them.
     #[must_use]
     pub fn units(&self) -> Units {
         Units { kb_base: 1024, fio_compat: self.fio_compat }
@@ -102,7 +102,7 @@ impl RunOptions {
 }
 
 words! {
-    /// A format of the document.
+    /// Output format.
     OutputFormat, default Normal {
         Normal = "normal": "for reading",
         Terse = "terse" | "minimal": "one line of fields per job",
@@ -112,7 +112,7 @@ words! {
 }
 
 words! {
-    /// Whether the live line is shown.
+    /// When the live line is shown.
     Eta, default Auto {
         Auto = "auto": "on a terminal",
         Always = "always": "always",
@@ -197,7 +197,7 @@ fn set_section(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
 
 fn set_eta_interval(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
-    // As its neighbours: seconds unless a unit is given.
+    // Like the neighbouring options: seconds unless a unit is given.
     let interval = units::time(&text, Nanos::from_secs(1))?;
     if interval < Nanos::from_millis(250) {
         return Err(ValueError::out_of_range(&text, "250ms or more"));

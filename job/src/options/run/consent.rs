@@ -1,10 +1,10 @@
-//! What fio does not have: consent, and patience. The binary hands these in with the command line; they stand here so
-//! that help, reference and man page are made of the same entries.
+//! Options that fio does not have: consent and the hang timeout. The binary passes them in with the command line. They
+//! are defined here so that the help, the reference and the man page use the same entries.
 
 use crate::options::{OptionSpec, option};
 use crate::value::Kind;
 
-/// Options of secchi on fio's command line, handed back in [`crate::JobFile::extra`].
+/// secchi's own options on fio's command line, returned in [`crate::JobFile::extra`].
 pub const CONSENT: &[OptionSpec] = &[
     option(
         "device",

@@ -1,4 +1,4 @@
-//! Logs over time, in fio's files and columns.
+//! Logs over time, with fio's file names and columns.
 
 use crate::options::{Context, JobOptions, OFF, OptionSpec, option, put};
 use crate::text;
@@ -7,7 +7,7 @@ use crate::value_error::ValueError;
 use model::Nanos;
 use std::path::PathBuf;
 
-/// Which log files are written, and how.
+/// Log files and their format.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogOptions {
     /// Prefix of the bandwidth log.
@@ -18,31 +18,31 @@ pub struct LogOptions {
     pub iops: Option<PathBuf>,
     /// Prefix of the histogram log.
     pub hist: Option<PathBuf>,
-    /// Average over this time; 0 = every operation.
+    /// Averaging window; 0 = every operation is logged.
     pub avg: Nanos,
-    /// A histogram every so often; 0 = none.
+    /// Interval of histograms; 0 = none.
     pub hist_every: Nanos,
-    /// Buckets are joined 2^this at a time, 0 to 6.
+    /// Binary logarithm of the number of buckets that are merged into one, 0 to 6.
     pub hist_coarseness: u8,
-    /// What an averaged window is told by.
+    /// Value that represents an averaging window.
     pub window: LogWindow,
-    /// Offsets are logged too.
+    /// True if offsets are logged.
     pub offset: bool,
-    /// Priorities are logged too.
+    /// True if priorities are logged.
     pub prio: bool,
-    /// Files are compressed.
+    /// True if log files are compressed.
     pub compressed: bool,
-    /// Times of issue are logged too.
+    /// True if issue times are logged.
     pub issue_time: bool,
-    /// Lines end after the size.
+    /// True if lines end after the size.
     pub narrow: bool,
-    /// The clone's number is in the file name.
+    /// True if file names contain the number of the clone.
     pub per_job: bool,
-    /// Times are of the clock below, not from the start.
+    /// True if times come from the real-time clock instead of counting from the start.
     pub epoch: bool,
-    /// Samples of the printed bandwidth line.
+    /// Duration of the samples of the printed bandwidth line.
     pub bw_window: Nanos,
-    /// Samples of the printed IOPS line.
+    /// Duration of the samples of the printed IOPS line.
     pub iops_window: Nanos,
 }
 
@@ -71,7 +71,7 @@ impl Default for LogOptions {
 }
 
 words! {
-    /// What an averaged window is told by.
+    /// Value that represents an averaging window.
     LogWindow, default Average {
         Average = "avg" | "0": "its mean",
         Max = "max" | "1": "its largest value",
@@ -79,11 +79,11 @@ words! {
     }
 }
 
-/// A prefix, or the job's name when it stands bare.
+/// Returns the prefix, or an empty path if the option has no value.
 fn prefix(value: Value) -> Option<PathBuf> {
     match value {
         Value::Text(text) => Some(text::to_path(&text)),
-        // An empty path stands for the job's name, which the job knows.
+        // An empty path means the job's name, which is known later.
         _ => Some(PathBuf::new()),
     }
 }

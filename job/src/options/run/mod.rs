@@ -1,4 +1,4 @@
-//! What stands on the command line only, and what a run writes.
+//! Options that are valid only on the command line, and the outputs of a run.
 
 pub(super) mod command;
 pub(super) mod consent;

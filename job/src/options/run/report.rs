@@ -1,31 +1,31 @@
-//! What the report of a job holds.
+//! Contents of the report of a job.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::value::{Kind, Value, words};
 use crate::value_error::ValueError;
 
-/// What is told of a job, and in which units.
+/// Contents and units of the report of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportOptions {
-    /// One report for all jobs of the group.
+    /// True if all jobs of the group share one report.
     pub group_reporting: bool,
-    /// A group begins here.
+    /// True if a group begins at this job.
     pub new_group: bool,
-    /// The job's figures are reported at all.
+    /// True if the job's figures are reported.
     pub stats: bool,
-    /// Percentiles of completion latency.
+    /// True if percentiles of completion latency are reported.
     pub clat_percentiles: bool,
-    /// Percentiles of total latency.
+    /// True if percentiles of total latency are reported.
     pub lat_percentiles: bool,
-    /// Percentiles of submission latency.
+    /// True if percentiles of submission latency are reported.
     pub slat_percentiles: bool,
-    /// Which percentiles, rising, at most 20.
+    /// Reported percentiles, ascending, at most 20.
     pub percentile_list: Vec<f64>,
-    /// Digits of figures in the normal output.
+    /// Number of digits in the normal output.
     pub significant_figures: u8,
-    /// Figures of the disks beneath.
+    /// True if figures of the underlying disks are reported.
     pub disk_util: bool,
-    /// Whether directions are summed.
+    /// Summation over the directions.
     pub unified: UnifiedRw,
 }
 
@@ -51,7 +51,7 @@ pub const PERCENTILES: [f64; 17] =
     [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
 
 words! {
-    /// Whether directions are summed.
+    /// Summation over the directions.
     UnifiedRw, default None {
         None = "none" | "0": "reads, writes and trims apart",
         Mixed = "mixed" | "1": "all summed",

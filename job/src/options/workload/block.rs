@@ -9,22 +9,22 @@ use model::{Bytes, SizeShare, clip};
 
 /// Largest size of one operation.
 pub const MAX_BLOCK: u64 = 1 << 30;
-/// Most sizes in one `bssplit` (HOWTO).
+/// Maximum number of sizes in one `bssplit` (HOWTO).
 const MOST_SPLITS: usize = 64;
 
 /// Sizes of operations of one direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {
-    /// Always this one.
+    /// One fixed size.
     Fixed(Bytes),
-    /// Any multiple of the smaller up to the larger, or any size with `bs_unaligned`.
+    /// Any multiple of the smaller size up to the larger, or any size with `bs_unaligned`.
     Range(Bytes, Bytes),
-    /// By weight, in percent of the count; the weights sum to 100.
+    /// Sizes with weights in percent of the count; the weights sum to 100.
     Split(Vec<SizeShare>),
 }
 
 impl Block {
-    /// The smallest size that can come up.
+    /// Returns the smallest possible size.
     #[must_use]
     pub fn min(&self) -> Bytes {
         match self {
@@ -33,7 +33,7 @@ impl Block {
         }
     }
 
-    /// The largest size that can come up.
+    /// Returns the largest possible size.
     #[must_use]
     pub fn max(&self) -> Bytes {
         match self {
@@ -46,13 +46,13 @@ impl Block {
 /// Sizes of operations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockOptions {
-    /// For reads, writes, trims.
+    /// Sizes for reads, writes, trims.
     pub bs: [Block; 3],
-    /// Random places are multiples of this; `None` = the smallest block.
+    /// Alignment of random offsets; `None` = the smallest block.
     pub align: [Option<Bytes>; 3],
-    /// Sizes of a range need not be multiples of its smallest.
+    /// True if sizes of a range need not be multiples of its smallest.
     pub unaligned: bool,
-    /// The read size is of sequential operations, the write size of random ones.
+    /// True if the read size applies to sequential operations and the write size to random ones.
     pub is_seq_rand: bool,
 }
 
@@ -78,7 +78,7 @@ fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
     let Value::Text(text) = value else { return Ok(()) };
     for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
         let Some(part) = part else { continue };
-        // fio's parser ends where the number does.
+        // fio's parser stops where the number ends.
         let size = match part.split_once('-').filter(|(low, _)| !low.trim().is_empty()) {
             Some((low, _)) => {
                 ctx.notes.push(sentence!("job-block-range", given = clip(part), low));
@@ -86,7 +86,7 @@ fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
             }
             None => block_size(part, ctx.units)?,
         };
-        // As in fio, `bsrange` and `bssplit` decide where they are given, whatever the order.
+        // As in fio, `bsrange` and `bssplit` take precedence if given, in any order.
         if let Block::Fixed(slot) = slot {
             *slot = size;
         }
@@ -107,7 +107,7 @@ fn set_align(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<
 
 fn set_range(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
-    // `/` separates directions too (HOWTO, `irange`).
+    // `/` also separates directions (HOWTO, `irange`).
     let text = text.replace('/', ",");
     for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
         let Some(part) = part else { continue };
@@ -130,7 +130,7 @@ fn set_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-/// `8k/20:16k/10:32k/`: shares of the count in percent; blank ones share what is left of 100 evenly.
+/// Parses `8k/20:16k/10:32k/`: shares of the count in percent. Blank shares divide the rest of 100 evenly.
 fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, ValueError> {
     let mut list: Vec<(Bytes, Option<u32>)> = Vec::new();
     for part in text.split(':') {
@@ -154,7 +154,7 @@ fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, ValueError
         return Err(ValueError::within(text, format!("{left} % are left for {blanks} sizes without a share")));
     }
     if blanks == 0 && left > 0 {
-        // fio gives what is missing to the last size; so do we, but say so.
+        // Like fio, secchi gives the missing percentage to the last size, but with a note.
         ctx.notes.push(sentence!("job-shares-missing", given, left));
     }
     let mut extra = if blanks > 0 { left % blanks } else { 0 };

@@ -1,4 +1,4 @@
-//! What the written bytes are, and where buffers lie.
+//! Contents of written data, and options of buffers.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::value::{Kind, Value, words};
@@ -7,30 +7,30 @@ use crate::{text, units};
 use model::Bytes;
 use std::path::PathBuf;
 
-/// Content of what is written.
+/// Contents of written data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BufferOptions {
     /// Memory pinned while the job runs.
     pub lockmem: Bytes,
-    /// All zeros.
+    /// True if zeros are written.
     pub zero: bool,
-    /// New content for every operation.
+    /// True if each operation gets new contents.
     pub refill: bool,
-    /// Change a little of the content for every operation.
+    /// True if each operation changes a small part of the contents.
     pub scramble: bool,
-    /// Pattern that fills the buffers, over and over.
+    /// Pattern that fills the buffers, repeated.
     pub pattern: Option<Pattern>,
-    /// Percent of each chunk that compresses away.
+    /// Percent of each chunk that compression removes.
     pub compress_percentage: Option<u8>,
-    /// Size of a chunk; 0 = the block.
+    /// Size of a chunk; 0 = the block size.
     pub compress_chunk: Bytes,
     /// Percent of blocks that repeat earlier ones.
     pub dedupe_percentage: Option<u8>,
-    /// What is repeated.
+    /// Source of repeated blocks.
     pub dedupe_mode: DedupeMode,
-    /// Percent of the file that is the set repeated from.
+    /// Percent of the file that forms the set of blocks to repeat.
     pub dedupe_working_set: u8,
-    /// Copies come from a set of all jobs that have this.
+    /// True if repeated blocks come from a set shared by all jobs with this option.
     pub dedupe_global: bool,
 }
 
@@ -53,30 +53,30 @@ impl Default for BufferOptions {
 }
 
 words! {
-    /// What repeated blocks repeat.
+    /// Source of repeated blocks.
     DedupeMode, default Repeat {
         Repeat = "repeat": "the last block that was new",
         WorkingSet = "working_set": "a block drawn from the first ones",
     }
 }
 
-/// Bytes that fill a buffer, over and over; its parts follow each other.
+/// Pattern of consecutive parts that fills a buffer, repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern(pub Vec<PatternPart>);
 
-/// A part of a pattern.
+/// Part of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternPart {
-    /// These bytes.
+    /// Literal bytes.
     Bytes(Vec<u8>),
-    /// The contents of a file, read by whoever runs the job.
+    /// Contents of a file, read when the job is prepared.
     File(PathBuf),
-    /// The byte offset of the write, 8 bytes, little endian (`%o`).
+    /// Byte offset of the write, 8 bytes, little endian (`%o`).
     Offset,
 }
 
 impl Pattern {
-    /// Its bytes, if no part is known only when running.
+    /// Returns the bytes, or `None` if a part is known only at run time.
     #[must_use]
     pub fn fixed(&self) -> Option<Vec<u8>> {
         let mut all = Vec::new();
@@ -90,13 +90,13 @@ impl Pattern {
     }
 }
 
-/// Longest pattern (fio's `MAX_PATTERN_SIZE`).
+/// Maximum length of a pattern (fio's `MAX_PATTERN_SIZE`).
 const MOST_BYTES: usize = 128 << 10;
 
-/// Reads a pattern: `0xdeadface`, `-12`, `"text"`, `'file'`, and where offsets are allowed `%o`, one after another.
+/// Parses a pattern: a sequence of `0xdeadface`, `-12`, `"text"`, `'file'` and, if offsets are allowed, `%o`.
 ///
 /// # Errors
-/// When a part is none of these, with what is allowed.
+/// If a part has none of these forms; the error lists the allowed ones.
 pub(crate) fn read_pattern(given: &str, offsets: bool) -> Result<Pattern, ValueError> {
     let mut parts = Vec::new();
     let mut total = 0;
@@ -150,7 +150,7 @@ fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), ValueE
     }
     let body = rest.strip_prefix('-').unwrap_or(rest);
     let mut digits = body.find(|c: char| !c.is_ascii_digit()).unwrap_or(body.len());
-    // `-120xdeadface`: the 0 belongs to what follows.
+    // `-120xdeadface`: the 0 belongs to the hexadecimal number.
     if digits > 1 && body[..digits].ends_with('0') && body[digits..].starts_with(['x', 'X']) {
         digits -= 1;
     }
@@ -159,13 +159,13 @@ fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), ValueE
     }
     let end = rest.len() - body.len() + digits;
     let value: i32 = rest[..end].parse().map_err(|_| ValueError::form(&rest[..end], "beyond 32 bits"))?;
-    // As fio 3.33: 32 bits, least significant byte first, without the highest bytes that are zero.
+    // As in fio 3.33: 32 bits, least significant byte first, without leading zero bytes.
     let used = 4 - (value.leading_zeros() as usize / 8).min(3);
     let bytes = value.to_le_bytes()[..used].to_vec();
     Ok((PatternPart::Bytes(bytes), &rest[end..]))
 }
 
-/// Digits in pairs as written; an odd count has its first digit alone.
+/// Converts digits in pairs, in the order written; if the count is odd, the first digit forms a byte alone.
 fn hex_bytes(digits: &str) -> Vec<u8> {
     let value = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
     let raw = digits.as_bytes();
@@ -181,7 +181,7 @@ fn hex_bytes(digits: &str) -> Vec<u8> {
 fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(given) = value {
         job.buffers.pattern = Some(read_pattern(&given, false)?);
-        // As in fio, a pattern is neither scrambled nor refilled.
+        // As in fio, a pattern turns off scrambling and refilling.
         job.buffers.scramble = false;
         job.buffers.refill = false;
     }

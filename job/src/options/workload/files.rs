@@ -1,4 +1,4 @@
-//! Which files a job uses, how large they are, how they are made and what becomes of them.
+//! Files of a job: names, sizes, creation and removal.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::text;
@@ -9,64 +9,64 @@ use messages::sentence;
 use model::{Bytes, clip};
 use std::path::PathBuf;
 
-/// Files and how they are made.
+/// Files and their creation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileOptions {
-    /// Directories for generated names; clones take them in turn.
+    /// Directories of generated names; clones take them in turn.
     pub directories: Vec<PathBuf>,
-    /// Files or devices named; shared by all clones. Empty = generated names.
+    /// Given files or devices, shared by all clones; empty = generated names.
     pub filenames: Vec<PathBuf>,
-    /// How generated names are made: `$jobname`, `$jobnum`, `$filenum`.
+    /// Format of generated names: `$jobname`, `$jobnum`, `$filenum`.
     pub filename_format: String,
-    /// Files per clone.
+    /// Number of files per clone.
     pub nrfiles: u32,
-    /// Which file is next.
+    /// Choice of the next file.
     pub service: FileService,
     /// Bytes under test over all files of a clone, or percent of the device.
     pub size: Option<Extent>,
-    /// Bytes moved before the job ends; `None` = `size`.
+    /// Number of bytes to transfer before the job ends; `None` = `size`.
     pub io_size: Option<Extent>,
-    /// Size of each file: drawn from this range.
+    /// Range from which the size of each file is drawn.
     pub filesize: Option<(Bytes, Bytes)>,
-    /// Start of the part under test.
+    /// Start of the tested part.
     pub offset: Extent,
-    /// Added to `offset` for each clone.
+    /// Distance between the offsets of consecutive clones.
     pub offset_increment: Extent,
-    /// A percentage offset is rounded up to this; 0 = the smallest block.
+    /// Multiple to which a percentage offset is rounded up; 0 = the smallest block.
     pub offset_align: Bytes,
-    /// Write until the file system or device is full.
+    /// True if the job writes until the file system or device is full.
     pub fill_device: bool,
-    /// Begin at the end of the file.
+    /// True if the job begins at the end of the file.
     pub file_append: bool,
-    /// Write over existing data; made and written first where there is none.
+    /// True if existing data is overwritten; missing data is written before the start.
     pub overwrite: bool,
-    /// How space is taken before writing.
+    /// Method of allocating space before writing.
     pub fallocate: Fallocate,
-    /// What the kernel is told about the pattern.
+    /// Hint to the kernel about the pattern.
     pub fadvise: FadviseHint,
-    /// Read every file before the start.
+    /// True if every file is read before the start.
     pub pre_read: bool,
-    /// Drop the page cache of the files before the start.
+    /// True if the page cache of the files is dropped before the start.
     pub invalidate: bool,
-    /// Flush files after making them.
+    /// True if files are flushed after creation.
     pub create_fsync: bool,
-    /// Make a file when it is opened for I/O, not before.
+    /// True if a file is created when it is opened for I/O, not before.
     pub create_on_open: bool,
-    /// Make the files, then end.
+    /// True if the job ends after creating the files.
     pub create_only: bool,
-    /// Files may be made.
+    /// True if files may be created.
     pub allow_file_create: bool,
-    /// Remove the files after the job.
+    /// True if the files are removed after the job.
     pub unlink: bool,
-    /// The same, as far as it is done.
+    /// True if `unlink_each_loop` was given; the files are removed once, after the job.
     pub unlink_each_loop: bool,
-    /// Which operations of jobs on one file exclude each other.
+    /// Operations of jobs on the same file that exclude each other.
     pub lock: LockMode,
-    /// Flush at the end of a writing job.
+    /// True if a writing job flushes at its end.
     pub end_fsync: bool,
-    /// Flush the whole file system at the end of a writing job.
+    /// True if a writing job flushes the whole file system at its end.
     pub end_syncfs: bool,
-    /// Flush before every close.
+    /// True if files are flushed before every close.
     pub fsync_on_close: bool,
 }
 
@@ -105,34 +105,34 @@ impl Default for FileOptions {
     }
 }
 
-/// Which file is next, and how many operations it gets.
+/// Choice of the next file, and number of operations on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FileService {
-    /// The choice.
+    /// Rule of the choice.
     pub order: FileOrder,
-    /// Operations before the next choice.
+    /// Number of operations before the next choice.
     pub every: u64,
 }
 
-/// How the next file is chosen.
+/// Rule for the choice of the next file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FileOrder {
-    /// One after the other, over again.
+    /// In turn, over and over.
     RoundRobin,
-    /// One until it is done, then the next.
+    /// Each until it is done, then the next.
     Sequential,
-    /// At random.
+    /// Uniform at random.
     Random,
-    /// Zipf with this theta.
+    /// Zipf distribution with this theta.
     Zipf(f64),
-    /// Pareto with this power.
+    /// Pareto distribution with this power.
     Pareto(f64),
-    /// Normal with this deviation, in percent.
+    /// Normal distribution with this deviation, in percent.
     Normal(f64),
 }
 
 words! {
-    /// How space is taken before writing.
+    /// Method of allocating space before writing.
     Fallocate, default Native {
         None = "none" | "0": "not taken before",
         Native = "native": "fallocate where the file system has it",
@@ -143,7 +143,7 @@ words! {
 }
 
 words! {
-    /// What the kernel is told about the pattern.
+    /// Hint to the kernel about the pattern.
     FadviseHint, default Workload {
         None = "0" | "none": "nothing",
         Workload = "1": "random or sequential, as the job is",
@@ -166,7 +166,7 @@ words! {
 }
 
 words! {
-    /// Which operations of jobs on one file exclude each other.
+    /// Operations of jobs on the same file that exclude each other.
     LockMode, default None {
         None = "none": "none",
         Exclusive = "exclusive": "all",
@@ -183,7 +183,7 @@ fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
             _ => Err(ValueError::out_of_range(text, format!("{min}..{max}"))),
         },
     };
-    // Defaults of the skewed ones as in fio's options.c: zipf 1.1, pareto 0.2, normal needs none.
+    // Defaults of the skewed distributions as in fio's options.c: zipf 1.1, pareto 0.2; normal needs none.
     let order = match ServiceWord::ALL_WORDS[index] {
         ServiceWord::RoundRobin => FileOrder::RoundRobin,
         ServiceWord::Random => FileOrder::Random,
@@ -206,7 +206,7 @@ fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
     Ok(())
 }
 
-/// `a:b` is two files, `a\:b` one.
+/// Sets the list of files: `a:b` is two files, `a\:b` one.
 fn set_filename(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(given) = value else { return Ok(()) };
     let list = split_list(&given)?;
@@ -254,8 +254,8 @@ pub(super) fn split_list(given: &str) -> Result<Vec<PathBuf>, ValueError> {
     Ok(parts.iter().map(|p| text::to_path(p)).collect())
 }
 
-/// Whether two names of a list are one path of Windows that was cut at its drive. What begins with a backslash is a name elsewhere, too,
-/// but nobody's beside one of a single letter.
+/// Returns `true` if two names of a list are a Windows path that was split at its drive. On other systems a name may
+/// begin with a backslash, but it does not occur next to a name of a single letter.
 fn is_drive(name: &str, next: &str) -> bool {
     let letter = name.len() == 1 && name.chars().all(|c| c.is_ascii_alphabetic());
     letter && (next.starts_with('\\') || next.starts_with('/') && std::path::MAIN_SEPARATOR == '\\')
@@ -286,7 +286,7 @@ fn set_filesize(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Re
 
 fn set_size(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     match value {
-        // As in fio: all there is.
+        // As in fio, 0 means everything.
         Value::Extent(Extent::Bytes(Bytes(0)) | Extent::Percent(0)) => {
             job.files.size = None;
             ctx.notes.push(sentence!("job-size-of-all"));
@@ -308,7 +308,7 @@ fn set_unlink_each(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) ->
 fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     job.files.pre_read = matches!(value, Value::Bool(true));
     if job.files.pre_read {
-        // What is read first is not to be dropped again (HOWTO, `pre_read`).
+        // Files that are read beforehand must stay in the cache (HOWTO, `pre_read`).
         job.files.invalidate = false;
     }
     Ok(())
@@ -367,7 +367,7 @@ mod tests {
         let paths = |t: &str| split_list(t).map(|l| l.iter().map(|p| p.display().to_string()).collect::<Vec<_>>());
         assert_eq!(paths("/dev/a:/dev/b"), Ok(vec!["/dev/a".into(), "/dev/b".into()]));
         assert_eq!(paths(r"F\:\file"), Ok(vec![r"F:\file".into()]));
-        // fio's rule for drives, of directories and of lists of files.
+        // fio's rule for drives, in directories and in lists of files.
         assert_eq!(paths(r"C\:\dir\a b.dat:D\:\x"), Ok(vec![r"C:\dir\a b.dat".into(), r"D:\x".into()]));
         assert_eq!(paths(r"\\.\PhysicalDrive1"), Ok(vec![r"\\.\PhysicalDrive1".into()]));
         assert_eq!(paths(r"\\server\share\x"), Ok(vec![r"\\server\share\x".into()]));

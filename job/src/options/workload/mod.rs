@@ -1,4 +1,4 @@
-//! What is done to the storage: files, places, sizes, contents, verification, zones.
+//! Workload options: files, offsets, sizes, contents, verification, zones, replay.
 
 pub(super) mod block;
 pub(super) mod buffers;

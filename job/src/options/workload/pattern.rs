@@ -1,4 +1,4 @@
-//! Directions of operations, and the places they go to.
+//! Directions and offsets of operations.
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs, refuse};
 use crate::units;
@@ -6,39 +6,39 @@ use crate::value::{Kind, Value, split_directions, words};
 use crate::value_error::ValueError;
 use model::{Bytes, clip};
 
-/// Directions, places, random choices.
+/// Directions, offsets, random choices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PatternOptions {
     /// Direction and order.
     pub rw: Rw,
-    /// The number after `rw=...:`, if any.
+    /// Number after `rw=...:`, if given.
     pub rw_argument: Option<RwArgument>,
-    /// What that number does to random places.
+    /// Effect of that number on random offsets.
     pub rw_sequencer: RwSequencer,
-    /// Percent of operations of a read-write mix that read; the rest writes.
+    /// Percent of reads in a read-write mix; the rest are writes.
     pub mix_read: u8,
-    /// End after this many operations; 0 = no limit.
+    /// Number of operations after which the job ends; 0 = no limit.
     pub number_ios: u64,
-    /// The same places every run.
+    /// True if every run uses the same offsets.
     pub randrepeat: bool,
-    /// The same for every other random choice.
+    /// True if every run makes the same other random choices.
     pub allrandrepeat: bool,
     /// Seed of random choices, if given.
     pub randseed: Option<u64>,
-    /// Random places may come twice: no map of blocks done.
+    /// True if random offsets may repeat, as there is no map of completed blocks.
     pub norandommap: bool,
-    /// Go on without a map if it does not fit into memory.
+    /// True if the job runs without a map when the map does not fit into memory.
     pub softrandommap: bool,
-    /// Generator of places.
+    /// Generator of offsets.
     pub random_generator: RandomGenerator,
-    /// How random places are spread, for reads, writes, trims.
+    /// Distribution of random offsets, for reads, writes, trims.
     pub distribution: [RandomDistribution; 3],
-    /// Percent of operations of a random job that go to random places, for reads, writes, trims.
+    /// Percent of operations of a random job at random offsets, for reads, writes, trims.
     pub percentage_random: [u8; 3],
 }
 
 impl PatternOptions {
-    /// Whether random places are drawn without remembering those done. A shift register comes to each once, with a map or without.
+    /// Returns `true` if random offsets may repeat. A shift register visits each block once, with or without a map.
     #[must_use]
     pub fn may_repeat(&self) -> bool {
         self.norandommap && self.random_generator != RandomGenerator::Lfsr
@@ -82,48 +82,48 @@ words! {
 }
 
 impl Rw {
-    /// Whether places come at random.
+    /// Returns `true` if offsets are random.
     #[must_use]
     pub const fn is_random(self) -> bool {
         matches!(self, Rw::RandRead | Rw::RandWrite | Rw::RandTrim | Rw::RandRw | Rw::RandTrimWrite)
     }
 
-    /// Whether any operation reads.
+    /// Returns `true` if any operation reads.
     #[must_use]
     pub const fn reads(self) -> bool {
         matches!(self, Rw::Read | Rw::RandRead | Rw::ReadWrite | Rw::RandRw)
     }
 
-    /// Whether any operation writes.
+    /// Returns `true` if any operation writes.
     #[must_use]
     pub const fn writes(self) -> bool {
         matches!(self, Rw::Write | Rw::RandWrite | Rw::ReadWrite | Rw::RandRw | Rw::TrimWrite | Rw::RandTrimWrite)
     }
 
-    /// Whether any operation discards.
+    /// Returns `true` if any operation discards.
     #[must_use]
     pub const fn trims(self) -> bool {
         matches!(self, Rw::Trim | Rw::RandTrim | Rw::TrimWrite | Rw::RandTrimWrite)
     }
 
-    /// Whether it is a mix of reads and writes, so that `rwmixread` has an effect.
+    /// Returns `true` for a mix of reads and writes, for which `rwmixread` has an effect.
     #[must_use]
     pub const fn is_mix(self) -> bool {
         matches!(self, Rw::ReadWrite | Rw::RandRw)
     }
 }
 
-/// The number after `rw=mode:`.
+/// Number after `rw=mode:`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RwArgument {
-    /// Random modes: operations before a new random place.
+    /// Number of operations per random offset, in random modes.
     Every(u64),
-    /// Sequential modes: bytes skipped after each operation; negative goes backwards.
+    /// Number of bytes skipped after each operation, in sequential modes; negative = backwards.
     Skip(i64),
 }
 
 words! {
-    /// What the number after `rw=rand...:` does.
+    /// Effect of the number after `rw=rand...:`.
     RwSequencer, default Sequential {
         Sequential = "sequential": "goes on in sequence from each random place",
         Identical = "identical": "comes to each random place that many times",
@@ -131,7 +131,7 @@ words! {
 }
 
 words! {
-    /// Generator of random places.
+    /// Generator of random offsets.
     RandomGenerator, default Tausworthe {
         Tausworthe = "tausworthe": "random places, with a map of those done",
         Lfsr = "lfsr": "a shift register that comes to every block once, without a map",
@@ -139,39 +139,39 @@ words! {
     }
 }
 
-/// How random places are spread.
+/// Distribution of random offsets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RandomDistribution {
-    /// Every block alike.
+    /// Every block equally often.
     Uniform,
-    /// Zipf with exponent theta; hot place at `center` (0 to 1) or scattered.
+    /// Zipf distribution with exponent theta; the hot spot is at `center` (0 to 1), or scattered.
     Zipf {
-        /// The exponent of Zipf's law.
+        /// Exponent of Zipf's law.
         theta: f64,
-        /// Where the hottest block lies.
+        /// Position of the hottest block.
         center: Option<f64>,
     },
-    /// Pareto (self-similar) with power h.
+    /// Pareto (self-similar) distribution with power h.
     Pareto {
-        /// Share of the blocks that takes 1-h of the operations.
+        /// Share of the blocks that gets 1-h of the operations.
         power: f64,
-        /// Where the hottest block lies.
+        /// Position of the hottest block.
         center: Option<f64>,
     },
-    /// Normal with a deviation in percent of the range.
+    /// Normal distribution with a deviation in percent of the range.
     Normal {
         /// Deviation in percent.
         deviation: f64,
-        /// Its middle, 0 to 1; 0.5 if not given.
+        /// Middle of the distribution, 0 to 1; 0.5 if not given.
         center: Option<f64>,
     },
-    /// Shares of the operations over shares of the file, first to last; both in percent.
+    /// Shares of the operations and of the file, both in percent, from the first zone to the last.
     Zoned(Vec<ZoneShare>),
-    /// Shares of the operations over absolute sizes, first to last.
+    /// Shares of the operations, with absolute sizes of zones, from the first zone to the last.
     ZonedAbs(Vec<ZoneSize>),
 }
 
-/// A zone given in percent.
+/// Zone with its size in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneShare {
     /// Percent of the operations.
@@ -180,7 +180,7 @@ pub struct ZoneShare {
     pub size: u8,
 }
 
-/// A zone given in bytes.
+/// Zone with its size in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZoneSize {
     /// Percent of the operations.
@@ -232,12 +232,12 @@ fn set_randseed(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
     Ok(())
 }
 
-/// Most zones of a distribution (HOWTO, `random_distribution`).
+/// Maximum number of zones of a distribution (HOWTO, `random_distribution`).
 const MOST_ZONES: usize = 256;
 
 fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
-    // The documentation's own example has `zoned_abs=60/20G`.
+    // fio's own documentation uses `zoned_abs=60/20G` in an example.
     let (head, rest) = match text.split_once([':', '=']) {
         Some((head, rest)) => (head.trim(), Some(rest)),
         None => (text.trim(), None),
@@ -258,7 +258,7 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
             if theta == 1.0 {
                 return Err("a zipf exponent of 1 has no sum: take one a little off".into());
             }
-            // Without an exponent every block is alike.
+            // With an exponent of 0 every block is equally likely.
             if theta == 0.0 { RandomDistribution::Uniform } else { RandomDistribution::Zipf { theta, center } }
         }
         "pareto" => {
@@ -305,7 +305,7 @@ fn within(text: &str, low: f64, high: f64) -> Result<f64, ValueError> {
     }
 }
 
-/// Parts `access/size`; the accesses sum to 100.
+/// Parses parts of the form `access/size`; the accesses must sum to 100.
 fn zone_parts(text: &str) -> Result<Vec<(u8, &str)>, ValueError> {
     let mut parts = Vec::new();
     for part in text.split(':') {
@@ -346,7 +346,7 @@ fn zones(text: &str) -> Result<RandomDistribution, ValueError> {
     if (left as usize) < blanks.len() {
         return Err(format!("{left} % of the file are left for {} zones without a share", blanks.len()).into());
     }
-    // Zones without a share divide what is left; the first ones take the odd percents.
+    // Zones without a share divide the rest; the first ones get the odd percents.
     for (n, at) in blanks.iter().enumerate() {
         let odd = usize::from(n < left as usize % blanks.len());
         list[*at].size = (left as usize / blanks.len() + odd) as u8;

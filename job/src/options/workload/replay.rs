@@ -1,4 +1,4 @@
-//! Recording of what a job does, and jobs that do again what was recorded.
+//! Recording of a job's operations, and replay of recordings.
 
 use super::files::split_list;
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
@@ -8,30 +8,30 @@ use crate::value_error::ValueError;
 use model::{Bytes, clip};
 use std::path::PathBuf;
 
-/// What is recorded, and what is done again.
+/// Options of recording and replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayOptions {
-    /// Where operations are written down.
+    /// File in which operations are recorded.
     pub write: Option<PathBuf>,
-    /// Recordings that are made again, dealt out to the clones; empty = the job's own operations.
+    /// Recordings to replay, distributed over the clones; empty = the job's own operations.
     pub read: Vec<PathBuf>,
-    /// As fast as possible.
+    /// True if operations are replayed as fast as possible.
     pub no_stall: bool,
-    /// The one file or device that everything goes to.
+    /// The single file or device that receives all operations.
     pub redirect: Option<PathBuf>,
-    /// Offsets are divided by this; 0 = they are not.
+    /// Divisor of offsets; 0 = unchanged.
     pub scale: u32,
-    /// Offsets are multiples of this; 0 = as recorded.
+    /// Alignment of offsets; 0 = as recorded.
     pub align: Bytes,
     /// Rate in percent of the recorded one.
     pub time_scale: u32,
-    /// Reads, writes, trims, flushes that are left out.
+    /// True for each kind that is skipped: reads, writes, trims, flushes.
     pub skip: [bool; 4],
-    /// Recordings are put together into this one.
+    /// File into which the recordings are merged.
     pub merge: Option<PathBuf>,
-    /// Of each recording that is put together, percent of its time; empty = 100.
+    /// Percent by which the times of each merged recording are scaled; empty = 100.
     pub merge_scalars: Vec<f64>,
-    /// Of each recording that is put together, how often; empty = once.
+    /// Number of repetitions of each merged recording; empty = once.
     pub merge_iterations: Vec<f64>,
 }
 
@@ -53,7 +53,7 @@ impl Default for ReplayOptions {
     }
 }
 
-/// What may be left out, in the order of [`ReplayOptions::skip`].
+/// Kinds of operations that may be skipped, in the order of [`ReplayOptions::skip`].
 const KINDS: [&str; 4] = ["read", "write", "trim", "sync"];
 
 fn put_path(field: &mut Option<PathBuf>, value: Value) -> Result<(), ValueError> {

@@ -1,4 +1,4 @@
-//! Verification: written blocks carry what is needed to know them again.
+//! Verification: written blocks carry data that identifies them.
 
 use crate::options::buffers::{Pattern, read_pattern};
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
@@ -10,25 +10,25 @@ use model::Bytes;
 /// Verification of written data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerifyOptions {
-    /// By what blocks are known again.
+    /// Method that identifies blocks.
     pub method: VerifyMethod,
-    /// Read back and compare after writing.
+    /// True if the job reads back and compares after writing.
     pub do_verify: bool,
-    /// Do not write, only compare with what an earlier run of this job wrote.
+    /// True if the job does not write and only compares with data that an earlier run wrote.
     pub verify_only: bool,
-    /// A header every so many bytes; 0 = one per block.
+    /// Distance between headers, in bytes; 0 = one per block.
     pub interval: Bytes,
-    /// The pattern begins anew every so many bytes; 0 = once a write.
+    /// Number of bytes after which the pattern restarts; 0 = once per write.
     pub pattern_interval: Bytes,
-    /// Where in the block the header lies.
+    /// Offset of the header within the block.
     pub offset: u32,
     /// Pattern of the contents.
     pub pattern: Option<Pattern>,
-    /// End at the first wrong block.
+    /// True if the job ends at the first mismatch.
     pub fatal: bool,
-    /// Verify after this many blocks written; 0 = at the end.
+    /// Number of written blocks after which they are verified; 0 = at the end.
     pub backlog: u64,
-    /// Blocks verified at once then; 0 = `backlog`.
+    /// Number of blocks verified at once with `backlog`; 0 = `backlog`.
     pub backlog_batch: u32,
 }
 
@@ -50,7 +50,7 @@ impl Default for VerifyOptions {
 }
 
 words! {
-    /// By what blocks are known again.
+    /// Method that identifies blocks.
     VerifyMethod, default None {
         None = "0" | "none": "not at all",
         Crc32c = "crc32c" | "crc32c-intel": "a checksum made for storage, by the processor where it can",
@@ -77,7 +77,7 @@ words! {
 fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(given) = value {
         job.verify.pattern = Some(read_pattern(&given, true)?);
-        // As in fio: a pattern without a method is compared byte by byte.
+        // As in fio, a pattern without a method is compared byte by byte.
         if job.verify.method == VerifyMethod::None {
             job.verify.method = VerifyMethod::Pattern;
         }

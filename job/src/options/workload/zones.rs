@@ -4,35 +4,35 @@ use crate::options::{OptionSpec, option, put, refuse};
 use crate::value::{Kind, words};
 use model::Bytes;
 
-/// Work in zones with gaps between them.
+/// Zones with gaps between them, and limits of zoned devices.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ZoneOptions {
-    /// Whether there are zones.
+    /// Division of the range into zones.
     pub mode: ZoneMode,
-    /// Bytes moved in a zone before the next one.
+    /// Number of bytes transferred in a zone before the next one.
     pub size: Bytes,
-    /// Bytes a zone spans; 0 = `size`.
+    /// Length of a zone in bytes; 0 = `size`.
     pub range: Bytes,
-    /// Bytes left out between zones.
+    /// Gap between zones in bytes.
     pub skip: Bytes,
-    /// Usable part of a zone of a device without zones; 0 = all of it.
+    /// Usable part of a zone on a device without zones; 0 = all of it.
     pub capacity: Bytes,
-    /// Reads go beyond what was written.
+    /// True if reads may go beyond written data.
     pub read_beyond: bool,
-    /// Most zones written at once; 0 = as many as the device allows.
+    /// Maximum number of zones written at once; 0 = the device's limit.
     pub max_open: u32,
-    /// Most zones that one job has begun; 0 = no limit.
+    /// Maximum number of zones that one job has open; 0 = no limit.
     pub job_max_open: u32,
-    /// The device's limit is left out of account.
+    /// True if the device's limit is ignored.
     pub ignore_limits: bool,
     /// Share of the range that holds data before zones are reset.
     pub reset_threshold: f64,
-    /// Share of the writes that reset their zone then.
+    /// Share of the writes that then reset their zone.
     pub reset_frequency: f64,
 }
 
 impl ZoneOptions {
-    /// Whether there are zones: asked for, or, as older versions of fio have it, by their size alone.
+    /// Returns `true` if there are strided zones: by their mode or, as in older versions of fio, by their size alone.
     #[must_use]
     pub fn is_strided(&self) -> bool {
         self.mode == ZoneMode::Strided || self.mode == ZoneMode::None && self.size > Bytes(0)
@@ -40,7 +40,7 @@ impl ZoneOptions {
 }
 
 words! {
-    /// Whether the range is divided into zones.
+    /// Division of the range into zones.
     ZoneMode, default None {
         None = "none": "the whole range is one",
         Zoned = "zbd": "of a zoned block device: writes go to the write pointer of their zone, one at a time in each, reads to what was written, and full zones are reset before they are written again; a device or file without zones is divided by `zonesize`",
