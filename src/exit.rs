@@ -1,72 +1,72 @@
-//! Exit codes, few and in the manual (`secchi --help`, README).
+//! Exit codes (`secchi --help`, README).
 
 use load::target::{Class, TargetError};
 
-/// What the process ends with.
+/// Exit code of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Code(pub i32);
 
-/// Measured, all checks passed.
+/// Measured; all checks passed.
 pub const OK: Code = Code(0);
-/// The measurement is invalid, undecided, or met I/O errors.
+/// Invalid or undecided measurement, or I/O errors.
 pub const INVALID: Code = Code(2);
 /// Refused for safety.
 pub const REFUSED: Code = Code(3);
-/// Cannot: a resource or an engine is missing.
+/// A resource, permission or engine is missing.
 pub const CANNOT: Code = Code(4);
 /// The device hung or went away.
 pub const HUNG: Code = Code(5);
 /// Bad input.
 pub const BAD_INPUT: Code = Code(64);
 
-/// Of a run that was shown: what could be read of a damaged journal is no measurement.
+/// Returns the exit code for a stored run that is shown. A damaged journal is not a valid measurement.
 #[must_use]
 pub fn of_kept_run(record: &model::RunRecord) -> Code {
     if record.state == model::RunState::Damaged { INVALID } else { OK }
 }
 
-/// Of a journal that cannot be read: where it was one, it is damaged, and what was typed is right.
+/// Returns the exit code for a journal that cannot be read: damaged if it was one, bad input otherwise.
 #[must_use]
 pub fn unread(error: &store::RecoverError) -> Code {
     if error.cause.is_damage() { INVALID } else { BAD_INPUT }
 }
 
-/// The table for the help texts.
+/// Table of exit codes in help texts.
 pub const TABLE: &str = "\
 Exit codes:
   0    measured, and every need was met
   1    measured, and a need was not met
-  2    undecided: the measurement is invalid, met I/O errors, or does not tell
+  2    undecided: the measurement is invalid, inconclusive, or had I/O errors
   3    refused for safety; nothing was changed
-  4    cannot: a resource, permission or engine is missing
-  5    the device hung or went away; the partial result is kept
+  4    a resource, permission or engine is missing
+  5    the device hung or disappeared; the partial result is kept
   64   bad input; nothing was opened
   130  interrupted (143 by SIGTERM); the partial result is kept";
 
-/// The table of comparisons.
+/// Table of exit codes of comparisons.
 pub const COMPARED: &str = "\
 Exit codes:
-  0    nothing is worse: every figure is the same within the margin, or better
-  1    a figure is worse
-  2    it cannot be told; the answer says how many runs more would probably tell
-  4    cannot: a resource, permission or engine is missing
-  64   bad input, or runs that did not do the same
+  0    every metric is the same within the margin, or better
+  1    a metric is worse
+  2    undecided; the answer names the number of further runs that would probably decide
+  4    a resource, permission or engine is missing
+  64   bad input, or runs of different workloads
   130  interrupted (143 by SIGTERM)";
 
-/// The table of lints.
+/// Table of exit codes of lint.
 pub const LINTED: &str = "\
 Exit codes:
-  0    nothing was found, or only notes
-  1    the plan would get something wrong: a doubt, or worse
-  2    it would not run at all as it stands, or asks for what secchi does not do
+  0    no findings, or only notes
+  1    the plan has a mistake
+  2    the plan would not run, or needs a feature that secchi does not have
   64   bad input: no plan could be read";
 
-/// A failure that knows its code.
+/// Error with its exit code.
 #[derive(Debug)]
 pub struct Coded {
-    /// What the process ends with.
+    /// Exit code of the process.
     pub code: Code,
-    /// One sentence.
+    /// Error message, one sentence.
     pub message: String,
 }
 

@@ -1,5 +1,6 @@
 //! Arguments of `secchi db`.
 
+use super::heading;
 use super::{BoughtArgs, Needs, ResultArgs, StoreArg, TraceArgs};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
@@ -15,66 +16,66 @@ pub struct Db {
 
 #[derive(Debug, Subcommand)]
 pub enum DbVerb {
-    /// Make a database in a new directory
+    /// Create a database in a new directory
     Setup(Box<DbSetup>),
-    /// Make globals 1 to N, each with so many subscripts; those that exist are made anew
+    /// Create globals 1 to N, replacing existing ones
     CreateGlobals(DbCreate),
-    /// Make more globals until there are so many in all
+    /// Add globals up to a total number
     AddGlobals(DbAdd),
-    /// Count the subscripts of every global by visiting each
+    /// Count the subscripts of every global by visiting each one
     CountSubscripts(DbDir),
-    /// Tell the sizes recorded with the globals
+    /// Print the recorded sizes of the globals
     GetSizes(DbDir),
-    /// Read random written blocks of the database's files past every cache, or random records through the engine
+    /// Read random blocks of the database files with direct I/O, or random records through the engine
     Ranread(DbRun),
-    /// Update random records in transactions, each process in a global of its own
+    /// Update random records in transactions, each process in its global
     Ranwrite(DbRun),
-    /// Batches of reads and transactions of updates, mixed by percent
+    /// Mix batches of reads and transactions of updates
     Ranio(DbRun),
     /// Write a global from the first record to the last
     Seqwrite(DbRun),
     /// Read globals from the first record to the last
     Seqread(DbRun),
-    /// Insert new records in transactions, so that the database grows: keys in a sequence or anywhere, bounded by time, count or size
+    /// Insert new records in transactions, so that the database grows
     Insert(Box<DbInsert>),
-    /// TPC-B's transaction as pgbench does it, on tables of its own (postgres)
+    /// Run the TPC-B transaction of pgbench on separate tables (postgres)
     Tpcb(Box<DbTpcb>),
-    /// Raise the number of processes until a rule stops it
+    /// Increase the number of processes until a stop condition holds
     Ramp(Box<DbRamp>),
-    /// End runs on a database: each after its present batch
+    /// Stop runs on a database, each after its current batch
     Stop(DbStop),
-    /// Check that what the database holds is sound, by the engine's own checker
+    /// Check the integrity of the database with the engine's checker
     Check(DbDir),
-    /// Remove a database: what setup made, and nothing else
+    /// Remove a database: only what `setup` created
     Purge(DbDir),
-    /// Make a copy of a database a database of its own: until then no command works on it
+    /// Turn a copied directory into a separate database; other commands refuse copies
     Adopt(DbDir),
-    /// Write these tests as scripts in M, for engines that somebody else drives: IRIS, GT.M
+    /// Write these tests as M scripts, to run on IRIS or GT.M without secchi
     Script(DbScript),
-    /// What was run on a database
+    /// List the runs on a database
     History(DbHistory),
-    /// Ask about what was run, in SQL: tables RanRead, RanWrite, RanIO (a row for each worker) and run (one for each batch)
+    /// Query the runs in SQL: tables RanRead, RanWrite, RanIO (a row per worker) and run (a row per batch)
     Sql(DbSql),
-    /// Write what was run on a database: in columns of ours, as JSON, or as PerfTools writes it
+    /// Export the runs as CSV, as JSON, or in a format of PerfTools
     Export(DbExport),
-    /// Forget what was run on a database; the database stays
+    /// Delete the history of runs; the database stays
     Reset(DbReset),
 }
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct DbScript {
-    /// Engine: gtm (also YottaDB), iris (written after its documentation, not run by us)
+    /// Engine: gtm (also YottaDB), iris (follows the documentation of IRIS; not tested on it)
     #[arg(long, value_name = "NAME")]
     pub engine: String,
 
-    /// Directory to write them into; no file that is there is overwritten
+    /// Directory for the scripts; existing files are not overwritten
     #[arg(long, short, value_name = "DIR", default_value = ".")]
     pub output: PathBuf,
 }
 
 impl Db {
-    /// Whether it runs a load that ends by itself and is kept as a run.
+    /// Returns `true` if the command runs a load that is stored as a run.
     pub fn measures(&self) -> bool {
         use DbVerb::{Insert, Ramp, Ranio, Ranread, Ranwrite, Seqread, Seqwrite, Tpcb};
         matches!(
@@ -84,10 +85,10 @@ impl Db {
     }
 }
 
-/// A database.
+/// Directory of a database.
 #[derive(Debug, Clone, Args)]
 pub struct DbDir {
-    /// The directory of the database
+    /// Directory of the database
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 }
@@ -95,15 +96,15 @@ pub struct DbDir {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct DbSetup {
-    /// A directory that is not there yet, or is empty
+    /// Directory for the database; it must be new or empty
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 
-    /// Engine: sqlite, gtm, postgres; model: no engine but the I/O of one
+    /// Engine: sqlite, gtm, postgres, or model (the I/O of an engine, without the engine)
     #[arg(long, value_name = "NAME", default_value = "sqlite")]
     pub engine: String,
 
-    /// model: whose I/O: sqlite-wal, postgres, postgres-18, gtm, iris, innodb, or a file of figures that ends in .toml
+    /// Profile of the model: sqlite-wal, postgres, postgres-18, gtm, iris, innodb, or a .toml file
     #[arg(long, value_name = "NAME|FILE")]
     pub profile: Option<String>,
 
@@ -111,11 +112,13 @@ pub struct DbSetup {
     #[arg(long, value_name = "NAME", default_value = "RAN")]
     pub name: String,
 
-    /// Fill it to this size with records, which ranread then reads; twice the machine's memory says most
+    /// Fill the database with records to this size, for ranread
+    ///
+    /// Twice the memory of the machine gives the most reliable figures.
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub size: Option<Bytes>,
 
-    /// Directories for data files, one or more; globals are spread over them
+    /// Directories for data files, separated by commas; globals are distributed over them
     #[arg(long, value_name = "DIRS", value_delimiter = ',')]
     pub data: Vec<PathBuf>,
 
@@ -123,13 +126,15 @@ pub struct DbSetup {
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,
 
-    /// model: directory for the image journal, which pages are written to before they are written to their places (IRIS's
-    /// WIJ, InnoDB's doublewrite) [default: the journal's]
+    /// Directory for the image journal of the model [default: that of the journal]
+    ///
+    /// Pages are written to the image journal before they are written in place, like IRIS's WIJ or InnoDB's doublewrite buffer.
     #[arg(long, value_name = "DIR")]
     pub image: Option<PathBuf>,
 
-    /// postgres: a server that is there, such as postgres://me@host/db; a schema of our own is made in it [default: a
-    /// private cluster, set up and stopped by secchi]
+    /// Existing PostgreSQL server, such as postgres://me@host/db [default: a private cluster, run by secchi]
+    ///
+    /// secchi creates a schema for its tables there.
     #[arg(long, value_name = "URL", conflicts_with_all = ["data", "journal", "image"])]
     pub url: Option<String>,
 
@@ -137,11 +142,11 @@ pub struct DbSetup {
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
 
-    /// postgres: a parameter of the write path for every run that does not say otherwise, as --set of `secchi db ranwrite`
+    /// Default of a PostgreSQL parameter for all runs, like --set of `secchi db ranwrite`; repeatable
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
     pub set: Vec<(String, String)>,
 
-    /// Whether updates are journaled unless a run says otherwise
+    /// Default journaling of updates
     #[arg(long, value_enum, default_value_t = OnOff::On, value_name = "on|off")]
     pub journal_mode: OnOff,
 
@@ -151,9 +156,9 @@ pub struct DbSetup {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OnOff {
-    /// Yes
+    /// Journal updates
     On,
-    /// No
+    /// Do not journal updates
     Off,
 }
 
@@ -162,16 +167,18 @@ pub struct DbCreate {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// How many globals
+    /// Number of globals
     #[arg(short, long, value_name = "N", default_value = "5", value_parser = super::count_u32::<1, 1000>)]
     pub globals: u32,
 
-    /// Subscripts of each
+    /// Number of subscripts per global
     #[arg(short, long, value_name = "N", default_value = "1000000", value_parser = super::count::<1, 1_000_000_000_000>)]
     pub subscripts: u64,
 
-    /// Secondary indexes of each global: so many columns with random integers, an index on each (postgres, sqlite), an index global
-    /// (gtm), pages of index trees (model). Whatever sets or inserts a record gives it new ones, so that every index is written, too
+    /// Number of secondary indexes per global
+    ///
+    /// Each is an indexed column of random integers (postgres, sqlite), an index global (gtm) or pages of index trees (model).
+    /// Every write of a record changes all of them.
     #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=8))]
     pub indexes: u32,
 
@@ -193,11 +200,11 @@ pub struct DbAdd {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// How many globals there are to be in all
+    /// Total number of globals afterwards
     #[arg(short, long, value_name = "TOTAL", default_value = "5", value_parser = super::count_u32::<1, 1000>)]
     pub globals: u32,
 
-    /// Subscripts of each [default: as many as global 1 has]
+    /// Number of subscripts per global [default: that of global 1]
     #[arg(short, long, value_name = "N", value_parser = super::count::<1, 1_000_000_000_000>)]
     pub subscripts: Option<u64>,
 
@@ -211,29 +218,30 @@ pub struct DbAdd {
     pub store: StoreArg,
 }
 
-/// What nodes are called, as PerfTools V1's RanWrite was told it.
+/// Names of nodes, as in RanWrite of PerfTools V1.
 #[derive(Debug, Clone, Args)]
 pub struct NamesArg {
-    /// Nodes have random names of so many levels in place of subscripts 1 to N, as in PerfTools V1 (its default: 2)
+    /// Use random node names with this number of levels instead of subscripts 1 to N (PerfTools V1: 2)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31), help_heading = "Named nodes")]
     pub node_depth: Option<u8>,
 
-    /// Letters and digits of each level [default: 5, as in PerfTools V1]
+    /// Characters per level of a node name [default: 5, as in PerfTools V1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..), help_heading = "Named nodes")]
     pub subnode_length: Option<u8>,
 
-    /// Letters and digits of the name that V1 gives the global itself (its default: 3); a level before the others here, since
-    /// each worker's global is its own [default: none]
+    /// Characters of the global's name in PerfTools V1 (there: 3) [default: none]
+    ///
+    /// Stored as a level before the others, since each worker has its global.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=31), help_heading = "Named nodes")]
     pub name_length: Option<u8>,
 }
 
 impl NamesArg {
-    /// What is asked, if anything is.
+    /// Returns the naming rule, or `None` if no option is given.
     pub fn names(&self) -> Option<NodeNames> {
         let NamesArg { node_depth, subnode_length, name_length } = *self;
-        let asked = node_depth.is_some() || subnode_length.is_some() || name_length.is_some();
-        asked.then(|| NodeNames {
+        let is_given = node_depth.is_some() || subnode_length.is_some() || name_length.is_some();
+        is_given.then(|| NodeNames {
             name: name_length.unwrap_or(0),
             depth: node_depth.unwrap_or(2),
             length: subnode_length.unwrap_or(5),
@@ -241,16 +249,16 @@ impl NamesArg {
     }
 }
 
-/// What values look like.
+/// Lengths of values.
 #[derive(Debug, Clone, Args)]
 pub struct ValueArg {
-    /// Length of values in bytes, or shortest and longest, such as 256 or 200-255 [default: PerfTools' text of about 50]
+    /// Length of values in bytes, such as 256 or 200-255 [default: PerfTools' text of about 50]
     #[arg(long, value_name = "BYTES", value_parser = value_rule)]
     pub value: Option<ValueRule>,
 }
 
 impl ValueArg {
-    /// The rule.
+    /// Returns the rule.
     pub fn rule(&self) -> ValueRule {
         self.value.unwrap_or(ValueRule::Text)
     }
@@ -271,27 +279,29 @@ fn value_rule(text: &str) -> Result<ValueRule, UnitError> {
     Ok(ValueRule::Length { from, to })
 }
 
-/// How the engine is set for a run.
+/// Settings of the engine for a run.
 #[derive(Debug, Clone, Args)]
 pub struct EngineArgs {
-    /// Whether updates are journaled [default: as at setup]
+    /// Journaling of updates [default: as at setup]
     #[arg(long, alias = "journal", value_enum, value_name = "on|off", help_heading = "Engine")]
     pub journal_mode: Option<OnOff>,
 
-    /// When a commit returns: durable, or lazy (as IRIS by default; what was acknowledged may be lost)
+    /// Durability of commits: durable, or lazy (the default of IRIS; acknowledged updates may be lost)
     #[arg(long, value_enum, default_value_t = CommitWord::Durable, value_name = "WHEN", help_heading = "Engine")]
     pub commit: CommitWord,
 
-    /// What the engine may keep in memory
+    /// Size of the engine's cache
     #[arg(long, value_name = "SIZE", default_value = "16m", help_heading = "Engine")]
     pub cache: Bytes,
 
-    /// How often it writes back what is journaled: a checkpoint, an epoch [default: 30s; model: as its profile says]
+    /// Interval of checkpoints (GT.M: epochs) [default: 30s; model: that of the profile]
     #[arg(long, value_name = "TIME", help_heading = "Engine")]
     pub write_back: Option<Nanos>,
 
-    /// postgres: a parameter of the write path of our server, such as full_page_writes=off, wal_sync_method=open_datasync or
-    /// checkpoint_completion_target=0.5; the server itself checks the value; may be repeated
+    /// Parameter of the private PostgreSQL server, such as full_page_writes=off; repeatable
+    ///
+    /// Parameters of the write path, for example wal_sync_method=open_datasync or checkpoint_completion_target=0.5. The server
+    /// checks the value.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parameter, help_heading = "Engine")]
     pub set: Vec<(String, String)>,
 }
@@ -301,25 +311,25 @@ fn parameter(text: &str) -> Result<(String, String), UnitError> {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => {
             Ok((name.to_ascii_lowercase(), value.to_owned()))
         }
-        _ => Err(UnitError(format!("`{}` is no NAME=VALUE, such as full_page_writes=off", model::clip(text)))),
+        _ => Err(UnitError(format!("`{}` is not NAME=VALUE, such as full_page_writes=off", model::clip(text)))),
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CommitWord {
-    /// When the journal is on the device
+    /// Return when the journal is on the device
     Durable,
-    /// As early as the engine can
+    /// Return as early as the engine can
     Lazy,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Through {
-    /// Blocks of the data files, past every cache
+    /// Blocks of the data files, with direct I/O
     Blocks,
-    /// Records, by the engine
+    /// Records, through the engine
     Engine,
-    /// Blocks, by the engine's own block read (postgres: pg_prewarm)
+    /// Blocks, through the block read of the engine (postgres: pg_prewarm)
     EngineBlocks,
 }
 
@@ -329,7 +339,7 @@ pub struct DbRun {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Processes: workers that run at the same time
+    /// Number of concurrent processes
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 1000>)]
     pub processes: u32,
 
@@ -340,39 +350,43 @@ pub struct DbRun {
     pub layout: LayoutArgs,
 }
 
-/// Two layouts compared.
+/// Comparison of two layouts.
 #[derive(Debug, Clone, Args)]
 pub struct LayoutArgs {
-    /// model: the same run also with roles moved to other volumes, by turns, and whether that is worth it: data, journal, image,
-    /// such as journal=/vol2,image=/vol3; data may be named several times. A copy of the database is made for it, and removed
+    /// Compare with a layout in which roles are on other volumes, such as journal=/vol2,image=/vol3 (model)
+    ///
+    /// Roles: data, journal, image; data may be repeated. Both layouts run in turns. secchi copies the database for this and
+    /// removes the copy.
     #[arg(long, value_name = "ROLE=DIR,...", value_parser = layout, help_heading = "Layout")]
     pub compare_layout: Option<Layout>,
 
-    /// Runs of each layout, in turn: A B B A A B ...; with 4 a change of one figure of several proves nothing
+    /// Runs of each layout, in the order A B B A A B ...
+    ///
+    /// With 4 or fewer, a change of one metric of several is not significant.
     #[arg(long, value_name = "N", default_value = "5", requires = "compare_layout", help_heading = "Layout",
         value_parser = super::count_u32::<0, { u32::MAX as u64 }>)]
     pub rounds: u32,
 
-    /// A change by less than this is none
+    /// Smallest change that counts as a difference, in percent
     #[arg(long, default_value = "3%", value_name = "PERCENT", requires = "compare_layout", help_heading = "Layout")]
     pub within: super::Share,
 
-    /// Keep the copy, in a directory inside the database's own, and name it
+    /// Keep the copy in a directory inside the database's, and print its path
     #[arg(long, requires = "compare_layout", help_heading = "Layout")]
     pub keep_layout: bool,
 }
 
 impl LayoutArgs {
-    /// No layout beside the one there is.
+    /// Returns arguments without a comparison.
     fn none() -> LayoutArgs {
         LayoutArgs { compare_layout: None, rounds: 5, within: super::Share(0.03), keep_layout: false }
     }
 }
 
-/// Roles that are moved, each to where.
+/// Roles that are moved, with their new directories.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
-    /// Directories for data files, over which globals are spread; empty = they stay.
+    /// Directories for data files; empty if data stays.
     pub data: Vec<PathBuf>,
     /// Directory for the journal.
     pub journal: Option<PathBuf>,
@@ -381,105 +395,110 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Each role with a directory that it is moved to.
+    /// Returns each moved role with its new directory.
     pub fn moved(&self) -> impl Iterator<Item = (FileRole, &PathBuf)> {
-        let of = |role| move |dir| (role, dir);
-        let data = self.data.iter().map(of(FileRole::Data));
-        data.chain(self.journal.iter().map(of(FileRole::Journal))).chain(self.image.iter().map(of(FileRole::Image)))
+        let with_role = |role| move |dir| (role, dir);
+        let data = self.data.iter().map(with_role(FileRole::Data));
+        data.chain(self.journal.iter().map(with_role(FileRole::Journal)))
+            .chain(self.image.iter().map(with_role(FileRole::Image)))
     }
 }
 
 impl std::fmt::Display for Layout {
-    /// As it is asked for.
+    /// Formats the layout as on the command line.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let all: Vec<String> = self.moved().map(|(role, dir)| format!("{}={}", role.name(), dir.display())).collect();
-        f.write_str(&all.join(","))
+        let roles: Vec<String> = self.moved().map(|(role, dir)| format!("{}={}", role.name(), dir.display())).collect();
+        f.write_str(&roles.join(","))
     }
 }
 
 fn layout(text: &str) -> Result<Layout, UnitError> {
-    let mut found = Layout::default();
+    let mut layout = Layout::default();
     for part in text.split(',') {
         let (role, dir) = part
             .split_once('=')
             .filter(|(_, dir)| !dir.is_empty())
-            .ok_or_else(|| UnitError(format!("`{}` is no ROLE=DIR, such as journal=/vol2", model::clip(part))))?;
+            .ok_or_else(|| UnitError(format!("`{}` is not ROLE=DIR, such as journal=/vol2", model::clip(part))))?;
         let twice = |known: &Option<PathBuf>| match known {
             Some(_) => Err(UnitError(format!("`{role}` is named twice: it has one directory"))),
             None => Ok(Some(PathBuf::from(dir))),
         };
         match role.trim() {
-            "data" => found.data.push(dir.into()),
-            "journal" => found.journal = twice(&found.journal)?,
-            "image" => found.image = twice(&found.image)?,
+            "data" => layout.data.push(dir.into()),
+            "journal" => layout.journal = twice(&layout.journal)?,
+            "image" => layout.image = twice(&layout.image)?,
             other => {
                 let roles = ["data", "journal", "image"];
                 let near = model::nearest(other, roles).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-                return Err(UnitError(format!("`{}` is no role: data, journal, image{near}", model::clip(other))));
+                return Err(UnitError(format!("`{}` is not a role: data, journal, image{near}", model::clip(other))));
             }
         }
     }
-    Ok(found)
+    Ok(layout)
 }
 
-/// What every run of a verb can be told.
+/// Options of a load.
 #[derive(Debug, Clone, Args)]
 pub struct DbRunArgs {
-    /// How long, in seconds or with a unit [default: 300 s; seqwrite, seqread: once through]
+    /// Duration, in seconds or with a unit [default: 300 s; seqwrite, seqread: one pass]
     #[arg(short, long, value_name = "TIME", value_parser = super::mark::seconds, allow_hyphen_values = true)]
     pub time: Option<Nanos>,
 
-    /// End after so many operations of each process instead
+    /// End after this number of operations per process instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, { u64::MAX }>)]
     pub count: Option<u64>,
 
-    /// ranread, ranio: size of a block that is read, such as 8k or 64k [default: the page]
+    /// Size of the blocks that ranread and ranio read, such as 8k or 64k [default: the page size]
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
 
-    /// What ranread and ranio read: blocks of the files past every cache, or records (ranread: also blocks) by the engine
+    /// What ranread and ranio read: blocks of the files, records through the engine, or blocks through it
     #[arg(long, value_enum, default_value_t = Through::Blocks, value_name = "WHAT")]
     pub through: Through,
 
-    /// Operations of a batch; of updates a transaction. 0 = no transactions: every update by itself
+    /// Operations per batch or transaction; 0 = updates without transactions
     #[arg(long, value_name = "N", default_value = "50", value_parser = super::count_u32::<0, 100_000>)]
     pub txn: u32,
 
-    /// Pause after each batch, in milliseconds or with a unit; never inside a latency [default: 2ms; seqwrite, seqread: 0]
+    /// Pause after each batch, in milliseconds or with a unit [default: 2ms; seqwrite, seqread: 0]
+    ///
+    /// Pauses are not part of a latency.
     #[arg(long, value_name = "TIME", value_parser = millis, allow_hyphen_values = true)]
     pub pause: Option<Nanos>,
 
-    /// The pause varies evenly by so many percent either way
+    /// Uniform variation of the pause, in percent of it
     #[arg(long, alias = "hang-var", value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub pause_var: u8,
 
-    /// Batches (transactions) a second of all processes together, begun when they are due and not when the one before has ended;
-    /// latencies count from when they were due, and no pause is made; ranread past the engine: blocks a second [default: each
-    /// process its next at once]
+    /// Batches per second over all processes, started when they are due [default: closed loop]
+    ///
+    /// Latencies count from the due time, and there are no pauses. For ranread of blocks: blocks per second.
     #[arg(long, value_name = "N", value_parser = rate, conflicts_with_all = ["pause", "pause_var"])]
     pub rate: Option<Iops>,
 
-    /// ranread, ranwrite, ranio: some subscripts are asked for more often: zipf:0.99, or hotspot:80:20 (80 % of what is drawn on the
-    /// first 20 % of the subscripts); ranread past the engine: some blocks of each file [default: all alike]
+    /// Distribution of the accesses of ranread, ranwrite and ranio: zipf:0.99 or hotspot:80:20 [default: uniform]
+    ///
+    /// hotspot:80:20 means that 80 % of the accesses go to the first 20 % of the subscripts. For ranread of blocks, the
+    /// distribution applies to the blocks of each file.
     #[arg(long, value_name = "LAW", value_parser = skew)]
     pub skew: Option<Skew>,
 
-    /// ranio: how many of a hundred batches read
+    /// Share of batches that read in ranio, in percent
     #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = percent)]
     pub read_pct: u8,
 
-    /// ranwrite: each set makes a node of a name of its own, as PerfTools V1's do (globals made with --node-depth)
+    /// Create a new node with each set, like ranwrite of PerfTools V1 (globals created with --node-depth)
     #[arg(long)]
     pub new_nodes: bool,
 
-    /// seqread: in the engine's own order ($ORDER, a cursor) instead of by subscript
+    /// Use the engine's order ($ORDER, a cursor) in seqread instead of subscripts
     #[arg(long)]
     pub order: bool,
 
     #[command(flatten)]
     pub values: ValueArg,
 
-    /// New nodes in place of updates.
+    /// Inserts instead of updates; `None` for other commands.
     #[arg(skip)]
     pub insert: Option<Inserts>,
 
@@ -487,43 +506,46 @@ pub struct DbRunArgs {
     pub common: DbCommon,
 }
 
-/// What every run can be told, whatever it does.
+/// Options that all loads share.
 #[derive(Debug, Clone, Args)]
 pub struct DbCommon {
-    /// The load runs this long before anything is counted: caches fill, a throttle's first credit is used up
+    /// Warm-up before the measurement
+    ///
+    /// Caches fill, and burst credits of a throttle are used up.
     #[arg(long, value_name = "TIME", default_value = "0", value_parser = super::mark::seconds, conflicts_with = "count")]
     pub warm_up: Nanos,
 
-    /// How batches of --rate come due
+    /// Arrival process of the batches of --rate
     #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
     pub rate_process: RateProcess,
 
     #[command(flatten)]
     pub engine: EngineArgs,
 
-    /// A name under which runs at the same time belong together
+    /// Name of a group of runs that run at the same time
     #[arg(long, value_name = "NAME", default_value = "")]
     pub group: String,
 
-    /// Seed of what is drawn [default: from the system]
+    /// Random seed [default: from the system]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Give up when an operation has been in flight for so long
+    /// Abort when an operation has been in flight for this duration
     #[arg(long, alias = "hang-limit", allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
     pub hang: Nanos,
 
-    /// What is needed of the database, such as 'commit: p99<=10ms' or 'update: iops>=5000' (read, update, commit, transaction), a
-    /// file of needs, or a contract; decides the exit code; may be repeated
-    #[arg(long = "need", value_name = "NEED")]
+    /// Requirement that decides the exit code, such as 'commit: p99<=10ms' or 'update: iops>=5000'; repeatable
+    ///
+    /// Subjects: read, update, commit, transaction. Also a file of needs, or a contract by name.
+    #[arg(long = "need", value_name = "NEED", help_heading = heading::BOUGHT)]
     pub needs: Vec<Needs>,
 
-    /// Cache of the storage controller: random reads need four times as much data
-    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
+    /// Cache size of the storage controller: random reads need four times as much data
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, help_heading = heading::BOUGHT)]
     pub controller_cache: Option<Bytes>,
 
     /// Decide needs on reads even if the data fits into caches
-    #[arg(long)]
+    #[arg(long, help_heading = heading::BOUGHT)]
     pub cached: bool,
 
     #[command(flatten)]
@@ -535,29 +557,29 @@ pub struct DbCommon {
     #[command(flatten)]
     pub results: ResultArgs,
 
-    /// Print everything: figures by worker and role, charts, doubts and findings with evidence, and where it was measured
-    #[arg(long, conflicts_with = "json")]
+    /// Print figures by worker and role, charts, doubts and findings with evidence, and the environment
+    #[arg(long, conflicts_with = "json", help_heading = heading::OUTPUT)]
     pub full: bool,
 
-    /// Print the whole record as JSON
-    #[arg(long)]
+    /// Print the record as one JSON document
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub json: bool,
 
     #[command(flatten)]
     pub store: StoreArg,
 }
 
-/// How batches come due.
+/// Arrival process of batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RateProcess {
-    /// Each by itself, at exponentially distributed distances: as of many users
+    /// Exponentially distributed intervals, like independent users
     Poisson,
-    /// At even distances
+    /// Equal intervals
     Fixed,
 }
 
 impl RateProcess {
-    /// So many a second.
+    /// Returns the pacing at a rate per second.
     pub const fn at(self, rate: Iops) -> Pacing {
         match self {
             RateProcess::Poisson => Pacing::Poisson(rate),
@@ -568,7 +590,8 @@ impl RateProcess {
 
 fn rate(text: &str) -> Result<Iops, UnitError> {
     let n = text.trim().parse::<f64>().ok().filter(|n| (0.001..=1e9).contains(n));
-    n.map(Iops).ok_or_else(|| UnitError(format!("`{}` is no rate: 0.001 to 1e9 batches a second", model::clip(text))))
+    n.map(Iops)
+        .ok_or_else(|| UnitError(format!("`{}` is not a rate: 0.001 to 1e9 batches per second", model::clip(text))))
 }
 
 fn skew(text: &str) -> Result<Skew, UnitError> {
@@ -587,7 +610,7 @@ fn skew(text: &str) -> Result<Skew, UnitError> {
                 _ => Err(wrong("both shares of hotspot are above 0 and below 100 percent")),
             }
         }
-        _ => Err(wrong("no such law")),
+        _ => Err(wrong("unknown distribution")),
     }
 }
 
@@ -607,23 +630,27 @@ pub struct DbTpcb {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Processes (pgbench's clients): workers with a connection each
+    /// Number of processes with a connection each (pgbench's clients)
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 500>)]
     pub processes: u32,
 
-    /// Branches; each has 10 tellers and 100,000 accounts (about 16 MB). Tables of another scale are made anew
+    /// Number of branches, each with 10 tellers and 100,000 accounts (about 16 MB)
+    ///
+    /// Tables of a different scale are recreated.
     #[arg(long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 20_000>)]
     pub scale: u32,
 
-    /// How long, in seconds or with a unit
+    /// Duration, in seconds or with a unit
     #[arg(short, long, value_name = "TIME", default_value = "300", value_parser = super::mark::seconds, allow_hyphen_values = true)]
     pub time: Nanos,
 
-    /// End after so many transactions of each process instead
+    /// End after this number of transactions per process instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, { u64::MAX / 4 }>)]
     pub count: Option<u64>,
 
-    /// Transactions a second of all processes together, begun when they are due (pgbench's --rate); latencies count from then
+    /// Transactions per second over all processes, like pgbench's --rate
+    ///
+    /// Transactions start when they are due; latencies count from the due time.
     #[arg(long, value_name = "N", value_parser = rate)]
     pub rate: Option<Iops>,
 
@@ -632,28 +659,28 @@ pub struct DbTpcb {
 }
 
 impl DbTpcb {
-    /// As a run like those of other verbs; what it has no option for is as it must be.
+    /// Returns the equivalent load; settings without an option have the values of TPC-B.
     pub fn as_run(&self) -> DbRun {
-        let own = self.clone();
+        let args = self.clone();
         DbRun {
-            dir: own.dir,
-            processes: own.processes,
+            dir: args.dir,
+            processes: args.processes,
             layout: LayoutArgs::none(),
             run: DbRunArgs {
-                time: own.count.is_none().then_some(own.time),
-                // Of updates.
-                count: own.count.map(|n| n * TPCB_UPDATES),
+                time: args.count.is_none().then_some(args.time),
+                // The count is of updates.
+                count: args.count.map(|n| n * TPCB_UPDATES),
                 txn: TPCB_UPDATES as u32,
                 pause: Some(Nanos(0)),
-                rate: own.rate,
-                ..DbRunArgs::plain(own.common)
+                rate: args.rate,
+                ..DbRunArgs::plain(args.common)
             },
         }
     }
 }
 
 impl DbRunArgs {
-    /// Of a verb that has nothing but what all have: through the engine, for as long as is said.
+    /// Returns the options of a command that has only the common ones.
     fn plain(common: DbCommon) -> DbRunArgs {
         DbRunArgs {
             time: None,
@@ -675,23 +702,23 @@ impl DbRunArgs {
     }
 }
 
-/// What `insert` was asked beside what all runs are.
+/// Options of `insert`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inserts {
-    /// Where new keys lie; `None` = as the nodes of the database come.
+    /// Order of new keys; `None` = that of the existing nodes.
     pub order: Option<InsertOrder>,
-    /// It ends when the files of the database take so many bytes.
+    /// Size of the database files at which the run ends, in bytes.
     pub grow_to: Option<Bytes>,
-    /// Workers, each of which inserts into a global of its own.
+    /// Number of workers, each with its global.
     pub processes: u32,
 }
 
-/// Where the keys of new nodes lie.
+/// Order of the keys of new nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum InsertOrder {
-    /// Each behind the last: numbers of a sequence, the last page of the tree is written again and again
+    /// Ascending, like a sequence: the last page of the tree is written repeatedly
     Sequential,
-    /// Anywhere among those before: as UUIDs, any page of the tree may be read and split
+    /// Random, like UUIDs: any page of the tree may be read and split
     Random,
 }
 
@@ -701,36 +728,41 @@ pub struct DbInsert {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Processes: workers that insert at the same time, each into a global of its own
+    /// Number of concurrent processes, each with its global
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 1000>)]
     pub processes: u32,
 
-    /// Keys behind the last (a sequence) or anywhere (UUIDs) [default: sequential; named nodes: random]
+    /// Order of new keys: ascending or random [default: sequential; named nodes: random]
     #[arg(long, value_enum, value_name = "ORDER")]
     pub order: Option<InsertOrder>,
 
-    /// End when the files of the database together take so many bytes of their file systems, such as 20g. What is never used of a file
-    /// system (a twentieth, at least a gibibyte) stays free in any case
+    /// End when the database files reach this total size, such as 20g
+    ///
+    /// 5 % of each file system, and at least 1 GiB, always stay free.
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub grow_to: Option<Bytes>,
 
-    /// How long, in seconds or with a unit [default: 300 s; none with --grow-to]
+    /// Duration, in seconds or with a unit [default: 300 s; unlimited with --grow-to]
     #[arg(short, long, value_name = "TIME", value_parser = super::mark::seconds, allow_hyphen_values = true)]
     pub time: Option<Nanos>,
 
-    /// End after so many inserts of each process instead
+    /// End after this number of inserts per process instead of a duration
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, 1_000_000_000_000>)]
     pub count: Option<u64>,
 
-    /// Inserts of a transaction. 0 = no transactions: every insert by itself
+    /// Inserts per transaction; 0 = no transactions
     #[arg(long, value_name = "N", default_value = "50", value_parser = super::count_u32::<0, 100_000>)]
     pub txn: u32,
 
-    /// Pause after each transaction, in milliseconds or with a unit; never inside a latency [default: none]
+    /// Pause after each transaction, in milliseconds or with a unit [default: none]
+    ///
+    /// Pauses are not part of a latency.
     #[arg(long, value_name = "TIME", value_parser = millis, allow_hyphen_values = true)]
     pub pause: Option<Nanos>,
 
-    /// Transactions a second of all processes together, begun when they are due; latencies count from then, and no pause is made
+    /// Transactions per second over all processes, started when they are due
+    ///
+    /// Latencies count from the due time, and there are no pauses.
     #[arg(long, value_name = "N", value_parser = rate, conflicts_with = "pause")]
     pub rate: Option<Iops>,
 
@@ -742,28 +774,28 @@ pub struct DbInsert {
 }
 
 impl DbInsert {
-    /// As a run like those of other verbs.
+    /// Returns the equivalent load.
     pub fn as_run(&self) -> DbRun {
-        let own = self.clone();
+        let args = self.clone();
         DbRun {
-            dir: own.dir,
-            processes: own.processes,
+            dir: args.dir,
+            processes: args.processes,
             layout: LayoutArgs::none(),
             run: DbRunArgs {
-                time: own.time,
-                count: own.count,
-                txn: own.txn,
-                pause: own.pause,
-                rate: own.rate,
-                values: own.values,
-                insert: Some(Inserts { order: own.order, grow_to: own.grow_to, processes: own.processes }),
-                ..DbRunArgs::plain(own.common)
+                time: args.time,
+                count: args.count,
+                txn: args.txn,
+                pause: args.pause,
+                rate: args.rate,
+                values: args.values,
+                insert: Some(Inserts { order: args.order, grow_to: args.grow_to, processes: args.processes }),
+                ..DbRunArgs::plain(args.common)
             },
         }
     }
 }
 
-/// Updates of a transaction of TPC-B: an account, a teller, a branch, and a row of history.
+/// Updates per TPC-B transaction: an account, a teller, a branch and a row of history.
 const TPCB_UPDATES: u64 = 4;
 
 #[derive(Debug, Clone, Args)]
@@ -771,32 +803,33 @@ pub struct DbRamp {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// What is done: ranread, ranwrite, ranio
+    /// Load: ranread, ranwrite, ranio
     #[arg(long, value_enum, default_value_t = RampVerb::Ranread, value_name = "VERB")]
     pub verb: RampVerb,
 
-    /// Processes at first
+    /// First number of processes
     #[arg(long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 1000>)]
     pub from: u32,
 
-    /// Processes at most
+    /// Maximum number of processes
     #[arg(long, value_name = "N", default_value = "64", value_parser = super::count_u32::<1, 1000>)]
     pub to: u32,
 
-    /// Raise the rate of --rate up to this, by as many processes as --from says, instead of the processes
+    /// Ramp the rate from --rate up to N, with --from processes, instead of the number of processes
     #[arg(long, value_name = "N", value_parser = rate, requires = "rate", conflicts_with = "to")]
     pub to_rate: Option<Iops>,
 
-    /// How they are raised: x2 doubles, +5 adds
+    /// Step between levels: x2 doubles, +5 adds five
     #[arg(long, value_name = "STEP", default_value = "x2", value_parser = super::ramp::Step::parse)]
     pub step: super::ramp::Step,
 
-    /// When it ends: any of these, such as 'avg>10ms | gain<10%'; a need on what the database does (commit, transaction, update,
-    /// read) ends it, too, with the level that does not meet it [default: 'avg>10ms | gain<10%', with such a need 'gain<10%']
+    /// Stop conditions, separated by | [default: 'avg>10ms | gain<10%'; with a need on the database 'gain<10%']
+    ///
+    /// A need on commit, transaction, update or read also ends the ramp, with the first level that misses it.
     #[arg(long, value_name = "RULE", value_parser = super::ramp::Ends::parse)]
     pub stop: Option<super::ramp::Ends>,
 
-    /// What a level must keep to be accepted, such as 'avg<=2ms, max<=5ms'
+    /// Conditions of an accepted level, such as 'avg<=2ms, max<=5ms'
     #[arg(long, value_name = "CLAUSES")]
     pub accept: Option<String>,
 
@@ -806,11 +839,11 @@ pub struct DbRamp {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RampVerb {
-    /// See there
+    /// Random reads
     Ranread,
-    /// See there
+    /// Random updates
     Ranwrite,
-    /// See there
+    /// Random reads and updates
     Ranio,
 }
 
@@ -819,7 +852,7 @@ pub struct DbStop {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// Only this run: its id, or the beginning of it
+    /// Run id or its prefix [default: all runs]
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
 }
@@ -829,20 +862,21 @@ pub struct DbHistory {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// First take in what the scripts of `secchi db script` printed, from this file. DIR need be no database then: any name will
-    /// do, under which the history is found again
+    /// Import the output of scripts of `secchi db script` from this file
+    ///
+    /// DIR need not be a database then; its name identifies the history.
     #[arg(long, value_name = "FILE")]
     pub import: Option<PathBuf>,
 
-    /// Lay the runs that were given this --group on one time axis, second by second
+    /// Show the runs of this --group on one time axis, second by second
     #[arg(long, value_name = "NAME", conflicts_with = "json")]
     pub group: Option<String>,
 
-    /// Print all batches; without it the newest that fit a screen
+    /// Print all batches [default: the newest that fit on a screen]
     #[arg(long, conflicts_with_all = ["json", "group"])]
     pub full: bool,
 
-    /// Print it as one JSON document
+    /// Print one JSON document
     #[arg(long)]
     pub json: bool,
 
@@ -859,7 +893,7 @@ pub struct DbSql {
     #[arg(value_name = "SELECT")]
     pub question: String,
 
-    /// How the answer is printed
+    /// Format of the result
     #[arg(long, value_enum, default_value_t = AnswerFormat::Table, value_name = "FORMAT")]
     pub format: AnswerFormat,
 
@@ -867,19 +901,19 @@ pub struct DbSql {
     pub store: StoreArg,
 }
 
-/// How answers are printed.
+/// Format of query results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFormat {
-    /// Columns
+    /// Aligned columns
     Table,
-    /// Commas
+    /// Comma-separated values
     Csv,
-    /// Objects
+    /// JSON objects
     Json,
 }
 
 impl AnswerFormat {
-    /// Its word.
+    /// Returns the name of the format.
     pub const fn name(self) -> &'static str {
         match self {
             AnswerFormat::Table => "table",
@@ -894,19 +928,19 @@ pub struct DbExport {
     #[command(flatten)]
     pub dir: DbDir,
 
-    /// csv (PerfTools' columns and more), json, or perftools-v0 to perftools-v3: what that version of PerfTools writes
+    /// Format: csv (the columns of PerfTools and more), json, or perftools-v0 to perftools-v3
     #[arg(long, default_value = "csv", value_name = "FORMAT", value_parser = export_named)]
     pub format: &'static dyn Export,
 
-    /// A new file; of PerfTools' formats also a directory, in which files are named as PerfTools names them
+    /// New file; for formats of PerfTools also a directory, with the file names of PerfTools
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Replace what stands at the output's name, whatever it is
+    /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
 
-    /// Only runs of this test: ranread, ranwrite, ranio, seqread, seqwrite
+    /// Test to export: ranread, ranwrite, ranio, seqread, seqwrite [default: all]
     #[arg(long, value_name = "TEST", value_parser = ["ranread", "ranwrite", "ranio", "seqread", "seqwrite"])]
     pub test: Option<String>,
 
@@ -932,7 +966,7 @@ fn export_named(name: &str) -> Result<&'static dyn Export, String> {
     export(name).ok_or_else(|| {
         let known = || EXPORTS.iter().map(|e| e.name());
         let near = model::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        format!("there are {}{near}", known().collect::<Vec<_>>().join(", "))
+        format!("known formats are {}{near}", known().collect::<Vec<_>>().join(", "))
     })
 }
 

@@ -10,28 +10,28 @@ use uuid::Uuid;
 
 const WRITE_CODES: &str = "\
 Exit codes:
-  0    it wrote to its end: --for was over, or a signal ended an experiment without --for
-  2    an operation on the storage failed; what was acknowledged before stays so
+  0    complete: --for elapsed, or a signal ended an experiment without --for
+  2    an I/O operation failed; earlier acknowledgements remain valid
   3    refused for safety; nothing was changed
-  4    cannot: room, rights, or a witness that is away or refuses
-  5    the storage hung (--hang); what the witness keeps stays acknowledged
+  4    no space, no permission, or the witness is unreachable or refuses
+  5    the storage hung (--hang); acknowledgements of the witness remain valid
   64   bad input; nothing was opened
-  130  interrupted before --for was over (143 by SIGTERM)";
+  130  interrupted before --for elapsed (143 by SIGTERM)";
 
 const VERIFY_CODES: &str = "\
 Exit codes:
-  0    every promise that was tested was kept
-  1    a promise was broken
-  2    nothing was promised yet, so it does not tell
-  3    refused for safety: an experiment is being written there, or it is another user's
-  4    cannot: a file cannot be read, or the witness that alone could tell is away
-  64   bad input, or no experiment is there";
+  0    every acknowledged write that was checked is there
+  1    an acknowledged write is lost
+  2    inconclusive: nothing was acknowledged yet
+  3    refused for safety: the experiment is still running, or belongs to another user
+  4    a file cannot be read, or the witness is needed and unreachable
+  64   bad input, or no experiment in this directory";
 
 const WITNESS_CODES: &str = "\
 Exit codes:
-  0    it was ended by a signal
-  3    refused: another witness works in the directory
-  4    cannot: a resource or permission is missing
+  0    ended by a signal
+  3    refused: another witness uses the directory
+  4    a resource or permission is missing
   64   bad input; nothing was opened";
 
 #[derive(Debug, Args)]
@@ -46,22 +46,24 @@ pub struct Durable {
 
 #[derive(Debug, Subcommand)]
 pub enum DurableCommand {
-    /// Write and sync until the power is cut, and tell a witness of each sync that returned
+    /// Write and sync until the power is cut, and report each completed sync to a witness
     Write(Box<DurableWrite>),
-    /// Keep, on another machine, what writers were told is durable
+    /// Record acknowledged writes on another machine
     Witness(DurableWitness),
-    /// Tell, after the power was cut, which promises the storage kept and which it broke
+    /// Check after a power cut which acknowledged writes survived
     Verify(DurableVerify),
 }
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = WRITE_CODES)]
 pub struct DurableWrite {
-    /// A directory on the storage in question; the experiment makes its own in it, secchi-durable
+    /// Directory on the storage to test; the experiment creates secchi-durable in it
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
 
-    /// The witness: where `secchi durable witness` listens, on a machine whose power stays. The token goes there in clear text
+    /// Address of `secchi durable witness` on a machine that keeps its power
+    ///
+    /// The token is sent in clear text.
     #[arg(long, value_name = "HOST:PORT", requires = "token")]
     pub witness: Option<String>,
 
@@ -69,43 +71,43 @@ pub struct DurableWrite {
     #[arg(long, value_name = "FILE", requires = "witness")]
     pub token: Option<PathBuf>,
 
-    /// How writes are made durable: fdatasync, fsync, dsync (O_DSYNC), sync (O_SYNC), direct-dsync (O_DIRECT|O_DSYNC)
+    /// Method of making writes durable: fdatasync, fsync, dsync (O_DSYNC), sync (O_SYNC), direct-dsync (O_DIRECT|O_DSYNC)
     #[arg(long, value_name = "METHOD", default_value = "fdatasync")]
     pub sync: SyncMethod,
 
-    /// Bytes of a block: what is to be written whole or not at all
+    /// Size of a block, which must be written completely or not at all
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", default_value = "4k")]
     pub block: Bytes,
 
-    /// Bytes of the file of each writer of blocks; it is filled first
+    /// Size of the file of each block writer; filled first
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE", default_value = "64m")]
     pub size: Bytes,
 
-    /// Writers of blocks, beside one of a file that grows and one of names
+    /// Number of block writers, in addition to one of a growing file and one of file names
     #[arg(long, allow_hyphen_values = true, value_name = "N", default_value = "1", value_parser = count_u32::<1, 64>)]
     pub jobs: u32,
 
-    /// Names that files are renamed to and removed from
+    /// Number of names for renames and removals
     #[arg(long, allow_hyphen_values = true, value_name = "N", default_value = "64", value_parser = count::<2, 65_536>)]
     pub names: u64,
 
-    /// End in order after so long [default: at a signal, or when the power goes]
+    /// Duration [default: until a signal or the power cut]
     #[arg(long = "for", allow_hyphen_values = true, value_name = "TIME")]
     pub length: Option<Nanos>,
 
-    /// End by name once the witness has been away for so long
+    /// Abort when the witness has been unreachable for this duration
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "30s", requires = "witness")]
     pub patience: Nanos,
 
-    /// Give up when a sync of some writer has not returned for so long
+    /// Abort when a sync has been in flight for this duration
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
     pub hang: Nanos,
 
-    /// Begin anew though the experiment that stands there was cut off: what it could tell is lost
+    /// Replace an experiment that was cut off, without verifying it
     #[arg(long)]
     pub discard: bool,
 
-    /// No line that says how far it is
+    /// Print no progress
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -113,15 +115,17 @@ pub struct DurableWrite {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = WITNESS_CODES)]
 pub struct DurableWitness {
-    /// Where to listen; port 0 takes one that is free. Whoever can reach it may read; telling it something takes the token
+    /// Address to listen on; port 0 chooses a free port
+    ///
+    /// Reading needs no token, reporting does.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7418")]
     pub listen: SocketAddr,
 
-    /// Directory in which it keeps what it is told; made if there is none
+    /// Directory for the acknowledgements; created if missing
     #[arg(long, value_name = "DIR")]
     pub state: PathBuf,
 
-    /// File with the token that writers show: 16 to 128 letters and digits [default: one that is made once, and kept in --state]
+    /// File with the token of the writers: 16 to 128 letters and digits [default: generated once and kept in --state]
     #[arg(long, value_name = "FILE")]
     pub token: Option<PathBuf>,
 }
@@ -129,27 +133,29 @@ pub struct DurableWitness {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = VERIFY_CODES)]
 pub struct DurableVerify {
-    /// The directory that `secchi durable write` was given
+    /// Directory that was passed to `secchi durable write`
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
 
-    /// The witness that was told; without it only the order of the writes tells what must be there
+    /// Address of the witness
+    ///
+    /// Without a witness, only the order of the writes shows what must be there.
     #[arg(long, value_name = "HOST:PORT")]
     pub witness: Option<String>,
 
-    /// The experiment, by what `write` said of it: where the storage has lost even that
+    /// Experiment id, as printed by `write`; needed if the storage lost it
     #[arg(long, value_name = "UUID", requires = "witness")]
     pub run: Option<Uuid>,
 
-    /// Blocks that are there in part do not count: the engine writes twice, or keeps whole pages in its journal
+    /// Ignore torn blocks: the engine writes pages twice or keeps full pages in its journal
     #[arg(long)]
     pub may_tear: bool,
 
-    /// Print one JSON document (docs/design/durability.md, "What is told")
+    /// Print one JSON document (see docs/design/durability.md, "What is told")
     #[arg(long)]
     pub json: bool,
 
-    /// Then remove the experiment's directory, and with --token let the witness forget it
+    /// Remove the experiment afterwards; with --token, also on the witness
     #[arg(long)]
     pub remove: bool,
 

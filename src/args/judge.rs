@@ -1,5 +1,6 @@
 //! Arguments of `secchi judge` and `secchi lint`.
 
+use super::heading;
 use super::{CatalogArg, StoreArg};
 use crate::exit;
 use crate::inputs::contracts::Needs;
@@ -11,18 +12,21 @@ use std::path::PathBuf;
 
 /// Limits as bought, from the command line or the catalogue.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = heading::BOUGHT)]
 pub struct BoughtArgs {
-    /// What the storage was sold as, such as 'volume iops=6000 mbps=125MiB'; may be repeated; on=NAME for a target of a run
+    /// Limit of the storage as bought, such as 'volume iops=6000 mbps=125MiB'; repeatable
+    ///
+    /// on=NAME applies it to one target of a run.
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
-    /// The volume as bought, from the catalogue, such as gp3:size=2000GiB,iops=6000 (secchi limits list)
+    /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000 (see `secchi limits list`)
     ///
-    /// Of a run with several targets: NAME=VOLUME for one of them, repeated; without a name for each of the others
+    /// NAME=VOLUME applies it to one target of a run; without a name it applies to the others.
     #[arg(long = "volume", value_name = "VOLUME")]
     pub volumes: Vec<String>,
 
-    /// The instance it is attached to, from the catalogue, such as m4.xlarge
+    /// Instance from the catalogue that the volume is attached to, such as m6i.xlarge
     #[arg(long, value_name = "INSTANCE")]
     pub instance: Option<String>,
 
@@ -33,24 +37,29 @@ pub struct BoughtArgs {
 #[derive(Debug, Args)]
 #[command(after_help = exit::TABLE, override_usage = "secchi judge [OPTIONS] <FILE|RUN>...")]
 pub struct Judge {
-    /// Files of other tools, `-` for standard input, or one kept run: its id or the beginning of it, a journal, a document of
-    /// --json. What a file is its content tells; several files make one table
+    /// Files of other tools, `-` for standard input, or one stored run
+    ///
+    /// Files are recognised by content; several files are judged in one table. A run is given by its id or prefix, journal, or JSON
+    /// file.
     #[arg(value_name = "FILE|RUN", required_unless_present_any = ["rules", "explain"])]
     pub sources: Vec<String>,
 
-    /// What is needed: a line such as '8k randread: p99<=5ms', a file of needs, or a contract (iris-flash, etcd, ranread,
-    /// ibm-endurance:IOPS); may be repeated [default: the run's own needs]
-    #[arg(long = "need", value_name = "NEED")]
+    /// Requirement, such as '8k randread: p99<=5ms'; repeatable [default: needs stored in the run]
+    ///
+    /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS.
+    #[arg(long = "need", value_name = "NEED", help_heading = heading::BOUGHT)]
     pub needs: Vec<Needs>,
 
     #[command(flatten)]
     pub bought: BoughtArgs,
 
-    /// Of files: memory of the machine that was measured; data of less than twice of it are doubted
+    /// Memory of the measured machine; figures of smaller data sets are doubted
+    ///
+    /// For files of other tools. Data should be at least twice the memory.
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,
 
-    /// Take all files of directories, and of those in them
+    /// Read directories and their subdirectories
     #[arg(long)]
     pub recursive: bool,
 
@@ -58,24 +67,25 @@ pub struct Judge {
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
-    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    /// Overwrite an existing file that secchi did not write
     #[arg(long)]
     pub force: bool,
 
-    /// Print one JSON document: of a run the whole record and its judgement, of files the table and what was found
+    /// Print one JSON document: the record and judgement of a run, or the table and findings of files
     #[arg(long)]
     pub json: bool,
 
-    /// Of files that tell the clock on the wall and no zone (iostat, mgstat, fio's text): the zone it is of, such as Asia/Tokyo or
-    /// +09:00 [default: that of the files beside them]
+    /// Time zone of files with local times, such as Asia/Tokyo or +09:00 [default: that of the other files]
+    ///
+    /// iostat, mgstat and fio's text output contain local times without a zone.
     #[arg(long, allow_hyphen_values = true, value_name = "ZONE", value_parser = zone)]
     pub time_zone: Option<TimeZone>,
 
-    /// Of files: print the table as CSV
+    /// Print the table of files as CSV
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
 
-    /// List the rules that files are judged by
+    /// List the rules for files
     #[arg(long, conflicts_with_all = ["sources", "explain"])]
     pub rules: bool,
 
@@ -89,29 +99,28 @@ pub struct Judge {
 
 fn zone(text: &str) -> Result<TimeZone, String> {
     jiff::fmt::temporal::DateTimeParser::new().parse_time_zone(text).map_err(|_| {
-        format!(
-            "`{}`: a name that this machine's zone files know is wanted (Asia/Tokyo), or hours (+09:00)",
-            model::clip(text)
-        )
+        format!("`{}` is unknown: a time zone name (Asia/Tokyo) or an offset (+09:00) is expected", model::clip(text))
     })
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = exit::LINTED, override_usage = "secchi lint [OPTIONS] <PLAN>...")]
 pub struct Lint {
-    /// A command line in quotes such as 'fio --name=r --rw=randread ...' or 'qualify /mnt/data --bs 8k', a job file, a script or
-    /// .bat with such lines, a kept run or its document of --json; or the words of one fio command
+    /// Command line in quotes, job file, script, stored run, or the words of one fio command
+    ///
+    /// Command lines are such as 'fio --name=r --rw=randread ...' or 'qualify /mnt/data --bs 8k'. Scripts may be shell scripts or
+    /// .bat files.
     #[arg(value_name = "PLAN", required_unless_present_any = ["rules", "explain"])]
     pub plans: Vec<OsString>,
 
     #[command(flatten)]
     pub bought: BoughtArgs,
 
-    /// Memory of the machine it would run on [default: this one's]
+    /// Memory of the machine that will run the plan [default: this machine's]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Bytes>,
 
-    /// Processors of the machine it would run on [default: this one's]
+    /// Number of CPUs of the machine that will run the plan [default: this machine's]
     #[arg(long, value_name = "N")]
     pub cpus: Option<u32>,
 
@@ -119,7 +128,7 @@ pub struct Lint {
     #[arg(long)]
     pub json: bool,
 
-    /// List the rules that plans are held against
+    /// List the rules for plans
     #[arg(long, conflicts_with_all = ["plans", "explain"])]
     pub rules: bool,
 

@@ -1,5 +1,6 @@
-//! Arguments of `secchi limits`, and those about the catalogue.
+//! Arguments of `secchi limits` and of the catalogue.
 
+use super::heading;
 use super::needs::Headroom;
 use super::table::table_parser;
 use crate::exit;
@@ -19,32 +20,35 @@ pub struct Limits {
 
 #[derive(Debug, Subcommand)]
 pub enum LimitsCommand {
-    /// What the catalogue knows
+    /// List volumes and instances of the catalogue
     List(LimitsList),
-    /// One kind of volume or type of instance, with where its figures are from
+    /// Show one volume or instance type, with the source of its figures
     Show(LimitsShow),
-    /// What a volume and an instance let a workload do, point by point: which limit binds, the next, the headroom
+    /// Show what a volume and an instance allow: the limit that binds, the next one, the headroom
     Explain(Box<LimitsExplain>),
-    /// The smallest volume of each kind and the smallest instances that meet needs
+    /// Find the smallest volumes and instances that meet needs
     Solve(LimitsSolve),
-    /// Make a catalogue file of what a vendor's tool prints
+    /// Convert the output of a vendor's tool to a catalogue file
     Import(LimitsImport),
 }
 
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = heading::BOUGHT)]
 pub struct CatalogArg {
-    /// More published limits, in a file of the form of docs/limits.md; its rows replace those of the same name; may be repeated
-    #[arg(long = "catalog", value_name = "FILE")]
+    /// File with more published limits, in the format of docs/limits.md; repeatable
+    ///
+    /// Its rows replace rows of the same name.
+    #[arg(long = "catalog", value_name = "FILE", hide_short_help = true)]
     pub catalogs: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct LimitsList {
-    /// Only this provider
+    /// Provider to list [default: all]
     #[arg(long, value_name = "NAME")]
     pub provider: Option<String>,
 
-    /// Only names with this in them
+    /// Text that names must contain
     #[arg(value_name = "TEXT")]
     pub part: Option<String>,
 
@@ -58,7 +62,7 @@ pub struct LimitsList {
 
 #[derive(Debug, Args)]
 pub struct LimitsShow {
-    /// A kind of volume or type of instance, such as gp3, gp3:size=500GiB or m4.xlarge
+    /// Volume or instance type, such as gp3, gp3:size=500GiB or m6i.xlarge
     #[arg(value_name = "TYPE")]
     pub name: String,
 
@@ -73,15 +77,15 @@ pub struct LimitsShow {
 #[derive(Debug, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct LimitsExplain {
-    /// The volume as bought, such as gp3:size=2000GiB,iops=6000,mbps=125
+    /// Volume as bought, such as gp3:size=2000GiB,iops=6000,mbps=125
     #[arg(long, value_name = "VOLUME")]
     pub volume: Option<String>,
 
-    /// The instance it is attached to, such as m4.xlarge
+    /// Instance that the volume is attached to, such as m6i.xlarge
     #[arg(long, value_name = "INSTANCE")]
     pub instance: Option<String>,
 
-    /// A further limit, such as 'volume iops=6000 mbps=125MiB'; may be repeated
+    /// Additional limit, such as 'volume iops=6000 mbps=125MiB'; repeatable
     #[arg(long = "limit", value_name = "LIMIT")]
     pub limits: Vec<Limit>,
 
@@ -89,11 +93,11 @@ pub struct LimitsExplain {
     #[arg(long, value_delimiter = ',', default_value = "4k,8k,16k,64k,256k", value_name = "LIST")]
     pub bs: Vec<Bytes>,
 
-    /// Operations in flight
+    /// Numbers of operations in flight
     #[arg(long, value_delimiter = ',', default_value = "32", value_name = "LIST")]
     pub depth: Vec<u32>,
 
-    /// Latency of one operation alone, such as 0.63ms; without it the queue is left out
+    /// Latency of a single operation, such as 0.63ms; without it, the queue depth is not considered
     #[arg(long, value_name = "TIME")]
     pub latency: Option<Nanos>,
 
@@ -101,7 +105,7 @@ pub struct LimitsExplain {
     #[arg(long, default_value = "randread", value_name = "NAME")]
     pub pattern: String,
 
-    /// Percent of reads of a mix
+    /// Share of reads in a mixed pattern, in percent
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100), value_name = "PERCENT")]
     pub read_percent: u8,
 
@@ -115,61 +119,63 @@ pub struct LimitsExplain {
 
 const SOLVE_CODES: &str = "\
 Exit codes:
-  0    something in the catalogue meets it
-  1    nothing does
-  2    told, but the recording breaks off or is damaged; what came before is in the figures
-  64   bad input: no such need, recording, provider or type";
+  0    at least one entry of the catalogue meets the need
+  1    none does
+  2    the recording is damaged or incomplete; the figures cover the part that was read
+  64   bad input: unknown need, recording, provider or type";
 
 #[derive(Debug, Args)]
 #[command(after_help = SOLVE_CODES)]
 pub struct LimitsSolve {
-    /// What is needed, such as '8k randread: iops>=6000, avg<=2ms', a file of needs, or a contract (iris-flash, etcd, ranread,
-    /// ibm-endurance:IOPS); may be repeated
+    /// Requirement, such as '8k randread: iops>=6000, avg<=2ms'; repeatable
+    ///
+    /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS.
     #[arg(long = "need", value_name = "NEED", required_unless_present = "recording")]
     pub needs: Vec<Needs>,
 
-    /// A recording, as `secchi record` makes it: purchases that carry it second by second, credits included
+    /// Recording of `secchi record`: find purchases that sustain it second by second, burst credits included
     #[arg(long, value_name = "FILE", conflicts_with_all = ["needs", "together"])]
     pub recording: Option<PathBuf>,
 
-    /// How much more than was recorded is to be carried, such as 30%
+    /// Margin above the recorded load
     #[arg(long, default_value = "30%", value_name = "SHARE")]
     pub headroom: Headroom,
 
-    /// How long a request of the recording may wait for its turn, in whole seconds
+    /// Longest time that a recorded request may wait in a queue, in whole seconds
     #[arg(long, default_value = "0s", value_name = "TIME")]
     pub wait: Nanos,
 
-    /// How long it is to go on like the recording, which is repeated: credits must last so long [default: without end]
+    /// Duration that burst credits must last while the recording repeats [default: unlimited]
     #[arg(long = "for", value_name = "TIME", requires = "recording")]
     pub lasting: Option<Nanos>,
 
-    /// How full buckets of credits are when the recording begins
+    /// Fill level of credit buckets at the start of the recording
     #[arg(long, default_value = "100%", value_name = "SHARE")]
     pub credits: Credits,
 
-    /// The instance that the volumes are attached to, such as m7i.xlarge
+    /// Instance that the volumes are attached to, such as m7i.xlarge
     #[arg(long, value_name = "INSTANCE", requires = "recording")]
     pub instance: Option<String>,
 
-    /// A volume to be tried with the recording, such as gp2:size=100GiB; may be repeated
+    /// Volume to try with the recording, such as gp2:size=100GiB; repeatable
     #[arg(long = "volume", value_name = "VOLUME", requires = "recording")]
     pub volumes: Vec<String>,
 
-    /// The needs are of the same time: what they take adds up
+    /// Add up the needs, because they apply at the same time
     #[arg(long)]
     pub together: bool,
 
-    /// Room needed on the volume, such as 500GiB; of one role of a recording, such as journal=20GiB; may be repeated [default: that
-    /// of the recorded devices]
+    /// Capacity of the volume, such as 500GiB; repeatable [default: capacity of the recorded devices]
+    ///
+    /// With a role of the recording, the capacity for that role: journal=20GiB.
     #[arg(long, value_name = "[ROLE=]SIZE")]
     pub capacity: Vec<Capacity>,
 
-    /// Only these providers
+    /// Providers to consider [default: all]
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub provider: Vec<String>,
 
-    /// The smallest instance of every family, not only the first few
+    /// Print the smallest instance of every family, not only the first few
     #[arg(long)]
     pub all: bool,
 
@@ -183,29 +189,31 @@ pub struct LimitsSolve {
 
 #[derive(Debug, Args)]
 pub struct LimitsImport {
-    /// What printed it: ec2 is `aws ec2 describe-instance-types`
+    /// Tool that printed the file: ec2 is `aws ec2 describe-instance-types`
     #[arg(value_parser = sources(), value_name = "FORMAT")]
     pub format: &'static CatalogSource,
 
-    /// Its output, JSON
+    /// Output of the tool, as JSON
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Where to [default: limits/FORMAT.toml in $XDG_CONFIG_HOME/secchi, where it is read from by itself]; - is standard output
+    /// Catalogue file to write; - is standard output [default: limits/FORMAT.toml in $XDG_CONFIG_HOME/secchi]
+    ///
+    /// secchi reads the default file automatically.
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    /// Overwrite an existing file that secchi did not write
     #[arg(long)]
     pub force: bool,
 }
 
-/// Room on a volume, for one role or for all.
+/// Capacity of a volume, for one role or for all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capacity {
-    /// The role; `None` = all.
+    /// Role; `None` = all.
     pub role: Option<String>,
-    /// Room.
+    /// Capacity in bytes.
     pub size: Bytes,
 }
 
@@ -213,7 +221,7 @@ impl FromStr for Capacity {
     type Err = model::UnitError;
 
     fn from_str(text: &str) -> Result<Self, model::UnitError> {
-        // Roles may have the sign in their names, sizes have not.
+        // Names of roles may contain `=`, sizes may not.
         match text.rsplit_once('=') {
             Some((role, size)) => Ok(Capacity { role: Some(role.to_owned()), size: size.parse()? }),
             None => Ok(Capacity { role: None, size: text.parse()? }),
@@ -221,7 +229,7 @@ impl FromStr for Capacity {
     }
 }
 
-/// How full buckets of credits are: 1 = full.
+/// Fill level of credit buckets, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Credits(pub f64);
 
@@ -232,11 +240,11 @@ impl FromStr for Credits {
         let share = text.parse::<Headroom>().ok().filter(|share| share.0 <= 1.0);
         share
             .map(|share| Credits(share.0))
-            .ok_or_else(|| format!("`{}` is no share from 0% to 100%, such as 50%", model::clip(text)))
+            .ok_or_else(|| format!("`{}` is not a share from 0% to 100%, such as 50%", model::clip(text)))
     }
 }
 
-/// The sources there are.
+/// Returns a parser for the names of the sources.
 fn sources() -> impl TypedValueParser<Value = &'static CatalogSource> {
     table_parser(CATALOG_SOURCES, |source| PossibleValue::new(source.name).help(source.help))
 }

@@ -1,9 +1,11 @@
-//! Arguments, as typed.
+//! Command-line arguments of all commands.
 
 mod db;
 mod describe;
 mod durable;
 mod examples;
+mod groups;
+mod heading;
 mod judge;
 mod limits;
 mod mark;
@@ -23,6 +25,7 @@ pub use db::*;
 pub use describe::*;
 pub use durable::*;
 pub use examples::examples_text;
+pub use groups::with_groups;
 pub use judge::*;
 pub use limits::*;
 pub use mark::*;
@@ -60,14 +63,16 @@ use std::str::FromStr;
 )]
 pub struct Arguments {
     /// Language of pages and screens: en, ja, zh, ru [default: SECCHI_LANG, else the locale]
-    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language)]
+    ///
+    /// Help texts and manual pages are in English only.
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language, help_heading = heading::OUTPUT)]
     pub lang: Option<Language>,
 
-    /// With --version: also the features of this build, and which engines and databases work on this machine
+    /// With --version, list the features of this build and the engines and databases that work on this machine
     #[arg(long, requires = "version")]
     pub verbose: bool,
 
-    /// With --version --verbose: as one JSON document
+    /// With --version --verbose, print one JSON document
     #[arg(long, requires = "verbose")]
     pub json: bool,
 
@@ -83,54 +88,54 @@ fn language(text: &str) -> Result<Language, String> {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Measure storage and judge it: which limit binds, and whether it meets the needs
+    /// Measure storage, name the limit that binds, and check needs
     Qualify(Box<Qualify>),
-    /// Run fio command lines and job files, and print fio's outputs
+    /// Run fio command lines and job files and print fio's output
     Fio(Fio),
-    /// Published limits: what storage was sold as, what that lets a workload do, what would meet a need
+    /// Look up limits of cloud volumes and instances, or find what meets a need
     Limits(Limits),
-    /// Compare runs: did it change, by how much, and is that certain?
+    /// Compare runs: size of the change and its confidence interval
     Compare(Compare),
-    /// Run two plans in turn and compare them
+    /// Run two plans in turns and compare them
     Ab(Ab),
-    /// Judge kept runs by needs, and what other tools measured: fio, ioping, mgstat, iostat, perfmon, PerfTools and more
+    /// Judge stored runs and the output of other tools, such as fio and iostat
     Judge(Box<Judge>),
-    /// Say before a run what it would get wrong: fio commands, job files, scripts of them, plans
+    /// Check fio commands, job files and scripts for mistakes before running them
     Lint(Lint),
-    /// Drive a real database: PerfTools' RanRead, RanWrite and RanIO on SQLite, GT.M and PostgreSQL
+    /// Run PerfTools' RanRead, RanWrite and RanIO on databases or a model of one
     Db(Box<Db>),
-    /// Mark storage as CrystalDiskMark does: MB/s of sequential and random reads and writes
+    /// Benchmark sequential and random reads and writes, like CrystalDiskMark
     Mark(Box<Mark>),
-    /// Tell the latency of one request after the other, as ioping does
+    /// Measure the latency of single requests, like ioping
     Ping(Ping),
-    /// Tell whether acknowledged writes are kept: what syncs become at each layer, or what is there after the power was cut
+    /// Check that synced writes reach the device and survive a power cut
     Durable(Box<Durable>),
-    /// Tell what the storage is doing right now: by device, role and process, against shared caps; beside a command
+    /// Show current I/O by device, role and process, with the caps they share
     Watch(Box<Watch>),
-    /// Record every request that reaches the devices, by role: what a production system asks of its storage
+    /// Record every request that reaches the devices, by role
     Record(Box<Record>),
-    /// Tell what a recording asks of storage, and make a contract of it that a candidate is held against
+    /// Report what a recorded workload needs from its storage
     Needs(RecordingNeeds),
-    /// Make a recording again on other storage, and tell its latencies beside those it had
+    /// Replay a recording on other storage and compare latencies with the original
     Replay(Box<Replay>),
-    /// The runs kept: list, filter, tag, delete, carry between machines, see one plan over time
+    /// List, filter, tag, delete, export and import stored runs
     Runs(Box<Runs>),
-    /// Show a run again
+    /// Show a stored run
     Show(Show),
-    /// Write runs as a page for a browser, Markdown, CSV, JUnit or JSON
+    /// Write runs as HTML, Markdown, CSV, JUnit or JSON
     Report(Report),
-    /// Show the runs kept, and those in progress, to a browser on this machine
+    /// Serve stored and current runs to a browser on this machine
     Serve(Serve),
-    /// Remove runs from the store: the same as `runs delete`
+    /// Delete stored runs, like `runs delete`
     Rm(RunsDelete),
-    /// Print a script that completes secchi's words in a shell
+    /// Print a completion script for a shell
     Completions(Completions),
-    /// Print the manual page of secchi or of a command, or write the pages of all
+    /// Print the manual page of a command, or write all pages to a directory
     Manual(Manual),
-    /// `--version --verbose`, which is no command to type.
+    /// `--version --verbose`; not a command that users type.
     #[command(skip)]
     Version(VersionDetails),
-    /// Serve a session of a database; secchi starts this itself
+    /// Serve a database session; started by secchi itself
     #[command(hide = true)]
     DbSession(DbSession),
 }
@@ -138,162 +143,189 @@ pub enum Command {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct Qualify {
-    /// A directory to make the test file in, or a file that secchi made earlier
+    /// Directory for the test file, or a test file of an earlier run
+    ///
+    /// secchi creates its own test file in the directory and removes it at the end. It never writes to other files.
     #[arg(value_name = "PATH", required_unless_present_any = ["dir", "device", "targets"], conflicts_with_all = ["dir", "device", "targets"])]
     pub path: Option<PathBuf>,
 
-    /// One of several targets that are loaded at the same time, by a name of its own, such as A=/mnt/a; give it twice
-    /// or more. They are judged by their sum, second by second, and what each had of it is shown. In a run on many hosts HOST:A=/mnt/a
-    /// is one of that host alone
-    #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"])]
+    /// Load several named targets at the same time, such as A=/mnt/a; repeat for each
+    ///
+    /// Targets are judged by their sum, second by second; the share of each is shown. In a run on many hosts, HOST:A=/mnt/a is a
+    /// target of that host only.
+    #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"], help_heading = heading::TARGET,
+        hide_short_help = true)]
     pub targets: Vec<HostedPath>,
 
-    /// Make the test file in this directory
-    #[arg(long, value_name = "DIR", conflicts_with = "device")]
+    /// Create the test file in this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "device", help_heading = heading::TARGET, hide_short_help = true)]
     pub dir: Option<PathBuf>,
 
-    /// Test this block device: reading only, unless --destroy is given
-    #[arg(long, value_name = "DEVICE")]
+    /// Test this block device; read-only without --destroy
+    #[arg(long, value_name = "DEVICE", help_heading = heading::TARGET)]
     pub device: Option<PathBuf>,
 
-    /// Allow overwriting the device: type its serial number, or NAME:BYTES where it has none (--plan shows it)
-    #[arg(long, value_name = "SERIAL", requires = "device")]
+    /// Allow overwriting the device with this serial number (`--plan` prints it)
+    ///
+    /// For a device without a serial number, type NAME:BYTES.
+    #[arg(long, value_name = "SERIAL", requires = "device", help_heading = heading::SAFETY, hide_short_help = true)]
     pub destroy: Option<String>,
 
-    /// Read an existing file that secchi did not make; it is never written
-    #[arg(long, requires = "path")]
+    /// Read an existing file that secchi did not create; it is never written
+    #[arg(long, requires = "path", help_heading = heading::TARGET, hide_short_help = true)]
     pub adopt: bool,
 
-    /// Measure names instead of blocks: make, look at, read and remove files in the shapes of mdtest (easy: empty files, a
-    /// directory for each thread; hard: 3901 bytes each, all in one directory), in a directory of its own that is removed at the end
-    #[arg(long, conflicts_with_all = ["targets", "device", "destroy", "adopt", "effort", "patterns", "bs", "max_depth", "size",
+    /// Measure file operations instead of block I/O, like mdtest: create, stat, read and remove
+    ///
+    /// Uses the two shapes of mdtest: easy (empty files, a directory per thread) and hard (3,901 bytes per file, all in one
+    /// directory). The files are in a directory that secchi creates and removes at the end.
+    #[arg(long, help_heading = heading::WORKLOAD, hide_short_help = true,
+        conflicts_with_all = ["targets", "device", "destroy", "adopt", "effort", "patterns", "bs", "max_depth", "size",
         "max_written", "engine", "limits", "volumes", "instance", "catalogs", "buffered", "keep", "share", "yes", "seed",
         "trace_blocks", "roles", "quiet"])]
     pub metadata: bool,
 
-    /// Files of each thread, in each shape [default: so many that all threads of a host together have 100,000]
-    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count::<1, 10_000_000>)]
+    /// Files per thread and shape [default: 100,000 over all threads of a host]
+    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count::<1, 10_000_000>,
+        help_heading = heading::WORKLOAD, hide_short_help = true)]
     pub metadata_files: Option<u64>,
 
-    /// Threads, each as a task of mdtest [default: one for each CPU, up to 16]
-    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count_u32::<1, 64>)]
+    /// Threads that work on files, each like a task of mdtest [default: one per CPU, up to 16]
+    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count_u32::<1, 64>,
+        help_heading = heading::WORKLOAD, hide_short_help = true)]
     pub metadata_threads: Option<u32>,
 
-    /// Show the preflight and what would be done, and stop
-    #[arg(long)]
+    /// Print the preflight checks and the plan, and change nothing
+    #[arg(long, help_heading = heading::SAFETY)]
     pub plan: bool,
 
-    /// How thorough: about 90 s, 5 min or 30 min
-    #[arg(long, value_enum, default_value_t = Effort::Quick, value_name = "HOW")]
+    /// Duration of the measurement: about 90 s (quick), 5 min (standard) or 30 min (thorough)
+    #[arg(long, value_enum, default_value_t = Effort::Quick, value_name = "EFFORT", help_heading = heading::WORKLOAD)]
     pub effort: Effort,
 
-    /// Patterns: randread, randwrite, randrw, read, write
-    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    /// Patterns, separated by commas: randread, randwrite, randrw, read, write [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "LIST", help_heading = heading::WORKLOAD)]
     pub patterns: Vec<String>,
 
-    /// Block sizes for every pattern, such as 4k,8k,16k
-    #[arg(long, allow_hyphen_values = true, value_delimiter = ',', value_name = "LIST")]
+    /// Block sizes for every pattern, such as 4k,8k,16k [default: a set for each pattern]
+    ///
+    /// Defaults: 8k for randread and randwrite, and 4k to 64k for randread at one depth; 16k for randrw; 128k and 1m for read and
+    /// write.
+    #[arg(long, allow_hyphen_values = true, value_delimiter = ',', value_name = "LIST", help_heading = heading::WORKLOAD)]
     pub bs: Vec<Bytes>,
 
-    /// Most operations in flight
-    #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>)]
+    /// Maximum number of operations in flight
+    #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>,
+        help_heading = heading::WORKLOAD, hide_short_help = true)]
     pub max_depth: Option<u32>,
 
-    /// Size of the test file, or of the part of the device that is used; with --shared-file each rank's part of it
-    #[arg(long, allow_hyphen_values = true, value_name = "SIZE")]
+    /// Size of the test file, or of the used part of the device
+    ///
+    /// With --shared-file, the size of each rank's part.
+    #[arg(long, allow_hyphen_values = true, value_name = "SIZE", help_heading = heading::TARGET)]
     pub size: Option<Bytes>,
 
-    /// In a run on many hosts all ranks work on one test file instead of one each: segmented (each has a stretch, one behind the other, as IOR
-    /// without -F) or interleaved (blocks in turns) [default: segmented, where nothing is said]
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "segmented", conflicts_with_all = ["targets", "device", "metadata"])]
+    /// In a run on many hosts, share one test file: segmented or interleaved [default without a value: segmented]
+    ///
+    /// segmented: each rank has a contiguous part, like IOR without -F. interleaved: blocks alternate between ranks.
+    #[arg(long, value_name = "LAYOUT", num_args = 0..=1, require_equals = true, default_missing_value = "segmented",
+        conflicts_with_all = ["targets", "device", "metadata"], help_heading = heading::TARGET, hide_short_help = true)]
     pub shared_file: Option<FileSharing>,
 
-    /// Write at most this many bytes in all, the filling of the test file included, such as 20g; at the bound workloads that write
-    /// are cut short or left out, and those that read go on [default: the smallest of four times the test file, 16 GiB and 2 % of
-    /// the device]
-    #[arg(long, value_name = "SIZE")]
+    /// Maximum number of bytes written, including the fill, such as 20g
+    ///
+    /// When the bound is reached, workloads that write are shortened or left out; workloads that read continue. [default: the
+    /// smallest of four times the test file, 16 GiB and 2 % of the device]
+    #[arg(long, value_name = "SIZE", help_heading = heading::SAFETY)]
     pub max_written: Option<Bytes>,
 
-    /// Engine: auto, io_uring (on Windows windowsaio), libaio, psync, sync, mmap. `auto` keeps what it chose for this target
-    /// before, so that runs compare, unless another is certainly a tenth faster; `auto!` chooses anew
-    #[arg(long, default_value = "auto", value_name = "NAME")]
+    /// I/O engine: auto, io_uring (on Windows windowsaio), libaio, psync, sync, mmap
+    ///
+    /// `auto` keeps the engine it chose for this target before, so that runs are comparable, unless another is at least 10 %
+    /// faster. `auto!` ignores the earlier choice.
+    #[arg(long, default_value = "auto", value_name = "NAME", help_heading = heading::WORKLOAD, hide_short_help = true)]
     pub engine: String,
 
-    /// What the storage was sold as, such as 'volume iops=6000 mbps=125MiB'; may be repeated. With several targets it holds
-    /// for their sum, or for one with on=NAME
-    #[arg(long = "limit", value_name = "LIMIT")]
+    /// Limit of the storage as bought, such as 'volume iops=6000 mbps=125MiB'; repeatable
+    ///
+    /// With several targets, a limit applies to their sum, or to one target with on=NAME.
+    #[arg(long = "limit", value_name = "LIMIT", help_heading = heading::BOUGHT)]
     pub limits: Vec<Limit>,
 
-    /// The volume as bought, from the catalogue, such as gp3:size=2000GiB,iops=6000 (secchi limits list). With several
-    /// targets it is each one's, or one's with NAME=VOLUME
-    #[arg(long = "volume", value_name = "VOLUME")]
+    /// Volume from the catalogue, such as gp3:size=2000GiB,iops=6000 (see `secchi limits list`)
+    ///
+    /// With several targets, each has this volume, or one of them with NAME=VOLUME.
+    #[arg(long = "volume", value_name = "VOLUME", help_heading = heading::BOUGHT)]
     pub volumes: Vec<String>,
 
-    /// The instance it is attached to, from the catalogue, such as m4.xlarge
-    #[arg(long, value_name = "INSTANCE")]
+    /// Instance from the catalogue that the volume is attached to, such as m6i.xlarge
+    #[arg(long, value_name = "INSTANCE", help_heading = heading::BOUGHT)]
     pub instance: Option<String>,
 
     #[command(flatten)]
     pub catalog: CatalogArg,
 
-    /// What is needed, such as '8k randread: iops>=6000, avg<=2ms, p99<=5ms', a file of needs, or a contract (iris-flash,
-    /// etcd, ranread, ibm-endurance:IOPS); with --metadata such as 'mdtest-easy create: iops>=50k, p99<=1ms'; may be repeated; decides
-    /// the exit code
-    #[arg(long = "need", value_name = "NEED")]
+    /// Requirement that decides the exit code, such as '8k randread: iops>=6000, p99<=5ms'; repeatable
+    ///
+    /// Also a file of needs, or a contract by name: iris-flash, etcd, ranread, ibm-endurance:IOPS. With --metadata, such as
+    /// 'mdtest-easy create: iops>=50k, p99<=1ms'.
+    #[arg(long = "need", value_name = "NEED", help_heading = heading::BOUGHT)]
     pub needs: Vec<Needs>,
 
     #[command(flatten)]
     pub results: ResultArgs,
 
     /// Write the needs as a JUnit report, for CI
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = heading::OUTPUT, hide_short_help = true)]
     pub junit: Option<PathBuf>,
 
-    /// Go through the page cache instead of around it
-    #[arg(long)]
+    /// Use the page cache instead of direct I/O
+    #[arg(long, help_heading = heading::WORKLOAD, hide_short_help = true)]
     pub buffered: bool,
 
-    /// Keep the test file, so that the next run need not fill it
-    #[arg(long)]
+    /// Keep the test file, so that the next run does not need to fill it
+    #[arg(long, help_heading = heading::TARGET, hide_short_help = true)]
     pub keep: bool,
 
-    /// Allow another run on the same target at the same time
-    #[arg(long)]
+    /// Allow other runs on the same target at the same time
+    #[arg(long, help_heading = heading::SAFETY, hide_short_help = true)]
     pub share: bool,
 
-    /// Write without a bound, and allow filling more than 100 GiB or a tenth of the device
-    #[arg(long)]
+    /// Remove the bound on writes, and allow a fill of more than 100 GiB or 10 % of the device
+    #[arg(long, help_heading = heading::SAFETY, hide_short_help = true)]
     pub yes: bool,
 
-    /// Give up when an operation has been in flight for so long
-    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME")]
+    /// Abort when an operation has been in flight for this duration
+    #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME", help_heading = heading::SAFETY,
+        hide_short_help = true)]
     pub hang: Nanos,
 
-    /// Seed of everything random; the same seed asks the same
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    /// Random seed; the same seed produces the same requests
+    #[arg(long, default_value_t = 1, value_name = "N", help_heading = heading::WORKLOAD, hide_short_help = true)]
     pub seed: u64,
 
     #[command(flatten)]
     pub trace: TraceArgs,
 
-    /// Print everything: each level with its figures, charts, doubts and findings, and where it was measured
-    #[arg(long, conflicts_with = "json")]
+    /// Print all levels, charts, doubts, findings and the environment
+    #[arg(long, conflicts_with = "json", help_heading = heading::OUTPUT)]
     pub full: bool,
 
-    /// Print one line for a monitoring system, and end with its codes: 0 OK; 1 WARNING, less than was bought; 2 CRITICAL, a
-    /// need is not met or the device hangs; 3 UNKNOWN
-    #[arg(short, long, conflicts_with_all = ["json", "full", "plan"])]
+    /// Print one line and exit with the codes of a monitoring plugin
+    ///
+    /// 0 OK; 1 WARNING: less than was bought; 2 CRITICAL: a need is not met or the device hangs; 3 UNKNOWN.
+    #[arg(short, long, conflicts_with_all = ["json", "full", "plan"], help_heading = heading::OUTPUT, hide_short_help = true)]
     pub quiet: bool,
 
-    /// Print the whole result as one JSON document
-    #[arg(long)]
+    /// Print the result as one JSON document
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub json: bool,
 
     #[command(flatten)]
     pub store: StoreArg,
 }
 
-/// A target by a name of the user's.
+/// Target with a name that the user chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedPath {
     pub name: String,
@@ -313,16 +345,16 @@ impl FromStr for NamedPath {
     }
 }
 
-/// A target by a name of the user's, which may be of one host of several.
+/// Target with a name that the user chose, optionally on one host of several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostedPath {
-    /// What a rank's targets are called by, or its host; `None` = every rank's.
+    /// Host of the target; `None` if every rank has it.
     pub host: Option<String>,
     pub named: NamedPath,
 }
 
 impl HostedPath {
-    /// Its name among the targets of all.
+    /// Returns the name that is unique among the targets of all hosts.
     pub fn full_name(&self) -> String {
         self.host.as_ref().map_or_else(|| self.named.name.clone(), |host| format!("{host}:{}", self.named.name))
     }
@@ -344,7 +376,7 @@ impl FromStr for HostedPath {
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct Fio {
-    /// fio's arguments: job files, --name=... and the options of jobs (secchi fio --help)
+    /// Arguments of fio: job files, --name=... and job options (see `secchi fio --help`)
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub words: Vec<OsString>,
 }
@@ -352,18 +384,18 @@ pub struct Fio {
 #[derive(Debug, Args)]
 #[command(after_help = exit::COMPARED, override_usage = "secchi compare [OPTIONS] <A> <B>\n       secchi compare [OPTIONS] <A>... -- <B>...")]
 pub struct Compare {
-    /// Runs of side A: ids or their beginnings, journals, documents of --json, JSON files of fio
+    /// Runs of side A: run ids or prefixes, journals, JSON files of secchi or fio
     #[arg(value_name = "A", required = true)]
     pub a: Vec<String>,
 
-    /// Runs of side B, behind `--`
+    /// Runs of side B, after `--`
     #[arg(value_name = "B", last = true)]
     pub b: Vec<String>,
 
     #[command(flatten)]
     pub how: HowCompared,
 
-    /// Parameters that may differ, such as depth,engine; `all` for every one
+    /// Parameters that may differ between the sides, such as depth,engine; `all` allows any
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub allow: Vec<String>,
 
@@ -377,19 +409,19 @@ pub struct Compare {
 #[derive(Debug, Args)]
 #[command(after_help = exit::COMPARED)]
 pub struct Ab {
-    /// The one plan: a command line of secchi, such as 'fio --name=r --rw=randread ...' or 'qualify /mnt/data --keep'
+    /// First plan: a secchi command, such as 'fio --name=r --rw=randread ...' or 'qualify /mnt/data --keep'
     #[arg(long, value_name = "PLAN")]
     pub a: String,
 
-    /// The other
+    /// Second plan
     #[arg(long, value_name = "PLAN")]
     pub b: String,
 
-    /// Runs of each, in turn: A B B A A B ...
+    /// Runs of each plan, in the order A B B A A B ...
     #[arg(long, allow_hyphen_values = true, default_value = "8", value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>)]
     pub rounds: u32,
 
-    /// Draws which side begins [default: anew each time]
+    /// Random seed for the order of the sides [default: different in each run]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
@@ -405,15 +437,15 @@ pub struct Ab {
 
 #[derive(Debug, Clone, Args)]
 pub struct HowCompared {
-    /// Figures compared, declared beforehand: iops, mbps, avg, max, p99.9
+    /// Metrics to compare: iops, mbps, avg, max, and percentiles such as p99.9
     #[arg(long = "metric", value_delimiter = ',', default_value = "iops,p99", value_name = "LIST")]
     pub metrics: Vec<Metric>,
 
-    /// A change by less than this is none
+    /// Smallest change that counts as a difference, in percent
     #[arg(long, default_value = "3%", value_name = "PERCENT")]
     pub within: Share,
 
-    /// Compare only this workload, such as '8k randread' or the name of a job; may be repeated
+    /// Compare only this workload, such as '8k randread' or a job name; repeatable
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
 
@@ -422,7 +454,7 @@ pub struct HowCompared {
     pub json: bool,
 }
 
-/// A share, typed in percent.
+/// Share, typed in percent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share(pub f64);
 
@@ -430,11 +462,11 @@ impl std::str::FromStr for Share {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let number = text.strip_suffix('%').ok_or_else(|| "say it in percent, as in 3%".to_owned())?;
+        let number = text.strip_suffix('%').ok_or_else(|| "a percentage is expected, such as 3%".to_owned())?;
         match number.trim().parse::<f64>() {
             Ok(percent) if (0.01..=50.0).contains(&percent) => Ok(Share(percent / 100.0)),
             Ok(_) => Err("it must be 0.01% to 50%".to_owned()),
-            Err(_) => Err("it is no number of percent, as in 3%".to_owned()),
+            Err(_) => Err("not a percentage, such as 3%".to_owned()),
         }
     }
 }
@@ -442,18 +474,18 @@ impl std::str::FromStr for Share {
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct Ping {
-    /// ioping's arguments: options and a directory, file or device (secchi ping -h)
+    /// Arguments of ioping: options and a directory, file or device (see `secchi ping -h`)
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub words: Vec<OsString>,
-    /// This program is called ioping: nothing but what ioping prints, and its exit codes
+    /// True if the program was called as `ioping`: only ioping's output and exit codes.
     #[arg(skip)]
     pub as_ioping: bool,
 }
 
-/// A count: `500`, `20k`, `1m` (thousand, million, billion with g), from `LEAST` to `MOST`.
+/// Parses a count from `LEAST` to `MOST`: `500`, `20k` (thousand), `1m` (million), `1g` (billion).
 ///
 /// # Errors
-/// One clause that says what is allowed.
+/// One clause with the allowed range.
 pub fn count<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u64, String> {
     let (digits, factor) = match text.trim().to_ascii_lowercase() {
         t if t.ends_with('k') => (t[..t.len() - 1].to_owned(), 1_000),
@@ -465,40 +497,43 @@ pub fn count<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u64, Strin
     let number = number.ok_or("not a whole number, such as 500, 20k or 1m (thousand, million)")?;
     let most = match MOST {
         u64::MAX => String::new(),
-        // Of less than a hundred a rate would have decimals, and this is none.
+        // `thousands` formats rates: numbers below 100 would have decimals.
         0..1_000 => format!(" to {MOST}"),
         _ => format!(" to {}", model::thousands(MOST as f64)),
     };
     (LEAST..=MOST).contains(&number).then_some(number).ok_or_else(|| format!("from {LEAST}{most}"))
 }
 
-/// As [`count`], of what is never as many as four billion.
+/// Parses a count like [`count`], as `u32`.
 ///
 /// # Errors
-/// One clause that says what is allowed.
+/// One clause with the allowed range.
 pub fn count_u32<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u32, String> {
     const { assert!(MOST <= u32::MAX as u64) };
     count::<LEAST, MOST>(text).map(|number| number as u32)
 }
 
-/// Files that a measuring command writes its result to.
+/// Files that a command writes its result to.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = heading::OUTPUT)]
 pub struct ResultArgs {
-    /// Write the result to this file too, in the format its name says: .html, .md, .csv, .xml (JUnit), .json or .txt; may be
-    /// repeated
+    /// Also write the result to this file: .html, .md, .csv, .xml (JUnit), .json or .txt; repeatable
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
 
-    /// Replace what stands at the output's name, though it is no earlier output of secchi
-    #[arg(long)]
+    /// Overwrite an existing file that secchi did not write
+    #[arg(long, hide_short_help = true)]
     pub force: bool,
 }
 
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = heading::OUTPUT)]
 pub struct StoreArg {
-    /// Where runs are kept: a directory, or a team's database as postgres://user@host/database [default: $XDG_DATA_HOME/secchi,
-    /// else on Windows %LOCALAPPDATA%\secchi, else ~/.local/share/secchi]
-    #[arg(long, value_name = "DIR|URL")]
+    /// Directory or database in which runs are stored
+    ///
+    /// A team's database is given as postgres://user@host/database. [default: $XDG_DATA_HOME/secchi, on Windows
+    /// %LOCALAPPDATA%\secchi, else ~/.local/share/secchi]
+    #[arg(long, value_name = "DIR|URL", hide_short_help = true)]
     pub store: Option<PathBuf>,
 }
 
@@ -524,27 +559,27 @@ impl From<Effort> for Thoroughness {
 
 #[derive(Debug, Args)]
 pub struct Show {
-    /// Id of a run or its beginning; `last`, `last-1`; or its tag
+    /// Run id or its prefix, `last`, `last-1`, or a tag
     #[arg(value_name = "RUN")]
     pub run: String,
 
-    /// Print the whole record and its judgement as one JSON document
+    /// Print the record and its judgement as one JSON document
     #[arg(long)]
     pub json: bool,
 
-    /// Print everything: each level with its figures, charts, doubts and findings, and where it was measured
+    /// Print all levels, charts, doubts, findings and the environment
     #[arg(long, conflicts_with = "json")]
     pub full: bool,
 
-    /// Of a mark: what is printed: table, text (CrystalDiskMark's), csv, json, markdown
+    /// Output format of a mark: table, text (CrystalDiskMark's), csv, json, markdown
     #[arg(short, long, value_name = "FORMAT", value_parser = mark::format_named, conflicts_with = "json")]
     pub format: Option<&'static MarkFormat>,
 
-    /// Of a mark: write it to this file too: .html, .png, .svg, .txt, .csv, .json or .md; may be repeated
+    /// Also write a mark to this file: .html, .png, .svg, .txt, .csv, .json or .md; repeatable
     #[arg(short, long = "output", value_name = "FILE")]
     pub outputs: Vec<PathBuf>,
 
-    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    /// Overwrite an existing file that secchi did not write
     #[arg(long)]
     pub force: bool,
 
@@ -554,13 +589,13 @@ pub struct Show {
 
 #[derive(Debug, Args)]
 pub struct DbSession {
-    /// Engine, and what it is told
+    /// Engine and its arguments
     #[arg(value_name = "WORD")]
     pub words: Vec<OsString>,
 }
 
-/// The words after `secchi NAME`, or all of them when this program is called NAME (and `true`). They are another tool's
-/// own language: nothing of them is ours to interpret.
+/// Returns the words after `secchi NAME`, or all words and `true` if the program was called as NAME. The words are in the
+/// language of another tool and are not interpreted here.
 fn words_of(name: &str, args: impl IntoIterator<Item = OsString>) -> Option<(Vec<OsString>, bool)> {
     let mut args = args.into_iter();
     let program = args.next()?;
@@ -571,19 +606,19 @@ fn words_of(name: &str, args: impl IntoIterator<Item = OsString>) -> Option<(Vec
     is_program_name(&args.next()?, name).then(|| (args.collect(), false))
 }
 
-/// Whether a word is a program's name, which on Windows is `fio.exe`, in letters of any case; so scripts have it, too.
+/// Returns `true` if a word is the name of a program. On Windows that includes `fio.exe`, case-insensitive.
 fn is_program_name(word: &OsStr, name: &str) -> bool {
     let bare = word.to_str().and_then(|word| word.len().checked_sub(4).and_then(|at| word.split_at_checked(at)));
     word == name || bare.is_some_and(|(bare, end)| end.eq_ignore_ascii_case(".exe") && bare.eq_ignore_ascii_case(name))
 }
 
-/// The words of `secchi ping`, and whether they are ioping's because this program is called so.
+/// Returns the words of `secchi ping`, and `true` if the program was called as `ioping`.
 fn ping_words(args: Vec<OsString>) -> Option<(Vec<OsString>, bool)> {
     let ours = || words_of("ping", args.iter().cloned()).filter(|(_, called)| !called);
     words_of("ioping", args.iter().cloned()).filter(|(_, called)| *called).or_else(ours)
 }
 
-/// `secchi lint fio --name=...` without quotes: what stands behind `fio` is fio's.
+/// Inserts `--` into `secchi lint fio --name=...`, so that the options are passed to `lint` as words.
 fn lint_words(mut args: Vec<OsString>) -> Vec<OsString> {
     let plan = args.get(2).is_some_and(|w| ["fio", "secchi", "qualify"].iter().any(|p| w == p));
     if args.get(1).is_some_and(|w| w == "lint") && plan && args.len() > 3 {
@@ -592,7 +627,7 @@ fn lint_words(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// `secchi runs tag RUN -old`: what begins with one hyphen is a tag to take away, not an option. It goes on as `!old`.
+/// Rewrites `-old` in `secchi runs tag RUN -old` to `!old`: one hyphen removes a tag and is not an option.
 fn tag_words(mut args: Vec<OsString>) -> Vec<OsString> {
     if args.get(1).is_some_and(|w| w == "runs") && args.get(2).is_some_and(|w| w == "tag") {
         for word in args.iter_mut().skip(3) {
@@ -607,19 +642,19 @@ fn tag_words(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// The whole command line with its examples, what is hidden included.
+/// Returns the command line with its examples, including hidden commands.
 pub fn command() -> clap::Command {
-    examples::with_examples(Arguments::command())
+    with_groups(examples::with_examples(Arguments::command()))
 }
 
 impl Command {
-    /// With what stands before every command left alone.
+    /// Returns arguments with this command and without global options.
     fn alone(self) -> Arguments {
         Arguments { lang: None, verbose: false, json: false, command: self }
     }
 }
 
-/// Parses the command line. Help and version are printed here; a mistake is one sentence on standard error.
+/// Parses the command line. Prints help and version; a mistake is reported in one sentence on standard error.
 pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, _)) = words_of("fio", std::env::args_os()) {
         return Ok(Command::Fio(Fio { words }).alone());
@@ -634,7 +669,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
         use clap::error::ErrorKind;
         let typed = |option: &str| std::env::args_os().any(|word| word == option);
         Err(match error.kind() {
-            // clap ends at `--version`, whatever stands around it.
+            // clap stops at `--version` and ignores the other words.
             ErrorKind::DisplayVersion if typed("--verbose") => {
                 return Ok(Command::Version(VersionDetails { json: typed("--json") }).alone());
             }
@@ -657,7 +692,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
             _ => {
                 let message = one_sentence(&error.to_string());
                 let message = match fio_tip(&error) {
-                    // Clap's tip names the option that is spelled most alike, which does something else.
+                    // Clap's tip names the option with the most similar spelling, which does something else.
                     Some(tip) => format!("{}; {tip}", message.split("; tip:").next().unwrap_or(&message)),
                     None => message + &dash_tip(),
                 };
@@ -668,7 +703,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
     })
 }
 
-/// Options of fio and other tools that `qualify` does not have, with the option that does the same.
+/// Options of fio and other tools that `qualify` does not have, with the equivalent.
 const QUALIFY_TIPS: [(&[&str], &str); 5] = [
     (
         &["--runtime", "--time", "--duration", "--time_based"],
@@ -722,7 +757,7 @@ fn compare_words(args: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// What to say when an option was pasted from a text that had its two hyphens made one dash.
+/// Returns a hint if an option begins with a typographic dash, as pasted from a formatted text.
 fn dash_tip() -> String {
     let dash = |a: &String| a.starts_with(['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}']);
     let mut words = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned());
@@ -731,7 +766,7 @@ fn dash_tip() -> String {
     format!("; `{}` begins with a typographic dash: did you mean `--{name}`?", model::clip(&word))
 }
 
-/// Clap's message without usage and pointers to help, its tips behind it.
+/// Returns clap's message as one sentence, without usage and pointers to help.
 pub fn one_sentence(message: &str) -> String {
     let mut words = Vec::new();
     for line in message.lines() {
@@ -814,7 +849,7 @@ mod tests {
         assert_eq!(words(&["secchi", "fio", "-name=a", "--help"]), Some(vec!["-name=a".into(), "--help".into()]));
         assert_eq!(words(&["/usr/local/bin/fio", "x.fio"]), Some(vec!["x.fio".into()]));
         assert_eq!(words(&["secchi", "qualify", "fio"]), None);
-        // Windows' names of programs.
+        // Program names on Windows.
         let named = Some(vec!["-name=a".into()]);
         assert_eq!(words(&["secchi.exe", "fio", "-name=a"]), named);
         assert_eq!(words(&["secchi", "fio.exe", "-name=a"]), named);
@@ -853,7 +888,7 @@ mod tests {
         assert!(Arguments::try_parse_from(["secchi", "qualify", "/tmp", "--device", "/dev/x"]).is_err());
     }
 
-    /// Words that the program's own sentences put behind its name, each with the command it must be one of.
+    /// Returns the commands that messages suggest (`secchi db read`), with their line numbers.
     fn suggested(text: &str) -> Vec<(usize, Vec<&str>)> {
         let mut found = Vec::new();
         for (number, line) in text.lines().enumerate() {
@@ -866,7 +901,7 @@ mod tests {
                 let word = |text: &str| text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').count();
                 let first = &rest[..word(rest)];
                 let second = rest[first.len()..].strip_prefix(' ').map_or("", |r| &r[..word(r)]);
-                // In running text only the commands that have commands of their own are told from other words.
+                // In running text, only `db` can be distinguished from other words.
                 if first == "db" || (before == Some('`') && !first.is_empty()) {
                     found.push((number + 1, vec![first, second]));
                 }

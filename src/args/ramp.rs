@@ -1,18 +1,18 @@
-//! How `secchi db ramp` goes on, and when it ends.
+//! Steps and stop conditions of `secchi db ramp`.
 
 use model::{Clause, Iops, UnitError};
 
-/// How processes are raised.
+/// Increase of the number of processes per level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// So many times as many.
+    /// Multiply by this factor.
     Times(u32),
-    /// So many more.
+    /// Add this number.
     Plus(u32),
 }
 
 impl Step {
-    /// `x2`, `+5`.
+    /// Parses `x2` or `+5`.
     pub fn parse(text: &str) -> Result<Step, UnitError> {
         let text = text.trim();
         let number = |t: &str| t.trim().parse::<u32>().ok();
@@ -21,10 +21,10 @@ impl Step {
             Some(("+", n)) => number(n).filter(|n| *n >= 1).map(Step::Plus),
             _ => None,
         };
-        step.ok_or_else(|| UnitError(format!("`{}` is no step; x2 doubles, +5 adds five", model::clip(text))))
+        step.ok_or_else(|| UnitError(format!("`{}` is not a step; x2 doubles, +5 adds five", model::clip(text))))
     }
 
-    /// The number after `n`.
+    /// Returns the number of processes after `n`.
     pub fn after(self, n: u32) -> u32 {
         match self {
             Step::Times(by) => n.saturating_mul(by),
@@ -32,7 +32,7 @@ impl Step {
         }
     }
 
-    /// The rate after this one.
+    /// Returns the rate after this one.
     pub fn after_rate(self, rate: Iops) -> Iops {
         Iops(match self {
             Step::Times(by) => rate.per_second() * f64::from(by),
@@ -41,31 +41,31 @@ impl Step {
     }
 }
 
-/// When a ramp ends: any of these.
+/// Conditions of which any ends a ramp.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ends(pub Vec<End>);
 
-/// What ends a ramp.
+/// Condition that ends a ramp.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum End {
-    /// A figure beyond its bound.
+    /// A metric exceeds its bound.
     Beyond(Clause),
-    /// The rate rose by less than this share over the level before.
+    /// The rate grew by less than this share over the previous level.
     Gain(f64),
 }
 
 impl Ends {
-    /// `avg>10ms | gain<10%`.
+    /// Parses conditions such as `avg>10ms | gain<10%`.
     pub fn parse(text: &str) -> Result<Ends, UnitError> {
-        let one = |part: &str| -> Result<End, UnitError> {
+        let parse_one = |part: &str| -> Result<End, UnitError> {
             let part = part.trim();
             if let Some(gain) = part.strip_prefix("gain") {
                 let percent = gain.trim().strip_prefix('<').map(|p| p.trim().trim_end_matches('%').trim());
                 let percent = percent.and_then(|p| p.parse::<f64>().ok()).filter(|p| (0.0..=100.0).contains(p));
-                let wrong = || UnitError(format!("`{}`: a gain ends it as `gain<10%`", model::clip(part)));
+                let wrong = || UnitError(format!("`{}`: a gain is written as `gain<10%`", model::clip(part)));
                 return Ok(End::Gain(percent.ok_or_else(wrong)? / 100.0));
             }
-            // What ends a ramp is the opposite of what is needed.
+            // A stop condition is the negation of a need.
             let clause = match part.split_once(['>', '<']) {
                 Some((metric, bound)) if part.contains('>') => format!("{metric}<={}", bound.trim_start_matches('=')),
                 Some((metric, bound)) => format!("{metric}>={}", bound.trim_start_matches('=')),
@@ -75,7 +75,7 @@ impl Ends {
                 UnitError(format!("`{}`: {}; such as `avg>10ms` or `gain<10%`", model::clip(part), e.0))
             })
         };
-        text.split('|').map(one).collect::<Result<_, _>>().map(Ends)
+        text.split('|').map(parse_one).collect::<Result<_, _>>().map(Ends)
     }
 }
 

@@ -8,73 +8,76 @@ use std::path::PathBuf;
 
 const CODES: &str = "\
 Exit codes:
-  0    recorded; an open recording ended by Ctrl-C is complete
-  2    recorded, but requests are missing: the kernel had no room for their events, or the COMMAND did not end when it was told to
-  4    cannot: a resource or permission is missing (traces need root)
-  64   bad input; nothing was begun
-  130  interrupted before its time (143 by SIGTERM); what was seen is kept
-With a COMMAND that ended by itself its own code, 128 and the signal's number if one killed it.";
+  0    recorded; Ctrl-C ends a recording without --for
+  2    recorded, but requests are missing: the kernel dropped events, or COMMAND did not end when signalled
+  4    a resource or permission is missing (tracing requires root)
+  64   bad input; nothing was started
+  130  interrupted before --for elapsed (143 by SIGTERM); the partial recording is kept
+If COMMAND ended by itself, its exit code, or 128 plus the signal that killed it.";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES, override_usage = "secchi record -o FILE [OPTIONS] [-- COMMAND...]\n       secchi record -o FILE --from RECORDING [--role NAME=TARGET]")]
 pub struct Record {
-    /// The recording, such as db.sqio; it may not be there yet
+    /// Recording to write, such as db.sqio; the file must not exist
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// Where requests are seen [default: block]
+    /// Layer at which requests are recorded [default: block]
     #[arg(long, value_name = "LAYER")]
     pub layer: Option<Layer>,
 
-    /// Files, a directory or a device, by what they are for, such as data=/srv/db; may be repeated. Requests to the devices under
-    /// them are recorded, those of no such file as unmapped. With --from, what the file calls a disk or a file
+    /// Role of a file, directory or device, such as data=/srv/db; repeatable
+    ///
+    /// Requests to the devices of the roles are recorded; requests outside the files are unmapped. With --from, PATH is the name of a
+    /// disk or file in the other recording.
     #[arg(long = "role", value_name = "NAME=PATH")]
     pub roles: Vec<NamedPath>,
 
-    /// A process, with all that come from it, whose calls are recorded (--layer syscalls); may be repeated
+    /// Process to record with its descendants (--layer syscalls); repeatable
     #[arg(long = "pid", value_name = "PID")]
     pub pids: Vec<u32>,
 
-    /// Another tool's recording, which is written anew: blktrace (binary), fio's iolog of version 2 or 3, biosnoop's text
+    /// Recording of another tool to convert: blktrace (binary), fio iolog version 2 or 3, biosnoop text
     #[arg(long, value_name = "RECORDING", conflicts_with_all = ["layer", "pids", "devices", "length", "command"])]
     pub from: Option<PathBuf>,
 
-    /// A device, such as vda or /dev/mapper/data; may be repeated [default: those under the roles, else every disk]
+    /// Device to record, such as vda or /dev/mapper/data; repeatable [default: those of the roles, else every disk]
     #[arg(long = "device", value_name = "DEVICE")]
     pub devices: Vec<PathBuf>,
 
-    /// End after so long [default: when told to, or with the command]; a COMMAND that still runs is sent SIGTERM then, with
-    /// all it started, and waited for
+    /// Duration [default: until Ctrl-C or the end of COMMAND]
+    ///
+    /// If COMMAND still runs, it and its descendants are sent SIGTERM.
     #[arg(long = "for", allow_hyphen_values = true, value_name = "TIME")]
     pub length: Option<Nanos>,
 
-    /// Leave names out: of the machine, of devices, of files and of the command. Roles keep theirs
+    /// Omit the names of the machine, devices, files and the command; roles keep their names
     #[arg(long)]
     pub redact: bool,
 
-    /// No line each second
+    /// Print no progress
     #[arg(long, short)]
     pub quiet: bool,
 
     #[command(flatten)]
     pub store: StoreArg,
 
-    /// A command that is run meanwhile; the recording ends with it, or with --for, whichever comes first
+    /// Command to run; the recording ends with it or after --for, whichever is first
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
 
-/// Where a recording sees requests.
+/// Layer at which requests are recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Layer {
-    /// Requests to devices, of whomever
+    /// Requests to devices, from all processes
     Block,
-    /// Reads, writes and syncs of the COMMAND or of --pid, and of all that they start: also what the page cache answers
+    /// Reads, writes and syncs of COMMAND or --pid and their descendants, including page-cache hits
     Syscalls,
 }
 
 impl Record {
-    /// The layer, as recordings call it.
+    /// Returns the layer as stored in recordings.
     pub fn layer(&self) -> RecordedLayer {
         match self.layer {
             Some(Layer::Syscalls) => RecordedLayer::Syscalls,
@@ -82,7 +85,7 @@ impl Record {
         }
     }
 
-    /// The watch that a recording is: of the same devices, beside the same command.
+    /// Returns the equivalent watch: the same devices and command.
     pub fn as_watch(&self) -> Watch {
         Watch {
             layer: self.layer(),

@@ -1,17 +1,17 @@
 //! Arguments of `secchi replay`.
 
-use super::{NamedPath, ResultArgs, StoreArg};
+use super::{NamedPath, ResultArgs, StoreArg, heading};
 use clap::Args;
 use model::{Bytes, Nanos};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// When what is recorded goes.
+/// Times at which recorded requests are sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Timing {
-    /// At its time, divided by this: 1 = as recorded, 2 = twice as fast.
+    /// Recorded times divided by this: 1 = as recorded, 2 = twice as fast.
     Scaled(f64),
-    /// As soon as there is room in the queue.
+    /// As soon as the queue has room.
     AsFastAsPossible,
 }
 
@@ -28,7 +28,7 @@ impl FromStr for Timing {
                 Some(None) => {
                     Err(format!("`{}`: a scale is a number from 0.001 to 1000; 2 is twice as fast", model::clip(text)))
                 }
-                None => Err(format!("`{}` is none of recorded, as-fast-as-possible, scale=2.0", model::clip(text))),
+                None => Err(format!("`{}` is not one of recorded, as-fast-as-possible, scale=2.0", model::clip(text))),
             },
         }
     }
@@ -36,86 +36,87 @@ impl FromStr for Timing {
 
 const CODES: &str = "\
 Exit codes:
-  0    made again, in time
+  0    replayed in time
   1    the storage did not keep up
-  2    not valid: operations failed, or the record says so
-  3    refused: a guard stands before what would be harmed
-  4    cannot: a resource or permission is missing
-  64   bad input; nothing was begun
-  130  interrupted (143 by SIGTERM); what was seen is kept";
+  2    invalid: operations failed, or the measurement was disturbed
+  3    refused for safety; nothing was changed
+  4    a resource or permission is missing
+  64   bad input; nothing was started
+  130  interrupted (143 by SIGTERM); the partial result is kept";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES)]
 pub struct Replay {
-    /// What `secchi record` wrote, or another tool's recording: fio's iologs, blktrace, biosnoop
+    /// Recording of `secchi record`, or of another tool: fio iolog, blktrace, biosnoop
     #[arg(value_name = "RECORDING")]
     pub recording: PathBuf,
 
-    /// The directory in which files are made for the roles
+    /// Directory for the files of the roles
     #[arg(value_name = "PATH", default_value = ".", conflicts_with = "device")]
     pub path: PathBuf,
 
-    /// A role that is made again, and the directory of its file if that is another than PATH: data=/mnt/a, or data; may be repeated
-    /// [default: all roles; requests of none only where there is nothing else]
+    /// Role to replay, optionally with the directory of its file, such as data=/mnt/a; repeatable [default: all]
+    ///
+    /// Requests without a role are replayed only if the recording has no roles.
     #[arg(long = "role", value_name = "NAME[=PATH]")]
     pub roles: Vec<String>,
 
-    /// When operations go: recorded, as-fast-as-possible, scale=2.0 (twice as fast)
+    /// Request times: recorded, as-fast-as-possible, or scale=2.0 (twice as fast)
     #[arg(long, value_name = "TIMING", default_value = "recorded")]
     pub timing: Timing,
 
-    /// The largest file of a role: places beyond are folded back into it
+    /// Maximum file size per role; offsets beyond it wrap around
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
     pub fold: Option<Bytes>,
 
-    /// Leave what the recording wrote before it read it unwritten, as a file that grows finds its space, and trim what it trimmed [default: all is written before]
+    /// Start with unallocated space where the recording wrote first, and replay its trims [default: fill the files first]
     #[arg(long, conflicts_with_all = ["device", "keep"])]
     pub grow: bool,
 
-    /// Operations in flight at most, of each role [default: twice as many as were recorded, 64 at least]
+    /// Maximum operations in flight per role [default: twice the recorded number, at least 64]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = super::count_u32::<1, 4096>)]
     pub depth: Option<u32>,
 
-    /// Trace the block layer too (root): what a recording of it is to be held against, device against device
-    #[arg(long)]
+    /// Trace requests at the block layer, to compare them with a recording of that layer (requires root)
+    #[arg(long, help_heading = heading::TRACE)]
     pub trace_blocks: bool,
 
-    /// Engine: auto, io_uring, libaio, psync; on Windows auto, windowsaio, psync
-    #[arg(long, help_heading = "Target and safety", default_value = "auto", value_name = "NAME")]
+    /// I/O engine: auto, io_uring, libaio, psync; on Windows auto, windowsaio, psync
+    #[arg(long, help_heading = heading::SAFETY, default_value = "auto", value_name = "NAME")]
     pub engine: String,
 
-    /// Go through the page cache instead of around it
-    #[arg(long, help_heading = "Target and safety")]
+    /// Use the page cache instead of direct I/O
+    #[arg(long, help_heading = heading::SAFETY)]
     pub buffered: bool,
 
-    /// Make it on this block device; recorded writes need --destroy
-    #[arg(long, value_name = "DEVICE", help_heading = "Target and safety")]
+    /// Replay on this block device; recorded writes need --destroy
+    #[arg(long, value_name = "DEVICE", help_heading = heading::SAFETY)]
     pub device: Option<PathBuf>,
 
-    /// Allow overwriting the device: type its serial number, or NAME:BYTES where it has none
-    #[arg(long, value_name = "SERIAL", requires = "device", help_heading = "Target and safety")]
+    /// Allow overwriting the device with this serial number (NAME:BYTES if it has none)
+    #[arg(long, value_name = "SERIAL", requires = "device", help_heading = heading::SAFETY)]
     pub destroy: Option<String>,
 
-    /// Keep the files, so that the next replay need not fill them
-    #[arg(long, help_heading = "Target and safety")]
+    /// Keep the files, so that the next replay does not need to fill them
+    #[arg(long, help_heading = heading::SAFETY)]
     pub keep: bool,
 
-    /// Allow another run on the same target at the same time
-    #[arg(long, help_heading = "Target and safety")]
+    /// Allow other runs on the same target at the same time
+    #[arg(long, help_heading = heading::SAFETY)]
     pub share: bool,
 
-    /// Give up when an operation has been in flight for so long
+    /// Abort when an operation has been in flight for this duration
     #[arg(
         long,
-        help_heading = "Target and safety",
+        help_heading = heading::SAFETY,
         allow_hyphen_values = true,
         default_value = "60s",
         value_name = "TIME"
     )]
     pub hang: Nanos,
 
-    /// Print the whole record and its judgement as one JSON document
-    #[arg(long)]
+    /// Print the record and its judgement as one JSON document
+    #[arg(long, help_heading = heading::OUTPUT)]
     pub json: bool,
 
     #[command(flatten)]
@@ -126,7 +127,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Roles as they were named, each with its own directory if it has one.
+    /// Returns the named roles, with their directories if given.
     pub fn roles(&self) -> Vec<(String, Option<PathBuf>)> {
         let split = |text: &String| match text.parse::<NamedPath>() {
             Ok(named) => (named.name, Some(named.path)),

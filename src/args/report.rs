@@ -11,20 +11,21 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct Report {
-    /// Ids of runs or their beginnings; `last`, `last-1`; tags; journals, or documents of --json. NAME=RUN gives a run a name
-    /// on a page of several. The first leads, the others are laid over its charts
+    /// Runs: ids or prefixes, `last`, `last-1`, tags, journals or JSON files
+    ///
+    /// Several runs are drawn in the charts of the first. NAME=RUN gives a run a name.
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     pub runs: Vec<String>,
 
-    /// Write to this file: .html, .md, .csv, .xml (JUnit), .json or .txt says the format; `-` or none is standard output
+    /// Output file: .html, .md, .csv, .xml (JUnit), .json or .txt [default: -, standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Replace what stands at the output's name, though it is no earlier output of secchi
+    /// Overwrite an existing file that secchi did not write
     #[arg(long)]
     pub force: bool,
 
-    /// The format, whatever the file is called [default: terminal on standard output]
+    /// Output format [default: that of the file name; terminal on standard output]
     #[arg(short, long, value_parser = formats(), value_name = "FORMAT")]
     pub format: Option<&'static Format>,
 
@@ -32,7 +33,7 @@ pub struct Report {
     pub store: StoreArg,
 }
 
-/// The formats there are.
+/// Returns a parser for the names of the formats.
 fn formats() -> impl TypedValueParser<Value = &'static Format> {
     table_parser(FORMATS, |format| PossibleValue::new(format.name).help(format.help).aliases(format.aliases))
 }

@@ -1,15 +1,15 @@
-//! `secchi runs`, as typed.
+//! Arguments of `secchi runs`.
 
 use super::StoreArg;
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// The fields of filters, for help.
+/// Help for filters.
 const WHERE_HELP: &str = "\
 Filters, for --where:
   target~/mnt and bs=8k          tests joined by and, or, not and parentheses
-  iops>=5k and p99<2ms           of one workload: a run is listed if one of its workloads meets it all
+  iops>=5k and p99<2ms           a run is listed if one of its workloads meets all conditions
   tag=nightly and since 3d       since and before take a time, a date or a duration ago
   Operators: = != ~ (contains) !~ < <= > >=; quotes around values with blanks or parentheses
   Of a run:      id tag note command target plan host tool state verdict exit started took size
@@ -27,23 +27,23 @@ pub struct Runs {
 
 #[derive(Debug, Args)]
 pub struct RunsList {
-    /// Only runs that this holds for, such as 'target~/mnt and bs=8k and since 3d'
+    /// Filter, such as 'target~/mnt and bs=8k and since 3d'
     #[arg(long = "where", value_name = "FILTER")]
     pub filter: Option<String>,
 
-    /// In this order: newest, longest, fastest (iops), least latency (p99), largest, or by target first
+    /// Order of the list
     #[arg(long, value_enum, default_value_t = RunsOrder::Started, value_name = "KEY")]
     pub sort: RunsOrder,
 
-    /// The other way round
+    /// Reverse the order
     #[arg(long)]
     pub reverse: bool,
 
-    /// At most so many
+    /// Maximum number of runs
     #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = many)]
     pub max_count: Option<usize>,
 
-    /// Only the ids, one a line: for scripts
+    /// Print only ids, one per line
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     pub ids: bool,
 
@@ -51,7 +51,7 @@ pub struct RunsList {
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
 
-    /// Print the list as comma-separated values, a line for each workload
+    /// Print the list as CSV, one line per workload
     #[arg(long)]
     pub csv: bool,
 
@@ -59,7 +59,7 @@ pub struct RunsList {
     pub store: StoreArg,
 }
 
-/// Orders of a list.
+/// Order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RunsOrder {
     /// Newest first
@@ -78,24 +78,24 @@ pub enum RunsOrder {
 
 #[derive(Debug, Subcommand)]
 pub enum RunsAction {
-    /// Put tags to runs and take them away
+    /// Add or remove tags
     Tag(RunsTag),
-    /// Write a note to a run
+    /// Set the note of a run
     Note(RunsNote),
-    /// Delete runs: those that are named at once, those that a filter finds after a question
+    /// Delete runs; asks for confirmation if they are chosen by --where
     #[command(visible_alias = "rm")]
     Delete(RunsDelete),
-    /// Write runs into one file, to be carried to another machine
+    /// Export runs to one file, for another machine
     Export(RunsExport),
-    /// Take over the runs of a file of `secchi runs export`
+    /// Import runs from a file of `secchi runs export`
     Import(RunsImport),
-    /// Put together what the ranks of a run on many hosts kept by themselves, where rank 0 was lost
+    /// Merge the parts of a multi-host run whose rank 0 was lost
     Join(RunsJoin),
-    /// One plan over time: its figures, and where they changed
+    /// Show one plan over time, with its change points
     Trend(RunsTrend),
-    /// Make the tables of a team's store, in schema `secchi` of its database
+    /// Create the tables of a team's store in schema `secchi` of its database
     Init(StoreOnly),
-    /// Put runs that wait on this machine into the team's store
+    /// Upload runs that wait on this machine to the team's store
     Push(StoreOnly),
 }
 
@@ -110,8 +110,9 @@ pub struct StoreOnly {
     override_usage = "secchi runs tag [OPTIONS] <RUN>... <+TAG|-TAG>...\n       secchi runs tag [OPTIONS] <RUN>... <TAG>"
 )]
 pub struct RunsTag {
-    /// Ids of runs or their beginnings; `last`, `last-1`; or tags; then +TAG puts a tag, -TAG takes it away. Without a sign the last word is a
-    /// tag to put
+    /// Runs (ids or prefixes, `last`, `last-1`, tags), then +TAG to add or -TAG to remove a tag
+    ///
+    /// A last word without a sign is a tag to add.
     #[arg(value_name = "WORD", required = true, num_args = 1..)]
     pub words: Vec<String>,
 
@@ -121,8 +122,9 @@ pub struct RunsTag {
 
 #[derive(Debug, Args)]
 pub struct RunsJoin {
-    /// Parts, or the run as far as rank 0 kept it: ids or their beginnings; `last`, `last-1`; or tags. Of one alone the others are looked
-    /// for in the store and in `parts` of it, where each rank keeps its own
+    /// Parts of the run: ids or prefixes, `last`, `last-1`, or tags
+    ///
+    /// If only one is given, the others are searched in the store and in its directory `parts`.
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     pub runs: Vec<String>,
 
@@ -132,11 +134,11 @@ pub struct RunsJoin {
 
 #[derive(Debug, Args)]
 pub struct RunsNote {
-    /// Id of a run or its beginning; `last`, `last-1`; or its tag
+    /// Run id or its prefix, `last`, `last-1`, or a tag
     #[arg(value_name = "RUN")]
     pub run: String,
 
-    /// The note, in place of the one there was; '' takes it away
+    /// New note; '' removes it
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: String,
 
@@ -147,11 +149,11 @@ pub struct RunsNote {
 /// Runs by name, by filter, or both.
 #[derive(Debug, Args)]
 pub struct ChosenRuns {
-    /// Ids of runs or their beginnings; `last`, `last-1`; or tags
+    /// Run ids or prefixes, `last`, `last-1`, or tags
     #[arg(value_name = "RUN", required_unless_present = "filter")]
     pub runs: Vec<String>,
 
-    /// Runs that this holds for (secchi runs --help)
+    /// Filter (see `secchi runs --help`)
     #[arg(long = "where", value_name = "FILTER")]
     pub filter: Option<String>,
 
@@ -164,7 +166,7 @@ pub struct RunsDelete {
     #[command(flatten)]
     pub chosen: ChosenRuns,
 
-    /// Do not ask about runs that --where finds
+    /// Delete runs chosen by --where without confirmation
     #[arg(short, long)]
     pub yes: bool,
 }
@@ -174,18 +176,18 @@ pub struct RunsExport {
     #[command(flatten)]
     pub chosen: ChosenRuns,
 
-    /// The file to make, such as night.secchi; `-` is standard output
+    /// Output file, such as night.secchi; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// Replace what stands at the output's name, whatever it is
+    /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct RunsImport {
-    /// A file of `secchi runs export`; `-` is standard input
+    /// File of `secchi runs export`; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -196,11 +198,11 @@ pub struct RunsImport {
 #[derive(Debug, Args)]
 #[command(after_help = exit::TABLE)]
 pub struct RunsTrend {
-    /// A run of the plan: its id, the beginning of it, or `last`; or the plan's key, as `runs --json` shows it
+    /// Run of the plan (id, prefix or `last`), or the plan's key from `runs --json`
     #[arg(value_name = "PLAN|RUN")]
     pub plan: String,
 
-    /// Only runs that this holds for (secchi runs --help)
+    /// Filter (see `secchi runs --help`)
     #[arg(long = "where", value_name = "FILTER")]
     pub filter: Option<String>,
 
@@ -211,7 +213,8 @@ pub struct RunsTrend {
     #[command(flatten)]
     pub store: StoreArg,
 }
-/// How many at most: any number, thousands with k.
+
+/// Parses a maximum number of runs, such as 500 or 2k.
 fn many(text: &str) -> Result<usize, String> {
     super::count::<0, { usize::MAX as u64 }>(text).map(|number| number as usize)
 }

@@ -1,8 +1,8 @@
-//! Words that stand in a table of another crate.
+//! Parser for words from a table of another crate.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Takes the rows of a table by their words; `word` is that of a row, with its other names and its line of help.
+/// Returns a parser that maps a word to its row. `word` returns the word of a row, with its aliases and help.
 pub(super) fn table_parser<T: Sync>(
     rows: &'static [T],
     word: fn(&'static T) -> PossibleValue,

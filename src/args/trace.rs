@@ -1,28 +1,30 @@
-//! Arguments of the block trace, the same for every command that measures.
+//! Arguments of the block trace, shared by all commands that measure.
 
 use clap::Args;
 use model::{RolePath, TraceRule};
 
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = super::heading::TRACE)]
 pub struct TraceArgs {
-    /// Trace the block layer: sizes and times of the requests that really reach the device (needs root)
-    #[arg(long)]
+    /// Trace sizes and latencies of the requests that reach the device (requires root)
+    #[arg(long, hide_short_help = true)]
     pub trace_blocks: bool,
 
-    /// Trace by these files, directories or devices, such as data=/srv/db; may be repeated. What lies in no known file is
-    /// told as unmapped
-    #[arg(long = "role", value_name = "ROLE=PATH")]
+    /// Trace requests by role: files, directories or devices, such as data=/srv/db; repeatable
+    ///
+    /// Requests outside the named files are reported as unmapped.
+    #[arg(long = "role", value_name = "ROLE=PATH", hide_short_help = true)]
     pub roles: Vec<RolePath>,
 }
 
 impl TraceArgs {
-    /// What is traced, if anything; `usual` are the roles where none are named.
+    /// Returns the trace rule, or `None` without a trace. `usual` returns the roles if none are named.
     pub fn rule(&self, usual: impl FnOnce() -> Vec<RolePath>) -> Option<TraceRule> {
         if !self.trace_blocks && self.roles.is_empty() {
             return None;
         }
         let roles = if self.roles.is_empty() { usual() } else { self.roles.clone() };
-        // The trace looks from a thread of its own, whenever: relative names must not change their meaning.
+        // The tracing thread resolves the paths later, when the working directory may be another.
         let fixed = |r: RolePath| RolePath { path: std::path::absolute(&r.path).unwrap_or(r.path), ..r };
         Some(TraceRule { roles: roles.into_iter().map(fixed).collect() })
     }

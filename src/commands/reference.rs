@@ -1,11 +1,10 @@
-//! The command line as completions and manual pages describe it: the one table of arguments, `fio` and `ping` with the options of
-//! their own languages, and without what is hidden.
+//! The command line for completions and manual pages: without hidden commands, and with the options of `fio` and `ping`.
 
 use super::{fio, ping};
 use crate::args;
 use clap::{Command, ValueHint};
 
-/// The command line with everything that is offered to people, and nothing else.
+/// Returns the command line as users see it.
 pub fn command() -> Command {
     let whole = args::command();
     let shown = whole.get_subcommands().filter(|c| !c.is_hide_set()).cloned().map(|command| match command.get_name() {
@@ -25,14 +24,15 @@ pub fn command() -> Command {
         }
         _ => command,
     });
-    // Nothing is taken out of a command of clap's: this is one anew, of the same parts.
-    Command::new("secchi")
+    // clap cannot remove a subcommand, so this builds a new command from the same parts.
+    let offered = Command::new("secchi")
         .version(env!("CARGO_PKG_VERSION"))
         .about(whole.get_about().cloned().unwrap_or_default())
         .after_help(whole.get_after_help().cloned().unwrap_or_default())
         .subcommand_required(true)
         .args(whole.get_arguments().cloned())
-        .subcommands(shown)
+        .subcommands(shown);
+    args::with_groups(offered)
 }
 
 #[cfg(test)]
