@@ -1,8 +1,9 @@
-//! The nouns secchi talks about, and their arithmetic.
+//! The types that describe a benchmark and its results, with their arithmetic.
 //!
-//! Ground floor: this crate imports nothing of ours, does no I/O and reads no clock, so every other room may use it.
-//! Input side: [`Plan`], [`Stage`], [`Job`], [`Workload`]. Output side: [`LatencyHistogram`], [`Interval`],
-//! [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`]. Users name everything by this crate: folders are for the reader.
+//! This is the lowest crate: it imports no other crate of secchi, does no I/O and reads no clock, so every other crate
+//! may use it. Input types: [`Plan`], [`Stage`], [`Job`], [`Workload`]. Output types: [`LatencyHistogram`],
+//! [`Interval`], [`RunRecord`], [`Caveat`], [`Limit`], [`Judgement`]. Everything is exported from the crate root; the
+//! folders only organise the source.
 
 mod bounds;
 mod foreign;

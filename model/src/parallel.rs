@@ -1,13 +1,13 @@
-//! Work that all CPUs share.
+//! Parallel execution on all CPUs.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Applies a function to each item on all CPUs; the results are in the order of the items.
 ///
-/// Each thread takes the next item when it is done with one, so items may differ in cost.
+/// Each thread takes the next item when it has finished one, so the cost of items may differ.
 ///
 /// # Panics
-/// When the function does.
+/// Panics if the function panics.
 pub fn map_on_all_cpus<T: Sync, R: Send>(items: &[T], map: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
     if threads <= 1 {

@@ -1,4 +1,4 @@
-//! Paths from bytes that may be no text, as job files and records hold them.
+//! Paths from bytes that may not be valid text, as job files and records store them.
 
 #[cfg_attr(unix, path = "path_bytes/bytes.rs")]
 #[cfg_attr(windows, path = "path_bytes/wide.rs")]
@@ -6,8 +6,8 @@ mod system;
 
 use std::path::PathBuf;
 
-/// The path that has these bytes, as [`std::ffi::OsStr::as_encoded_bytes`] gave them. `None` where this system has no such
-/// path: any bytes are one on Unix; on Windows they are UTF-8, in which a lone surrogate may stand.
+/// Converts bytes as returned by [`std::ffi::OsStr::as_encoded_bytes`] to a path. Returns `None` if this system has no
+/// such path: on Unix any bytes are valid; on Windows they must be UTF-8, except that lone surrogates are allowed.
 #[must_use]
 pub fn path_of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     system::os_string(bytes).map(PathBuf::from)

@@ -1,16 +1,17 @@
-//! Stable sorting in little code.
+//! Stable sorting with small machine code.
 //!
-//! `slice::sort_by` is compiled for each type and comparison, about 4 KB each in the program that is shipped; a report sorts a hundred
-//! tables of a few rows. Here one sort of places serves them all.
+//! `slice::sort_by` is compiled for each type and comparison, about 4 KB each in the shipped program, and a report
+//! sorts a hundred tables of a few rows. Here all of them share one sort of indices.
 
 use std::cmp::Ordering;
 
-/// Sorts as the methods of a slice without `compact_` do, for tables of few rows; long series of measurements are better sorted by those.
+/// Sorting methods that behave as those of a slice without the prefix `compact_`, for tables of few rows. Use the slice
+/// methods for long series of measurements.
 pub trait CompactSort<T> {
-    /// As `sort_by`: stable; ascending by `compare`.
+    /// Sorts as `sort_by` does: stable, ascending by `compare`.
     fn compact_sort_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
 
-    /// As `sort_by_key`: stable; ascending by `key`.
+    /// Sorts as `sort_by_key` does: stable, ascending by `key`.
     fn compact_sort_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
 }
 
@@ -25,14 +26,14 @@ impl<T> CompactSort<T> for [T] {
     }
 }
 
-/// Which row comes first, second, ... of `rows` rows.
+/// Returns the sorted order: the index of the row that comes first, second, and so on.
 fn sorted_places(rows: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..rows).collect();
     places.sort_by(|a, b| compare(*a, *b));
     places
 }
 
-/// Brings row `places[i]` to place `i` for every `i`, along the circles in which rows change places.
+/// Moves row `places[i]` to index `i` for every `i`, following the cycles of the permutation.
 fn carry(places: &mut [usize], swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..places.len() {
         let mut at = start;

@@ -1,18 +1,18 @@
-//! Nouns for the tests of this crate.
+//! Sample values for the tests of this crate.
 
 use crate::{
     Access, Bytes, ErrorPolicy, Interval, Job, JobTuning, Mix, Nanos, Op, Plan, RECORD_VERSION, RunEvent, StopRule,
     Target, TargetKind, Window, Workload,
 };
 
-/// The first event of a run that does nothing.
+/// Returns the first event of a run that does nothing.
 pub(crate) fn begin() -> RunEvent {
     let plan = Plan::new("watch", Target::null("nothing", Bytes(0)), Vec::new(), Nanos(0));
     let (tool, id, started) = ("test".into(), "r".into(), String::new());
     RunEvent::Begin { version: RECORD_VERSION, tool, id, started, plan, preflight: Box::default() }
 }
 
-/// Four reads in flight, of nothing.
+/// Returns a job of random reads on the null target, with queue depth 4.
 pub(crate) fn job() -> Job {
     let target = Target {
         kind: TargetKind::Null,
@@ -39,7 +39,7 @@ pub(crate) fn job() -> Job {
     }
 }
 
-/// A measured interval of one window with so many reads of a millisecond.
+/// Returns a measured interval of one window with `reads` reads that took a millisecond each.
 pub(crate) fn second(start: u64, length_ms: u64, reads: u64) -> Interval {
     let mut interval = Interval { start: Nanos(start), length: Nanos::from_millis(length_ms), ..Interval::default() };
     let read = &mut interval.per_op[Op::Read.index()];

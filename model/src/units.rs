@@ -1,8 +1,8 @@
-//! Quantities with their units: no bare `u64` crosses a crate wall.
+//! Quantities with their units, so that no bare `u64` is passed between crates.
 //!
-//! Parsing follows storage habit: a bare `k m g t` or `ki mi gi ti` is binary (8k = 8192 bytes), and a unit that
-//! spells out a decimal byte (`kB`, `MB`, `GB`) is decimal, as the letters say. fio's inverted reading (`1MiB` = 10^6)
-//! belongs to the fio language, not here.
+//! Parsing follows the conventions of storage tools: bare `k m g t` and `ki mi gi ti` are binary (8k = 8192 bytes);
+//! units that spell out the byte (`kB`, `MB`, `GB`) are decimal. fio's inverted reading (`1MiB` = 10^6) is handled by
+//! the crate `job`, not here.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -23,13 +23,13 @@ pub struct Nanos(pub u64);
 #[serde(transparent)]
 pub struct Iops(pub f64);
 
-/// Bytes per second. Printed decimal (MB/s = 10^6 bytes) unless said otherwise.
+/// Bytes per second. Printed in decimal units (MB/s = 10^6 bytes) unless noted otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BytesPerSecond(pub f64);
 
-/// Why a quantity could not be read. The text names what was typed, what is allowed and, where there is one, the
-/// nearest thing that would have been right.
+/// Error of parsing a quantity. The text contains the input, what is allowed and, if there is one, the nearest valid
+/// value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct UnitError(pub String);
@@ -39,7 +39,7 @@ fn split_number(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// At most 80 characters of what the user typed, so that an error stays one line.
+/// Shortens the user's input to at most 80 characters, so that an error stays on one line.
 #[must_use]
 pub fn clip(text: &str) -> String {
     if text.chars().count() <= 80 {
@@ -69,7 +69,7 @@ fn number(what: &str, text: &str) -> Result<(f64, String), UnitError> {
 fn byte_factor(unit: &str) -> Option<f64> {
     let binary = |power: i32| 1024f64.powi(power);
     let decimal = |power: i32| 1000f64.powi(power);
-    // `MB` is decimal because its letters say bytes; a bare `m` is the binary habit of every storage tool.
+    // `MB` is decimal because it spells out the byte; a bare `m` is binary, as in every storage tool.
     let lower = unit.to_ascii_lowercase();
     let (prefix, rest) = match lower.chars().next() {
         None => return Some(1.0),
@@ -115,7 +115,7 @@ impl FromStr for Bytes {
 }
 
 impl fmt::Display for Bytes {
-    /// Exact and binary: `8 KiB`, `1.5 GiB`, `1000 B`.
+    /// Formats exact values in binary units: `8 KiB`, `1.5 GiB`, `1000 B`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
         let mut value = self.0 as f64;
@@ -133,45 +133,45 @@ impl fmt::Display for Bytes {
 }
 
 impl Bytes {
-    /// Whole KiB.
+    /// Returns a size of `kib` KiB.
     #[must_use]
     pub const fn from_kib(kib: u64) -> Self {
         Bytes(kib << 10)
     }
 
-    /// Whole MiB.
+    /// Returns a size of `mib` MiB.
     #[must_use]
     pub const fn from_mib(mib: u64) -> Self {
         Bytes(mib << 20)
     }
 
-    /// Whole GiB.
+    /// Returns a size of `gib` GiB.
     #[must_use]
     pub const fn from_gib(gib: u64) -> Self {
         Bytes(gib << 30)
     }
 
-    /// So many times as many; the most there can be where that is more.
+    /// Multiplies by `n`; saturates on overflow.
     #[must_use]
     pub const fn times(self, n: u64) -> Self {
         Bytes(self.0.saturating_mul(n))
     }
 
-    /// Their number.
+    /// Returns the number of bytes.
     #[must_use]
     #[inline]
     pub const fn as_u64(self) -> u64 {
         self.0
     }
 
-    /// Whether it is nothing.
+    /// Returns `true` if the size is zero.
     #[must_use]
     #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// The short form used in labels and options: `8k`, `1m`, `512`.
+    /// Returns the short form used in labels and options: `8k`, `1m`, `512`.
     #[must_use]
     pub fn short(self) -> String {
         for (shift, letter) in [(40, 't'), (30, 'g'), (20, 'm'), (10, 'k')] {
@@ -185,86 +185,87 @@ impl Bytes {
 }
 
 impl Nanos {
-    /// Whole seconds.
+    /// Returns a duration of whole seconds.
     #[must_use]
     pub const fn from_secs(seconds: u64) -> Self {
         Nanos(seconds * 1_000_000_000)
     }
 
-    /// Whole milliseconds.
+    /// Returns a duration of whole milliseconds.
     #[must_use]
     pub const fn from_millis(milliseconds: u64) -> Self {
         Nanos(milliseconds * 1_000_000)
     }
 
-    /// Whole days.
+    /// Returns a duration of whole days.
     #[must_use]
     pub const fn from_days(days: u64) -> Self {
         Nanos::from_secs(days * 86_400)
     }
 
-    /// Whole microseconds.
+    /// Returns a duration of whole microseconds.
     #[must_use]
     pub const fn from_micros(microseconds: u64) -> Self {
         Nanos(microseconds * 1_000)
     }
 
-    /// Their number.
+    /// Returns the number of nanoseconds.
     #[must_use]
     #[inline]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
-    /// Whether it is no time at all.
+    /// Returns `true` if the duration is zero.
     #[must_use]
     #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// From seconds; negative and non-finite values become zero.
+    /// Converts from seconds; negative and non-finite values become zero.
     #[must_use]
     pub fn from_secs_f64(seconds: f64) -> Self {
         Nanos((seconds * 1e9).max(0.0) as u64)
     }
 
-    /// In seconds.
+    /// Returns the duration in seconds.
     #[must_use]
     pub fn secs(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// Whole seconds that have passed.
+    /// Returns the number of complete seconds.
     #[must_use]
     pub const fn whole_secs(self) -> u64 {
         self.0 / 1_000_000_000
     }
 
-    /// In milliseconds.
+    /// Returns the duration in milliseconds.
     #[must_use]
     pub fn millis(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// In microseconds.
+    /// Returns the duration in microseconds.
     #[must_use]
     pub fn micros(self) -> f64 {
         self.0 as f64 / 1e3
     }
 
-    /// Difference that never goes below zero.
+    /// Returns the time since `earlier`, or zero if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Nanos) -> Nanos {
         Nanos(self.0.saturating_sub(earlier.0))
     }
 }
 
-/// Sums, differences and multiples of a whole quantity. A difference below zero is a bug: see [`Nanos::since`] for one that is none.
+/// Implements sums, differences and multiples of a whole quantity. A negative difference is a bug; [`Nanos::since`]
+/// allows it.
 macro_rules! arithmetic {
     ($unit:ident) => {
         impl $unit {
-            /// The sum, or the most there is.
+            /// Returns the sum, saturating on overflow.
             #[must_use]
             #[inline]
             pub const fn saturating_add(self, other: $unit) -> $unit {
@@ -333,11 +334,11 @@ macro_rules! arithmetic {
 arithmetic!(Nanos);
 arithmetic!(Bytes);
 
-/// The number of a rate, and sums of rates.
+/// Implements access to the number of a rate, and sums of rates.
 macro_rules! rate {
     ($unit:ident) => {
         impl $unit {
-            /// Their number in a second.
+            /// Returns the rate as a number per second.
             #[must_use]
             #[inline]
             pub const fn per_second(self) -> f64 {
@@ -364,7 +365,7 @@ rate!(Iops);
 rate!(BytesPerSecond);
 
 impl fmt::Display for Nanos {
-    /// Three significant digits with the unit a reader expects: `85.3 us`, `1.20 ms`, `12.0 s`.
+    /// Formats three significant digits in the usual unit: `85.3 us`, `1.20 ms`, `12.0 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ns = self.0 as f64;
         let (value, unit) = if self.0 < 1_000 {
@@ -390,7 +391,7 @@ impl fmt::Display for Nanos {
 impl FromStr for Nanos {
     type Err = UnitError;
 
-    /// `5m`, `90s`, `2ms`, `150us`, `1h`; a bare number is refused, for tools differ about it.
+    /// Parses `5m`, `90s`, `2ms`, `150us`, `1h`. A bare number is an error, because tools disagree about its unit.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let (value, unit) = number("time", text)?;
         let factor = match unit.as_str() {
@@ -423,7 +424,7 @@ impl FromStr for Nanos {
 impl FromStr for Iops {
     type Err = UnitError;
 
-    /// `6000`, `12k` (decimal, as every vendor counts operations).
+    /// Parses `6000` or `12k` (decimal, as vendors count operations).
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let (value, unit) = number("rate", text)?;
         let factor = match unit.to_ascii_lowercase().as_str() {
@@ -451,7 +452,7 @@ impl fmt::Display for Iops {
 impl FromStr for BytesPerSecond {
     type Err = UnitError;
 
-    /// `125MiB`, `93.75MB`, `750Mbps` (bits, decimal), with or without `/s`; a bare number is MB/s only if it says so.
+    /// Parses `125MiB`, `93.75MB` or `750Mbps` (bits, decimal), with or without `/s`. A bare number is an error.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let (value, unit) = number("bandwidth", text)?;
         let unit = unit.strip_suffix("/s").unwrap_or(&unit);
@@ -482,7 +483,7 @@ impl FromStr for BytesPerSecond {
 }
 
 impl BytesPerSecond {
-    /// In decimal megabytes per second.
+    /// Returns the rate in decimal megabytes per second.
     #[must_use]
     pub fn mb(self) -> f64 {
         self.0 / 1e6
@@ -490,7 +491,7 @@ impl BytesPerSecond {
 }
 
 impl fmt::Display for BytesPerSecond {
-    /// Decimal: `93.75 MB/s`, `1.20 GB/s`.
+    /// Formats decimal units: `93.75 MB/s`, `1.20 GB/s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mb = self.mb();
         if mb >= 10_000.0 {
@@ -505,7 +506,7 @@ impl fmt::Display for BytesPerSecond {
     }
 }
 
-/// A rate for reading: whole with separators from 100 up (`61,240`), one or two decimals below.
+/// Formats a rate: whole with thousands separators from 100 up (`61,240`), with one or two decimals below.
 #[must_use]
 pub fn thousands(value: f64) -> String {
     if !value.is_finite() {
@@ -531,7 +532,7 @@ pub fn thousands(value: f64) -> String {
     out
 }
 
-/// The candidate nearest to `typed` by edit distance, if near enough to be worth offering.
+/// Returns the candidate nearest to `typed` by edit distance, or `None` if none is near enough to suggest.
 #[must_use]
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 1 + typed.chars().count() / 3;
@@ -543,7 +544,8 @@ pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -
         .map(|(_, c)| c)
 }
 
-/// Optimal string alignment distance: insert, delete, replace, swap of neighbours, each 1; of long words the beginning counts.
+/// Returns the optimal string alignment distance: an insertion, deletion, replacement or swap of neighbours costs 1.
+/// Compares at most the first 64 characters.
 fn edit_distance(a: &str, b: &str) -> usize {
     let beginning = |word: &str| word.chars().take(64).collect::<String>();
     strsim::osa_distance(&beginning(a), &beginning(b))

@@ -1,12 +1,12 @@
-//! Requests in columns: what is alike stands together, and is small.
+//! Columns of requests: storing similar values together makes them compress well.
 //!
-//! A payload is numbers in LEB128: requests, nanoseconds of a tick, ticks of the first request, ticks up to which the recording is
-//! complete behind this frame, the unit of places in bytes, and how many classes (kind, flags, target, length) occur. Behind them
-//! four parts, each with its length in bytes before it and deflated by itself, so that each has codes of its own: the classes and the
-//! class of each request; sizes of the ticks since the request before; sizes of the latencies (0 = none, else ticks + 1); places as
-//! the distance from where the last request of the same target and direction ended, in zigzag. The last part is bits: of each
-//! request what is left of its time, then of its latency, once their sizes are known (`numbers.rs`). It is noise, and no compressor is
-//! asked about it.
+//! A payload consists of LEB128 numbers: number of requests, nanoseconds per tick, ticks of the first request, ticks up
+//! to which the recording is complete after this frame, unit of offsets in bytes, and number of classes (kind, flags,
+//! target, length). Four parts follow, each with its length in bytes in front and deflated separately, so that each has
+//! separate codes: the classes and the class of each request; sizes of the ticks since the previous request; sizes of
+//! the latencies (0 = none, else ticks + 1); offsets as the zigzag distance from the end of the previous request with
+//! the same target and direction. The last part is bits: for each request the rest of its time, then the rest of its
+//! latency, after their sizes (`numbers.rs`). These bits are noise, so they are not compressed.
 
 use super::numbers::{BitReader, BitWriter, byte, join, part, put, split, take, unzigzag, zigzag};
 use flate2::Compression;
@@ -16,16 +16,16 @@ use model::{Nanos, RecordedRequest, RequestFlags, RequestKind};
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 
-/// Nanoseconds of the unit of time of what is seen while it happens.
+/// Unit of time, in nanoseconds, for requests recorded while they happen.
 pub(crate) const TICK: u64 = 100;
-/// Requests of one frame at the most.
+/// Maximum number of requests per frame.
 pub(crate) const MOST: usize = 1 << 16;
-/// Bytes that a part may have when it is unpacked: no request needs more than 40.
+/// Maximum size of an unpacked part, in bytes: no request needs more than 40.
 pub(crate) const UNPACKED_MAX: u64 = 48 * MOST as u64;
 
 type Class = (RequestKind, RequestFlags, u16, u64);
 
-/// Where the last request of a target and direction ended, which is where the next one is likely to begin.
+/// End of the last request of each target and direction, where the next one is likely to begin.
 #[derive(Debug, Default)]
 pub(crate) struct Ends(Vec<[u64; RequestKind::ALL.len()]>);
 
@@ -43,7 +43,7 @@ impl Ends {
     }
 }
 
-/// Classes in the order in which they occurred.
+/// Classes in order of their first use.
 #[derive(Debug, Default)]
 struct Classes {
     numbers: HashMap<Class, u64>,
@@ -54,7 +54,7 @@ struct Classes {
 impl Classes {
     fn number(&mut self, request: &RecordedRequest) -> u64 {
         let class = (request.kind, request.flags, request.target, request.bytes);
-        // Most are like the one before: that is looked at first, for recording is to cost little.
+        // Most requests have the class of the previous one; checking it first keeps recording cheap.
         let number = match self.last {
             Some((same, number)) if same == class => number,
             _ => *self.numbers.entry(class).or_insert_with(|| {
@@ -88,11 +88,11 @@ impl Classes {
     }
 }
 
-/// The payload of these requests, which are in order of time; times are told in units of `tick` nanoseconds.
+/// Encodes requests, which are in order of time, as a payload; times are in units of `tick` nanoseconds.
 pub(crate) fn encode(requests: &[RecordedRequest], complete: Nanos, tick: u64) -> io::Result<Vec<u8>> {
     debug_assert!(requests.len() <= MOST && requests.is_sorted_by_key(|r| r.at));
     let ticks = |time: Nanos| time.as_nanos() / tick;
-    // Nearest tick: beginnings are cut off, so that none comes before another that was earlier.
+    // Latencies are rounded to the nearest tick. Start times are truncated, which keeps their order.
     let rounded = |latency: Nanos| (latency.as_nanos() + tick / 2) / tick + 1;
     let first = requests.first().map_or(0, |r| ticks(r.at));
     let unit = if requests.iter().all(|r| r.offset % 512 == 0 && r.bytes % 512 == 0) { 512 } else { 1 };
@@ -118,9 +118,9 @@ pub(crate) fn encode(requests: &[RecordedRequest], complete: Nanos, tick: u64) -
     for number in [requests.len() as u64, tick, first, ticks(complete), unit, listed] {
         put(&mut payload, number);
     }
-    let mut told = classes.write(unit);
-    told.extend(numbers);
-    for column in [told, times, latencies, places] {
+    let mut class_column = classes.write(unit);
+    class_column.extend(numbers);
+    for column in [class_column, times, latencies, places] {
         let packed = deflated(&column)?;
         put(&mut payload, packed.len() as u64);
         payload.extend(packed);
@@ -141,8 +141,8 @@ fn inflated(from: &mut &[u8]) -> Option<Vec<u8>> {
     Some(unpacked)
 }
 
-/// What a payload holds: requests, and the time up to which the recording is complete behind it. `None` for one that nobody wrote
-/// so.
+/// Decodes a payload to its requests and the time up to which the recording is complete after it. Returns `None` for an
+/// invalid payload.
 pub(crate) fn decode(payload: &[u8]) -> Option<(Vec<RecordedRequest>, Nanos)> {
     let mut rest = payload;
     let count = usize::try_from(take(&mut rest)?).ok().filter(|n| *n <= MOST)?;

@@ -1,59 +1,59 @@
-//! The frames of a recording.
+//! Frames of a recording.
 //!
-//! Head: magic `SECCHIR1`, format version (u32), crc32c of the twelve bytes before it. Frame: kind (u8), length of the payload
-//! (u32), crc32c of kind, length and payload (u32), payload. All integers little-endian. A frame that is cut short or has another
-//! checksum ends the recording: everything before it is whole.
+//! Head: magic `SECCHIR1`, format version (u32), crc32c of the preceding twelve bytes. Frame: kind (u8), length of the
+//! payload (u32), crc32c of kind, length and payload (u32), payload. All integers are little-endian. A frame that is
+//! truncated or has a wrong checksum ends the recording; everything before it is valid.
 
 use messages::sentence;
 use model::Sentence;
 use std::io::{self, Read, Write};
 
-/// The first bytes of every recording.
+/// First bytes of every recording.
 pub(crate) const MAGIC: &[u8; 8] = b"SECCHIR1";
-/// Version of the file's form.
+/// Version of the file format.
 pub(crate) const FORMAT_VERSION: u32 = 1;
 /// Largest payload, in bytes.
 pub(crate) const MAX_PAYLOAD: u32 = 64 << 20;
 
-/// What a frame holds.
+/// Kind of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameKind {
-    /// The header, as JSON. The first frame.
+    /// The header, as JSON. It is the first frame.
     Header = 1,
-    /// All targets so far, as JSON; again when there are more.
+    /// All targets so far, as JSON; written again when targets are added.
     Targets = 2,
     /// Requests, in columns.
     Requests = 3,
-    /// Something was lost, as JSON.
+    /// A period with lost requests, as JSON.
     Lost = 4,
-    /// The end, as JSON. The last frame of a recording that was ended.
+    /// The end, as JSON. It is the last frame of a recording that was ended properly.
     End = 5,
 }
 
 impl FrameKind {
-    pub fn of(byte: u8) -> Option<Self> {
-        let all = [Self::Header, Self::Targets, Self::Requests, Self::Lost, Self::End];
-        all.into_iter().find(|k| *k as u8 == byte)
+    pub fn from_byte(byte: u8) -> Option<Self> {
+        let kinds = [Self::Header, Self::Targets, Self::Requests, Self::Lost, Self::End];
+        kinds.into_iter().find(|k| *k as u8 == byte)
     }
 }
 
-/// Why a recording cannot be read, or not further.
+/// Reason why a recording cannot be read, or not any further.
 #[derive(Debug)]
 pub enum RecordingError {
     /// The file could not be read.
     Read(io::Error),
-    /// It does not begin as recordings do.
+    /// The file does not begin like a recording.
     NoRecording,
-    /// Of a later form than this program knows.
+    /// The format version is newer than this program supports.
     Version(u32),
-    /// It breaks off within a frame, at this byte: it was being written when whatever wrote it ended.
+    /// The file ends within a frame, which begins at this byte: its writer was stopped.
     Torn(u64),
-    /// What stands at this byte is not what was written.
+    /// The data at this byte is damaged.
     Damaged(u64),
 }
 
 impl RecordingError {
-    /// What is wrong, and where.
+    /// Returns the message, with the position of the error.
     #[must_use]
     pub fn sentence(&self) -> Sentence {
         match self {
@@ -82,7 +82,7 @@ pub(crate) fn write_head(out: &mut impl Write) -> io::Result<()> {
     out.write_all(&head)
 }
 
-/// Writes a frame; its bytes in all.
+/// Writes a frame; returns its total size in bytes.
 pub(crate) fn write_frame(out: &mut impl Write, kind: FrameKind, payload: &[u8]) -> io::Result<u64> {
     let too_large = || io::Error::new(io::ErrorKind::InvalidInput, "a frame of a recording is too large");
     let length = u32::try_from(payload.len()).ok().filter(|n| *n <= MAX_PAYLOAD).ok_or_else(too_large)?;
@@ -94,7 +94,7 @@ pub(crate) fn write_frame(out: &mut impl Write, kind: FrameKind, payload: &[u8])
     Ok((head.len() + payload.len()) as u64)
 }
 
-/// Reads frames one after the other.
+/// Reader of consecutive frames.
 #[derive(Debug)]
 pub(crate) struct Frames<R> {
     from: R,
@@ -103,11 +103,11 @@ pub(crate) struct Frames<R> {
 }
 
 impl<R: Read> Frames<R> {
-    /// Behind the head, which is checked.
+    /// Reads and checks the head.
     pub fn begin(mut from: R) -> Result<Self, RecordingError> {
         let mut head = [0; 16];
-        let there = read_up_to(&mut from, &mut head).map_err(RecordingError::Read)?;
-        if there < head.len() || &head[..8] != MAGIC {
+        let filled = read_up_to(&mut from, &mut head).map_err(RecordingError::Read)?;
+        if filled < head.len() || &head[..8] != MAGIC {
             return Err(RecordingError::NoRecording);
         }
         let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
@@ -120,21 +120,22 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// The next frame; `None` at the end of the file.
+    /// Returns the next frame, or `None` at the end of the file.
     pub fn next(&mut self) -> Result<Option<(FrameKind, Vec<u8>)>, RecordingError> {
         let begin = self.at;
         let mut head = [0; 9];
-        let there = read_up_to(&mut self.from, &mut head).map_err(RecordingError::Read)?;
-        if there == 0 {
+        let filled = read_up_to(&mut self.from, &mut head).map_err(RecordingError::Read)?;
+        if filled == 0 {
             return Ok(None);
         }
-        if there < head.len() {
+        if filled < head.len() {
             return Err(RecordingError::Torn(begin));
         }
         let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
         let sum = u32::from_le_bytes([head[5], head[6], head[7], head[8]]);
-        let kind = FrameKind::of(head[0]).filter(|_| length <= MAX_PAYLOAD).ok_or(RecordingError::Damaged(begin))?;
-        // Grows with what is there: a length that was made up costs nothing.
+        let kind =
+            FrameKind::from_byte(head[0]).filter(|_| length <= MAX_PAYLOAD).ok_or(RecordingError::Damaged(begin))?;
+        // Grows with the data that is actually there, so a false length costs nothing.
         let mut payload = Vec::new();
         self.from.by_ref().take(u64::from(length)).read_to_end(&mut payload).map_err(RecordingError::Read)?;
         if payload.len() < length as usize {
@@ -147,22 +148,22 @@ impl<R: Read> Frames<R> {
         Ok(Some((kind, payload)))
     }
 
-    /// Where the last frame that was given ends.
+    /// Returns the position, in bytes, after the last frame returned.
     pub const fn at(&self) -> u64 {
         self.at
     }
 }
 
-/// Fills the buffer as far as there is something.
+/// Fills the buffer as far as there is data; returns the number of bytes read.
 fn read_up_to(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut there = 0;
-    while there < buffer.len() {
-        match from.read(&mut buffer[there..]) {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match from.read(&mut buffer[filled..]) {
             Ok(0) => break,
-            Ok(n) => there += n,
+            Ok(n) => filled += n,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(there)
+    Ok(filled)
 }

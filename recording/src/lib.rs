@@ -1,8 +1,8 @@
-//! Recordings: what was asked of storage, request by request.
+//! Recordings: I/O requests to storage, one by one.
 //!
-//! [`RecordingWriter`] writes the file (`.sqio`) while requests come, [`RecordingReader`] gives them back in the order in which
-//! they were issued. What the numbers mean is said by the nouns in `model` ([`model::RecordedRequest`]); the format
-//! of the file is documented in `frame.rs` and `columns.rs`. No file is opened here: the caller passes what is written to or read from.
+//! [`RecordingWriter`] writes the file (`.sqio`) while requests are recorded, and [`RecordingReader`] returns them in
+//! the order in which they were issued. The fields are documented in `model` ([`model::RecordedRequest`]), the file
+//! format in `frame.rs` and `columns.rs`. This crate opens no files: the caller passes the reader or writer.
 
 mod columns;
 mod frame;

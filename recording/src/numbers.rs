@@ -1,16 +1,16 @@
-//! Numbers of any size in few bytes, and bits.
+//! Numbers of any size in few bytes, and bit streams.
 
-/// A difference, so that small ones of either sign are small numbers.
+/// Encodes a signed difference so that small values of either sign become small numbers.
 pub(crate) const fn zigzag(difference: u64) -> u64 {
     (difference << 1) ^ ((difference as i64 >> 63) as u64)
 }
 
-/// The difference again.
+/// Decodes the result of [`zigzag`].
 pub(crate) const fn unzigzag(number: u64) -> u64 {
     (number >> 1) ^ (number & 1).wrapping_neg()
 }
 
-/// Seven bits a byte, the lowest first; the highest bit says that more follow (LEB128).
+/// Appends a number in LEB128: seven bits per byte, the lowest first; the highest bit is set if more bytes follow.
 pub(crate) fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -19,7 +19,7 @@ pub(crate) fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// What [`put`] wrote; `None` where it is cut short, or larger than a number may be.
+/// Reads a number written by [`put`]; `None` if it is truncated or too large.
 pub(crate) fn take(from: &mut &[u8]) -> Option<u64> {
     let mut number = 0u64;
     for shift in (0..64).step_by(7) {
@@ -36,25 +36,25 @@ pub(crate) fn take(from: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// The next byte.
+/// Reads the next byte.
 pub(crate) fn byte(from: &mut &[u8]) -> Option<u8> {
     let (first, rest) = from.split_first()?;
     *from = rest;
     Some(*first)
 }
 
-/// As many bytes as the number before them says.
+/// Reads a length and that many bytes.
 pub(crate) fn part<'a>(from: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = usize::try_from(take(from)?).ok()?;
-    let (own, rest) = from.split_at_checked(length)?;
+    let (bytes, rest) = from.split_at_checked(length)?;
     *from = rest;
-    Some(own)
+    Some(bytes)
 }
 
-/// Bits behind the highest one that belong to a number's size.
+/// Number of bits after the highest one that are part of a number's size.
 const FINE: u32 = 2;
 
-/// How large a number is, roughly (at most 251), and what is left of it, in so many bits.
+/// Splits a number into its approximate size (at most 251), the rest, and the number of bits of the rest.
 pub(crate) const fn split(number: u64) -> (u8, u64, u32) {
     if number < 1 << (FINE + 1) {
         return (number as u8, 0, 0);
@@ -63,7 +63,7 @@ pub(crate) const fn split(number: u64) -> (u8, u64, u32) {
     (((rest << FINE) as u64 + (number >> rest)) as u8, number & ((1 << rest) - 1), rest)
 }
 
-/// The number of this size, its rest taken from `bits`.
+/// Returns the number of this size, with its rest read from `bits`.
 pub(crate) fn join(size: u8, bits: &mut BitReader<'_>) -> Option<u64> {
     let size = u64::from(size);
     if size < 1 << (FINE + 1) {
@@ -75,7 +75,7 @@ pub(crate) fn join(size: u8, bits: &mut BitReader<'_>) -> Option<u64> {
     Some((high << rest) | bits.take(rest)?)
 }
 
-/// Bits one behind the other, the lowest of each number first.
+/// Writer of a bit stream, with the lowest bit of each number first.
 #[derive(Debug, Default)]
 pub(crate) struct BitWriter {
     out: Vec<u8>,
@@ -84,7 +84,7 @@ pub(crate) struct BitWriter {
 }
 
 impl BitWriter {
-    /// The lowest `count` bits of a number that has no others.
+    /// Appends the lowest `count` bits of a number that has no higher bits set.
     pub fn put(&mut self, number: u64, count: u32) {
         self.held |= number << self.count;
         if self.count + count < 64 {
@@ -97,7 +97,7 @@ impl BitWriter {
         self.count = count - gone;
     }
 
-    /// All of them; the last byte is filled up with nothing.
+    /// Returns all bits; the last byte is padded with zeros.
     pub fn finish(mut self) -> Vec<u8> {
         let left = self.count.div_ceil(8) as usize;
         self.out.extend(&self.held.to_le_bytes()[..left]);
@@ -105,11 +105,11 @@ impl BitWriter {
     }
 }
 
-/// Reads what a [`BitWriter`] wrote.
+/// Reader of a bit stream written by [`BitWriter`].
 #[derive(Debug)]
 pub(crate) struct BitReader<'a> {
     from: &'a [u8],
-    /// Bits read.
+    /// Number of bits read.
     at: usize,
 }
 
@@ -118,7 +118,7 @@ impl<'a> BitReader<'a> {
         BitReader { from, at: 0 }
     }
 
-    /// The next `count` bits, less than 64 of them; `None` where there are not as many.
+    /// Reads the next `count` bits, fewer than 64; `None` if there are not enough.
     pub fn take(&mut self, count: u32) -> Option<u64> {
         let end = self.at.checked_add(count as usize).filter(|end| *end <= self.from.len() * 8)?;
         let mut wide = [0; 16];

@@ -1,4 +1,4 @@
-//! Reads a recording, request by request in the order in which they were issued.
+//! Reader of a recording, which returns requests in the order in which they were issued.
 
 use super::columns::decode;
 use super::frame::{FrameKind, Frames, RecordingError};
@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::Read;
 
-/// Reads a recording: an iterator of its requests. What is known beside them is known when it has ended.
+/// Reader of a recording: an iterator over its requests. All other data is complete once the iterator has ended.
 #[derive(Debug)]
 pub struct RecordingReader<R> {
     frames: Frames<R>,
@@ -17,13 +17,13 @@ pub struct RecordingReader<R> {
     lost: Vec<LostRequests>,
     end: Option<RecordingEnd>,
     damage: Option<RecordingError>,
-    /// Requests that others may still come before, the earliest first; and where they stood, so that the order of those at one
-    /// moment stays.
+    /// Requests that may still be preceded by others, the earliest first; with their position in the file, which keeps
+    /// the order of simultaneous requests.
     waiting: BinaryHeap<Reverse<Waiting>>,
     read: u64,
-    /// Whatever was issued before has been read.
+    /// Time before which all issued requests have been read.
     complete: Nanos,
-    /// No frame is left.
+    /// True if no frame is left.
     over: bool,
 }
 
@@ -54,10 +54,10 @@ impl Ord for Waiting {
 }
 
 impl<R: Read> RecordingReader<R> {
-    /// Reads what stands before the first request.
+    /// Reads the data before the first request.
     ///
     /// # Errors
-    /// What is no recording, or breaks off before its first frame ends.
+    /// Returns an error if the data is not a recording, or ends before the end of its first frame.
     pub fn begin(from: R) -> Result<Self, RecordingError> {
         let mut frames = Frames::begin(from)?;
         let at = frames.at();
@@ -80,37 +80,38 @@ impl<R: Read> RecordingReader<R> {
         })
     }
 
-    /// What is known before the first request.
+    /// Returns the header, which precedes the first request.
     #[must_use]
     pub const fn header(&self) -> &RecordingHeader {
         &self.header
     }
 
-    /// Targets so far: those of every request that was given.
+    /// Returns the targets so far, which include those of all requests returned.
     #[must_use]
     pub fn targets(&self) -> &[RecordedTarget] {
         &self.targets
     }
 
-    /// Stretches of which something is missing, so far.
+    /// Returns the periods so far in which requests were lost.
     #[must_use]
     pub fn lost(&self) -> &[LostRequests] {
         &self.lost
     }
 
-    /// What is said behind the last request; `None` before that, and where it was not ended.
+    /// Returns the data at the end of the recording; `None` before the end, and if the recording was not ended
+    /// properly.
     #[must_use]
     pub const fn end(&self) -> Option<&RecordingEnd> {
         self.end.as_ref()
     }
 
-    /// Why nothing more could be read, where that is not the end of the file.
+    /// Returns the error that stopped reading before the proper end, if there was one.
     #[must_use]
     pub fn into_damage(self) -> Option<RecordingError> {
         self.damage
     }
 
-    /// The rest as a whole, and why it ends where it does if it was not ended.
+    /// Reads the rest at once; also returns the error if the recording was not ended properly.
     pub fn collect_all(mut self) -> (Recording, Option<RecordingError>) {
         let requests: Vec<RecordedRequest> = self.by_ref().collect();
         let last = requests.iter().map(|r| r.end().unwrap_or(r.at)).max().unwrap_or_default();
@@ -128,7 +129,7 @@ impl<R: Read> RecordingReader<R> {
         let taken = match self.frames.next() {
             Ok(Some((kind, payload))) => self.take(kind, &payload).ok_or(RecordingError::Damaged(at)),
             Ok(None) => {
-                // A recording that was ended says so.
+                // A recording that was ended properly has an end frame.
                 self.over = true;
                 if self.end.is_none() {
                     self.damage = Some(RecordingError::Torn(at));
@@ -244,8 +245,8 @@ mod tests {
         fn a_recording_is_read_back(requests in prop::collection::vec(any_request(), 0..100)) {
             let whole = recording(requests);
             let bytes = write(&whole);
-            let (told, damage) = read(&bytes);
-            prop_assert_eq!(told, whole);
+            let (recovered, damage) = read(&bytes);
+            prop_assert_eq!(recovered, whole);
             prop_assert!(damage.is_none());
         }
 
@@ -253,7 +254,7 @@ mod tests {
         fn requests_that_were_handed_over_late_stand_where_they_were_issued(
             requests in prop::collection::vec(any_request(), 1..100), cut in 1usize..20,
         ) {
-            // Handed over as they end, as a trace does.
+            // Passed to the writer in order of completion, as a trace does.
             let whole = recording(requests);
             let mut ended = whole.requests.clone();
             ended.sort_by_key(|r| r.end().unwrap_or(r.at));
@@ -265,15 +266,15 @@ mod tests {
                 writer.write_requests(&mut ended[at..until].to_vec(), complete).expect("written");
             }
             let bytes = writer.end(&whole.end).expect("ended");
-            let (told, damage) = read(&bytes);
+            let (recovered, damage) = read(&bytes);
             prop_assert!(damage.is_none());
-            prop_assert!(told.requests.is_sorted_by_key(|r| r.at));
-            let all = |requests: &[RecordedRequest]| {
-                let mut all: Vec<String> = requests.iter().map(|r| format!("{r:?}")).collect();
-                all.sort();
-                all
+            prop_assert!(recovered.requests.is_sorted_by_key(|r| r.at));
+            let sorted = |requests: &[RecordedRequest]| {
+                let mut texts: Vec<String> = requests.iter().map(|r| format!("{r:?}")).collect();
+                texts.sort();
+                texts
             };
-            prop_assert_eq!(all(&told.requests), all(&whole.requests));
+            prop_assert_eq!(sorted(&recovered.requests), sorted(&whole.requests));
         }
 
         #[test]
@@ -284,9 +285,9 @@ mod tests {
             let bytes = write(&whole);
             let cut = (bytes.len() as f64 * cut) as usize;
             if let Ok(reader) = RecordingReader::begin(&bytes[..cut]) {
-                let (told, damage) = reader.collect_all();
+                let (recovered, damage) = reader.collect_all();
                 prop_assert!(damage.is_some());
-                prop_assert!(whole.requests.starts_with(&told.requests));
+                prop_assert!(whole.requests.starts_with(&recovered.requests));
             }
         }
 
@@ -297,9 +298,9 @@ mod tests {
             let at = (bytes.len() as f64 * at) as usize;
             bytes[at] ^= 1 << bit;
             if let Ok(reader) = RecordingReader::begin(bytes.as_slice()) {
-                let (told, damage) = reader.collect_all();
+                let (recovered, damage) = reader.collect_all();
                 prop_assert!(damage.is_some());
-                prop_assert!(whole.requests.starts_with(&told.requests));
+                prop_assert!(whole.requests.starts_with(&recovered.requests));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Writes a recording while requests come.
+//! Writer of a recording, used while requests are recorded.
 
 use super::columns::{MOST, TICK, encode};
 use super::frame::{FrameKind, write_frame, write_head};
@@ -6,22 +6,22 @@ use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, 
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes a recording. What was handed over and flushed is read again whatever happens later.
+/// Writer of a recording. Requests that were written and flushed remain readable if the program is stopped later.
 #[derive(Debug)]
 pub struct RecordingWriter<W> {
     out: W,
     targets: usize,
     requests: u64,
     bytes: u64,
-    /// Nanoseconds of the unit of time.
+    /// Unit of time, in nanoseconds.
     tick: u64,
 }
 
 impl<W: Write> RecordingWriter<W> {
-    /// Writes what stands before the first request.
+    /// Writes the data before the first request.
     ///
     /// # Errors
-    /// As `out` has them, here and below.
+    /// Returns the errors of `out`, like all other methods.
     pub fn begin(mut out: W, header: &RecordingHeader) -> io::Result<Self> {
         write_head(&mut out)?;
         let mut writer = RecordingWriter { out, targets: 0, requests: 0, bytes: 16, tick: TICK };
@@ -29,17 +29,17 @@ impl<W: Write> RecordingWriter<W> {
         Ok(writer)
     }
 
-    /// Keeps every nanosecond, for times that others measured; they are kept to 100 ns otherwise.
+    /// Keeps every nanosecond, for times from other tools; otherwise times are kept to 100 ns.
     #[must_use]
     pub const fn keep_nanoseconds(mut self) -> Self {
         self.tick = 1;
         self
     }
 
-    /// Writes the targets, if there are more than before. Requests name them by their place among all.
+    /// Writes the targets if there are more than before. Requests refer to them by index.
     ///
     /// # Errors
-    /// As above.
+    /// Returns the errors of the underlying writer.
     pub fn write_targets(&mut self, targets: &[RecordedTarget]) -> io::Result<()> {
         if targets.len() > self.targets {
             self.targets = targets.len();
@@ -48,16 +48,16 @@ impl<W: Write> RecordingWriter<W> {
         Ok(())
     }
 
-    /// Writes requests, in any order. All that were issued before `complete` have been handed over with these; later ones may
-    /// still come.
+    /// Writes requests in any order. All requests issued before `complete` must have been written with this call or
+    /// earlier; later ones may still follow.
     ///
     /// # Errors
-    /// As above.
+    /// Returns the errors of the underlying writer.
     pub fn write_requests(&mut self, requests: &mut [RecordedRequest], complete: Nanos) -> io::Result<()> {
         requests.sort_by_key(|r| r.at);
         let mut parts = requests.chunks(MOST).peekable();
         while let Some(part) = parts.next() {
-            // Behind all but the last one the next ones are missing.
+            // After all parts but the last, the requests of the next part are still missing.
             let complete = parts.peek().and_then(|next| next.first()).map_or(complete, |next| next.at.min(complete));
             let payload = encode(part, complete, self.tick)?;
             self.bytes += write_frame(&mut self.out, FrameKind::Requests, &payload)?;
@@ -66,27 +66,27 @@ impl<W: Write> RecordingWriter<W> {
         Ok(())
     }
 
-    /// Says that something is missing.
+    /// Records that requests were lost.
     ///
     /// # Errors
-    /// As above.
+    /// Returns the errors of the underlying writer.
     pub fn write_lost(&mut self, lost: &LostRequests) -> io::Result<()> {
         self.write_json(FrameKind::Lost, lost)
     }
 
-    /// Hands everything on to where it is written.
+    /// Flushes the underlying writer and returns it.
     ///
     /// # Errors
-    /// As above.
+    /// Returns the errors of the underlying writer.
     pub fn flush(&mut self) -> io::Result<&mut W> {
         self.out.flush()?;
         Ok(&mut self.out)
     }
 
-    /// Writes the end; the number of requests is filled in.
+    /// Writes the end, with the number of requests filled in.
     ///
     /// # Errors
-    /// As above.
+    /// Returns the errors of the underlying writer.
     pub fn end(mut self, end: &RecordingEnd) -> io::Result<W> {
         let end = RecordingEnd { requests: self.requests, ..end.clone() };
         self.write_json(FrameKind::End, &end)?;
@@ -94,13 +94,13 @@ impl<W: Write> RecordingWriter<W> {
         Ok(self.out)
     }
 
-    /// Requests written so far.
+    /// Returns the number of requests written so far.
     #[must_use]
     pub const fn requests(&self) -> u64 {
         self.requests
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     #[must_use]
     pub const fn bytes(&self) -> u64 {
         self.bytes

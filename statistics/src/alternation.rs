@@ -1,34 +1,37 @@
-//! Does a series alternate between rates? (docs/design/statistics.md, "Levels of a series".)
+//! Alternation of a series between rates (docs/design/statistics.md, "Levels of a series").
 //!
-//! Changes of level (`changes.rs`) need levels of eight windows and no more than a few of them. A rate that alternates faster,
-//! or more often, has no such level, and its windows look like scatter about a mean that was true at no moment. Two properties
-//! distinguish it from noise: it repeats after a period, or its windows form two groups with little in between.
+//! The search for changes of level (`changes.rs`) finds levels of eight or more windows, and only a few of them. A rate
+//! that alternates faster or more often has no such level, and its windows look like scatter about a mean that was true
+//! at no moment. Two properties distinguish it from noise: it repeats after a period, or its windows form two groups
+//! with little in between.
 
 use crate::series::mean;
 
-/// Shortest series that is searched.
+/// Minimum length of a series for the search.
 const SHORTEST: usize = 16;
 /// Longest period searched, in windows. Slower changes are levels.
 const LONGEST: usize = 128;
-/// Fewer periods in a series prove nothing.
+/// Minimum number of periods in a series; fewer prove nothing.
 const PERIODS: f64 = 2.0;
-/// Smallest distance between the two groups of windows, as a share of the mean: smaller ones are of no consequence.
+/// Minimum distance between the two groups of windows, as a share of the mean; smaller distances do not matter.
 const APART: f64 = 0.06;
-/// Distance between the two groups, in windows that differ by one operation: a rate that is no whole number of operations a window
-/// alternates between its two neighbours.
+/// Minimum distance between the two groups, in windows that differ by one operation: a rate that is not a whole number
+/// of operations per window alternates between the two neighbouring numbers.
 const STEPS: f64 = 2.5;
-/// Least autocorrelation at the period, and its least rise above a shorter lag.
+/// Minimum autocorrelation at the period, and its minimum rise above a shorter lag.
 const PERIODIC: f64 = 0.5;
-/// The same in standard errors of an autocorrelation (Bartlett), at one period, and where two periods show it as well.
+/// The same minimum in standard errors of an autocorrelation (Bartlett): for one period, and if a second period
+/// confirms it.
 const PERIODIC_Z: f64 = 4.5;
 const TWICE_PERIODIC_Z: f64 = 2.0;
-/// Share of the variance between the two groups from which a series has two modes: 0.64 for a normal law, 0.75 for a uniform one.
+/// Share of the variance between the two groups from which a series has two modes: 0.64 for a normal distribution, 0.75
+/// for a uniform one.
 const BIMODAL: f64 = 0.85;
-/// Distance between two modes, as a share of the mean.
+/// Minimum distance between two modes, as a share of the mean.
 const MODES_APART: f64 = 0.2;
-/// Smaller groups are outliers.
+/// Minimum share of the smaller group; smaller groups are outliers.
 const SMALLEST_GROUP: f64 = 0.05;
-/// Runs of windows of one group: high, low, high, low.
+/// Minimum number of runs of windows of one group: high, low, high, low.
 const RUNS: usize = 4;
 
 /// Two rates between which a series alternates.
@@ -57,11 +60,12 @@ pub fn alternation(x: &[f64], step: f64) -> Option<Alternation> {
         return None;
     }
     let period = period(x);
-    // Windows that alternate one by one may be a throttle's slices, which begin elsewhere in every window: their pairs decide.
+    // Windows that alternate one by one may be slices of a throttle, which begin at a different offset in every window:
+    // pairs decide.
     if period == Some(2) {
         let pairs: Vec<f64> = x.chunks_exact(2).map(mean).collect();
-        let found = alternation(&pairs, step / 2.0)?;
-        return Some(Alternation { period: found.period.map(|p| 2 * p), ..found });
+        let of_pairs = alternation(&pairs, step / 2.0)?;
+        return Some(Alternation { period: of_pairs.period.map(|p| 2 * p), ..of_pairs });
     }
     let bimodal = split.explains >= BIMODAL
         && apart >= MODES_APART * centre
@@ -70,18 +74,18 @@ pub fn alternation(x: &[f64], step: f64) -> Option<Alternation> {
     (bimodal || period.is_some()).then_some(Alternation { low: split.low, high: split.high, period })
 }
 
-/// Division of values into a lower and an upper group that leaves the least variance within the groups (Otsu 1979).
+/// Division of values into a lower and an upper group that minimises the variance within the groups (Otsu 1979).
 struct Split {
     low: f64,
     high: f64,
-    /// Share of the variance that lies between the groups.
+    /// Share of the variance between the groups.
     explains: f64,
     /// Share of the values in the smaller group.
     smaller: f64,
 }
 
 impl Split {
-    /// Returns `None` if all values are equal.
+    /// Returns the best division, or `None` if all values are equal.
     fn best(x: &[f64]) -> Option<Split> {
         let mut sorted = x.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -107,7 +111,8 @@ impl Split {
     }
 }
 
-/// Number of runs of values near the same group. A value within the middle half between the groups ends no run.
+/// Returns the number of runs of values near the same group. A value within the middle half between the groups ends no
+/// run.
 fn runs(x: &[f64], split: &Split) -> usize {
     let quarter = (split.high - split.low) / 4.0;
     let near = x.iter().filter_map(|v| match v {
@@ -119,7 +124,7 @@ fn runs(x: &[f64], split: &Split) -> usize {
     near.filter(|now| last.replace(*now) != Some(*now)).count()
 }
 
-/// Shortest lag at which a series is clearly more like itself than at a shorter one.
+/// Returns the shortest lag at which the autocorrelation is clearly larger than at a shorter one.
 fn period(x: &[f64]) -> Option<usize> {
     let n = x.len();
     let centre = mean(x);
@@ -129,8 +134,8 @@ fn period(x: &[f64]) -> Option<usize> {
         let sum: f64 = away[lag..].iter().zip(&away).map(|(a, b)| a * b).sum();
         sum / ((n - lag) as f64 * square)
     };
-    // Slow noise raises the error of every autocorrelation (Bartlett 1946): by the squares of those before the first that is not
-    // positive.
+    // Slow noise raises the error of every autocorrelation (Bartlett 1946), by the squares of all autocorrelations
+    // before the first one that is not positive.
     let (mut slow, mut positive, mut least) = (1.0, true, 1.0_f64);
     let longest = LONGEST.min((n as f64 / PERIODS) as usize);
     for lag in 1..=longest {
@@ -145,7 +150,7 @@ fn period(x: &[f64]) -> Option<usize> {
                 second >= PERIODIC && second - between >= PERIODIC
             };
             if now >= PERIODIC_Z * error || now >= TWICE_PERIODIC_Z * error && again() {
-                // The maximum that begins here.
+                // The maximum that begins at this lag.
                 return (lag..longest).find(|l| rho(l + 1) <= rho(*l)).or(Some(longest));
             }
         }
@@ -159,7 +164,7 @@ mod tests {
     use super::*;
     use testkit::Noise;
 
-    /// A rate that repeats itself, at a share of its period.
+    /// A periodic rate, as a function of the phase.
     #[derive(Clone, Copy)]
     enum Wave {
         Square(f64),
@@ -177,7 +182,7 @@ mod tests {
             }
         }
 
-        /// Windows of 100 ms, each the mean over its time, with noise of this share.
+        /// Returns windows of 100 ms, each the mean over its time, with noise of this share.
         fn windows(self, noise: &mut Noise, n: usize, period: f64, cv: f64) -> Vec<f64> {
             let shift = noise.uniform();
             let within = |i: usize| {
@@ -224,14 +229,14 @@ mod tests {
     fn rates_of_a_second_each_are_named() {
         let mut noise = Noise::new(1);
         let x = Wave::Square(0.5).windows(&mut noise, 300, 2.0, 0.01);
-        let found = alternation(&x, 10.0).expect("it alternates");
-        assert_eq!(found.period, Some(20), "{found:?}");
-        assert!((found.low / 2000.0 - 1.0).abs() < 0.1 && (found.high / 8000.0 - 1.0).abs() < 0.1, "{found:?}");
+        let result = alternation(&x, 10.0).expect("it alternates");
+        assert_eq!(result.period, Some(20), "{result:?}");
+        assert!((result.low / 2000.0 - 1.0).abs() < 0.1 && (result.high / 8000.0 - 1.0).abs() < 0.1, "{result:?}");
     }
 
     #[test]
     fn rounding_to_whole_operations_is_no_alternation() {
-        // 93.4 operations a second: nine or ten in a window.
+        // 93.4 operations per second: nine or ten in a window.
         let mut due = 0.0;
         let windows = (0..200).map(|_| {
             due += 9.34;
@@ -242,7 +247,8 @@ mod tests {
         assert_eq!(alternation(&windows.collect::<Vec<_>>(), 10.0), None);
     }
 
-    /// 12,000 IOPS for nine seconds, with dips, and 3,000 since: seconds as seen at the end of a burst on a busy machine.
+    /// 12,000 IOPS for nine seconds, with dips, then 3,000: seconds as measured at the end of a burst on a busy
+    /// machine.
     #[test]
     fn a_burst_that_ends_is_a_change() {
         let mut noise = Noise::new(4);
@@ -254,14 +260,14 @@ mod tests {
         assert!(!matches!(regime, crate::steady::Regime::Alternating(_)), "{regime:?}");
     }
 
-    /// As seen under a cap of 6,000: windows of 100 ms at 3,987 and 6,361 in turn, and each pair at the cap.
+    /// As measured under a cap of 6,000: windows of 100 ms at 3,987 and 6,361 in turn, with each pair at the cap.
     #[test]
     fn slices_of_a_throttle_are_no_alternation() {
         let mut noise = Noise::new(9);
         let x: Vec<f64> =
             noise.ar1(60, 0.0, 1.0, 0.02).iter().enumerate().map(|(i, v)| v * [3987.0, 6361.0][i % 2]).collect();
         assert_eq!(alternation(&x, 10.0), None);
-        // Over a second each the pairs alternate as well.
+        // If the rate also changes every second, the pairs alternate as well.
         let slow: Vec<f64> = x.iter().enumerate().map(|(i, v)| v * if i / 10 % 2 == 0 { 1.0 } else { 0.5 }).collect();
         assert!(alternation(&slow, 10.0).is_some());
     }

@@ -1,51 +1,53 @@
-//! Where does a series change its level? (docs/design/statistics.md, "Levels of a series".)
+//! Change points: where a series changes its level (docs/design/statistics.md, "Levels of a series").
 //!
-//! For one change, then two, and so on up to seven, the best division of the series into levels is found (least
-//! squares, dynamic programming), and taken if every change in it stands out against what the levels leave over. Then
-//! each level is searched again. One change at a time would not do: of three levels of 0.8, 1.2 and 1.0 the best single
-//! split leaves the other change in its residuals, which makes them wide and correlated, and nothing stands out.
+//! For one change, then two, and so on up to seven, the search finds the best division of the series into levels (least
+//! squares, dynamic programming), and accepts it if every change in it is significant against the residuals. Then each
+//! level is searched again. Searching one change at a time is not enough: for three levels of 0.8, 1.2 and 1.0, the
+//! best single split leaves the other change in its residuals, which become wide and correlated, so nothing is
+//! significant.
 //!
 //! False alarms over 4000 stationary AR(1) series of 24, 60 and 120 windows, cv 15 %: 0, 0, 1 at phi 0; 6, 14, 9 at
 //! phi .5; 58, 68, 36 at phi .8 (one split at a time: 0, 0, 1; 6, 15, 13; 59, 79, 49). Three levels in 60 windows are
-//! found in all orders in 100 % at 3 % of white noise (before: 0, a third called a trend), and in 94 % at phi .5.
-//! More figures, and what was tried: `docs/journal/2026-11-21-change-points.md`.
+//! found in all orders in 100 % at 3 % of white noise (one split at a time: 0, a third called a trend), and in 94 % at
+//! phi .5. For more figures and rejected methods see `docs/journal/2026-11-21-change-points.md`.
 
 use crate::series::{autocorrelation_time, heavy_tail, mean};
 
-/// Shortest stretch that counts as a level.
+/// Minimum length of a level, in windows.
 pub const MIN_SEGMENT: usize = 8;
-/// Smaller shifts of level are of no consequence.
+/// Minimum relative shift between levels; smaller shifts do not matter.
 pub const MIN_SHIFT: f64 = 0.05;
-/// A single change is called above this many standard errors: the search over all splits needs more than 1.96.
+/// Threshold for a single change in standard errors. The search over all splits needs more than 1.96.
 const CHANGE_Z: f64 = 4.5;
-/// So much more for each further change, for more places to choose leave more to chance.
+/// Increase of the threshold for each further change, because more possible splits leave more to chance.
 const EACH_FURTHER: f64 = 0.6;
-/// Changes looked for at once. Levels that follow one another by chance are found in parts by the search of each level;
-/// only regular waves need them all at once, and eight levels of one are enough to call it.
+/// Maximum number of changes searched at once. The second search in each level finds irregular levels in parts; only
+/// regular waves need all changes at once, and eight levels are enough to detect one.
 const MOST_AT_ONCE: usize = 7;
-/// Longer series are searched in so many blocks, as the search takes the square of their number.
+/// Maximum number of blocks of a search. Longer series are divided into blocks, because the cost is quadratic in their
+/// number.
 const MOST_BLOCKS: usize = 300;
 
-/// So much autocorrelation (windows) in a series without a change is worth a second look behind its edges.
+/// Autocorrelation time, in windows, above which a series without a change is searched again without its edges.
 const RESTLESS: f64 = 3.0;
 
-/// Change points, rising: indices at which a new level begins. The first level may be shorter than [`MIN_SEGMENT`], where
-/// that makes another stand out.
+/// Returns the change points in ascending order: indices at which a new level begins. The first level may be shorter
+/// than [`MIN_SEGMENT`] if that makes another change significant.
 #[must_use]
 pub fn change_points(x: &[f64]) -> Vec<usize> {
-    let mut found = lasting_changes(x, 0.0);
-    if found.is_empty() && autocorrelation_time(x) > RESTLESS {
-        found = behind_edges(x);
+    let mut changes = lasting_changes(x, 0.0);
+    if changes.is_empty() && autocorrelation_time(x) > RESTLESS {
+        changes = behind_edges(x);
     }
-    if let Some(first) = short_first(x, &found) {
-        found.insert(0, first);
+    if let Some(first) = short_first(x, &changes) {
+        changes.insert(0, first);
     }
-    found
+    changes
 }
 
-/// Changes of a series whose first or last windows are of another level, too short to be one: four windows at 2,000, ten at
-/// 8,000 and the rest at 2,000 are no division into levels of eight windows and more, which all leave much over. Which edge
-/// it is adds to the choices, so that more is asked of what is found.
+/// Finds changes in a series whose first or last windows have another level but are too few for one. For example, four
+/// windows at 2,000, ten at 8,000 and the rest at 2,000 have no division into levels of eight or more windows without
+/// large residuals. The choice of the edge adds to the possible splits, so the threshold is higher.
 fn behind_edges(x: &[f64]) -> Vec<usize> {
     const EDGES: [(usize, usize); 5] = [
         (MIN_SEGMENT - 1, 0),
@@ -62,40 +64,40 @@ fn behind_edges(x: &[f64]) -> Vec<usize> {
     EDGES.iter().find_map(inner).unwrap_or_default()
 }
 
-/// Where a first level shorter than [`MIN_SEGMENT`] ends, if it stands out beside the changes found.
-fn short_first(x: &[f64], found: &[usize]) -> Option<usize> {
-    let first = *found.first()?;
+/// Returns the end of a first level shorter than [`MIN_SEGMENT`], if it is significant together with the known changes.
+fn short_first(x: &[f64], changes: &[usize]) -> Option<usize> {
+    let first = *changes.first()?;
     let search = Search::new(&x[..first], 1);
     let explained = |at: usize| search.explained(0, at) + search.explained(at, first);
     let at = (2..MIN_SEGMENT.min(first.saturating_sub(1))).max_by(|a, b| explained(*a).total_cmp(&explained(*b)))?;
-    let cuts: Vec<usize> = std::iter::once(at).chain(found.iter().copied()).collect();
+    let cuts: Vec<usize> = std::iter::once(at).chain(changes.iter().copied()).collect();
     all_stand_out(x, &cuts, 0.0).then_some(at)
 }
 
-/// Changes between levels of [`MIN_SEGMENT`] windows and more, that stand out by so many standard errors `more` than a search
-/// without other choices asks for.
+/// Returns the changes between levels of at least [`MIN_SEGMENT`] windows. `more` raises the threshold, in standard
+/// errors, to account for other choices of the caller.
 pub fn lasting_changes(x: &[f64], more: f64) -> Vec<usize> {
-    let mut found = Vec::new();
+    let mut changes = Vec::new();
     let mut open = vec![(0, x.len())];
     while let Some((from, to)) = open.pop() {
         let cuts = changes_at_once(&x[from..to], more);
         if !cuts.is_empty() {
             open.extend(parts(&cuts, to - from).map(|(a, b)| (from + a, from + b)));
-            found.extend(cuts.iter().map(|c| from + c));
+            changes.extend(cuts.iter().map(|c| from + c));
         }
     }
-    found.sort_unstable();
-    found
+    changes.sort_unstable();
+    changes
 }
 
-/// Standard deviation about the levels between `cuts`. A cut takes a degree of freedom for its place and one for its
-/// level.
+/// Returns the standard deviation about the levels between `cuts`. Each cut takes one degree of freedom for its
+/// position and one for its level.
 pub fn scatter(x: &[f64], cuts: &[usize]) -> f64 {
     let square: f64 = residuals(x, cuts).iter().map(|r| r * r).sum();
     (square / (x.len() as f64 - 1.0 - 2.0 * cuts.len() as f64).max(1.0)).sqrt()
 }
 
-/// The fewest changes that all stand out.
+/// Returns the smallest set of changes that are all significant.
 fn changes_at_once(x: &[f64], more: f64) -> Vec<usize> {
     let width = x.len().div_ceil(MOST_BLOCKS).max(1);
     let blocks: Vec<f64> = x.chunks_exact(width).map(mean).collect();
@@ -110,14 +112,14 @@ fn changes_at_once(x: &[f64], more: f64) -> Vec<usize> {
     Vec::new()
 }
 
-/// Best divisions into ever more levels, by dynamic programming over the number of changes.
+/// Search for the best division into an increasing number of levels, by dynamic programming.
 struct Search {
-    /// Sums of the first values, about the mean.
+    /// Prefix sums of the values about the mean.
     sums: Vec<f64>,
     shortest: usize,
-    /// What the best division of the first values with the changes so far explains of their squares.
+    /// For each prefix, the sum of squares explained by the best division with the current number of changes.
     best: Vec<f64>,
-    /// For each number of changes: the last change of the best division of the first values.
+    /// For each number of changes and each prefix, the last change of the best division.
     last: Vec<Vec<usize>>,
 }
 
@@ -135,12 +137,12 @@ impl Search {
         search
     }
 
-    /// Squares that one level over `from..to` explains.
+    /// Returns the sum of squares that one level over `from..to` explains.
     fn explained(&self, from: usize, to: usize) -> f64 {
         (self.sums[to] - self.sums[from]).powi(2) / (to - from) as f64
     }
 
-    /// The best division with one change more than before; `None` if the values are too few for it.
+    /// Returns the best division with one more change than before, or `None` if there are too few values.
     fn one_more(&mut self) -> Option<Vec<usize>> {
         let n = self.sums.len() - 1;
         let before = (self.last.len() + 1) * self.shortest;
@@ -168,7 +170,7 @@ impl Search {
     }
 }
 
-/// Moves changes found in blocks of `width` to the best window near them, one after the other.
+/// Moves changes found in blocks of `width` to the best window near them, one at a time.
 fn refined(x: &[f64], mut cuts: Vec<usize>, width: usize) -> Vec<usize> {
     if width == 1 {
         return cuts;
@@ -184,7 +186,7 @@ fn refined(x: &[f64], mut cuts: Vec<usize>, width: usize) -> Vec<usize> {
     cuts
 }
 
-/// The stretches between cuts.
+/// Iterates over the ranges between cuts.
 fn parts(cuts: &[usize], n: usize) -> impl Iterator<Item = (usize, usize)> {
     std::iter::once(0).chain(cuts.iter().copied()).zip(cuts.iter().copied().chain([n]))
 }
@@ -197,19 +199,19 @@ fn residuals(x: &[f64], cuts: &[usize]) -> Vec<f64> {
     parts(cuts, x.len()).flat_map(about_mean).collect()
 }
 
-/// Whether at each cut the levels of both sides differ by more than 5 % and by more than 4.5 standard errors (and 0.6
-/// more for each further cut): `z = |m1-m2| / (s_resid * sqrt(tau * (1/n1 + 1/n2)))`, tau of the residuals.
+/// Returns `true` if at each cut the levels of both sides differ by more than 5 % and by more than 4.5 standard errors
+/// (plus 0.6 for each further cut): `z = |m1-m2| / (s_resid * sqrt(tau * (1/n1 + 1/n2)))`, with tau of the residuals.
 ///
-/// 4.5 is a point of the normal law; s and tau are themselves estimates on n/tau - levels degrees of freedom, so the
-/// same tail lies further out. Without that, correlated series (phi .5, n = 120) raise 0.8 % false alarms instead of
-/// 0.3 %.
+/// 4.5 is a quantile of the normal distribution; s and tau are themselves estimates with n/tau - levels degrees of
+/// freedom, so the threshold for the same tail is higher. Without that correction, correlated series (phi .5, n = 120)
+/// raise 0.8 % false alarms instead of 0.3 %.
 fn all_stand_out(x: &[f64], cuts: &[usize], more: f64) -> bool {
     let n = x.len() as f64;
     let levels = cuts.len() as f64 + 1.0;
     let residuals = residuals(x, cuts);
     let square: f64 = residuals.iter().map(|r| r * r).sum();
     let sd = (square / (n - levels)).sqrt();
-    // Each fitted mean takes about tau/n off every autocorrelation, over some tau lags on both sides.
+    // Each fitted mean reduces every autocorrelation by about tau/n, over some tau lags on both sides.
     let tau = autocorrelation_time(&residuals);
     let tau = tau * (1.0 + 2.0 * levels * tau / n);
     let z = heavy_tail(CHANGE_Z + more + EACH_FURTHER * (levels - 2.0), (n / tau - levels).max(1.0));
@@ -232,7 +234,7 @@ mod tests {
     const ORDERS: [[f64; 3]; 6] =
         [[0.8, 1.2, 1.0], [0.8, 1.0, 1.2], [1.0, 0.8, 1.2], [1.0, 1.2, 0.8], [1.2, 0.8, 1.0], [1.2, 1.0, 0.8]];
 
-    /// Noise about 1000 times the levels given as (windows, factor).
+    /// Returns noise about 1000 times the levels given as (windows, factor).
     fn levels(noise: &mut Noise, phi: f64, cv: f64, levels: &[(usize, f64)]) -> Vec<f64> {
         let n = levels.iter().map(|l| l.0).sum();
         let factors = levels.iter().flat_map(|(n, factor)| std::iter::repeat_n(*factor, *n));
@@ -249,16 +251,16 @@ mod tests {
 
     #[test]
     fn three_levels_are_found_in_every_order_and_at_unequal_lengths() {
-        // Found before with one split at a time: none of 0.8, 1.2, 1.0 in any third, a third over all orders. The
-        // shares found are 100 % at 1 % of white noise, and by noise and length as in the journal.
+        // With one split at a time: none of 0.8, 1.2, 1.0 in thirds of any length, and a third over all orders. The
+        // shares are now 100 % at 1 % of white noise, and depend on noise and length as in the journal.
         for (phi, cv, floor) in [(0.0, 0.01, 0.99), (0.0, 0.03, 0.85), (0.5, 0.01, 0.7)] {
             for lengths in [[8, 8, 8], [10, 10, 10], [20, 20, 20], [10, 30, 20], [40, 8, 12], [12, 36, 12], [100; 3]] {
                 let mut noise = Noise::new(5);
                 for order in ORDERS {
                     let parts: Vec<(usize, f64)> = lengths.into_iter().zip(order).collect();
                     let truth = [lengths[0], lengths[0] + lengths[1]];
-                    let found = share(40, || near(&change_points(&levels(&mut noise, phi, cv, &parts)), &truth, 2));
-                    assert!(found >= floor, "{order:?} {lengths:?} phi {phi} cv {cv}: {found}");
+                    let detected = share(40, || near(&change_points(&levels(&mut noise, phi, cv, &parts)), &truth, 2));
+                    assert!(detected >= floor, "{order:?} {lengths:?} phi {phi} cv {cv}: {detected}");
                 }
             }
         }
@@ -267,8 +269,8 @@ mod tests {
     #[test]
     fn stationary_series_raise_hardly_an_alarm() {
         // docs/design/statistics.md, "Levels of a series", n = 120: 0.0 % (phi 0, .5), 0.3 % (phi .8) for single
-        // splits; here with noise wide enough that the 5 % gate hardly helps, and with the search for several changes
-        // on top. Over 4000 series a cell the rates are in the journal; none is above that of the search before it by
+        // splits; here with noise so wide that the 5 % gate hardly helps, and with the search for several changes in
+        // addition. The rates over 4000 series per cell are in the journal; none exceeds that of the previous search by
         // more than chance.
         let ceilings = [(0.0, [0.002, 0.002, 0.002]), (0.5, [0.003, 0.008, 0.008]), (0.8, [0.025, 0.03, 0.02])];
         for (phi, ceilings) in ceilings {
@@ -283,42 +285,43 @@ mod tests {
     #[test]
     fn a_drop_of_a_tenth_is_found_within_five_windows() {
         let mut noise = Noise::new(21);
-        let found =
+        let detected =
             share(500, || near(&change_points(&levels(&mut noise, 0.5, 0.03, &[(70, 1.0), (50, 0.9)])), &[70], 5));
-        assert!(found >= 0.97, "{found}");
+        assert!(detected >= 0.97, "{detected}");
     }
 
     #[test]
     fn a_regular_wave_of_eight_levels_is_seen_though_no_part_of_it_stands_out() {
         let wave: Vec<(usize, f64)> = (0..8).map(|i| (20, if i % 2 == 0 { 1.2 } else { 0.8 })).collect();
         let mut noise = Noise::new(6);
-        let found = share(100, || change_points(&levels(&mut noise, 0.3, 0.03, &wave)).len() == 7);
-        assert!(found >= 0.95, "{found}");
+        let detected = share(100, || change_points(&levels(&mut noise, 0.3, 0.03, &wave)).len() == 7);
+        assert!(detected >= 0.95, "{detected}");
     }
 
     #[test]
     fn one_slow_second_is_seen_wherever_it_lies() {
-        // The rate of 30 windows with ten slow ones from the ninth on was one level before.
+        // 30 windows with ten slow ones from the ninth on used to be one level.
         for (n, at) in [(30, 8), (30, 10), (50, 8), (50, 20), (60, 25), (300, 200)] {
             let mut noise = Noise::new(8);
             let parts = [(at, 1.0), (10, 0.3), (n - at - 10, 1.0)];
-            let found = share(50, || near(&change_points(&levels(&mut noise, 0.3, 0.015, &parts)), &[at, at + 10], 1));
-            assert!(found >= 0.94, "{n} at {at}: {found}");
+            let detected =
+                share(50, || near(&change_points(&levels(&mut noise, 0.3, 0.015, &parts)), &[at, at + 10], 1));
+            assert!(detected >= 0.94, "{n} at {at}: {detected}");
         }
     }
 
     #[test]
     fn a_burst_behind_a_short_beginning_or_before_a_short_end_is_seen() {
-        // 200 x 4, 653, 800 x 9, 200 x 46 operations a window were one level of 297.
+        // 200 x 4, 653, 800 x 9, 200 x 46 operations per window used to be one level of 297.
         for (before, after) in [(2, 46), (4, 46), (6, 30), (7, 46), (46, 4), (46, 6)] {
             let mut noise = Noise::new(11);
             let parts = [(before, 1.0), (10, 4.0), (after, 1.0)];
-            let found = share(50, || {
+            let detected = share(50, || {
                 let cuts = change_points(&levels(&mut noise, 0.3, 0.02, &parts));
                 let missed = |at: usize| cuts.iter().all(|c| c.abs_diff(at) > 1);
                 !missed(before + 10) || after < MIN_SEGMENT && !missed(before)
             });
-            assert!(found >= 0.95, "{before}, 10, {after}: {found}");
+            assert!(detected >= 0.95, "{before}, 10, {after}: {detected}");
         }
         let mut x = vec![200.0; 4];
         x.push(653.0);
@@ -356,7 +359,8 @@ mod tests {
         ) {
             let cuts = change_points(&x);
             for (from, to) in parts(&cuts, x.len()) {
-                // The first alone may be shorter; behind edges that are no levels, the outer ones reach to the ends.
+                // The first level may be shorter; if edges are excluded from the search, the outer levels still reach
+                // to the ends.
                 prop_assert!(cuts.is_empty() || from == 0 || to - from >= MIN_SEGMENT, "{from}..{to}");
             }
         }
@@ -365,7 +369,7 @@ mod tests {
         fn levels_without_noise_are_found_to_the_window(
             lengths in prop::collection::vec(8usize..20, 1..5), rise in any::<bool>(),
         ) {
-            // Each level a fifth from the one before, back and forth or up.
+            // Each level differs by a fifth from the previous one, alternating or rising.
             let factor = |i: usize| if rise { 1.2f64.powi(i as i32) } else { 1.0 + 0.2 * (i % 2) as f64 };
             let x: Vec<f64> =
                 lengths.iter().enumerate().flat_map(|(i, n)| std::iter::repeat_n(1000.0 * factor(i), *n)).collect();

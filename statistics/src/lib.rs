@@ -1,8 +1,9 @@
-//! Series of numbers, and nothing of storage: how well a mean is known, where a level changes, where a ramp's gain ends, and tests
-//! between two sides.
+//! Statistics of number series, independent of storage: precision of a mean, changes of level, the knee of a ramp, and
+//! tests that compare two sides.
 //!
-//! Pure functions; each names its method and source. They stand apart from the rules that use them
-//! (`analysis`) for the time of builds: simulations try them thousands of times and want them optimised, the rules do not.
+//! All functions are pure; each documents its method and source. They are separate from the rules that use them
+//! (`analysis`) because of build times: simulations call these functions thousands of times and need them optimised,
+//! the rules do not.
 
 pub mod alternation;
 pub mod changes;

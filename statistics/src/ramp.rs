@@ -1,36 +1,38 @@
-//! Ramps: when to stop raising concurrency, which level to hold, and where the gain ends (docs/design/statistics.md,
+//! Ramps: when to stop raising concurrency, which level to hold, and where the knee is (docs/design/statistics.md,
 //! "Ramps and knees").
 //!
-//! [`RampWatch`], [`ramp_continues`], [`undecided`] and [`level_to_hold`] are used by the conductor while it runs; the knee is judged
-//! afterwards, from the same levels with their intervals.
+//! The conductor uses [`RampWatch`], [`ramp_continues`], [`undecided`] and [`level_to_hold`] during a run; the knee is
+//! judged afterwards, from the same levels with their intervals.
 
 use model::{Knee, Nanos, RampRule};
 
-/// A level gains if a deeper one is certainly faster by more than this factor.
+/// Factor by which a deeper level must certainly be faster for more concurrency to be a gain.
 const GAIN: f64 = 1.05;
-/// A level has nothing left to gain if every deeper one is certainly slower than this factor of it: twice the concurrency
-/// for a tenth more is waiting, not work. Where one share were asked for both, a rate that bends slowly would be neither.
+/// Factor below which the gain of every deeper level must certainly be for a level to be flat: twice the concurrency
+/// for a tenth more is waiting, not work. If gaining and flat levels had the same factor, a rate that bends slowly
+/// would be neither.
 const FLAT: f64 = 1.10;
-/// A deepest level with so many times the concurrency may show that, too: a tenth for each doubling. A closed loop gains less by
-/// each doubling than by the one before, so what the mean of several gains, the last does not; and noise that hides a tenth
-/// does not hide a fifth.
+/// Minimum ratio of concurrency for the deepest level to show flatness as well, with a tenth for each doubling. In a
+/// closed loop, each doubling gains less than the previous one, so the last doubling gains no more than the mean of
+/// several; and noise that hides a tenth does not hide a fifth.
 const FAR: u32 = 4;
-/// Pairs of passes from which on they speak for themselves: with fewer, Student's t makes any spread too wide.
+/// Minimum number of pairs of passes for using them alone; with fewer, Student's t makes any spread too wide.
 const PAIRS: usize = 3;
-/// Of the factor by which concurrency grew, latency must have grown by this share for the rate to count as saturated.
+/// Minimum growth of latency, as a share of the growth of concurrency, for the rate to count as saturated.
 const LATENCY_SHARE: f64 = 0.7;
-/// Levels this near to the highest rate are as good; the lowest concurrency of them is the best, as it waits least.
+/// Share of the highest rate from which levels are equally good; the best is the one with the lowest concurrency,
+/// because it waits least.
 const AS_GOOD: f64 = 0.99;
-/// A rate of at least this share of N / L0, or of N times the rate of one, is still proportional to concurrency.
+/// Minimum share of N / L0, or of N times the rate of one, at which a rate is still proportional to concurrency.
 pub const PROPORTIONAL: f64 = 0.9;
-/// Windows that a level has to have for its scatter to say anything.
+/// Minimum number of windows of a level for using its scatter.
 const LEAST_WINDOWS: usize = 4;
-/// No rate of a level of a ramp is surer than this, whatever its windows say: what comes and goes between levels is in none.
+/// Minimum relative error of a level's rate: windows do not show variations between levels.
 const SUREST: f64 = 0.005;
-/// Half-width assumed for a rate without any interval.
+/// Relative half-width assumed for a rate without an interval.
 pub const ASSUMED_HALF: f64 = 0.03;
 
-/// Watches a ramp while it runs.
+/// State of a running ramp, which decides whether to continue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RampWatch {
     gain: f64,
@@ -42,7 +44,7 @@ pub struct RampWatch {
 }
 
 impl RampWatch {
-    /// Begins a ramp by `rule`.
+    /// Starts a ramp by `rule`.
     #[must_use]
     pub fn new(rule: &RampRule) -> Self {
         RampWatch {
@@ -55,10 +57,10 @@ impl RampWatch {
         }
     }
 
-    /// Takes in a finished level: its concurrency and operations per second.
+    /// Adds a finished level with its concurrency and operations per second.
     pub fn finished(&mut self, concurrency: u32, iops: f64) {
         self.last = concurrency;
-        // `>` is false for a rate that is no number, which so counts as no gain.
+        // `>` is false for NaN, which therefore counts as no gain.
         if iops > self.best * (1.0 + self.gain) {
             self.idle = 0;
         } else {
@@ -67,15 +69,15 @@ impl RampWatch {
         self.best = self.best.max(iops);
     }
 
-    /// Whether the next level is worth running: there is one, and fewer than `patience` levels in a row were
-    /// without gain.
+    /// Returns `true` if the next level is worth running: there is one, and fewer than `patience` consecutive levels
+    /// had no gain.
     #[must_use]
     pub fn continues(&self) -> bool {
         self.last < self.deepest && self.idle < self.patience.max(1)
     }
 }
 
-/// Whether a ramp that has run `levels` (concurrency, operations per second) goes on.
+/// Returns `true` if a ramp continues after running `levels` (concurrency, operations per second).
 #[must_use]
 pub fn ramp_continues(levels: &[(u32, f64)], rule: &RampRule) -> bool {
     let mut watch = RampWatch::new(rule);
@@ -85,7 +87,7 @@ pub fn ramp_continues(levels: &[(u32, f64)], rule: &RampRule) -> bool {
     watch.continues()
 }
 
-/// The best level: the lowest concurrency within 1 % of the highest rate, as an index into `levels`.
+/// Returns the index in `levels` of the best level: the lowest concurrency within 1 % of the highest rate.
 #[must_use]
 pub fn best_level(levels: &[(u32, f64)]) -> Option<usize> {
     let highest = levels.iter().map(|l| l.1).filter(|x| x.is_finite()).fold(0.0, f64::max);
@@ -93,8 +95,9 @@ pub fn best_level(levels: &[(u32, f64)]) -> Option<usize> {
     good.min_by_key(|(_, l)| l.0).map(|(i, _)| i)
 }
 
-/// The level to hold: the best. Where its rate is still proportional to concurrency and the next level is no faster, it is
-/// the next: at the former the rate falls with every change of latency, and nobody can tell a limit from too few in flight.
+/// Returns the index of the level to hold. This is the best level, or the next one if the best one's rate is still
+/// proportional to concurrency and the next is as fast: at the best level the rate would then fall with every rise in
+/// latency, and a limit would be indistinguishable from too few operations in flight.
 #[must_use]
 pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
     let best = best_level(levels)?;
@@ -109,53 +112,54 @@ pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
     Some(flat.map_or(best, |(i, _)| i))
 }
 
-/// A level of a finished ramp, as the knee needs it.
+/// A level of a finished ramp, with the data needed for the knee.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RampLevel {
-    /// Operations in flight, of all threads.
+    /// Operations in flight, over all threads.
     pub concurrency: u32,
     /// Operations per second.
     pub rate: f64,
-    /// Relative half-width of its 95 % interval.
+    /// Relative half-width of the 95 % interval of the rate.
     pub half: f64,
-    /// Rates of its windows; none where they are of no one level.
+    /// Rates of its windows; empty if they are not at a single level.
     pub windows: Vec<f64>,
-    /// Number and rate of the single passes.
+    /// Number and rate of each pass.
     pub passes: Vec<(u32, f64)>,
-    /// Mean latency, where it is known.
+    /// Mean latency, if known.
     pub latency: Option<Nanos>,
-    /// Operations per second that others made the device do meanwhile, or took by having the CPU.
+    /// Operations per second that other processes issued to the device in the meantime, or that they prevented by using
+    /// the CPU.
     pub others: f64,
 }
 
-/// How a level compares with the best deeper one.
+/// Result of comparing a level with the best deeper one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Certainly more than 5 % below.
+    /// Certainly more than 5 % below it.
     Below,
-    /// Certainly within 10 %, and latency grew with concurrency.
+    /// Certainly within 10 % of it, and latency grew with concurrency.
     Saturated,
-    /// Cannot be told.
+    /// Undecided.
     Open,
 }
 
-/// Where the gain ends, from levels in rising concurrency.
+/// Returns the knee, from levels in ascending concurrency.
 pub fn knee(levels: &[RampLevel]) -> Knee {
     let Some(deepest) = levels.last() else { return Knee::NotAsked };
     let ramp = Comparison::new(levels);
     let shallower = 0..levels.len() - 1;
     let below = |i: &usize| ramp.below_best(*i);
     let Some(flat) = shallower.clone().find(|i| ramp.is_flat(*i)) else {
-        // The rate still grew if the deepest level is above every other: above the one before it alone it may be no more than
-        // back from a dip (6,059, 2,378, 6,000).
+        // The rate was still growing only if the deepest level is above every other one: compared with the previous
+        // level alone, it may just have recovered from a dip (6,059, 2,378, 6,000).
         let rising = levels[..levels.len() - 1].iter().all(|l| ramp.is_below(l, deepest));
         return if rising { Knee::NotReached { deepest: deepest.concurrency } } else { Knee::NotResolved };
     };
     if (flat..levels.len() - 1).any(|i| ramp.grows(i)) {
-        // Flat, then growing again: a dip of the shallow levels, not a knee.
+        // Flat, then growing again: a dip at shallow levels, not a knee.
         return Knee::NotResolved;
     }
-    // A rate that creeps on by less than a tenth a doubling is at its knee where it is not certainly below the best any more.
+    // A rate that grows by less than a tenth per doubling has its knee where it is no longer certainly below the best.
     let at = (flat..levels.len() - 1).find(|i| !below(i)).unwrap_or(levels.len() - 1);
     Knee::Between {
         below: (0..at).rev().find(below).map_or(0, |i| levels[i].concurrency),
@@ -164,11 +168,11 @@ pub fn knee(levels: &[RampLevel]) -> Knee {
     }
 }
 
-/// The levels of a ramp, to be compared with each other.
+/// The levels of a ramp, with what is needed to compare them.
 struct Comparison<'a> {
     levels: &'a [RampLevel],
-    /// How alike neighbouring windows are (lag-1 autocorrelation), from all of them; `None` where a level has too few, or was at
-    /// no one level.
+    /// Lag-1 autocorrelation of the windows, from all levels; `None` if a level has too few windows, or is not at a
+    /// single level.
     alike: Option<f64>,
 }
 
@@ -182,7 +186,7 @@ impl<'a> Comparison<'a> {
             neighbours += away.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
             windows += away.len() as f64;
         }
-        // Neighbours of a short series look less alike than they are, by one over its length.
+        // The autocorrelation of a short series is underestimated by one over its length.
         let missed = levels.len() as f64 / windows;
         let alike = if square > 0.0 { (neighbours / square + missed).clamp(0.0, 0.9) } else { 0.0 };
         Comparison { levels, alike: enough.then_some(alike) }
@@ -198,7 +202,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Whether the best deeper level is certainly faster by more than 5 %.
+    /// Returns `true` if the best deeper level is certainly faster by more than 5 %.
     fn below_best(&self, i: usize) -> bool {
         self.best_of(i).is_some_and(|best| self.is_below(&self.levels[i], best))
     }
@@ -208,8 +212,8 @@ impl<'a> Comparison<'a> {
         both && log_ratio(level, deeper, self.scatter(level).as_ref()).at_least() > GAIN.ln()
     }
 
-    /// Whether more concurrency than this level's certainly gains less than a tenth: at its best, or for each doubling until the
-    /// deepest.
+    /// Returns `true` if concurrency beyond this level certainly gains less than a tenth: at its best, or per doubling
+    /// up to the deepest level.
     fn is_flat(&self, i: usize) -> bool {
         let (level, deeper) = (&self.levels[i], &self.levels[i + 1..]);
         let Some(best) = self.best_of(i) else { return false };
@@ -224,20 +228,20 @@ impl<'a> Comparison<'a> {
         deepest.is_some_and(|deepest| gained.ratio < flat_by(level, best) && flat(deepest))
     }
 
-    /// Whether the best deeper level is certainly faster by more than a tenth for each doubling.
+    /// Returns `true` if the best deeper level is certainly faster by more than a tenth per doubling.
     fn grows(&self, i: usize) -> bool {
         let level = &self.levels[i];
         let Some(best) = self.best_of(i) else { return false };
         log_ratio(level, best, self.scatter(level).as_ref()).at_least() > flat_by(level, best)
     }
 
-    /// The deeper level with the highest rate, if there are rates to compare.
+    /// Returns the deeper level with the highest rate, if there are rates to compare.
     fn best_of(&self, i: usize) -> Option<&'a RampLevel> {
         let best = self.levels[i + 1..].iter().max_by(|a, b| a.rate.total_cmp(&b.rate))?;
         (self.levels[i].rate > 0.0 && best.rate > 0.0).then_some(best)
     }
 
-    /// The scatter of a level and those deeper than it.
+    /// Returns the scatter of the windows of a level and all deeper levels.
     fn scatter(&self, level: &RampLevel) -> Option<Scatter> {
         let alike = self.alike?;
         let deeper = self.levels.iter().filter(|l| l.concurrency >= level.concurrency);
@@ -247,64 +251,66 @@ impl<'a> Comparison<'a> {
             free += away.len() as f64 - 1.0;
         }
         let tau = (1.0 + alike) / (1.0 - alike);
-        // So many independent windows would tell as much of their spread.
+        // Number of independent windows with the same information about the spread.
         let telling = free * (1.0 - alike * alike) / (1.0 + alike * alike);
         Some(Scatter { of_one: (square / free * tau).sqrt(), t: crate::series::student_t(telling) })
     }
 }
 
 impl RampLevel {
-    /// How far its windows are from their mean, of it.
+    /// Returns the relative deviations of the windows from their mean.
     fn away(&self) -> Vec<f64> {
         let mean = crate::series::mean(&self.windows);
         self.windows.iter().map(|w| (w - mean) / mean.max(1e-9)).collect()
     }
 }
 
-/// What a rate may gain from one level to a deeper one and be flat, as a logarithm.
+/// Returns the maximum gain in rate from one level to a deeper one that counts as flat, as a logarithm.
 fn flat_by(level: &RampLevel, deeper: &RampLevel) -> f64 {
     FLAT.ln() * (f64::from(deeper.concurrency) / f64::from(level.concurrency.max(1))).log2().max(1.0)
 }
 
-/// Whether the rate certainly gains less than a tenth for each doubling until this level, and latency grew with concurrency.
+/// Returns `true` if the rate certainly gains less than a tenth per doubling up to this level, and latency grew with
+/// concurrency.
 fn flat_until(level: &RampLevel, deepest: &RampLevel, scatter: Option<&Scatter>) -> bool {
     log_ratio(level, deepest, scatter).at_most() < flat_by(level, deepest) && latency_grew(level, deepest)
 }
 
-/// The same by all levels together, where no two alone show it: the slope of the logarithm of the rate over that of concurrency,
-/// by least squares. Where the levels lie farther from the line than their scatter explains, that is the error; what others
-/// did more beside one level than beside another may be what bends it.
+/// Like [`flat_until`], but from all levels together if no two levels alone are sufficient: the slope of log rate over
+/// log concurrency, by least squares. If the levels are farther from the line than their scatter explains, the distance
+/// determines the error. Other processes may bend the line if they did more at some levels than at others.
 fn flat_throughout(level: &RampLevel, deeper: &[RampLevel], scatter: Option<&Scatter>) -> bool {
     let (Some(scatter), Some(deepest)) = (scatter, deeper.last()) else { return false };
-    let all = || std::iter::once(level).chain(deeper);
-    if deeper.len() < 2 || all().any(|l| l.rate <= 0.0) {
+    let levels = || std::iter::once(level).chain(deeper);
+    if deeper.len() < 2 || levels().any(|l| l.rate <= 0.0) {
         return false;
     }
     let doublings = |l: &RampLevel| f64::from(l.concurrency.max(1)).log2();
     let fitted = |rate: &dyn Fn(&RampLevel) -> f64| {
-        Slope::fit(&all().map(|l| (doublings(l), rate(l).ln(), scatter.error(l).powi(-2))).collect::<Vec<_>>())
+        Slope::fit(&levels().map(|l| (doublings(l), rate(l).ln(), scatter.error(l).powi(-2))).collect::<Vec<_>>())
     };
     let most = fitted(&|l| l.rate).most(scatter.t).max(fitted(&|l| l.rate + l.others).most(scatter.t));
     most < FLAT.ln() && latency_grew(level, deepest)
 }
 
-/// A line through points, each with its weight.
+/// Slope of a line through weighted points.
 struct Slope {
     slope: f64,
-    /// Standard deviation.
+    /// Standard deviation of the slope.
     error: f64,
 }
 
 impl Slope {
-    /// By least squares; of points (x, y, one over the variance of y), three or more.
+    /// Fits a line by least squares to three or more points (x, y, one over the variance of y).
     fn fit(points: &[(f64, f64, f64)]) -> Slope {
         let weight: f64 = points.iter().map(|p| p.2).sum();
-        let mean = |of: fn(&(f64, f64, f64)) -> f64| points.iter().map(|p| of(p) * p.2).sum::<f64>() / weight;
+        let mean =
+            |coordinate: fn(&(f64, f64, f64)) -> f64| points.iter().map(|p| coordinate(p) * p.2).sum::<f64>() / weight;
         let (x, y) = (mean(|p| p.0), mean(|p| p.1));
         let spread: f64 = points.iter().map(|(px, _, w)| w * (px - x).powi(2)).sum();
         let slope = points.iter().map(|(px, py, w)| w * (px - x) * (py - y)).sum::<f64>() / spread;
         let left: f64 = points.iter().map(|(px, py, w)| w * (py - y - slope * (px - x)).powi(2)).sum();
-        // Where the points lie farther from the line than their variances say, that is the error.
+        // If the points are farther from the line than their variances explain, the distances determine the error.
         let beyond = (left / (points.len() as f64 - 2.0)).max(1.0);
         Slope { slope, error: (beyond / spread).sqrt() }
     }
@@ -314,29 +320,30 @@ impl Slope {
     }
 }
 
-/// How much one window of a ramp's levels scatters about the rate of its level, from all of them: half a second has five
-/// windows, too few to tell by themselves how sure their mean is.
+/// Scatter of a window about the rate of its level, from the windows of all levels: half a second has five windows,
+/// which are too few to determine the precision of their mean.
 struct Scatter {
-    /// Standard deviation of the mean of as many windows as one, of its rate; what neighbouring windows share is in it.
+    /// Relative standard deviation of a single window, including the effect of correlated windows on the error of a
+    /// mean.
     of_one: f64,
-    /// Student's t for the windows that tell it.
+    /// Student's t for the number of windows from which it is estimated.
     t: f64,
 }
 
 impl Scatter {
-    /// Standard deviation of a level's rate, of it.
+    /// Returns the relative standard deviation of a level's rate.
     fn error(&self, level: &RampLevel) -> f64 {
         (self.of_one / (level.windows.len() as f64).sqrt()).max(SUREST)
     }
 }
 
-/// The logarithm of the ratio of two rates.
+/// Logarithm of the ratio of two rates.
 struct Gained {
     ratio: f64,
-    /// Half-width of its 95 % interval.
+    /// Half-width of the 95 % interval of the logarithm.
     half: f64,
-    /// What it may be more, or less (negative), for what others took from the one and not from the other: nobody knows how much
-    /// of their time the device, or a CPU, would have had for us.
+    /// Possible change, positive or negative, because other processes took more from one level than from the other: how
+    /// much of that device or CPU time our load would have received is unknown.
     others: f64,
 }
 
@@ -350,8 +357,9 @@ impl Gained {
     }
 }
 
-/// log(best / level): over pairs of neighbouring passes if there are enough (each is one independent try at both levels, and
-/// what drifts slowly is in both), else with the scatter of all levels' windows, or else with the intervals of the two rates.
+/// Returns log(best / level): over pairs of neighbouring passes if there are enough (each is an independent comparison
+/// of both levels, and slow drifts affect both), else with the scatter of all levels' windows, else with the intervals
+/// of the two rates.
 fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> Gained {
     let others = (best.others - level.others) / best.rate.max(level.rate);
     let pairs: Vec<f64> = level
@@ -371,8 +379,8 @@ fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> 
     Gained { ratio: (best.rate / level.rate).ln(), half, others }
 }
 
-/// The two levels, by concurrency, whose comparison is wanted before it can be said where the gain ends; `None` where that
-/// can be said. For the conductor, which repeats them in turns.
+/// Returns the concurrencies of the two levels that must be compared to determine the knee, or `None` if it is
+/// determined. The conductor repeats these levels in turns.
 #[must_use]
 pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     let ramp: Vec<RampLevel> = levels.iter().map(RampLevel::from).collect();
@@ -380,24 +388,25 @@ pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
         return None;
     }
     let comparison = Comparison::new(&ramp);
-    let of = |i: &usize, wanted| comparison.standing(*i) == wanted;
+    let has_standing = |i: &usize, wanted| comparison.standing(*i) == wanted;
     let shallower = 0..ramp.len() - 1;
-    // Without an open one a level is below those deeper than it, and one shallower than it is not: which is the dip?
+    // Without an open level, one level is below the deeper ones although a shallower level is not: one of them is a
+    // dip.
     let open = shallower
         .clone()
-        .find(|i| of(i, Standing::Open))
-        .or_else(|| shallower.rev().find(|i| of(i, Standing::Below)))?;
+        .find(|i| has_standing(i, Standing::Open))
+        .or_else(|| shallower.rev().find(|i| has_standing(i, Standing::Below)))?;
     Some((ramp[open].concurrency, comparison.best_of(open)?.concurrency))
 }
 
-/// Whether the deepest level is faster than all others by more than a twentieth. For the conductor, which goes deeper then.
+/// Returns `true` if the deepest level is faster than all others by more than 5 %. The conductor then goes deeper.
 #[must_use]
 pub fn still_rises(levels: &[MeasuredLevel]) -> bool {
     let Some((deepest, others)) = levels.split_last() else { return false };
     others.iter().all(|l| deepest.rate() > GAIN * l.rate())
 }
 
-/// What the conductor knows of a level of a ramp.
+/// Measurements of a level of a ramp that the conductor has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredLevel {
     /// Operations in flight over all threads.
@@ -406,14 +415,14 @@ pub struct MeasuredLevel {
     pub passes: Vec<(u32, f64)>,
     /// Rates of the windows of its passes.
     pub windows: Vec<f64>,
-    /// Share of their time that the threads of each pass waited for a CPU, 0..=1.
+    /// Share of the time that the threads of each pass waited for a CPU, 0..=1.
     pub waited: Vec<f64>,
     /// Mean latency of the last pass.
     pub latency: Option<Nanos>,
 }
 
 impl MeasuredLevel {
-    /// Mean rate of its passes, which are equally long.
+    /// Returns the mean rate of the passes, which have equal length.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let rates: Vec<f64> = self.passes.iter().map(|(_, rate)| *rate).collect();
@@ -459,7 +468,7 @@ mod tests {
         }
     }
 
-    /// Closed loop on a smooth cap: X = min(cap, Q / L0), rounded off so that the corner bends.
+    /// Returns a closed loop with a smooth cap: X = min(cap, Q / L0), with a rounded corner.
     fn capped(cap: f64, l0: f64, cv: f64, noise: &mut Noise) -> Vec<RampLevel> {
         (0..7)
             .map(|i| {
@@ -530,7 +539,7 @@ mod tests {
         };
         let ramp = |a: &[f64], b: &[f64]| undecided(&[level(1, &[5000.0]), level(2, a), level(4, b)]);
         assert_eq!(ramp(&[10_000.0], &[10_700.0]), Some((2, 4)), "one pass each cannot tell 7 % from 5 %");
-        // A machine that drifts by a fifth meanwhile: both drift alike.
+        // The machine drifts by a fifth in the meantime: both levels drift alike.
         assert_eq!(ramp(&[10_000.0, 11_000.0, 12_000.0], &[10_700.0, 11_800.0, 12_840.0]), None);
         assert_eq!(ramp(&[10_000.0, 11_000.0, 12_000.0], &[10_700.0, 10_200.0, 13_100.0]), Some((2, 4)));
     }
@@ -557,7 +566,7 @@ mod tests {
 
     #[test]
     fn a_knee_seen_through_noise_is_not_far_too_early() {
-        // Levels that scatter by a tenth, as half seconds beside a busy core do.
+        // Levels that scatter by a tenth, like half seconds next to a busy core.
         let mut noise = Noise::new(7);
         let (mut named, mut early, mut runs) = (0, 0, 0);
         for cap in [1500.0, 3000.0, 6000.0, 11_000.0, 21_000.0] {
@@ -574,8 +583,8 @@ mod tests {
         assert!(f64::from(named) >= 0.65 * f64::from(runs), "{named} of {runs}");
     }
 
-    /// The same from half seconds of five windows, neighbours of which are alike, on a cap or on a device whose rate bends
-    /// softly (`bend` 1 is a queue before one server).
+    /// Returns the same from half seconds of five correlated windows, with a cap, or with a device whose rate bends
+    /// softly (`bend` 1 is a queue with one server).
     fn by_windows(cap: f64, bend: i32, cv: f64, noise: &mut Noise) -> Vec<RampLevel> {
         (0..7)
             .map(|i| {
@@ -596,7 +605,7 @@ mod tests {
     #[test]
     fn a_knee_is_told_from_half_seconds_and_where_concurrency_has_hardly_more_to_give() {
         let mut noise = Noise::new(11);
-        // A rate that still bends at the deepest level has a knee in few of the ramps.
+        // A rate that still bends at the deepest level has a knee in only a few of the ramps.
         let cases = [(8, 0.02, 0.95), (8, 0.05, 0.9), (8, 0.1, 0.7), (2, 0.02, 0.85), (2, 0.05, 0.6), (1, 0.05, 0.0)];
         for (bend, cv, least) in cases {
             let (mut named, mut early, mut runs) = (0, 0, 0);
@@ -654,7 +663,7 @@ mod tests {
 
     #[test]
     fn a_far_deeper_level_shows_through_noise_what_the_next_does_not() {
-        // Beside a busy core and 50 MB/s: half-second levels that scatter by a tenth.
+        // Next to a busy core and 50 MB/s: half-second levels that scatter by a tenth.
         let noisy = |rates: &[f64]| -> Vec<RampLevel> {
             rates.iter().enumerate().map(|(i, r)| RampLevel { half: 0.09, ..level(1 << i, *r) }).collect()
         };
@@ -665,7 +674,7 @@ mod tests {
             knee(&noisy(&rates))
         );
         assert_eq!(knee(&noisy(&rates[..6])), Knee::NotResolved, "the next alone does not tell");
-        // What goes on rising by a fifth is no knee at any distance.
+        // A rate that continues to rise by a fifth has no knee at any distance.
         let rising = noisy(&[10_000.0, 12_000.0, 14_400.0, 17_280.0, 20_736.0, 24_883.0, 29_860.0]);
         assert_eq!(knee(&rising), Knee::NotReached { deepest: 64 });
     }
@@ -679,7 +688,7 @@ mod tests {
 
     #[test]
     fn a_flat_rate_without_growing_latency_is_not_saturation() {
-        // The generator submits no more than it did: latency stays, the queue is not kept full.
+        // The generator submits no more than before: the latency is constant, and the queue is not kept full.
         let level = |concurrency| RampLevel {
             concurrency,
             rate: 5000.0,

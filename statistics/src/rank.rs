@@ -1,22 +1,22 @@
-//! Ranks: did two small samples come from one law, and by what factor do they differ?
+//! Rank tests: whether two small samples have the same distribution, and by which factor they differ.
 //!
-//! Mann and Whitney's test with its exact distribution, and Hodges and Lehmann's estimate with the interval that
-//! belongs to that test: the interval leaves out 1 exactly where the test is significant. (A bootstrap of five values
-//! covers too seldom.) Both ask for order only, so that a run spoiled by a neighbour counts as one run that is slow, not
-//! as a mean that is off (docs/design/statistics.md, "Comparing runs": two of eight runs spoiled, Welch p = .24, ranks
-//! p = .0099).
+//! The Mann-Whitney test with its exact distribution, and the Hodges-Lehmann estimate with the interval that belongs to
+//! that test: the interval excludes 1 exactly if the test is significant. (A bootstrap of five values covers too
+//! rarely.) Both depend only on the order, so a run disturbed by a neighbour counts as one slow run instead of shifting
+//! the mean (docs/design/statistics.md, "Comparing runs": two of eight runs disturbed, Welch p = .24, ranks p = .0099).
 
 use super::series::median;
 
-/// More values than this on both sides together are counted by the normal law, which is exact enough there.
+/// Maximum number of values on both sides together for the exact distribution; beyond it, the normal approximation is
+/// accurate enough.
 const EXACT: usize = 60;
-/// Two-sided, 95 %.
+/// Significance level, two-sided.
 const ALPHA: f64 = 0.05;
 
-/// Two-sided probability of ranks at least as uneven, if both samples are of one law. Ties share their rank; the
-/// distribution is that of the ranks as they are, so it stays exact.
+/// Returns the two-sided probability of ranks at least as uneven if both samples have the same distribution. Ties share
+/// their rank; the distribution is that of the actual ranks, so it remains exact.
 ///
-/// `None` without values on both sides.
+/// Returns `None` if a side has no values.
 #[must_use]
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.is_empty() || b.is_empty() {
@@ -24,30 +24,30 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     }
     let doubled = doubled_ranks(a, b);
     let got: usize = doubled[..a.len()].iter().sum();
-    // Of doubled ranks: mean n_a * (N + 1).
+    // Mean of the sum of doubled ranks: n_a * (N + 1).
     let mean = a.len() * (doubled.len() + 1);
     let off = got.abs_diff(mean);
     if doubled.len() > EXACT {
         return Some(by_normal_law(&doubled, a.len(), off));
     }
     let ways = sums(&doubled, a.len());
-    let all: f64 = ways.iter().sum();
+    let total: f64 = ways.iter().sum();
     let uneven: f64 = ways.iter().enumerate().filter(|(sum, _)| sum.abs_diff(mean) >= off).map(|(_, n)| n).sum();
-    Some((uneven / all).min(1.0))
+    Some((uneven / total).min(1.0))
 }
 
-/// Ranks of all values in the order given, doubled so that those of ties are whole numbers.
+/// Returns the ranks of all values in their order, doubled so that those of ties are whole numbers.
 fn doubled_ranks(a: &[f64], b: &[f64]) -> Vec<usize> {
-    let all: Vec<f64> = a.iter().chain(b).copied().collect();
+    let values: Vec<f64> = a.iter().chain(b).copied().collect();
     let rank = |v: &f64| {
-        let below = all.iter().filter(|o| *o < v).count();
-        let equal = all.iter().filter(|o| *o == v).count();
+        let below = values.iter().filter(|o| *o < v).count();
+        let equal = values.iter().filter(|o| *o == v).count();
         2 * below + equal + 1
     };
-    all.iter().map(rank).collect()
+    values.iter().map(rank).collect()
 }
 
-/// In how many ways `take` of the values sum up to each sum.
+/// Returns for each sum the number of ways in which `take` of the values add up to it.
 fn sums(values: &[usize], take: usize) -> Vec<f64> {
     let most: usize = values.iter().sum();
     let mut ways = vec![vec![0.0; most + 1]; take + 1];
@@ -69,12 +69,13 @@ fn by_normal_law(doubled: &[usize], take: usize, off: usize) -> f64 {
     let square: f64 = doubled.iter().map(|r| (*r as f64 - centre).powi(2)).sum();
     let (a, b) = (take as f64, n - take as f64);
     let sd = (a * b / (n * (n - 1.0)) * square).sqrt();
-    // Half a rank for the steps of the true distribution: ranks are doubled, so one.
+    // Continuity correction of half a rank; ranks are doubled, so it is one.
     let z = (off as f64 - 1.0).max(0.0) / sd.max(1e-12);
     (2.0 * normal_tail(z)).min(1.0)
 }
 
-/// Probability beyond `z` of the normal law, within 1.2e-7 (Numerical Recipes, 6.2: Chebyshev fit of erfc).
+/// Returns the probability beyond `z` of the normal distribution, within 1.2e-7 (Numerical Recipes, 6.2: Chebyshev fit
+/// of erfc).
 fn normal_tail(z: f64) -> f64 {
     let x = z.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.5 * x);
@@ -95,23 +96,23 @@ fn normal_tail(z: f64) -> f64 {
     if z >= 0.0 { tail } else { 1.0 - tail }
 }
 
-/// The smallest p that so many runs can reach: 2 over the number of ways to divide them.
+/// Returns the smallest p that this number of runs can reach: 2 over the number of ways to divide them.
 #[must_use]
 pub fn least_p(a: usize, b: usize) -> f64 {
     let ways = (1..=a.min(b)).map(|i| (a.max(b) + i) as f64 / i as f64).product::<f64>();
     (2.0 / ways).min(1.0)
 }
 
-/// By what factor B differs from A.
+/// Factor by which B differs from A.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shift {
     /// Median of all ratios b/a.
     pub ratio: f64,
-    /// 95 % interval; `None` where the runs are too few for one.
+    /// 95 % interval; `None` if there are too few runs for one.
     pub ci: Option<(f64, f64)>,
 }
 
-/// Hodges and Lehmann's ratio. `None` where a value is not above zero, or there are none.
+/// Returns the Hodges-Lehmann ratio, or `None` if there are no values, or values that are not positive.
 #[must_use]
 pub fn shift(a: &[f64], b: &[f64]) -> Option<Shift> {
     let positive = |x: &[f64]| !x.is_empty() && x.iter().all(|v| v.is_finite() && *v > 0.0);
@@ -125,22 +126,22 @@ pub fn shift(a: &[f64], b: &[f64]) -> Option<Shift> {
     Some(Shift { ratio, ci })
 }
 
-/// The largest k with `2 * P(U < k) <= 5 %`: the k-th smallest and k-th largest ratio bound the interval.
+/// Returns the largest k with `2 * P(U < k) <= 5 %`: the k-th smallest and k-th largest ratio bound the interval.
 fn cut(a: usize, b: usize) -> Option<usize> {
     let pairs = (a * b) as f64;
     if a + b > EXACT {
         let sd = (pairs * (a + b + 1) as f64 / 12.0).sqrt();
         return Some((pairs / 2.0 - 1.96 * sd - 0.5).floor().max(1.0) as usize);
     }
-    // Without ties the doubled ranks are 2, 4, ...; U is the rank sum above its least.
+    // Sums of plain ranks, without ties; U is the rank sum above its minimum.
     let ranks: Vec<usize> = (1..=a + b).collect();
     let ways = sums(&ranks, a);
-    let all: f64 = ways.iter().sum();
+    let total: f64 = ways.iter().sum();
     let least = a * (a + 1) / 2;
     let mut below = 0.0;
     let k = ways[least..].iter().take_while(|n| {
         below += **n;
-        2.0 * below / all <= ALPHA
+        2.0 * below / total <= ALPHA
     });
     model::none_if_zero(k.count())
 }
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn ties_keep_it_exact() {
-        // All alike: every way is as uneven as the one seen.
+        // All equal: every division is as uneven as the actual one.
         near(mann_whitney(&[1.0; 5], &[1.0; 5]).unwrap(), 1.0, 1e-12);
         // By counting all 6 ways to take 2 of {1, 1, 2, 3}: rank sums 3, 4.5, 4.5, 5.5, 5.5, 7 about a mean of 5.
         near(mann_whitney(&[1.0, 1.0], &[2.0, 3.0]).unwrap(), 2.0 / 6.0, 1e-12);
@@ -197,7 +198,7 @@ mod tests {
                 let b: Vec<f64> = (0..m).map(|_| 101.0 + noise.normal()).collect();
                 let p = mann_whitney(&a, &b).unwrap();
                 let (low, high) = shift(&a, &b).unwrap().ci.unwrap();
-                // Where p is counted by the normal law a step of the distribution may lie between the two.
+                // With the normal approximation, a step of the distribution may be between the two.
                 assert_eq!(p <= 0.05, low > 1.0 || high < 1.0, "{n} {m}: p {p}, [{low}, {high}]");
             }
         }
@@ -227,7 +228,7 @@ mod tests {
 
     #[test]
     fn spoiled_runs_do_not_hide_what_the_others_show() {
-        // docs/design/statistics.md, "Comparing runs": caps 6000 and 5880, 8 + 8 runs of 2 s, two spoiled.
+        // docs/design/statistics.md, "Comparing runs": caps 6000 and 5880, 8 + 8 runs of 2 s, two disturbed.
         let a = [6001.0, 5999.0, 6002.0, 5998.0, 6003.0, 6000.0, 5512.0, 5999.5];
         let b = [5880.0, 5881.0, 5879.0, 5882.0, 5878.0, 4401.0, 5880.5, 5879.5];
         assert!(mann_whitney(&a, &b).unwrap() < 0.02);

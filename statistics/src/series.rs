@@ -1,20 +1,20 @@
-//! One window series as a sample of correlated values: autocorrelation time, effective size, confidence interval.
+//! A window series as a sample of correlated values: autocorrelation time, effective sample size, confidence interval.
 //!
 //! Method: docs/design/statistics.md, "Intervals of a mean". Storage windows of 100 ms are correlated (lag-1 of .07 to
 //! .79 on a real disk), so the textbook error `s/sqrt(n)` is too small by `sqrt(tau)`. Here `tau` is estimated by
-//! Geyer's initial positive sequence, checked by batch means, and the wider of the two intervals is used. Does not
-//! decide whether the series is one level at all: that is `steady.rs`.
+//! Geyer's initial positive sequence, checked by batch means, and the wider of the two intervals is used. Whether the
+//! series has a single level at all is decided in `steady.rs`.
 
 use messages::sentence;
 use model::Sentence;
 
-/// Fewer independent samples than this give no interval (docs/design/statistics.md, "Intervals of a mean").
+/// Minimum effective number of independent samples for an interval (docs/design/statistics.md, "Intervals of a mean").
 pub const MIN_ESS: f64 = 30.0;
 
-/// Shortest series for which a spread is computed at all.
+/// Minimum length of a series for computing a spread.
 const MIN_WINDOWS: usize = 5;
 
-/// What a series says about its own mean.
+/// Estimates of the mean of a series and its precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// Number of values.
@@ -25,31 +25,31 @@ pub struct Spread {
     pub sd: f64,
     /// Integrated autocorrelation time, at least 1, in windows.
     pub tau: f64,
-    /// Half-width of the 95 % interval of the mean, the wider of the two methods. Only to be shown when
-    /// [`Spread::enough`]; below that it is a rough scale for decisions that allow for doubt.
+    /// Half-width of the 95 % interval of the mean, the wider of the two methods. Show it only if [`Spread::enough`];
+    /// otherwise it is a rough scale for decisions that tolerate uncertainty.
     pub half: f64,
 }
 
 impl Spread {
-    /// Effective number of independent samples, n / tau.
+    /// Returns the effective number of independent samples, n / tau.
     #[must_use]
     pub fn ess(&self) -> f64 {
         self.n as f64 / self.tau
     }
 
-    /// Whether an interval may be shown.
+    /// Returns `true` if an interval may be shown.
     #[must_use]
     pub fn enough(&self) -> bool {
         self.ess() >= MIN_ESS
     }
 
-    /// Half-width over mean; infinite for a mean of zero.
+    /// Returns the half-width over the mean; infinite for a mean of zero.
     #[must_use]
     pub fn relative_half(&self) -> f64 {
         if self.mean > 0.0 { self.half / self.mean } else { f64::INFINITY }
     }
 
-    /// Why there is no interval; empty when there is one.
+    /// Returns the reason why there is no interval; empty if there is one.
     #[must_use]
     pub fn ci_missing(&self) -> Sentence {
         if self.enough() {
@@ -59,12 +59,13 @@ impl Spread {
     }
 }
 
-/// What an interval takes at an autocorrelation time of `tau` windows, against the `had` ones.
+/// Returns a sentence with the number of windows that an interval needs at an autocorrelation time of `tau` windows,
+/// and the number available.
 pub fn windows_wanted(tau: f64, had: u64) -> Sentence {
     sentence!("windows-wanted", wanted = (MIN_ESS * tau).ceil().to_string(), had)
 }
 
-/// The spread of a series; `None` below five values, or if a value is not finite.
+/// Returns the spread of a series, or `None` for fewer than five values, or if a value is not finite.
 #[must_use]
 pub fn spread(x: &[f64]) -> Option<Spread> {
     if x.len() < MIN_WINDOWS || x.iter().any(|v| !v.is_finite()) {
@@ -78,24 +79,24 @@ pub fn spread(x: &[f64]) -> Option<Spread> {
     Some(Spread { n: x.len(), mean, sd, tau, half: by_ess.max(batch_means_half(x)) })
 }
 
-/// Arithmetic mean; 0 of nothing.
+/// Returns the arithmetic mean; 0 for an empty slice.
 #[must_use]
 pub fn mean(x: &[f64]) -> f64 {
     if x.is_empty() { 0.0 } else { x.iter().sum::<f64>() / x.len() as f64 }
 }
 
-/// Sample standard deviation about `mean`; exactly 0 for a series that is constant up to rounding.
+/// Returns the sample standard deviation about `mean`; exactly 0 for a series that is constant up to rounding.
 fn standard_deviation(x: &[f64], mean: f64) -> f64 {
     let var = x.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (x.len() as f64 - 1.0).max(1.0);
     let sd = var.sqrt();
     if sd <= mean.abs() * 1e-12 { 0.0 } else { sd }
 }
 
-/// Integrated autocorrelation time by Geyer's initial positive sequence (1992): sums of two neighbouring
-/// autocorrelations are positive and falling for a reversible chain, so the sum is cut at the first that is not.
+/// Returns the integrated autocorrelation time by Geyer's initial positive sequence (1992): for a reversible chain,
+/// sums of two neighbouring autocorrelations are positive and decreasing, so the sum ends at the first one that is not.
 ///
-/// `tau = -1 + 2 * sum(Gamma_k)`, `Gamma_k = rho(2k) + rho(2k+1)`. Never below 1: a series that swings about its
-/// mean (a throttle's sawtooth) would otherwise claim more samples than it has.
+/// `tau = -1 + 2 * sum(Gamma_k)`, `Gamma_k = rho(2k) + rho(2k+1)`. Never below 1: otherwise a series that oscillates
+/// about its mean (the sawtooth of a throttle) would claim more samples than it has.
 #[must_use]
 pub fn autocorrelation_time(x: &[f64]) -> f64 {
     let n = x.len();
@@ -113,27 +114,27 @@ pub fn autocorrelation_time(x: &[f64]) -> f64 {
         if pair <= 0.0 {
             break;
         }
-        // Made monotone, which removes the noise of long lags.
+        // Forcing the sequence to decrease removes the noise of long lags.
         last = last.min(pair);
         sum += last;
     }
     (2.0 * sum - 1.0).clamp(1.0, n as f64)
 }
 
-/// Half-width by means of 10 to 20 batches; 0 when there are too few values for ten batches of two.
+/// Returns the half-width from the means of 10 to 20 batches; 0 if there are too few values for ten batches of two.
 fn batch_means_half(x: &[f64]) -> f64 {
     let batches = (x.len() / 5).clamp(10, 20);
     let size = x.len() / batches;
     if size < 2 {
         return 0.0;
     }
-    // The odd values at the front are left out, as the start is the part trusted least.
+    // Surplus values are dropped at the front, because the start is the least reliable part.
     let tail = &x[x.len() - size * batches..];
     let means: Vec<f64> = tail.chunks_exact(size).map(mean).collect();
     mean_half(&means)
 }
 
-/// The middle value; of an even number the mean of the two in the middle, of none zero.
+/// Returns the median; for an even number of values the mean of the two in the middle, for none zero.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -144,17 +145,17 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Half-width of the 95 % interval of the mean of independent values; infinite for fewer than two.
+/// Returns the half-width of the 95 % interval of the mean of independent values; infinite for fewer than two.
 pub fn mean_half(x: &[f64]) -> f64 {
     let n = x.len() as f64;
     if n < 2.0 { f64::INFINITY } else { student_t(n - 1.0) * standard_deviation(x, mean(x)) / n.sqrt() }
 }
 
-/// Half-width of the 95 % interval of a ratio of sums over equal stretches of time, as (numerator, denominator): the
-/// mean of a latency, or the share of operations beyond a value. `None` below five stretches.
+/// Returns the half-width of the 95 % interval of a ratio of sums over equal periods of time, given as (numerator,
+/// denominator): the mean of a latency, or the share of operations beyond a value. `None` for fewer than five periods.
 ///
 /// The ratio estimator's `sqrt(tau * W/(W-1) * sum((y - r*n)^2)) / sum(n)` (Cochran 1977, 6.4), with tau of the
-/// residuals as the stretches may be correlated: what comes in bursts counts by its bursts, not by its operations.
+/// residuals because the periods may be correlated: events in bursts count by the number of bursts, not of operations.
 pub fn ratio_half(stretches: &[(f64, f64)]) -> Option<f64> {
     let (over, under): (f64, f64) = stretches.iter().fold((0.0, 0.0), |s, (y, n)| (s.0 + y, s.1 + n));
     if stretches.len() < MIN_WINDOWS || under <= 0.0 {
@@ -167,10 +168,10 @@ pub fn ratio_half(stretches: &[(f64, f64)]) -> Option<f64> {
     Some(student_t(w / tau - 1.0) * (tau * w / (w - 1.0) * square).sqrt() / under)
 }
 
-/// 97.5 % quantile of Student's t with `dof` degrees of freedom (fractions allowed, at least 1).
+/// Returns the 97.5 % quantile of Student's t with `dof` degrees of freedom (fractions allowed, at least 1).
 ///
-/// A table up to 10, linear between its rows; above, the Cornish-Fisher expansion to the third order, which is within
-/// 0.0003 there.
+/// Up to 10 from a table with linear interpolation; above by the Cornish-Fisher expansion to the third order, which is
+/// accurate to 0.0003 there.
 #[must_use]
 pub fn student_t(dof: f64) -> f64 {
     const TABLE: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
@@ -184,8 +185,8 @@ pub fn student_t(dof: f64) -> f64 {
     heavy_tail(Z, dof)
 }
 
-/// The point of Student's t with `dof` degrees of freedom that leaves the tail `z` leaves under the normal law
-/// (Cornish-Fisher, to the third order).
+/// Returns the quantile of Student's t with `dof` degrees of freedom that has the same tail as `z` under the normal
+/// distribution (Cornish-Fisher, to the third order).
 #[must_use]
 pub fn heavy_tail(z: f64, dof: f64) -> f64 {
     z + (z.powi(3) + z) / (4.0 * dof)
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_ratio_over_seconds_is_as_sure_as_its_seconds() {
-        // A share of 1 % that comes in bursts: each of 20 seconds has 0 to 4 % of 1000 operations slow.
+        // A share of 1 % that occurs in bursts: in each of 20 seconds, 0 or 4 % of about 1000 operations are slow.
         let mut noise = Noise::new(12);
         let runs = 1000;
         let hits = (0..runs)
@@ -276,7 +277,7 @@ mod tests {
             })
             .count();
         let covered = hits as f64 / f64::from(runs);
-        // Independent operations would give an interval of 0.14 %, which the truth leaves three times out of four.
+        // Independent operations would give an interval of 0.14 %, which misses the true value three times out of four.
         assert!((0.90..0.99).contains(&covered), "{covered}");
         assert_eq!(ratio_half(&[(1.0, 1.0); 4]), None);
         assert_eq!(ratio_half(&[(0.0, 0.0); 9]), None);

@@ -1,120 +1,124 @@
-//! Is a window series one level? Start, change points, trend (docs/design/statistics.md, "Levels of a series").
+//! Shape of a window series: start, change points, trend (docs/design/statistics.md, "Levels of a series").
 //!
-//! The levels of the whole series come first (`changes.rs`): MSER-5, which cuts off whatever makes the rest even, would
-//! take a burst or a dip of the first third for a start. What lies before the last level is a start only if a start (an
-//! approach that slows down, or a straight one) explains it better than levels do. Then the trend: slope against its own
-//! error. A series that changed is judged by its last level, where that is long enough, and by nothing where it is not.
-//! The same rules let the conductor stop a step early ([`settled`]) and let the judge name its regime later, so the two
-//! cannot disagree. What they find and miss is simulated in `steady_shapes.rs`.
+//! The levels of the whole series are found first (`changes.rs`): MSER-5, which cuts off anything to make the rest
+//! more even, would take a burst or a dip in the first third for a start. The part before the last level is a start
+//! only if the model of a start (an exponential approach or a straight line) explains it better than levels do. The
+//! trend comes next: its slope is compared with its error. A series that changed is represented by its last level if
+//! that is long enough, else by nothing. The conductor uses the same rules to stop a step early ([`settled`]) as the
+//! judge uses later to name its regime, so the two cannot disagree. `steady_shapes.rs` simulates what the rules find
+//! and miss.
 
 use crate::alternation::{Alternation, alternation};
 use crate::changes::{MIN_SEGMENT, MIN_SHIFT, change_points, scatter};
 use crate::series::{autocorrelation_time, mean, spread, student_t};
 use std::ops::Range;
 
-/// Warm-up is cut off if it differs by this much from the rest.
+/// Minimum relative difference between a warm-up and the rest for removing the warm-up.
 const MIN_WARM_UP: f64 = 0.02;
-/// A start is over where what is left of it is this share of the level.
+/// Remaining share of the level at which a start counts as over.
 const START_OVER: f64 = 0.01;
-/// Windows from which a last level may speak for a step that changed: as many independent ones as an interval wants.
+/// Minimum number of windows for a last level to represent a step that changed: the number of independent windows of an
+/// interval.
 const LAST_LEAST: usize = 30;
-/// And it has to last for this share of the measured time, so that what a step comes down to outweighs a moment at its end;
+/// Minimum share of the measured time for a last level to represent the step, as 1/`LAST_SHARE`, so that a moment at
+/// the end does not outweigh the rest.
 const LAST_SHARE: usize = 4;
-/// or for so many windows (a minute of 100 ms), whatever the share.
+/// Number of windows (a minute of 100 ms) from which a last level represents the step regardless of its share.
 const LAST_ENOUGH: usize = 600;
-/// So many changes in a row in one direction are a drift in steps.
+/// Number of consecutive changes in one direction that make a drift in steps.
 const STAIRS: usize = 4;
-/// Longer series are searched for a start in so many blocks.
+/// Maximum number of blocks of the search for a start; longer series are divided into blocks.
 const MOST_BLOCKS: usize = 300;
-/// Widest relative half-width of the interval at which a step may stop early. A slope's error over the series is
-/// sqrt(12) standard errors of the mean, so at 1.5 % a rise of 5 % is only just excluded as well: a wider
-/// setting would stop no earlier, a narrower one would only run longer.
+/// Maximum relative half-width of the interval at which a step may stop early. The error of a slope over the series is
+/// sqrt(12) standard errors of the mean, so 1.5 % only just excludes a rise of 5 % as well: a larger value would stop
+/// no earlier, a smaller one would only run longer.
 const STOP_HALF_WIDTH: f64 = 0.015;
 
-/// Rate of a window of 100 ms in which one operation completed.
+/// Rate of a window of 100 ms in which one operation completed, per second.
 const ONE_IN_100_MS: f64 = 10.0;
 
-/// What a series looks like.
+/// Kind of shape of a series.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Regime {
     /// One level.
     Steady,
     /// One level after a start.
     Settled,
-    /// Levels, of which the last is long enough to speak for the step.
+    /// Several levels, of which the last is long enough to represent the step.
     Changed,
-    /// A trend: mean rates of its first and its last eighth.
+    /// A trend, with the mean rates of its first and its last eighth.
     Drift {
-        /// Where it began.
+        /// Mean rate of the first eighth.
         from: f64,
-        /// Where it ended.
+        /// Mean rate of the last eighth.
         to: f64,
     },
-    /// Levels, of which the last is too short to speak for the step.
+    /// Several levels, of which the last is too short to represent the step.
     Unfinished,
-    /// Two rates in turn, or a rate that rises and falls again and again.
+    /// Two alternating rates, or a rate that rises and falls repeatedly.
     Alternating(Alternation),
-    /// Fewer than two shortest segments.
+    /// Fewer windows than two levels need.
     TooShort,
 }
 
 impl Regime {
-    /// Whether there is a level that figures may be taken from.
+    /// Returns `true` if there is a level from which figures may be taken.
     fn has_level(&self) -> bool {
         matches!(self, Regime::Steady | Regime::Settled | Regime::Changed)
     }
 }
 
-/// A series judged.
+/// Result of judging a series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
-    /// What it looks like.
+    /// Kind of shape.
     pub regime: Regime,
-    /// The windows a figure may be taken from: all, those after the start, or the last level. Of a drift its end: it
-    /// is no level, but no mean across the drift either.
+    /// Windows from which a figure may be taken: all, those after the start, or the last level. For a drift its end,
+    /// which is not a level, but avoids a mean across the drift.
     pub kept: Range<usize>,
-    /// Where levels begin, after the start if there is one.
+    /// Indices at which levels begin, after the start if there is one.
     pub levels: Vec<usize>,
 }
 
-/// Judges a series of rates of equally long windows. `step` is the rate of a window in which one operation completed.
+/// Returns the shape of a series of rates in windows of equal length. `step` is the rate of a window in which one
+/// operation completed.
 #[must_use]
 pub fn shape(x: &[f64], step: f64) -> Shape {
-    let all = 0..x.len();
+    let whole = 0..x.len();
     if x.len() < 2 * MIN_SEGMENT || x.iter().any(|v| !v.is_finite()) {
-        return Shape { regime: Regime::TooShort, kept: all, levels: vec![0] };
+        return Shape { regime: Regime::TooShort, kept: whole, levels: vec![0] };
     }
     let cut = start(x, &change_points(x));
     let rest = &x[cut..];
     let changes = change_points(rest);
     let levels: Vec<usize> = std::iter::once(cut).chain(changes.iter().map(|c| cut + c)).collect();
     let last = levels[levels.len() - 1];
-    let of = |regime, from| Shape { regime, kept: from..x.len(), levels: levels.clone() };
+    let with_regime = |regime, from| Shape { regime, kept: from..x.len(), levels: levels.clone() };
     if is_drift(rest, &changes) {
         let (from, to) = ends(rest);
-        return of(Regime::Drift { from, to }, last.max(x.len() - x.len() / 8));
+        return with_regime(Regime::Drift { from, to }, last.max(x.len() - x.len() / 8));
     }
-    // One change with a level on either side is no alternation, however the first level wavers.
+    // One change with one level on each side is no alternation, even if the first level varies.
     let once = |at: usize| alternation(&rest[..at], step).is_none() && alternation(&rest[at..], step).is_none();
     if !matches!(changes[..], [at] if once(at))
         && let Some(alternation) = alternation(rest, step)
     {
-        return of(Regime::Alternating(alternation), cut);
+        return with_regime(Regime::Alternating(alternation), cut);
     }
     if !changes.is_empty() {
-        return of(if may_speak(x, last) { Regime::Changed } else { Regime::Unfinished }, last);
+        return with_regime(if may_speak(x, last) { Regime::Changed } else { Regime::Unfinished }, last);
     }
-    of(if cut > 0 { Regime::Settled } else { Regime::Steady }, cut)
+    with_regime(if cut > 0 { Regime::Settled } else { Regime::Steady }, cut)
 }
 
-/// Whether the level from `last` on may speak for a series that changed: it lasts, and does not drift itself.
+/// Returns `true` if the level from `last` on may represent a series that changed: it is long enough and has no trend.
 fn may_speak(x: &[f64], last: usize) -> bool {
     let n = x.len() - last;
     n >= LAST_LEAST && (n * LAST_SHARE >= x.len() || n >= LAST_ENOUGH) && !trend(&x[last..]).proven()
 }
 
-/// Whether a series is a slope rather than levels. Steps fit a slope as well, if there are enough of them: whichever leaves
-/// less unexplained is named, but many steps that all go one way are a slope of steps.
+/// Returns `true` if a series is a slope rather than levels. Enough steps also fit a slope: the model with the smaller
+/// residuals is chosen, but many steps in one direction are a slope in steps.
 fn is_drift(x: &[f64], changes: &[usize]) -> bool {
     let trend = trend(x);
     trend.proven() && (trend.sd <= scatter(x, changes) || changes.len() >= STAIRS && one_way(x, changes))
@@ -126,16 +130,17 @@ fn one_way(x: &[f64], changes: &[usize]) -> bool {
     means.is_sorted() || means.iter().rev().is_sorted()
 }
 
-/// Means of the first and the last eighth: what is told of a drift. The ends of a fitted line may lie below zero.
+/// Returns the means of the first and the last eighth, which are reported for a drift. The ends of a fitted line may be
+/// negative.
 fn ends(x: &[f64]) -> (f64, f64) {
     let n = (x.len() / 8).max(2).min(x.len());
     (mean(&x[..n]), mean(&x[x.len() - n..]))
 }
 
-/// Whether a step may stop: one level (after a start, perhaps), an interval within 1.5 % of the mean on at least 30
-/// independent windows, and a rise of 5 % over the series excluded.
+/// Returns `true` if a step may stop: there is one level (possibly after a start), its interval is within 1.5 % of the
+/// mean on at least 30 independent windows, and a rise of 5 % over the series is excluded.
 ///
-/// `rates` are of windows of 100 ms; so a step runs for at least 3 s, and longer the more its windows are correlated.
+/// `rates` are from windows of 100 ms; so a step runs for at least 3 s, and longer the more its windows are correlated.
 #[must_use]
 pub fn settled(rates: &[f64]) -> bool {
     let shape = shape(rates, ONE_IN_100_MS);
@@ -147,19 +152,20 @@ pub fn settled(rates: &[f64]) -> bool {
     narrow && trend(kept).excluded()
 }
 
-/// Whether a step meant to last has come to its figure: one level at its end, and of that one enough independent
-/// windows for an interval. Where the rate changed level or is slow to waver, it is worth some more time.
+/// Returns `true` if a held step has its result: one level at its end, with enough independent windows for an interval.
+/// If the rate changed its level or fluctuates slowly, the step is worth some more time.
 #[must_use]
 pub fn conclusive(rates: &[f64]) -> bool {
     let shape = shape(rates, ONE_IN_100_MS);
     shape.regime.has_level() && spread(&rates[shape.kept]).is_some_and(|s| s.enough())
 }
 
-/// Windows to discard at the front. `cuts` are the changes of level of the whole series.
+/// Returns the number of windows to discard at the front. `cuts` are the changes of level of the whole series.
 ///
-/// Of as many of the first changes as may be, up to the end of the first third: if a start explains the series up to the
-/// next change better than the levels do, it is one. Without any change, the cut of MSER-5 in the first third, if the
-/// part cut off differs from the rest by more than 2 % and by more than chance, and comes nearer to it.
+/// Tries as many of the first changes as possible, up to the end of the first third: if the model of a start explains
+/// the series up to the next change better than levels do, these changes are a start. Without any change, the start is
+/// the cut of MSER-5 in the first third, if the removed part differs from the rest by more than 2 % and significantly,
+/// and approaches it.
 fn start(x: &[f64], cuts: &[usize]) -> usize {
     if cuts.is_empty() {
         return warm_up(x);
@@ -175,8 +181,8 @@ fn start(x: &[f64], cuts: &[usize]) -> usize {
     0
 }
 
-/// Where a start is over, if one explains the series better than the levels between `cuts` do: `a + b*exp(-i/t)`, or
-/// a straight line from `a + b` to `a` over `t` windows, by least squares over a grid of `t`.
+/// Returns the end of a start if one explains the series better than the levels between `cuts` do: `a + b*exp(-i/t)`,
+/// or a straight line from `a + b` to `a` over `3*t` windows, by least squares over a grid of `t`.
 fn approach(x: &[f64], cuts: &[usize]) -> Option<usize> {
     let width = x.len().div_ceil(MOST_BLOCKS).max(1);
     let blocks: Vec<f64> = x.chunks_exact(width).map(mean).collect();
@@ -190,7 +196,7 @@ fn approach(x: &[f64], cuts: &[usize]) -> Option<usize> {
                 if straight { (1.0 - i as f64 / (3.0 * t)).max(0.0) } else { (-(i as f64) / t).exp() }
             };
             let (left, level, height) = fit(&blocks, fall);
-            // Where it is within 1 % of the level.
+            // End of the start: within 1 % of the level.
             let share = (START_OVER * level.abs() / height.abs().max(1e-12)).clamp(1e-12, 1.0);
             let over = if straight { 3.0 * t * (1.0 - share) } else { -t * share.ln() };
             if left < best.0 {
@@ -200,13 +206,13 @@ fn approach(x: &[f64], cuts: &[usize]) -> Option<usize> {
         t *= 1.15;
     }
     let levels = scatter_square(&blocks, &cuts);
-    // A start has three figures to choose, levels two each but one: BIC.
+    // A start has three parameters, levels two each, minus one: BIC.
     let more = (2 * cuts.len() + 1) as f64 - 3.0;
     let better = best.0 <= 1e-12 || (n as f64) * (best.0 / levels.max(1e-12)).ln() < more * (n as f64).ln();
     better.then_some((best.1 * width as f64).ceil() as usize)
 }
 
-/// Least squares of `x = level + height * fall(i)`: what is left over, level, height.
+/// Fits `x = level + height * fall(i)` by least squares; returns the residual sum of squares, level and height.
 fn fit(x: &[f64], fall: impl Fn(usize) -> f64) -> (f64, f64, f64) {
     let n = x.len() as f64;
     let (my, mf) = (mean(x), (0..x.len()).map(&fall).sum::<f64>() / n);
@@ -222,12 +228,12 @@ fn fit(x: &[f64], fall: impl Fn(usize) -> f64) -> (f64, f64, f64) {
     (left, level, height)
 }
 
-/// Sum of squares about the levels between `cuts`.
+/// Returns the sum of squares about the levels between `cuts`.
 fn scatter_square(x: &[f64], cuts: &[usize]) -> f64 {
     scatter(x, cuts).powi(2) * (x.len() as f64 - 1.0 - 2.0 * cuts.len() as f64).max(1.0)
 }
 
-/// The cut of MSER-5, if the part cut off differs from the rest and approaches it.
+/// Returns the cut of MSER-5 if the removed part differs from the rest and approaches it, else 0.
 fn warm_up(x: &[f64]) -> usize {
     let cut = mser5(x);
     if cut == 0 {
@@ -240,17 +246,17 @@ fn warm_up(x: &[f64]) -> usize {
     if away(head) <= MIN_WARM_UP * s.mean.abs() || away(head) <= 3.0 * error {
         return 0;
     }
-    // Short heads are a matter of one batch; a longer one that comes no nearer is something else.
+    // A short head is a single batch; a longer one that does not approach the rest is not a start.
     let half = head.len() / 2;
     if head.len() > MIN_SEGMENT + 5 && away(&head[..half]) < away(&head[half..]) { 0 } else { cut }
 }
 
-/// MSER-5 (White 1997): batches of five; the number of leading batches whose removal makes the standard error of the
-/// rest smallest, searched in the first third. Returns windows.
+/// Returns the cut of MSER-5 (White 1997), in windows: the number of leading batches of five whose removal minimises
+/// the standard error of the rest, searched in the first third.
 fn mser5(x: &[f64]) -> usize {
     let batches: Vec<f64> = x.chunks_exact(5).map(mean).collect();
     let n = batches.len();
-    // Suffix sums, so that the search is linear; about the mean, so that squares do not cancel.
+    // Suffix sums make the search linear; about the mean, so that squares do not cancel.
     let centre = mean(&batches);
     let (mut sum, mut square) = (0.0, 0.0);
     let mut best = (f64::INFINITY, 0);
@@ -272,24 +278,24 @@ fn mser5(x: &[f64]) -> usize {
 /// Least-squares line over a series.
 #[derive(Debug, Clone, Copy)]
 struct Trend {
-    /// Rise from first to last window over the mean.
+    /// Rise from the first to the last window, over the mean.
     rise: f64,
     /// Half-width of its 95 % interval, with n/tau - 2 degrees of freedom.
     half: f64,
-    /// The same with an autocorrelation time made good for the fit: what an accusation has to stand up to.
+    /// The half-width with an autocorrelation time corrected for the fit, for proving a trend.
     wide: f64,
-    /// Deviation of the values from the line, with n - 2 degrees of freedom.
+    /// Standard deviation of the values from the line, with n - 2 degrees of freedom.
     sd: f64,
 }
 
 impl Trend {
-    /// A rise of more than 5 % that is not chance, at 99 % (2.58 / 1.96 of the 95 % half-width): every step is
-    /// tested, and an accusation needs more than a stop does.
+    /// Returns `true` for a rise of more than 5 % that is significant at 99 % (2.58 / 1.96 of the 95 % half-width):
+    /// every step is tested, and reporting a trend needs more evidence than stopping a step.
     fn proven(self) -> bool {
         self.rise.abs() > MIN_SHIFT && self.rise.abs() > 1.31 * self.wide
     }
 
-    /// A rise of 5 % cannot be.
+    /// Returns `true` if a rise of 5 % is excluded.
     fn excluded(self) -> bool {
         self.rise.abs() + self.half < MIN_SHIFT
     }
@@ -334,8 +340,8 @@ mod tests {
 
     #[test]
     fn stationary_series_are_steady() {
-        // Before the trend's error was made good for its fit: 1.1 % not steady at n = 16 of white noise, 5.7 % at
-        // phi .5, 14 % at phi .8; now 0.3, 2.8 and 8.3 %. More in the journal.
+        // Without the correction of the trend's error for its fit: 1.1 % not steady at n = 16 of white noise, 5.7 % at
+        // phi .5, 14 % at phi .8; with it 0.3, 2.8 and 8.3 %. More in the journal.
         let floors = [(0.0, [0.985, 0.985, 0.99]), (0.5, [0.96, 0.96, 0.975]), (0.8, [0.90, 0.91, 0.955])];
         for (phi, floors) in floors {
             for (n, floor) in [16, 48, 120].into_iter().zip(floors) {
@@ -350,7 +356,7 @@ mod tests {
 
     #[test]
     fn the_burst_of_limits_8_7_is_two_regimes_with_both_levels() {
-        // 3029 IOPS until 5.04 s, then 314: the mean of 1627 is true of no moment.
+        // 3029 IOPS until 5.04 s, then 314: the mean of 1627 was true at no moment.
         let mut noise = Noise::new(2);
         for at in [20, 50] {
             let mut x = noise.ar1(103, 0.3, 314.0, 6.0);
@@ -398,7 +404,7 @@ mod tests {
                 let Regime::Drift { from, to } = shape(&x, 1.0).regime else {
                     panic!("{n} to {end}: {:?}", shape(&x, 1.0))
                 };
-                // The ends are eighths: a sixteenth of the way from either.
+                // The ends are means of eighths, so they are a sixteenth of the way from either end.
                 let truth = [1.0 + (end - 1.0) / 16.0, end - (end - 1.0) / 16.0].map(|f| f * 1000.0);
                 assert!((from / truth[0] - 1.0).abs() < 0.04 && (to / truth[1] - 1.0).abs() < 0.04, "{n} {from} {to}");
             }
@@ -418,7 +424,8 @@ mod tests {
         for period in [3, 6, 30] {
             assert!(!shape(&bucket(period), 1.0).regime.has_level(), "{period}");
         }
-        // A tooth as long as a third of the step may be correlated noise; but it gives no interval and does not stop the step.
+        // A tooth as long as a third of the step may be correlated noise; but it gives no interval and does not stop
+        // the step.
         let mut saw = Noise::new(3).ar1(60, 0.3, 1000.0, 15.0);
         saw.iter_mut().enumerate().for_each(|(i, v)| *v *= 1.3 - 0.6 * (i % 20) as f64 / 20.0);
         assert!(!settled(&saw) && !spread(&saw).expect("values").enough());
@@ -439,7 +446,7 @@ mod tests {
 
     #[test]
     fn a_dip_is_three_levels_and_the_last_one_speaks_wherever_it_lies() {
-        // MSER-5 took whatever lay before the end of an early dip for a start: "settled after 9 s".
+        // MSER-5 took everything before the end of an early dip for a start: "settled after 9 s".
         for (from, to) in [(30, 60), (12, 30), (20, 29), (45, 56)] {
             let mut x = Noise::new(1).ar1(90, 0.2, 1000.0, 10.0);
             x[from..to].iter_mut().for_each(|v| *v *= 0.6);
@@ -466,7 +473,7 @@ mod tests {
 
     #[test]
     fn a_drift_in_steps_is_a_drift() {
-        // A script that lowers a cap each second: twenty levels, one way.
+        // A script that lowers a cap each second: twenty levels in one direction.
         let x: Vec<f64> = Noise::new(2)
             .ar1(200, 0.2, 1.0, 0.01)
             .iter()
@@ -495,8 +502,8 @@ mod tests {
         assert_eq!(shape(&[f64::NAN; 40], 1.0).regime, Regime::TooShort);
     }
 
-    /// Reads per second in windows of 100 ms under a cap of 6000 (blkio throttle, fio, 5 s, measured 2026-11-21):
-    /// a first window that spends saved-up credit; once with a dip that is made up for in the next window.
+    /// Reads per second in windows of 100 ms under a cap of 6000 (blkio throttle, fio, 5 s, measured 2026-11-21): the
+    /// first window spends saved credit; some dips are compensated in the next window.
     const THROTTLED: [[u32; 49]; 4] = [
         [
             8333, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000,
@@ -528,7 +535,7 @@ mod tests {
             assert!(matches!(shape.regime, Regime::Steady | Regime::Settled), "{shape:?}");
             assert!((mean(&x[shape.kept]) / 6000.0 - 1.0).abs() < 0.01);
         }
-        // Only a narrow interval stops a step: a dip keeps it running.
+        // Only a narrow interval stops a step: after a dip it continues.
         assert_eq!(THROTTLED.map(|row| settled(&row.map(f64::from))), [true, false, false, true]);
     }
 }

@@ -1,19 +1,20 @@
-//! What the rules of `steady.rs` say of series whose truth is known: rates of false alarms and of what is found, over seeds.
+//! Tests of the rules in `steady.rs` on series whose true shape is known: rates of false alarms and of detection, over
+//! seeds.
 //!
-//! Noise is AR(1), proportional to the rate (docs/design/statistics.md, "Levels of a series"). The table, with what was
-//! said before, is in `docs/journal/2026-11-22-levels.md`; `cargo test -p analysis --lib shapes -- --nocapture` prints
+//! Noise is AR(1), proportional to the rate (docs/design/statistics.md, "Levels of a series"). The table, with earlier
+//! results, is in `docs/journal/2026-11-22-levels.md`; `cargo test -p statistics --lib shapes -- --nocapture` prints
 //! it.
 
 use crate::series::{mean, spread};
 use crate::steady::{Regime, shape};
 use testkit::Noise;
 
-/// What a series is, and what may be said of it.
+/// True shape of a series, and the results that are right for it.
 #[derive(Clone, Copy, PartialEq)]
 enum Truth {
-    /// One level, a start perhaps before it.
+    /// One level, possibly after a start.
     One,
-    /// So many levels, of which the last may speak.
+    /// Number of levels; the last one may represent the series.
     Levels(usize),
     /// No level.
     None,
@@ -22,9 +23,9 @@ enum Truth {
 struct Case {
     name: &'static str,
     truth: Truth,
-    /// The rate at a share of the time, 0..1, as a factor.
+    /// Rate as a factor, at a share of the time, 0..1.
     rate: fn(f64) -> f64,
-    /// That at which it ends up.
+    /// Factor at the end.
     last: f64,
 }
 
@@ -86,9 +87,9 @@ const CASES: [Case; 12] = [
     },
 ];
 
-/// (phi, coefficient of variation).
+/// Noise: (phi, coefficient of variation).
 const NOISE: [(f64, f64); 4] = [(0.0, 0.01), (0.3, 0.03), (0.5, 0.05), (0.8, 0.05)];
-/// 30 s in windows of 100 ms; 3 min in windows of 1 s.
+/// 30 s in windows of 100 ms, and 3 min in windows of 1 s.
 const LENGTHS: [(&str, usize); 2] = [("100 ms x 300", 300), ("1 s x 180", 180)];
 const RUNS: usize = 50;
 
@@ -97,7 +98,7 @@ fn series(noise: &mut Noise, case: &Case, n: usize, phi: f64, cv: f64) -> Vec<f6
     noise.ar1(n, phi, 1.0, cv).iter().enumerate().map(|(i, v)| (at(i) * v).max(0.0)).collect()
 }
 
-/// Of one cell: the share told as it is, and the share with a figure more than 5 % from the truth.
+/// Returns, for one cell, the share of right results, and the share with a figure more than 5 % from the true one.
 fn cell(case: &Case, n: usize, phi: f64, cv: f64) -> (f64, f64) {
     let mut noise = Noise::new(77);
     let (mut right, mut wrong) = (0, 0);
@@ -119,10 +120,10 @@ fn judge_shape(x: &[f64]) -> (Truth, Option<f64>) {
     }
 }
 
-/// Least shares told as they are, in percent, by case and noise; what is missing to 100 is mostly called no level.
+/// Returns the required share of right results, 0..1, by case and noise; the other results mostly are "no level".
 fn floor(case: &Case, phi: f64) -> f64 {
     match (case.name, phi) {
-        // A fifth less under slow noise of 5 % is not always seen.
+        // A dip of a fifth in slow noise of 5 % is not always detected.
         ("dip (to 80 %, at 40 to 60 %)", 0.8) => 0.4,
         (_, 0.8) => 0.8,
         (_, 0.5) => 0.9,
@@ -141,7 +142,7 @@ fn shapes_are_told_as_they_are_and_no_figure_is_a_mean_across_levels() {
                 let (right, wrong) = cell(case, n, phi, cv);
                 row += &format!(" {:.0} ({:.0}) |", right * 100.0, wrong * 100.0);
                 assert!(right >= floor(case, phi), "{length}, {}, phi {phi}: {right}", case.name);
-                // Figures are false only where slow noise hides the shape.
+                // Figures are wrong only if slow noise hides the shape.
                 let most = if phi < 0.8 { 0.02 } else { 0.12 };
                 assert!(wrong <= most, "{length}, {}, phi {phi}: {wrong} of the figures are false", case.name);
             }
@@ -150,20 +151,20 @@ fn shapes_are_told_as_they_are_and_no_figure_is_a_mean_across_levels() {
     }
 }
 
-/// Of pairs of runs whose true rates scatter by `between` (a share): how often the interval of the first covers its own true
-/// rate, and how often the rate that the second measured.
+/// Returns, over pairs of runs whose true rates scatter by `between` (a share), how often the interval of the first run
+/// covers its true rate, and how often it covers the measured rate of the second.
 fn covered(between: f64, n: usize, phi: f64, cv: f64) -> (f64, f64) {
     let mut noise = Noise::new(29);
-    let (mut own, mut next, mut pairs) = (0, 0, 0);
+    let (mut same, mut next, mut pairs) = (0, 0, 0);
     for _ in 0..400 {
         let [a, b] = [(); 2].map(|()| 1000.0 * (1.0 + between * noise.normal()));
         let [x, y] = [a, b].map(|rate| noise.ar1(n, phi, rate, rate * cv));
         let Some(s) = spread(&x).filter(crate::series::Spread::enough) else { continue };
         pairs += 1;
-        own += usize::from((s.mean - a).abs() <= s.half);
+        same += usize::from((s.mean - a).abs() <= s.half);
         next += usize::from((s.mean - mean(&y)).abs() <= s.half);
     }
-    (f64::from(own as u32) / f64::from(pairs), f64::from(next as u32) / f64::from(pairs))
+    (f64::from(same as u32) / f64::from(pairs), f64::from(next as u32) / f64::from(pairs))
 }
 
 #[test]
@@ -172,10 +173,10 @@ fn an_interval_is_of_its_own_run_and_hardly_of_the_next() {
     for (n, phi, cv) in [(40, 0.0, 0.03), (90, 0.3, 0.03), (400, 0.3, 0.05)] {
         let mut row = format!("| {n} windows, phi {phi}, cv {:.0} % |", cv * 100.0);
         for between in [0.0, 0.01, 0.03, 0.10] {
-            let (own, next) = covered(between, n, phi, cv);
-            row += &format!(" {:.0} / {:.0} |", own * 100.0, next * 100.0);
-            assert!(own >= 0.90, "{n}, {between}: {own} of its own");
-            // Two runs of the very same rate differ by the error of both; of rates that scatter, by that as well.
+            let (same, next) = covered(between, n, phi, cv);
+            row += &format!(" {:.0} / {:.0} |", same * 100.0, next * 100.0);
+            assert!(same >= 0.90, "{n}, {between}: {same} of its own");
+            // Two runs of exactly the same rate differ by the errors of both; if the rates scatter, by that as well.
             assert!((0.70..0.97).contains(&next) || between > 0.0, "{n}, {between}: {next} of the next");
             assert!(next < 0.40 || between < 0.03, "{n}, {between}: {next} of the next");
         }

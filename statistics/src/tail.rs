@@ -1,19 +1,21 @@
-//! How well is a percentile known? Block bootstrap over seconds (docs/design/statistics.md, "Percentiles").
+//! Confidence intervals of percentiles by block bootstrap over seconds (docs/design/statistics.md, "Percentiles").
 //!
-//! Latencies that follow one another are alike, so that counting them as independent gives intervals far too narrow. Here
-//! the seconds of a level are drawn again in blocks of neighbours, `ceil(1.5 * W^(1/3))` long; each drawing is merged and
-//! read like the level itself. Needs 30 seconds. The drawing is seeded: the same record, the same interval.
+//! Consecutive latencies are correlated, so treating them as independent gives intervals that are far too narrow. Here
+//! the seconds of a level are resampled in blocks of neighbours, `ceil(1.5 * W^(1/3))` long; each resample is merged
+//! and read like the level itself. This needs 30 seconds. The seed is fixed, so the same record gives the same
+//! interval.
 
 use model::{LatencyHistogram, Nanos, bucket_mid};
 
-/// Fewer seconds give no interval.
+/// Minimum number of seconds for an interval.
 const LEAST_SECONDS: usize = 30;
-/// More are put together two by two, so that an hour costs no more than five minutes.
+/// Maximum number of rows; longer series are merged into larger rows, so that an hour costs no more than five minutes.
 const MOST_SECONDS: usize = 300;
-/// Drawings; the 25th and 976th bound the interval.
+/// Number of resamples; the 25th and the 976th are the bounds of the interval.
 const DRAWINGS: usize = 1000;
 
-/// 95 % interval of percentile `p` in 0..=100; `None` below 30 seconds, or with fewer than 100 operations beyond it.
+/// Returns the 95 % interval of percentile `p` in 0..=100; `None` for fewer than 30 seconds, or fewer than 100
+/// operations beyond it.
 pub fn interval(seconds: &[LatencyHistogram], p: f64) -> Option<(Nanos, Nanos)> {
     let count: u64 = seconds.iter().map(LatencyHistogram::count).sum();
     if seconds.len() < LEAST_SECONDS || (count as f64) * (1.0 - p / 100.0) < 100.0 - 1e-9 {
@@ -22,13 +24,13 @@ pub fn interval(seconds: &[LatencyHistogram], p: f64) -> Option<(Nanos, Nanos)> 
     let table = Table::new(seconds);
     let block = (1.5 * (table.rows.len() as f64).cbrt()).ceil() as usize;
     let mut draw = Draw(0x5eed);
-    let mut found: Vec<usize> = (0..DRAWINGS).map(|_| table.drawn(p, block, &mut draw)).collect();
-    found.sort_unstable();
-    let at = |share: f64| bucket_mid(table.buckets[found[(share * (DRAWINGS - 1) as f64).round() as usize]]);
+    let mut percentiles: Vec<usize> = (0..DRAWINGS).map(|_| table.drawn(p, block, &mut draw)).collect();
+    percentiles.sort_unstable();
+    let at = |share: f64| bucket_mid(table.buckets[percentiles[(share * (DRAWINGS - 1) as f64).round() as usize]]);
     Some((at(0.025), at(0.975)))
 }
 
-/// Counts of the buckets that occur, a row for each second.
+/// Counts of the buckets that occur, one row per second.
 struct Table {
     buckets: Vec<usize>,
     rows: Vec<Vec<u64>>,
@@ -53,7 +55,7 @@ impl Table {
         Table { buckets, rows }
     }
 
-    /// Index of the bucket of percentile `p` in one drawing of as many rows as there are.
+    /// Returns the index of the bucket of percentile `p` in one resample with the original number of rows.
     fn drawn(&self, p: f64, block: usize, draw: &mut Draw) -> usize {
         let n = self.rows.len();
         let mut sum = vec![0u64; self.buckets.len()];
@@ -61,15 +63,15 @@ impl Table {
         while taken < n {
             let from = draw.below(n);
             for i in 0..block.min(n - taken) {
-                // Around the end: each second is drawn as often as any other.
+                // Wraps around at the end, so that each second is drawn equally often.
                 for (total, count) in sum.iter_mut().zip(&self.rows[(from + i) % n]) {
                     *total += count;
                 }
             }
             taken += block.min(n - taken);
         }
-        let all: u64 = sum.iter().sum();
-        let rank = ((p / 100.0 * all as f64).ceil() as u64).max(1);
+        let total: u64 = sum.iter().sum();
+        let rank = ((p / 100.0 * total as f64).ceil() as u64).max(1);
         let mut seen = 0;
         sum.iter()
             .position(|count| {
@@ -80,7 +82,7 @@ impl Table {
     }
 }
 
-/// Seeded numbers (splitmix64).
+/// Seeded random numbers (splitmix64).
 struct Draw(u64);
 
 impl Draw {
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
     use testkit::Noise;
 
-    /// Seconds of 300 latencies about 1 ms; a slow state that lasts some seconds takes twice as long.
+    /// Returns seconds of 300 latencies of about 1 ms; in a slow state that lasts some seconds they take twice as long.
     fn seconds(noise: &mut Noise, n: usize, sticky: f64) -> Vec<LatencyHistogram> {
         let mut slow = noise.uniform() < 0.2;
         (0..n)
@@ -118,7 +120,7 @@ mod tests {
 
     #[test]
     fn intervals_cover_the_true_percentile_far_oftener_than_counting_would() {
-        // Truth of p90 by one very long run. The document's own figures for means are .917 to .838 at n = 60.
+        // True p90 from one very long run. The document's figures for means are .917 to .838 at n = 60.
         for (sticky, floor) in [(0.0, 0.86), (0.6, 0.75)] {
             let mut noise = Noise::new(8);
             let mut long = LatencyHistogram::default();
@@ -152,8 +154,8 @@ mod tests {
         let s = seconds(&mut noise, 700, 0.5);
         let (low, high) = interval(&s, 99.0).unwrap();
         assert_eq!(interval(&s, 99.0), Some((low, high)));
-        let mut all = LatencyHistogram::default();
-        s.iter().for_each(|h| all.merge(h));
-        assert!((low..=high).contains(&all.quantile(0.99).unwrap()));
+        let mut merged = LatencyHistogram::default();
+        s.iter().for_each(|h| merged.merge(h));
+        assert!((low..=high).contains(&merged.quantile(0.99).unwrap()));
     }
 }

@@ -1,8 +1,8 @@
-//! Welch's test of two means, shown beside the ranks for those who know it. It decides nothing here.
+//! Welch's test of two means, shown next to the rank test for readers who know it. No decision depends on it.
 
 use crate::series::mean;
 
-/// Two-sided p of equal means; `None` below two values a side, or where nothing scatters.
+/// Returns the two-sided p of equal means; `None` for fewer than two values on a side, or if no value varies.
 #[must_use]
 pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.len() < 2 || b.len() < 2 {
@@ -19,12 +19,13 @@ pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
         return None;
     }
     let t = (mean(a) - mean(b)) / square.sqrt();
-    // Welch and Satterthwaite's degrees of freedom.
+    // Degrees of freedom by Welch and Satterthwaite.
     let dof = square.powi(2) / (ea.powi(2) / (a.len() as f64 - 1.0) + eb.powi(2) / (b.len() as f64 - 1.0));
     Some(incomplete_beta(dof / (dof + t * t), dof / 2.0, 0.5))
 }
 
-/// Regularised incomplete beta function by its continued fraction (Lentz; Numerical Recipes 6.4), within 1e-10.
+/// Returns the regularised incomplete beta function by its continued fraction (Lentz; Numerical Recipes 6.4), within
+/// 1e-10.
 fn incomplete_beta(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return x.clamp(0.0, 1.0);
@@ -59,7 +60,7 @@ fn fraction(x: f64, a: f64, b: f64) -> f64 {
     h
 }
 
-/// Logarithm of the gamma function for positive values (Lanczos, g = 5, six terms), within 2e-10.
+/// Returns the logarithm of the gamma function for positive values (Lanczos, g = 5, six terms), within 2e-10.
 fn ln_gamma(x: f64) -> f64 {
     const TERMS: [f64; 6] = [
         76.180_091_729_471_46,
@@ -80,7 +81,7 @@ mod tests {
 
     #[test]
     fn it_agrees_with_students_tables() {
-        // t = 2.228 at 10 degrees leaves 5 %; t = 2.776 at 4.
+        // t = 2.228 at 10 degrees of freedom leaves 5 %; t = 2.776 at 4.
         for (t, dof) in [(2.228f64, 10.0f64), (2.776, 4.0), (12.706, 1.0), (1.980, 120.0)] {
             let p = incomplete_beta(dof / (dof + t * t), dof / 2.0, 0.5);
             assert!((p - 0.05).abs() < 1e-4, "{t} {dof}: {p}");

@@ -1,26 +1,26 @@
-//! The answer of a run: what a person asked of it, in at most four lines. Derived, never stored: `analysis` makes it, and the
-//! terminal, pages, documents and lists show the same.
+//! Answer of a run: the result in at most four lines. Derived, never stored: `analysis` produces it, and the terminal,
+//! pages, documents and lists show the same lines.
 
 use crate::CompactSort;
 use crate::{Message, Said, Sentence};
 use serde::{Deserialize, Serialize};
 
-/// What a line of an answer speaks of, in the order in which lines stand.
+/// Subject of a line of an answer. Lines are sorted in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerSubject {
-    /// Whether what was bought (declared or published limits) is delivered.
+    /// Verdict on the purchase: whether the storage delivers what was bought (declared or published limits).
     Bought,
-    /// Whether the needs are met.
+    /// Verdict on the needs: whether they are met.
     Needs,
-    /// What binds, at what rate, for which block sizes.
+    /// The limit that binds, at which rate, for which block sizes.
     Binds,
-    /// The one most useful next step.
+    /// The single most useful next step.
     Do,
 }
 
 impl AnswerSubject {
-    /// The message that says the word before the line: `label-bought`.
+    /// Returns the identifier of the message for the label before the line: `label-bought`.
     #[must_use]
     pub const fn label_message(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl AnswerSubject {
         }
     }
 
-    /// The word before the line: `BOUGHT`.
+    /// Returns the label before the line: `BOUGHT`.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -43,18 +43,18 @@ impl AnswerSubject {
     }
 }
 
-/// How it stands with what was asked, the worst last.
+/// Result of a line with respect to the requirement, the worst last.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStanding {
-    /// Nothing was asked: grey.
+    /// There was no requirement: grey.
     #[default]
     NotAsked,
-    /// What was asked is so: green.
+    /// The requirement is met: green.
     Met,
-    /// It cannot be told: amber.
+    /// Undecided: amber.
     Undecided,
-    /// It is not so: red.
+    /// The requirement is not met: red.
     NotMet,
 }
 
@@ -62,21 +62,22 @@ pub enum AnswerStanding {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "LineDocument", into = "LineDocument")]
 pub struct AnswerLine {
-    /// What it speaks of.
+    /// Subject of the line.
     pub subject: AnswerSubject,
-    /// What kind of thing is said of it: `less`, `met`, `device`. Stable, kebab-case; with the subject it identifies the sentence.
+    /// Kind of statement: `less`, `met`, `device`. Stable, kebab-case; together with the subject it identifies the
+    /// sentence.
     pub id: String,
-    /// How it stands with that.
+    /// Result with respect to the requirement.
     pub standing: AnswerStanding,
-    /// At most one sentence, of [`MOST_WORDS`] words in English.
+    /// At most one sentence, of at most [`MOST_WORDS`] words in English.
     pub text: Sentence,
 }
 
-/// Words of a line; figures and units count as such.
+/// Maximum number of words of a line; figures and units count as words.
 pub const MOST_WORDS: usize = 20;
 
 impl AnswerLine {
-    /// A line; English of more than [`MOST_WORDS`] words is cut where a clause ends.
+    /// Returns a line; English text of more than [`MOST_WORDS`] words is cut at the end of a clause.
     #[must_use]
     pub fn new(subject: AnswerSubject, id: &str, standing: AnswerStanding, text: impl Into<Sentence>) -> Self {
         let text = text.into();
@@ -85,7 +86,7 @@ impl AnswerLine {
     }
 }
 
-/// A line in a document: English for everybody, and beside it what says it in other languages.
+/// An [`AnswerLine`] as serialised: the English text, and its translatable value if there is one.
 #[derive(Serialize, Deserialize)]
 struct LineDocument {
     subject: AnswerSubject,
@@ -110,17 +111,17 @@ impl From<LineDocument> for AnswerLine {
     }
 }
 
-/// The answer of a run.
+/// Answer of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunAnswer {
-    /// The worst of its lines, which colours and marks follow.
+    /// Worst result of the lines; colours and marks follow it.
     pub standing: AnswerStanding,
-    /// Lines in the order of their subjects; one without a subject is absent.
+    /// Lines in the order of their subjects. A subject without a line is absent.
     pub lines: Vec<AnswerLine>,
 }
 
 impl RunAnswer {
-    /// The answer of these lines.
+    /// Returns the answer with these lines.
     #[must_use]
     pub fn from_lines(lines: impl IntoIterator<Item = AnswerLine>) -> Self {
         let mut lines: Vec<AnswerLine> = lines.into_iter().collect();
@@ -129,29 +130,29 @@ impl RunAnswer {
         RunAnswer { standing, lines }
     }
 
-    /// The line of a subject.
+    /// Returns the line about a subject.
     #[must_use]
     pub fn line(&self, subject: AnswerSubject) -> Option<&AnswerLine> {
         self.lines.iter().find(|l| l.subject == subject)
     }
 
-    /// What was found, on one line and without what to do: `NEEDS met ...; BINDS ...`. Empty without a line.
+    /// Returns the results on one line, without the next step: `NEEDS met ...; BINDS ...`. Empty without lines.
     #[must_use]
     pub fn on_one_line(&self) -> Sentence {
-        let told = self.lines.iter().filter(|l| l.subject != AnswerSubject::Do);
+        let results = self.lines.iter().filter(|l| l.subject != AnswerSubject::Do);
         let label = |subject: AnswerSubject| Sentence::new(subject.label(), Message::new(subject.label_message()));
-        Sentence::join(told.map(|l| Sentence::concat([label(l.subject), " ".into(), l.text.clone()])), "; ")
+        Sentence::join(results.map(|l| Sentence::concat([label(l.subject), " ".into(), l.text.clone()])), "; ")
     }
 }
 
-/// A text of at most [`MOST_WORDS`] words: cut behind the last clause that fits, else behind the last word.
+/// Shortens a text to at most [`MOST_WORDS`] words: after the last clause that fits, else after the last word.
 fn in_few_words(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     if words.len() <= MOST_WORDS {
         return words.join(" ");
     }
     let kept = &words[..MOST_WORDS];
-    // A clause of less than a third of it would leave too little.
+    // A clause of less than a third of the words would leave too little.
     let clause = (MOST_WORDS / 3..MOST_WORDS).rev().find(|i| kept[*i].ends_with([';', ',', ':']));
     let mut cut = match clause {
         Some(end) => kept[..=end].join(" ").trim_end_matches([';', ',', ':']).to_owned(),
@@ -173,20 +174,23 @@ mod tests {
     #[test]
     fn an_answer_stands_as_its_worst_line_does() {
         use AnswerSubject::{Binds, Bought, Do, Needs};
-        let of = |lines: &[AnswerLine]| RunAnswer::from_lines(lines.to_vec()).standing;
-        assert_eq!(of(&[]), AnswerStanding::NotAsked);
+        let standing = |lines: &[AnswerLine]| RunAnswer::from_lines(lines.to_vec()).standing;
+        assert_eq!(standing(&[]), AnswerStanding::NotAsked);
         assert_eq!(
-            of(&[line(Binds, AnswerStanding::NotAsked)]),
+            standing(&[line(Binds, AnswerStanding::NotAsked)]),
             AnswerStanding::NotAsked,
             "grey where nothing was asked"
         );
-        assert_eq!(of(&[line(Binds, AnswerStanding::NotAsked), line(Needs, AnswerStanding::Met)]), AnswerStanding::Met);
         assert_eq!(
-            of(&[line(Bought, AnswerStanding::Undecided), line(Needs, AnswerStanding::Met)]),
+            standing(&[line(Binds, AnswerStanding::NotAsked), line(Needs, AnswerStanding::Met)]),
+            AnswerStanding::Met
+        );
+        assert_eq!(
+            standing(&[line(Bought, AnswerStanding::Undecided), line(Needs, AnswerStanding::Met)]),
             AnswerStanding::Undecided
         );
         assert_eq!(
-            of(&[line(Do, AnswerStanding::NotAsked), line(Bought, AnswerStanding::NotMet)]),
+            standing(&[line(Do, AnswerStanding::NotAsked), line(Bought, AnswerStanding::NotMet)]),
             AnswerStanding::NotMet
         );
     }

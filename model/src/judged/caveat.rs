@@ -1,43 +1,43 @@
-//! Doubts about a measurement, as data: shown next to the figure they touch, stored with it.
+//! Doubts about a measurement, as data: shown next to the affected figure and stored with it.
 
 use crate::{Said, Sentence};
 use serde::{Deserialize, Serialize};
 
-/// How much a doubt spoils.
+/// Severity of a doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Worth knowing; the figure stands.
+    /// Worth knowing; the figure is valid.
     Note,
-    /// The figure may be off; a judgement that leans on it is weaker.
+    /// The figure may be off; a judgement based on it is weaker.
     Doubt,
-    /// The figure is not what its name says; a judgement must not lean on it.
+    /// The figure does not measure what its name promises; no judgement may be based on it.
     Invalid,
 }
 
-/// A doubt about a measurement: what was seen, what it spoils, what to do.
+/// A doubt about a measurement: the observation, what it affects, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "CaveatDocument", into = "CaveatDocument")]
 pub struct Caveat {
     /// Stable identifier, kebab-case: `direct-not-honoured`, `generator-bound`.
     pub id: String,
-    /// How much it spoils.
+    /// Severity of the doubt.
     pub severity: Severity,
-    /// The step it touches (index into the record's steps); `None` = the whole run.
+    /// Affected step (index into the record's steps); `None` means the whole run.
     pub step: Option<usize>,
-    /// One sentence: what is doubtful.
+    /// One sentence that states the doubt.
     pub statement: Sentence,
-    /// The observation it rests on, with figures.
+    /// Supporting observation, with figures.
     pub evidence: Sentence,
-    /// What to do about it; may be empty.
+    /// Suggested action; may be empty.
     pub remedy: Sentence,
-    /// How bad it is beside others of its kind, in any unit that they share: the worst is shown first. Not kept: whoever
-    /// judges knows it, and has the caveats in that order.
+    /// Weight among caveats of the same kind, in any unit that they share; the heaviest is shown first. Not serialised:
+    /// the judge sets it and has sorted the caveats by it.
     pub weight: u64,
 }
 
 impl Caveat {
-    /// A caveat about the whole run.
+    /// Returns a caveat about the whole run.
     pub fn new(id: &str, severity: Severity, statement: impl Into<Sentence>, evidence: impl Into<Sentence>) -> Self {
         Caveat {
             id: id.to_owned(),
@@ -50,21 +50,22 @@ impl Caveat {
         }
     }
 
-    /// Restricts it to one step.
+    /// Restricts the caveat to one step.
     #[must_use]
     pub fn at_step(mut self, step: usize) -> Self {
         self.step = Some(step);
         self
     }
 
-    /// Ranks it among others of its kind, by a figure that grows with what it spoils; parts of a millionth do not count.
+    /// Sets the weight among caveats of the same kind, from a figure that grows with the effect. Resolution: a
+    /// millionth.
     #[must_use]
     pub fn weighing(mut self, how_bad: f64) -> Self {
         self.weight = (how_bad.max(0.0) * 1e6) as u64;
         self
     }
 
-    /// Says what to do about it.
+    /// Sets the suggested action.
     #[must_use]
     pub fn remedy(mut self, remedy: impl Into<Sentence>) -> Self {
         self.remedy = remedy.into();
@@ -72,7 +73,7 @@ impl Caveat {
     }
 }
 
-/// A caveat as it is kept: English for everybody, and beside it what says it in other languages.
+/// A [`Caveat`] as serialised: the English texts, and their translatable values if there are any.
 #[derive(Serialize, Deserialize)]
 struct CaveatDocument {
     id: String,

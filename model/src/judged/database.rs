@@ -1,4 +1,4 @@
-//! What the judge says of a database run: figures by wave, what reached the devices, and whether it can go on so.
+//! Judgement of a database run: figures by wave, I/O that reached the devices, and whether the load is sustainable.
 
 use crate::{
     Bytes, Clause, CountedBy, Estimate, FileRole, Iops, LatencyHistogram, Nanos, Outcome, Pacing, Percentile, Sentence,
@@ -6,12 +6,12 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A kind of operation in a wave.
+/// Figures of one kind of operation in a wave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpFigures {
-    /// How many.
+    /// Number of operations.
     pub count: u64,
-    /// How many per second, over all workers; `None` where they came at no one rate.
+    /// Operations per second, over all workers; `None` if they had no single rate.
     pub rate: Option<Iops>,
     /// Mean latency.
     pub mean: Option<Nanos>,
@@ -21,19 +21,19 @@ pub struct OpFigures {
     pub p99: Percentile,
     /// 99.9th percentile.
     pub p999: Percentile,
-    /// The longest latency.
+    /// Maximum latency.
     pub max: Option<Nanos>,
 }
 
 impl WaveFigures {
-    /// What it has, by the names that its tables use.
+    /// Iterates over the kinds of operations that the wave has, with the names used in tables.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &OpFigures)> {
         named([&self.reads, &self.updates, &self.commits, &self.transactions])
     }
 }
 
 impl OpFigures {
-    /// Of these latencies at this rate; `None` where there are none.
+    /// Returns the figures of these latencies at this rate, or `None` if there are no latencies.
     #[must_use]
     pub fn new(latency: &LatencyHistogram, rate: Option<Iops>) -> Option<OpFigures> {
         (latency.count() > 0).then(|| OpFigures {
@@ -48,60 +48,60 @@ impl OpFigures {
     }
 }
 
-/// Batches that came due at a rate.
+/// Figures of batches that came due at a rate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArrivalFigures {
-    /// What was asked, of all workers of a host.
+    /// Requested pacing of all workers of a host.
     pub asked: Pacing,
-    /// Batches due in the measured time, on average.
+    /// Mean number of batches that came due in the measured time.
     pub due: f64,
-    /// Those that were begun, their rate, and how much later than due.
+    /// Batches that began: their number, their rate, and how late they began.
     pub begun: OpFigures,
 }
 
 /// One worker: a row of PerfTools' tables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JobFigures {
-    /// Its number, from 1.
+    /// Number of the worker, from 1.
     pub job: u32,
-    /// The host it ran on, of several.
+    /// Host of the worker, in a run on several hosts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub host: String,
     /// Records or blocks read.
     pub reads: u64,
-    /// Records that were written.
+    /// Records written.
     pub writes: u64,
-    /// Reads per second of its own time.
+    /// Reads per second of the worker's `proc_time`.
     pub reads_per_sec: f64,
-    /// Updates per second of its own time.
+    /// Updates per second of the worker's `proc_time`.
     pub writes_per_sec: f64,
-    /// Its own time.
+    /// Time that the worker ran.
     pub proc_time: Nanos,
 }
 
-/// What one of several hosts had of a wave.
+/// Figures of one of several hosts in a wave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WaveOfHost {
-    /// What its targets are called by.
+    /// Name of the host, as used for its targets.
     pub host: String,
     /// Records or blocks read.
     pub reads: Option<OpFigures>,
     /// Single updates.
     pub updates: Option<OpFigures>,
-    /// Commits alone.
+    /// Commits by themselves.
     pub commits: Option<OpFigures>,
     /// Whole transactions.
     pub transactions: Option<OpFigures>,
 }
 
 impl WaveOfHost {
-    /// What it has, by the names that its tables use.
+    /// Iterates over the kinds of operations that the host has, with the names used in tables.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &OpFigures)> {
         named([&self.reads, &self.updates, &self.commits, &self.transactions])
     }
 }
 
-/// Kinds of operations by the names that tables use.
+/// Pairs the kinds of operations with the names used in tables.
 fn named(kinds: [&Option<OpFigures>; 4]) -> impl Iterator<Item = (&'static str, &OpFigures)> {
     ["reads", "updates", "commits", "transactions"]
         .into_iter()
@@ -109,16 +109,16 @@ fn named(kinds: [&Option<OpFigures>; 4]) -> impl Iterator<Item = (&'static str, 
         .filter_map(|(name, figures)| Some((name, figures.as_ref()?)))
 }
 
-/// Workers that ran together.
+/// Figures of workers that ran together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WaveFigures {
-    /// As its stages are named.
+    /// Name, as in its stages.
     pub name: String,
     /// PerfTools' class: `RanRead`.
     pub class: String,
-    /// Workers that were asked for.
+    /// Number of requested workers.
     pub processes: u32,
-    /// Percent of batches that read.
+    /// Percentage of batches that read.
     pub read_percent: u8,
     /// Measured time.
     pub time: Nanos,
@@ -126,179 +126,180 @@ pub struct WaveFigures {
     pub reads: Option<OpFigures>,
     /// Single updates.
     pub updates: Option<OpFigures>,
-    /// Commits alone.
+    /// Commits by themselves.
     pub commits: Option<OpFigures>,
     /// Whole transactions, from before they begin to after the commit.
     pub transactions: Option<OpFigures>,
-    /// Those that ended while the engine wrote nothing back.
+    /// Transactions that ended while the engine was not writing back.
     pub outside: Option<OpFigures>,
-    /// Those that ended while it did.
+    /// Transactions that ended while the engine was writing back.
     pub inside: Option<OpFigures>,
-    /// Commits alone of transactions outside; runs of older versions do not tell.
+    /// Commits by themselves of the transactions in `outside`; older versions did not record them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits_outside: Option<OpFigures>,
-    /// Commits alone of transactions inside.
+    /// Commits by themselves of the transactions in `inside`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits_inside: Option<OpFigures>,
     /// Operations that failed.
     pub errors: u64,
-    /// Updates of a transaction as asked; `None` where each stands alone, or nothing is updated.
+    /// Requested number of updates per transaction; `None` if updates are single, or there are none.
     pub batch: Option<u32>,
-    /// Size of the blocks read from the files; `None` where records are worked on.
+    /// Size of the blocks read from the files; `None` if the workload reads records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<Bytes>,
-    /// Reads were of whole blocks, by the engine's own block read.
+    /// True if whole blocks were read with the engine's block read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub engine_blocks: bool,
-    /// The pause asked for after each batch, and the one made; `None` without batches.
+    /// Requested and actual pause after each batch; `None` without batches.
     pub hang: Option<(Nanos, Nanos)>,
-    /// Of batches that come due at a rate: the rate and its law, batches that were begun, and how late each began. Latencies of
-    /// reads, updates by themselves and transactions are from when they were due then.
+    /// Batches that come due at a rate: the pacing, the batches that began, and how late they began. Latencies of
+    /// reads, single updates and transactions are then measured from the due time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalFigures>,
-    /// Share of the workers' time spent in no call, 0..=1.
+    /// Share of the workers' time spent outside calls, 0..=1.
     pub idle: f64,
-    /// Rate of reads and updates together, with its interval.
+    /// Rate of reads and updates together, with its confidence interval.
     pub rate: Estimate,
-    /// The levels it was at with their times, where it was not at one: rates and latencies by kind are those of the last, or
-    /// there is no rate.
+    /// Levels of the rate with their times, if it was not constant: rates and latencies by kind are then those of the
+    /// last level, or there is no rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<Sentence>,
-    /// By how much the rate exceeds that of the wave before, as a share; `None` for the first.
+    /// Gain in rate over the previous wave, as a share; `None` for the first wave.
     pub gain: Option<f64>,
-    /// Whether it is accepted, where a ramp says what is.
+    /// Outcome of the acceptance criteria of the ramp, if it has any.
     pub accepted: Option<Outcome>,
-    /// Each worker.
+    /// Figures of each worker.
     pub jobs: Vec<JobFigures>,
-    /// What each of several hosts had of it; empty in a run of one.
+    /// Figures of each host; empty in a run on one host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<WaveOfHost>,
 }
 
 impl WaveFigures {
-    /// What sessions wait for: reads where there are any, else transactions, else updates.
+    /// Returns the kind of operation that sessions wait for: reads if there are any, else transactions, else updates.
     #[must_use]
     pub fn waited(&self) -> Option<&OpFigures> {
         self.waited_kind().map(|(_, figures)| figures)
     }
 
-    /// The same with the name that its tables use.
+    /// Returns the same as [`Self::waited`], with the name used in tables.
     #[must_use]
     pub fn waited_kind(&self) -> Option<(&'static str, &OpFigures)> {
-        let of = |name| self.kinds().find(|(kind, _)| *kind == name);
-        ["reads", "transactions", "updates"].into_iter().find_map(of)
+        let by_name = |name| self.kinds().find(|(kind, _)| *kind == name);
+        ["reads", "transactions", "updates"].into_iter().find_map(by_name)
     }
 }
 
-/// What sessions waited for in the files of one role.
+/// Time that sessions waited for the files of one role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoleWait {
-    /// Of which files.
+    /// Role of the files.
     pub role: FileRole,
     /// Share of the time that all sessions spent in calls, 0..=1.
     pub sessions: f64,
-    /// Share of the measured time in which writers behind the sessions waited for it, 0..; several at once count each.
+    /// Share of the measured time in which background writers waited, 0..; concurrent writers are counted separately.
     pub writers: f64,
 }
 
-/// How far a load can be raised so that needs are met, by levels of rising numbers of workers or of rising rates.
+/// Maximum load at which needs are met, from waves with rising numbers of workers or rising rates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NeedLimit {
-    /// The needs, as they were typed.
+    /// The needs, as entered.
     pub needs: Vec<String>,
-    /// Whether the rate of transactions was raised, and not the number of workers.
+    /// True if the rate of transactions was raised, false if the number of workers was.
     pub by_rate: bool,
-    /// Whether all needs were met, of each wave.
+    /// For each wave, whether all needs were met.
     pub outcomes: Vec<Outcome>,
-    /// Place of the last wave that met them, with none before it that did not; `None` = there is none.
+    /// Index of the last wave that met the needs, with no earlier wave that did not; `None` if there is none.
     pub met: Option<usize>,
 }
 
-/// How far a database may be loaded, by waves of rising numbers of workers.
+/// Maximum load of a database, from waves with rising numbers of workers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RampFigures {
-    /// What a wave must keep to be accepted; empty where nothing was said.
+    /// Criteria for accepting a wave; empty if none were given.
     pub accept: Vec<Clause>,
-    /// The largest number of workers that was accepted, as was every smaller one.
+    /// Largest number of workers that was accepted, as was every smaller one.
     pub accepted: Option<u32>,
-    /// The largest number of workers that still brought a tenth more.
+    /// Largest number of workers that still gained a tenth.
     pub gain_until: u32,
     /// Number of workers with the highest rate.
     pub best: u32,
 }
 
-/// What reached the devices in the measured time.
+/// I/O that reached the devices in the measured time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DeviceFigures {
-    /// Who counted, in words: `control group, vda`.
+    /// Source of the counts, in words: `control group, vda`.
     pub source: Sentence,
-    /// Who counted.
+    /// Source of the counts.
     #[serde(default)]
     pub by: CountedBy,
-    /// How long it was counted; 0 = the whole run (records of older versions).
+    /// Time over which the I/O was counted; 0 means the whole run (records of older versions).
     #[serde(default)]
     pub length: Nanos,
-    /// Largest share of the devices' bytes that is not in these figures or, if the whole devices were counted, not the engine's in
-    /// them, 0..=1; `None` if unknown.
+    /// Largest possible share of the devices' bytes that these figures leave out or, if whole devices were counted,
+    /// that they include although the engine did not cause them, 0..=1; `None` if unknown.
     #[serde(default)]
     pub others: Option<f64>,
-    /// Smallest such share: the accounts of the processes may hold more than their control group was charged.
+    /// Smallest possible such share: the accounts of the processes may hold more than their control group was charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_least: Option<f64>,
-    /// Read operations; `None` = not counted.
+    /// Read operations; `None` if not counted.
     pub reads: Option<u64>,
     /// Bytes read.
     pub read_bytes: Option<u64>,
-    /// Writes that carried data; flushes are not among them.
+    /// Writes that carried data, without flushes.
     pub writes: Option<u64>,
     /// Bytes written.
     pub write_bytes: Option<u64>,
-    /// Bytes written at most, as the processes sent them; `None` if that is no more than `write_bytes`.
+    /// Largest possible number of bytes written, as the processes sent them; `None` if that is no more than
+    /// `write_bytes`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_bytes_most: Option<u64>,
-    /// Cache flushes of the whole devices: nobody counts them by process.
+    /// Cache flushes of the whole devices; the kernel does not count them by process.
     pub flushes: Option<u64>,
 }
 
-/// What reached the devices of one of several hosts.
+/// I/O that reached the devices of one of several hosts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceOfHost {
-    /// What its targets are called by.
+    /// Name of the host, as used for its targets.
     pub host: String,
-    /// Its devices together.
+    /// Figures of all its devices together.
     pub device: DeviceFigures,
 }
 
-/// One figure over another, in words.
+/// Ratio of two figures, with its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// Of what: `device writes per update`.
+    /// Name of the ratio: `device writes per update`.
     pub name: Sentence,
-    /// How much.
+    /// Value of the ratio.
     pub value: f64,
-    /// Its unit; empty for a number.
+    /// Unit; empty for a plain number.
     pub unit: String,
-    /// What it tells; may be empty.
+    /// Interpretation; may be empty.
     pub remark: Sentence,
-    /// Whether it makes figures doubtful.
+    /// True if the ratio makes figures doubtful.
     pub doubtful: bool,
 }
 
-/// What an engine counted under mgstat's names.
+/// Counter of an engine, under mgstat's name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EngineFigures {
     /// mgstat's name: `Glorefs`.
     pub name: String,
-    /// Mean, per second where it is a rate.
+    /// Mean, per second if it is a rate.
     pub mean: f64,
-    /// Highest sample.
+    /// Largest sample.
     pub max: f64,
-    /// Over the run; `None` of what is no rate, such as a queue.
+    /// Total over the run; `None` if the counter is not a rate, such as a queue length.
     pub total: Option<f64>,
 }
 
 impl EngineFigures {
-    /// Of a series named `db.Glorefs`; `None` of others.
+    /// Returns the figures of a series named `db.Glorefs`, or `None` for other series.
     #[must_use]
     pub fn from_series(series: &Series) -> Option<EngineFigures> {
         let name = series.name.strip_prefix("db.")?;
@@ -315,82 +316,83 @@ impl EngineFigures {
     }
 }
 
-/// What became of updates that are not yet in the data files.
+/// Trend of the updates that are not yet in the data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BacklogTrend {
-    /// It comes and goes: what is written back keeps up.
+    /// Rises and falls: writing back keeps up.
     Level,
-    /// It grows from third to third of the run, at its lowest too: this load cannot be kept up.
+    /// Grows in each third of the run, its minimum too: this load is not sustainable.
     Grows,
-    /// Nothing was written back within the run: it only gathered.
+    /// Only accumulates: nothing was written back during the run.
     Gathers,
     /// Too few samples.
     TooShort,
 }
 
-/// The backlog of a run.
+/// Backlog of updates of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Backlog {
-    /// What it does.
+    /// Trend of the backlog.
     pub trend: BacklogTrend,
-    /// Pages per second that it grows by, least squares.
+    /// Growth in pages per second, by least squares.
     pub slope: f64,
-    /// Pages at the highest.
+    /// Maximum, in pages.
     pub most: f64,
-    /// Pages at the end.
+    /// Value at the end, in pages.
     pub last: f64,
 }
 
-/// What the judge says of a database run.
+/// Judgement of a database run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DbJudgement {
-    /// PerfTools' class, or a name in its manner.
+    /// PerfTools' class, or a name in the same style.
     pub title: String,
-    /// In the order they ran.
+    /// Waves in the order they ran.
     pub waves: Vec<WaveFigures>,
-    /// Of several waves with rising numbers of workers.
+    /// Figures of a ramp, if there were several waves with rising numbers of workers.
     pub ramp: Option<RampFigures>,
-    /// Of several waves that are raised step by step, where there are needs on what the database does.
+    /// Maximum load that meets the needs, if waves rose step by step and there are needs on the database's operations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub need_limit: Option<NeedLimit>,
-    /// All devices together.
+    /// I/O of all devices together.
     pub device: DeviceFigures,
-    /// What reached the devices of each of several hosts; empty in a run of one.
+    /// I/O that reached the devices of each host; empty in a run on one host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<DeviceOfHost>,
-    /// What sessions waited for, by role, where the engine tells.
+    /// Time that sessions waited, by role; empty if the engine does not report it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<RoleWait>,
-    /// What was asked against what the engine and the devices did.
+    /// Ratios of the requested operations to those of the engine and the devices.
     pub ratios: Vec<Ratio>,
-    /// Under mgstat's names.
+    /// Counters of the engine, under mgstat's names.
     pub engine: Vec<EngineFigures>,
-    /// Updates not yet in the data files; `None` where nobody looked.
+    /// Updates not yet in the data files; `None` if not sampled.
     pub backlog: Option<Backlog>,
-    /// Of a run of inserts.
+    /// Growth of the database in a run of inserts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<GrowthFigures>,
 }
 
-/// By how much inserts made a database grow.
+/// Growth of a database from inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct GrowthFigures {
-    /// New nodes found in the database afterwards: also those of the warm-up, and of transactions that were under way at the end.
+    /// New nodes found in the database afterwards, including those of the warm-up and of transactions in progress at
+    /// the end.
     pub nodes: u64,
     /// Inserts that were acknowledged in the measured time.
     pub told: u64,
-    /// Bytes of their values.
+    /// Bytes of the inserted values.
     pub bytes: Bytes,
-    /// By how much its data files became longer; `None` where they are not here.
+    /// Growth of the data files in length; `None` if the files are not on this host.
     pub data: Option<Bytes>,
-    /// By how much more is allocated for all its files together.
+    /// Growth of the space allocated to all files of the database.
     pub allocated: Bytes,
-    /// Written to the devices from the beginning of the measured time until all was written back; `None` where nobody knows whose
-    /// it was, or a warm-up left something behind.
+    /// Bytes written to the devices from the start of the measured time until everything was written back; `None` if
+    /// they cannot be attributed, or if the warm-up left data to write back.
     pub written: Option<Bytes>,
-    /// Who counted that.
+    /// Source of that count.
     pub by: Option<CountedBy>,
-    /// Bytes written for each byte of a value (write amplification).
+    /// Bytes written per byte of a value (write amplification).
     pub factor: Option<f64>,
 }

@@ -1,159 +1,165 @@
-//! What a recording asks of storage: rates with their bursts, sizes, order, working set, concurrency, flushes, latencies it had. Of
-//! samples (iostat, mgstat, CloudWatch) it is the same as far as they tell it: what they do not tell is absent, never zero.
+//! Demand that a recording places on storage: rates with their bursts, sizes, order, working set, concurrency, flushes
+//! and original latencies. Samples (iostat, mgstat, CloudWatch) give the same figures as far as they contain them;
+//! missing figures are absent, never zero.
 
 use crate::CompactSort;
 use crate::{Bytes, Caveat, LatencyHistogram, Nanos, RecordedLayer, RequestKind, RequestSizes};
 use std::collections::BTreeMap;
 
-/// Lengths of time over which the busiest stretch is told.
+/// Durations for which the busiest stretch is reported.
 pub const SUSTAINED: [Nanos; 4] =
     [Nanos::from_secs(1), Nanos::from_secs(10), Nanos::from_secs(60), Nanos::from_secs(600)];
 
-/// Points of a course at the most: as many as a wide screen has columns.
+/// Maximum number of points of a course, about the number of columns of a wide screen.
 pub const COURSE_POINTS: usize = 1000;
 
-/// A stretch of the course of a rate, in units a second.
+/// A stretch in the course of a rate, in units per second.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RatePoint {
-    /// When it began.
+    /// Start of the stretch.
     pub at: Nanos,
-    /// How long it was: one or more seconds, or samples.
+    /// Length of the stretch: one or more seconds, or samples.
     pub length: Nanos,
-    /// Over all of it.
+    /// Mean rate of the stretch.
     pub mean: f64,
-    /// In the busiest second, or sample, of it.
+    /// Rate of its busiest second, or sample.
     pub most: f64,
 }
 
-/// A rate over a recording, in units a second.
+/// A rate over a recording, in units per second.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateDemand {
-    /// Over all of it.
+    /// Mean over the recording.
     pub mean: f64,
-    /// Percentiles of its seconds, or samples: 50, 95, 99; `None` where it is shorter than one.
+    /// Percentiles 50, 95 and 99 of its seconds, or samples; `None` if it is shorter than one.
     pub percentiles: Option<[f64; 3]>,
-    /// The busiest second, or sample: how long it was, its rate, and when it began.
+    /// The busiest second, or sample: its length, its rate, and its start.
     pub busiest_sample: Option<(Nanos, f64, Nanos)>,
-    /// The busiest stretch of each length of [`SUSTAINED`]: its rate, and when it began; `None` where the recording is shorter, or
-    /// samples are longer.
+    /// Rate and start of the busiest stretch of each duration in [`SUSTAINED`]; `None` if the recording is shorter, or
+    /// its samples are longer.
     pub sustained: [Option<(f64, Nanos)>; 4],
-    /// How it went, in order of time and of at most [`COURSE_POINTS`]; between two that do not touch nothing is known.
+    /// Course of the rate in order of time, at most [`COURSE_POINTS`] points; nothing is known about gaps between
+    /// points.
     pub course: Vec<RatePoint>,
 }
 
 impl RateDemand {
-    /// The rate of the busiest second, or sample.
+    /// Returns the rate of the busiest second, or sample.
     #[must_use]
     pub fn most(&self) -> f64 {
         self.busiest_sample.map_or(0.0, |(_, rate, _)| rate)
     }
 
-    /// The busiest stretch that is at least so long, or the longest that is told: its length, its rate and when it began.
+    /// Returns the length, rate and start of the busiest stretch of at least `length`, or of the longest known
+    /// duration.
     #[must_use]
     pub fn busiest(&self, length: Nanos) -> Option<(Nanos, f64, Nanos)> {
-        let told = SUSTAINED.into_iter().zip(self.sustained).filter_map(|(l, s)| s.map(|(rate, at)| (l, rate, at)));
-        let mut told: Vec<_> = self.busiest_sample.into_iter().chain(told).collect();
-        told.compact_sort_by_key(|(length, ..)| *length);
-        told.iter().find(|(l, ..)| *l >= length).or(told.last()).copied()
+        let sustained =
+            SUSTAINED.into_iter().zip(self.sustained).filter_map(|(l, s)| s.map(|(rate, at)| (l, rate, at)));
+        let mut stretches: Vec<_> = self.busiest_sample.into_iter().chain(sustained).collect();
+        stretches.compact_sort_by_key(|(length, ..)| *length);
+        stretches.iter().find(|(l, ..)| *l >= length).or(stretches.last()).copied()
     }
 }
 
-/// What requests of one kind ask.
+/// Demand of requests of one kind.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KindDemand {
-    /// Requests.
+    /// Number of successful requests.
     pub requests: u64,
-    /// Those that ended with an error; they are in no other figure.
+    /// Number of requests that ended with an error; no other figure includes them.
     pub failed: u64,
-    /// Sizes of those that have one; none of samples.
+    /// Sizes of the requests that have one; empty for samples.
     pub sizes: RequestSizes,
-    /// Bytes that they moved; `None` = not known.
+    /// Bytes moved; `None` if unknown.
     pub moved: Option<Bytes>,
-    /// Of them, those that went on where one of the last sixteen of the same target ended, or within it and beyond; `None` = not
-    /// known.
+    /// Number of requests that began at the end of one of the last sixteen requests to the same target, or inside it
+    /// and reached beyond; `None` if unknown.
     pub sequential: Option<u64>,
-    /// Of them, those somebody waited for: synchronous, forced to the medium, or behind a flush; `None` = not known.
+    /// Number of requests that an application waited for: synchronous, forced to the medium, or with a preceding flush;
+    /// `None` if unknown.
     pub waited_for: Option<u64>,
-    /// Latencies they had; none of samples.
+    /// Recorded latencies; empty for samples.
     pub latency: LatencyHistogram,
-    /// Their mean, where samples tell it alone.
+    /// Mean latency, if samples contain only the mean.
     pub latency_mean: Option<Nanos>,
-    /// Requests a second.
+    /// Requests per second.
     pub iops: RateDemand,
-    /// Bytes a second; `None` = not known.
+    /// Bytes per second; `None` if unknown.
     pub bandwidth: Option<RateDemand>,
 }
 
 impl KindDemand {
-    /// Share of requests that went on where another ended, 0..=1; `None` = not known.
+    /// Returns the share of sequential requests, 0..=1; `None` if unknown.
     #[must_use]
     pub fn sequential_share(&self) -> Option<f64> {
         self.sequential.map(|n| if self.requests == 0 { 0.0 } else { n as f64 / self.requests as f64 })
     }
 
-    /// Bytes of one in the mean, where that is known.
+    /// Returns the mean size of a request, if known.
     #[must_use]
     pub fn mean_size(&self) -> Option<Bytes> {
         let of_all = || self.moved?.as_u64().checked_div(self.requests).map(Bytes);
         self.sizes.mean().or_else(of_all).filter(|mean| mean.as_u64() > 0)
     }
 
-    /// Their mean latency, where that is known.
+    /// Returns the mean latency, if known.
     #[must_use]
     pub fn mean_latency(&self) -> Option<Nanos> {
         self.latency.mean().or(self.latency_mean)
     }
 }
 
-/// Which bytes were touched, and how soon again.
+/// Bytes that were accessed, and how soon they were accessed again.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WorkingSet {
-    /// Different bytes read or written, in blocks of 4 KiB.
+    /// Distinct bytes read or written, in blocks of 4 KiB.
     pub touched: Bytes,
-    /// Of them read.
+    /// Distinct bytes read.
     pub read: Bytes,
-    /// Of them written.
+    /// Distinct bytes written.
     pub written: Bytes,
-    /// Share of blocks that were looked at: 1 = all, less where there were too many and a sample stands for them (SHARDS).
+    /// Share of blocks that were examined: 1 for all, less if a sample represents them because there were too many
+    /// (SHARDS).
     pub sampled: f64,
-    /// For a cache of so many bytes that evicts what was used longest ago: the share of blocks read that it would have held,
-    /// 0..=1. Rising; what is read for the first time no cache holds.
+    /// For LRU caches of these sizes, the share of block reads that would hit, 0..=1. Sizes ascend; the first read of a
+    /// block always misses.
     pub cached: Vec<(Bytes, f64)>,
 }
 
-/// How often the device's cache is flushed.
+/// Frequency of flushes of the device's cache.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FlushDemand {
-    /// Flushes, and writes that flush before they write.
+    /// Number of flushes, including those that precede a write.
     pub flushes: u64,
-    /// Time from one to the next.
+    /// Time between consecutive flushes.
     pub apart: LatencyHistogram,
-    /// Bytes written from one to the next: the mean.
+    /// Mean number of bytes written between consecutive flushes.
     pub written_between: Bytes,
 }
 
-/// What the files of one role ask.
+/// Demand of the files of one role.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RoleDemand {
     /// The role, or [`crate::UNMAPPED`].
     pub role: String,
-    /// By kind.
+    /// Demand by kind of request.
     pub kinds: BTreeMap<RequestKind, KindDemand>,
-    /// Reads and writes a second.
+    /// Reads and writes per second.
     pub iops: RateDemand,
-    /// Bytes read and written a second, as far as they are known; `None` = not at all.
+    /// Bytes read and written per second, as far as they are known; `None` if unknown.
     pub bandwidth: Option<RateDemand>,
-    /// Mean requests in flight: the sum of their latencies over the time (Little's law), or as sampled; and of the second, or sample,
-    /// with the most. `None` where it is not known.
+    /// Requests in flight: the mean, which is the sum of the latencies over the time (Little's law) or as sampled, and
+    /// that of the second, or sample, with the most. `None` if unknown.
     pub in_flight: Option<(f64, f64)>,
-    /// Which bytes; `None` = not known.
+    /// Working set; `None` if unknown.
     pub working_set: Option<WorkingSet>,
-    /// Flushes; `None` where there were none.
+    /// Flushes; `None` if there were none.
     pub flushes: Option<FlushDemand>,
 }
 
 impl RoleDemand {
-    /// Reads and writes.
+    /// Returns the number of reads and writes.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.kinds
@@ -163,7 +169,7 @@ impl RoleDemand {
             .sum()
     }
 
-    /// Share of reads among reads and writes, 0..=1; `None` without either.
+    /// Returns the share of reads among reads and writes, 0..=1; `None` without either.
     #[must_use]
     pub fn read_share(&self) -> Option<f64> {
         let reads = self.kinds.get(&RequestKind::Read).map_or(0, |k| k.requests);
@@ -171,19 +177,19 @@ impl RoleDemand {
     }
 }
 
-/// What a recording asks of storage.
+/// Demand that a recording places on storage.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Demand {
-    /// Where requests were seen.
+    /// Layer at which requests were recorded.
     pub layer: RecordedLayer,
-    /// How long it is.
+    /// Length of the recording.
     pub length: Nanos,
-    /// How far samples are apart; `None` where each request was seen.
+    /// Interval between samples; `None` if each request was recorded.
     pub resolution: Option<Nanos>,
-    /// All roles together; its role is empty.
+    /// Demand of all roles together; its role is empty.
     pub all: RoleDemand,
-    /// Each role, the busiest first.
+    /// Demand of each role, the busiest first.
     pub roles: Vec<RoleDemand>,
-    /// What is to be doubted.
+    /// Doubts about the figures.
     pub doubts: Vec<Caveat>,
 }

@@ -1,58 +1,58 @@
-//! What is said of ways to make writes durable (`secchi durable`).
+//! Judgement of commit methods, the ways to make writes durable (`secchi durable`).
 
 use crate::{Bytes, BytesPerSecond, CommitMethod, CommitRule, Iops, Nanos, Percentile, Sentence};
 use serde::{Deserialize, Serialize};
 
-/// What is said of a run of `secchi durable`.
+/// Judgement of a run of `secchi durable`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DurabilityFigures {
-    /// What POSIX and the manual pages promise, and whether it was seen to be kept.
+    /// Promises of POSIX and the manual pages, and whether they were observed to be kept.
     pub promises: Vec<PromiseFinding>,
-    /// What the layers below the file system say of themselves, the topmost first.
+    /// Properties that the layers below the file system report, the topmost first.
     pub layers: Vec<DurabilityLayer>,
-    /// The ways that were tried, in the order of the run.
+    /// Commit methods that were tried, in the order of the run.
     pub commits: Vec<CommitFigures>,
 }
 
-/// A promise, and what was seen of it.
+/// A promise, and the observations about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromiseFinding {
-    /// The call or flag that promises.
+    /// Call or flag that makes the promise.
     pub method: CommitMethod,
-    /// Whether it was seen to be kept.
+    /// Result of the observation.
     #[serde(flatten)]
     pub standing: PromiseStanding,
-    /// What that rests on.
+    /// Evidence for that result.
     pub evidence: Vec<Sentence>,
 }
 
-/// Whether a promise was seen to be kept.
+/// Result of observing a promise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "standing")]
 pub enum PromiseStanding {
-    /// Down to the lowest layer that can be seen.
+    /// Kept down to the lowest visible layer.
     Kept {
-        /// That layer.
+        /// Lowest visible layer.
         down_to: String,
     },
-    /// Every layer passed it on, and the lowest one answered sooner than a medium can.
+    /// Every layer passed it on, but the lowest one answered sooner than a medium can.
     Doubtful {
-        /// That layer.
+        /// Lowest layer.
         layer: String,
     },
-    /// It ended at a layer that keeps nothing, or did not pass it on.
+    /// Broken at a layer that stores nothing durably, or did not pass it on.
     Broken {
-        /// That layer.
+        /// Layer at which it ended.
         layer: String,
     },
-    /// It cannot be seen here.
+    /// Not observable on this system.
     Unseen,
-    /// The call itself failed here.
+    /// The call itself failed on this system.
     Refused,
 }
 
 impl PromiseStanding {
-    /// The identifier of the message that says it in a word or two.
+    /// Returns the identifier of the message that states the result in a word or two.
     #[must_use]
     pub const fn message(&self) -> &'static str {
         match self {
@@ -65,27 +65,27 @@ impl PromiseStanding {
     }
 }
 
-/// A layer of the stack.
+/// A layer of the storage stack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DurabilityLayer {
-    /// Kernel name of a device, or the type of a file system.
+    /// Kernel name of a device, or type of a file system.
     pub name: String,
-    /// What it is: `ext4`, `dm`, `loop`, `virtio`.
+    /// Kind of layer: `ext4`, `dm`, `loop`, `virtio`.
     pub kind: String,
-    /// What it says of a cache of its own: `write back`, `write through`; empty where it says nothing.
+    /// Mode of its write cache: `write back`, `write through`; empty if the layer reports none.
     pub write_cache: String,
-    /// What is to be known of it.
+    /// Remark about the layer.
     pub note: Sentence,
 }
 
-/// One way to commit.
+/// Figures of one commit method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CommitFigures {
-    /// What was done.
+    /// Rule of the commits.
     pub rule: CommitRule,
-    /// Commits, or syncs where they are timed apart.
+    /// Number of commits, or of syncs if they are timed separately.
     pub commits: u64,
-    /// Of them per second.
+    /// Commits per second.
     pub rate: Iops,
     /// Arithmetic mean of the latencies.
     pub mean: Option<Nanos>,
@@ -99,35 +99,36 @@ pub struct CommitFigures {
     pub max: Option<Nanos>,
     /// Operations that failed.
     pub errors: u64,
-    /// What of it reached the devices, the topmost first; empty without a trace.
+    /// I/O of the commits that reached the devices, the topmost first; empty without a trace.
     pub devices: Vec<CommitAtDevice>,
-    /// Its step in the record.
+    /// Index of the step in the record.
     pub step: usize,
 }
 
-/// What of the commits of a step reached a device.
+/// I/O of the commits of a step that reached a device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CommitAtDevice {
     /// Kernel name.
     pub name: String,
-    /// Writes, of whomever.
+    /// Number of writes, by any process.
     pub writes: u64,
-    /// Bytes of them.
+    /// Bytes of those writes.
     pub bytes: Bytes,
     /// Writes forced to the medium (`FUA`).
     pub forced: u64,
-    /// Flushes of its cache, of whomever: nobody counts them by process.
+    /// Flushes of the device's cache, by any process; the kernel does not count them by process.
     pub flushes: u64,
-    /// Median of the device's own time for a flush.
+    /// Median time that the device took for a flush.
     pub flush_p50: Option<Nanos>,
-    /// The device's own time for all of them together.
+    /// Total time that the device took for all of these requests.
     pub busy: Nanos,
-    /// Whether the trace saw them; otherwise the kernel's counters of the device did, which know neither forced writes nor times.
+    /// True if the trace counted the requests; otherwise the kernel's device counters did, which have neither forced
+    /// writes nor times.
     pub traced: bool,
 }
 
 impl CommitAtDevice {
-    /// Flushes and forced writes for each of so many commits.
+    /// Returns flushes and forced writes per commit, for a number of commits.
     #[must_use]
     pub fn syncs_each(&self, commits: u64) -> f64 {
         (self.flushes + self.forced) as f64 / commits.max(1) as f64
@@ -135,7 +136,7 @@ impl CommitAtDevice {
 }
 
 impl CommitFigures {
-    /// Bytes made durable per second of the syncs' own time, where they are timed apart.
+    /// Returns the bytes made durable per second of sync time, if syncs are timed separately.
     #[must_use]
     pub fn sync_bandwidth(&self) -> Option<BytesPerSecond> {
         let mean = self.mean.filter(|mean| self.rule.apart && !mean.is_zero())?;

@@ -1,32 +1,32 @@
-//! What the judge says of other tools' files. Derived, never stored: `analysis` makes it, `report` prints it.
+//! Judgement of other tools' files. Derived, never stored: `analysis` produces it, `report` prints it.
 
 use crate::{Bytes, Finding, Limit, Message, NeedResult, Outcome, Sentence, Severity};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A rule: one entry of a table that judges, explains and documents. The catalogues of messages hold what it says of itself.
+/// A rule: one entry of a table used for judging, explaining and documenting. Its texts are in the message catalogues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleText {
     /// Stable identifier: `B03-label`.
     pub id: &'static str,
-    /// How much it matters where it fires.
+    /// Severity of a match.
     pub severity: Severity,
 }
 
 impl RuleText {
-    /// What is wrong where it fires, in a few words.
+    /// Returns the message with the problem that the rule finds, in a few words.
     #[must_use]
     pub fn title(&self) -> Message {
         self.message("title")
     }
 
-    /// What it looks at and why that matters, in sentences.
+    /// Returns the message with what the rule checks and why that matters, in sentences.
     #[must_use]
     pub fn explanation(&self) -> Message {
         self.message("explanation")
     }
 
-    /// What to do.
+    /// Returns the message with the suggested action.
     #[must_use]
     pub fn remedy(&self) -> Message {
         self.message("remedy")
@@ -38,7 +38,7 @@ impl RuleText {
 }
 
 impl Severity {
-    /// As it is told: `invalid`, `doubt`, `note`.
+    /// Returns the word used in output: `invalid`, `doubt`, `note`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -49,19 +49,19 @@ impl Severity {
     }
 }
 
-/// A line of a file that a statement rests on.
+/// A line of a file on which a statement is based.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SourceLine {
-    /// The file as its user named it.
+    /// File, as the user named it.
     pub source: Sentence,
-    /// Line, counted from 1; 0 = the file as a whole.
+    /// Line number, from 1; 0 means the whole file.
     pub line: u32,
-    /// Its words.
+    /// Text of the line.
     pub words: Sentence,
 }
 
 impl SourceLine {
-    /// A line of a file.
+    /// Returns a line of a file.
     #[must_use]
     pub fn new(source: impl Into<Sentence>, line: u32, words: impl Into<Sentence>) -> Self {
         SourceLine { source: source.into(), line, words: words.into() }
@@ -77,32 +77,32 @@ impl fmt::Display for SourceLine {
     }
 }
 
-/// A finding with the lines it rests on.
+/// A finding with the lines on which it is based.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForeignFinding {
-    /// What was found. Its identifier is that of the rule.
+    /// The finding. Its identifier is that of the rule.
     #[serde(flatten)]
     pub finding: Finding,
-    /// Rows of the table it is about, as indices; empty = of no row.
+    /// Indices of the affected rows of the table; empty if it affects no row.
     pub rows: Vec<usize>,
-    /// Lines it rests on.
+    /// Lines on which it is based.
     pub lines: Vec<SourceLine>,
 }
 
-/// One result as a row of the one table: parameters from its content, figures in base units.
+/// One result as a row of the common table: parameters from the file's content, figures in base units.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ForeignRow {
-    /// The file as its user named it.
+    /// File, as the user named it.
     pub source: String,
-    /// Line it begins on.
+    /// Line on which the result begins.
     pub line: u32,
-    /// Its name in the file.
+    /// Name of the result in the file.
     pub name: String,
-    /// fio's word for what it did, empty where the file does not tell.
+    /// Operation, as a value of fio's `rw=`; empty if the file does not contain it.
     pub rw: String,
-    /// Mean bytes of an operation.
+    /// Mean size of an operation, in bytes.
     pub block: Option<Bytes>,
-    /// Operations in flight that one job may have.
+    /// Queue depth of one job.
     pub depth: Option<u32>,
     /// Jobs, threads or processes.
     pub jobs: Option<u32>,
@@ -110,49 +110,49 @@ pub struct ForeignRow {
     pub engine: String,
     /// Operations counted.
     pub ops: Option<f64>,
-    /// Seconds it ran.
+    /// Duration in seconds.
     pub seconds: Option<f64>,
-    /// Operations per second: those counted over the time where both are told, else the tool's figure.
+    /// Operations per second: the count over the time if the file has both, else the tool's figure.
     pub iops: Option<f64>,
-    /// Least and largest rate that is written like this.
+    /// Smallest and largest rate that would be printed like this.
     pub iops_between: Option<(f64, f64)>,
     /// Share of reads, 0 to 1.
     pub reads: Option<f64>,
     /// Bytes per second.
     pub bandwidth: Option<f64>,
-    /// Rate of what is no operation of a device, and its unit: 7,345 `entries/s`.
+    /// Rate of work other than device operations, with its unit: 7,345 `entries/s`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<(f64, String)>,
-    /// Mean latency, seconds, of all operations.
+    /// Mean latency of all operations, in seconds.
     pub mean: Option<f64>,
-    /// The mean is no measurement: operations that may be in flight over the rate (Little's law).
+    /// True if the mean was not measured but is the queue depth over the rate (Little's law).
     pub mean_by_little: bool,
-    /// 99th percentile, seconds; of a mix the worse of both directions.
+    /// 99th percentile, in seconds; for a mix, that of the slower direction.
     pub p99: Option<f64>,
-    /// Smallest value that the percentile may have, seconds, where only percentiles of single clones are known; `p99` is the
-    /// largest.
+    /// Smallest possible value of the percentile, in seconds, if only percentiles of single clones are known; `p99` is
+    /// then the largest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99_least: Option<f64>,
-    /// Largest latency, seconds.
+    /// Largest latency, in seconds.
     pub max: Option<f64>,
-    /// Mean operations in flight, by Little's law: rate times latency.
+    /// Mean number of operations in flight, by Little's law: rate times latency.
     pub in_flight: Option<f64>,
-    /// Share of one processor that a job spent submitting: rate times submission latency.
+    /// Share of one CPU that a job spent on submission: rate times submission latency.
     pub submit_cpu: Option<f64>,
-    /// How many times the working set was moved.
+    /// Number of times that the whole working set was transferred.
     pub passes: Option<f64>,
-    /// The tightest of the limits given, and the share of it that was reached.
+    /// Tightest of the given limits, and the share of it that was reached.
     pub limit: Option<(String, f64)>,
-    /// What binds: `IOPS limit (volume)`, `latency`, `client`, `undecided`; empty where no limit is known.
+    /// Binding limit: `IOPS limit (volume)`, `latency`, `client`, `undecided`; empty if no limit is known.
     pub binds: Sentence,
-    /// `Some(reason)`: not usable.
+    /// Reason why the row is unusable; `None` if it is usable.
     pub struck: Option<String>,
-    /// Rules that speak of it.
+    /// Identifiers of the rules that matched the row.
     pub findings: Vec<String>,
 }
 
 impl ForeignRow {
-    /// `8k randwrite`; where it is not told what was done, the name of the test.
+    /// Returns a label such as `8k randwrite`; the name of the test replaces an unknown operation.
     #[must_use]
     pub fn label(&self) -> String {
         match self.block {
@@ -164,46 +164,46 @@ impl ForeignRow {
     }
 }
 
-/// What was sampled over time, in one line.
+/// Summary of one sampled series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForeignSampled {
-    /// The file as its user named it.
+    /// File, as the user named it.
     pub source: String,
-    /// As the file names it.
+    /// Name of the series in the file.
     pub name: String,
-    /// Its unit.
+    /// Unit of the values.
     pub unit: String,
     /// Number of samples.
     pub samples: usize,
-    /// Seconds they stretch over.
+    /// Time span of the samples, in seconds.
     pub seconds: f64,
-    /// Mean, each sample weighted with its length.
+    /// Mean, weighted by the length of each sample.
     pub mean: f64,
-    /// The largest sample.
+    /// Largest sample.
     pub max: f64,
 }
 
-/// What the judge says of other tools' files.
+/// Judgement of other tools' files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForeignJudgement {
-    /// One sentence first.
+    /// Verdict, in one sentence.
     pub verdict: Sentence,
-    /// Outcome over the needs; without needs `Pass` when nothing is invalid, else `Undecided`.
+    /// Outcome of the needs; without needs `Pass` if nothing is invalid, else `Undecided`.
     pub outcome: Outcome,
     /// Each need with its outcome.
     pub needs: Vec<NeedResult>,
-    /// Limits it was judged by.
+    /// Limits used for judging.
     pub limits: Vec<Limit>,
-    /// Files, with the format each was read as and the tool that wrote it.
+    /// Files, each with the detected format and the tool that wrote it.
     pub files: Vec<(String, String, String)>,
-    /// Results, one a row.
+    /// Results, one per row.
     pub rows: Vec<ForeignRow>,
-    /// What was sampled.
+    /// Sampled series.
     pub sampled: Vec<ForeignSampled>,
-    /// What was found, the gravest first.
+    /// Findings, the most severe first.
     pub findings: Vec<ForeignFinding>,
-    /// What of the files was not understood.
+    /// Lines of the files that were not understood.
     pub remarks: Vec<SourceLine>,
-    /// Exit code: 0, 1 a need is not met, 2 something is invalid or undecided.
+    /// Exit code: 0 for success, 1 if a need is not met, 2 if something is invalid or undecided.
     pub exit_code: u8,
 }

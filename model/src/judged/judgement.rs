@@ -1,4 +1,4 @@
-//! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
+//! Judgement of a record. Derived, never stored: `analysis` produces it, `report` prints it.
 
 use crate::{
     Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, DurabilityFigures, Iops, LatencyHistogram, LayersSeen, Message,
@@ -12,98 +12,98 @@ use serde::{Deserialize, Serialize};
 pub struct Finding {
     /// Stable identifier, kebab-case.
     pub id: String,
-    /// How much it matters.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// One sentence.
+    /// Statement in one sentence.
     pub statement: Sentence,
-    /// Figures it rests on, one per line.
+    /// Supporting figures, one per line.
     pub evidence: Vec<Sentence>,
-    /// What to do; may be empty.
+    /// Suggested action; may be empty.
     pub remedy: Sentence,
 }
 
 /// An estimate with a 95 % confidence interval, or the reason there is none.
 ///
-/// The interval is that of the mean over the time measured: from the windows of a step, and from its passes where a level
-/// was run several times. It says nothing of another run, which may differ by more.
+/// The interval is that of the mean over the measured time: from the windows of a step, or from its passes if a level
+/// was run several times. It does not apply to another run, which may differ by more.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// The figure.
+    /// Estimated value.
     pub value: f64,
-    /// Interval, if enough independent samples.
+    /// Confidence interval, if there are enough independent samples.
     pub ci: Option<(f64, f64)>,
-    /// Why there is no interval; empty when there is one.
+    /// Reason why there is no interval; empty if there is one.
     pub ci_missing: Sentence,
-    /// Windows it rests on.
+    /// Number of windows in the estimate.
     pub n: u64,
 }
 
-/// What a window series looks like over its time (docs/design/statistics.md, "Levels of a series").
+/// Shape of a window series over time (docs/design/statistics.md, "Levels of a series").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "regime")]
 pub enum Steadiness {
     /// One level.
     Steady,
-    /// One level after a start.
+    /// One level after a start-up phase.
     Settled {
-        /// Since the start of measuring.
+        /// Time from the start of the measurement.
         after: Nanos,
     },
-    /// Changed level once; the figures are those after it, and a mean over both is never made.
+    /// Two levels; the figures are those of the second, and no mean over both is ever taken.
     TwoRegimes {
-        /// When it changed, on the run's clock.
+        /// Time of the change, on the run's clock.
         at: Nanos,
         /// Rate before.
         before: Iops,
         /// Rate after.
         after: Iops,
     },
-    /// Changed level several times; the figures are those of the last level, which is long enough.
+    /// Several levels; the figures are those of the last one, which is long enough.
     Changed {
-        /// When the last level began, on the run's clock.
+        /// Start of the last level, on the run's clock.
         at: Nanos,
-        /// How many levels there were.
+        /// Number of levels.
         levels: u32,
     },
-    /// A trend, or a last level too short to speak for the step: there is no rate to tell. The figures are those of the
-    /// end, struck.
+    /// A trend, or a last level too short to represent the step: there is no rate to report. The figures are those of
+    /// the end, struck.
     NotSettled {
-        /// What was seen.
+        /// Observation that led to this result.
         why: Sentence,
     },
-    /// Too few windows to tell.
+    /// Too few windows to decide.
     TooShort,
 }
 
 impl Steadiness {
-    /// Whether the figures are those of a last level only.
+    /// Returns `true` if the figures are only those of the last level.
     #[must_use]
     pub const fn changed(&self) -> bool {
         matches!(self, Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. })
     }
 
-    /// Whether there is no level that figures could be of.
+    /// Returns `true` if there is no level that figures could describe.
     #[must_use]
     pub const fn unsettled(&self) -> bool {
         matches!(self, Steadiness::NotSettled { .. })
     }
 }
 
-/// A level that a step was at for a time.
+/// A period in which a step was at one level.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
-    /// Since measuring began.
+    /// Start, from the start of the measurement.
     pub from: Nanos,
-    /// Since measuring began.
+    /// End, from the start of the measurement.
     pub until: Nanos,
     /// Mean rate.
     pub iops: Iops,
 }
 
-/// Levels spelled out at either end where there are many.
+/// Number of levels spelled out at either end if there are many.
 const TOLD_LEVELS: usize = 3;
 
-/// Levels with their times, for a catalogue to say: `8,000 IOPS until 12.3 s, 2,000 until 15.0 s, then 8,000`.
+/// Formats levels with their times as a translatable value: `8,000 IOPS until 12.3 s, 2,000 until 15.0 s, then 8,000`.
 #[must_use]
 pub fn told_course(course: &[Stretch]) -> Said {
     let one = |(i, s): (usize, &Stretch)| {
@@ -127,7 +127,7 @@ pub fn told_course(course: &[Stretch]) -> Said {
 pub struct OpLatency {
     /// The kind of operation.
     pub op: Op,
-    /// Operations it rests on.
+    /// Number of operations.
     pub ops: u64,
     /// Arithmetic mean of the latencies.
     pub mean: Nanos,
@@ -135,22 +135,22 @@ pub struct OpLatency {
     pub p99: Percentile,
 }
 
-/// Figures of one step, at one level of concurrency.
+/// Figures of a step, at one level of concurrency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LevelFigures {
-    /// Index of the step in the record; for repeated passes the first.
+    /// Index of the step in the record; the first one for repeated passes.
     pub step: usize,
     /// Engine that ran it.
     pub engine: String,
-    /// Operations in flight per thread.
+    /// Queue depth per thread.
     pub queue_depth: u32,
-    /// Submitting threads.
+    /// Number of submitting threads.
     pub threads: u32,
-    /// Whether this is the held level.
+    /// True for the held level.
     pub hold: bool,
-    /// Operations the figures rest on.
+    /// Number of operations in the figures.
     pub ops: u64,
-    /// Measured time they rest on.
+    /// Measured time covered by the figures.
     pub time: Nanos,
     /// Operations per second.
     pub iops: Estimate,
@@ -162,15 +162,15 @@ pub struct LevelFigures {
     pub p50: Percentile,
     /// 99th percentile.
     pub p99: Percentile,
-    /// 95 % interval of the 99th percentile, by block bootstrap over the seconds; only where there are 30 of them.
+    /// 95 % interval of the 99th percentile, by block bootstrap over the seconds; present only from 30 seconds on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99_ci: Option<(Nanos, Nanos)>,
     /// 99.9th percentile.
     pub p999: Percentile,
     /// Largest latency.
     pub max: Option<Nanos>,
-    /// Latency of each kind of data operation by itself, if the workload mixes several; else empty, for then the
-    /// figures above are it.
+    /// Latency of each kind of data operation if the workload mixes several; else empty, because the figures above then
+    /// describe the only kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub apart: Vec<OpLatency>,
     /// Mean and p99 of flushes, if the workload has them.
@@ -179,32 +179,32 @@ pub struct LevelFigures {
     pub cpu_user: Option<Nanos>,
     /// System CPU time per operation.
     pub cpu_system: Option<Nanos>,
-    /// Share of wall time the busiest submitting thread was on a CPU, 0..=1.
+    /// Share of wall time that the busiest submitting thread spent on a CPU, 0..=1.
     pub busiest_thread: f64,
-    /// Time average in flight, from the workers' integral.
+    /// Time-averaged number of operations in flight, from the workers' integral.
     pub in_flight: f64,
-    /// X*R over N: 1 when Little's law holds.
+    /// X*R over N: 1 if Little's law holds.
     pub little: f64,
     /// Failed operations.
     pub errors: u64,
-    /// Regime of the series.
+    /// Shape of the series.
     pub steadiness: Steadiness,
-    /// The levels it was at, in order, where it was not at one; of a drift its first and its last eighth.
+    /// Levels in order, if there was more than one; for a drift, its first and its last eighth.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub course: Vec<Stretch>,
-    /// Its steps, and from when on, on the run's clock, what they measured is in its figures: from the beginning, or from
-    /// that of the last level.
+    /// Steps that contribute to the figures, each with the time, on the run's clock, from which its measurements count:
+    /// its start, or the start of its last level.
     #[serde(default)]
     pub kept: Vec<(usize, Nanos)>,
-    /// Identifiers of the caveats that touch it.
+    /// Identifiers of the caveats that affect the level.
     pub caveats: Vec<String>,
-    /// `Some(reason)`: print struck with the reason, never plain.
+    /// Reason why the figures are struck: they must be printed struck with this reason, never plain.
     pub struck: Option<Sentence>,
 }
 
 impl LevelFigures {
-    /// The latencies its figures are of: from the due time where the load is paced, and with what was in flight at the end; of what
-    /// never came back its age.
+    /// Returns the latencies from which the figures are computed: from the due time if the load is paced. Includes
+    /// operations in flight at the end; an operation that never completed counts with its age.
     #[must_use]
     pub fn latencies(&self, record: &RunRecord) -> LatencyHistogram {
         let (mut latency, mut response) = (LatencyHistogram::default(), LatencyHistogram::default());
@@ -222,31 +222,31 @@ impl LevelFigures {
         latency
     }
 
-    /// Operations in flight over all threads.
+    /// Returns the operations in flight over all threads.
     #[must_use]
     pub fn concurrency(&self) -> u32 {
         self.queue_depth.saturating_mul(self.threads)
     }
 }
 
-/// The last levels of a ramp, where they agree: flat, though that may not be proven.
+/// The last levels of a ramp, if they agree: the ramp is flat, although that may not be proven.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Agreement {
-    /// Concurrency of the first of them.
+    /// Concurrency of the first of these levels.
     pub from: u32,
-    /// Concurrency of the last.
+    /// Concurrency of the last of these levels.
     pub to: u32,
-    /// How much the highest is above the lowest, as a share of the lowest.
+    /// Excess of the highest rate over the lowest, as a share of the lowest.
     pub within: f64,
 }
 
-/// Rates this near to each other agree.
+/// Relative distance within which rates agree.
 const AGREE: f64 = 0.05;
 
-/// The longest end of a ramp whose rates lie within 5 % of each other; `None` where there are not two such levels, or
-/// where their own intervals are wider than that.
+/// Returns the longest end of a ramp whose rates are within 5 % of each other; `None` if there are not two such levels,
+/// or if their confidence intervals are wider than that.
 pub fn agreement<'a>(levels: impl DoubleEndedIterator<Item = &'a LevelFigures>) -> Option<Agreement> {
-    let (mut low, mut high, mut found) = (f64::INFINITY, 0.0f64, None);
+    let (mut low, mut high, mut agreement) = (f64::INFINITY, 0.0f64, None);
     let mut last = None;
     for level in levels.rev().filter(|l| !l.hold && l.struck.is_none() && l.iops.value > 0.0) {
         let (value, to) = (level.iops.value, *last.get_or_insert(level.concurrency()));
@@ -256,95 +256,95 @@ pub fn agreement<'a>(levels: impl DoubleEndedIterator<Item = &'a LevelFigures>) 
             break;
         }
         if level.concurrency() != to {
-            found = Some(Agreement { from: level.concurrency(), to, within: high / low - 1.0 });
+            agreement = Some(Agreement { from: level.concurrency(), to, within: high / low - 1.0 });
         }
     }
-    found
+    agreement
 }
 
-/// Where the gain of more concurrency ends.
+/// Knee of a ramp: the concurrency at which the gain ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "knee")]
 pub enum Knee {
-    /// Between these levels of concurrency.
+    /// The knee is between these levels of concurrency.
     Between {
         /// Last level significantly below the best.
         below: u32,
-        /// First level not below it.
+        /// First level that is not below it.
         at: u32,
-        /// Mean latency at the first level not below the best.
+        /// Mean latency at that first level.
         latency: Option<Nanos>,
     },
-    /// The rate still grew at the deepest level.
+    /// The rate was still growing at the deepest level.
     NotReached {
-        /// The deepest level run.
+        /// Deepest level that was run.
         deepest: u32,
     },
-    /// Cannot be told: levels too few, too short, or too noisy for the number of passes.
+    /// Undecided: there are too few levels, or they are too short or too noisy for the number of passes.
     NotResolved,
     /// Not a ramp.
     NotAsked,
 }
 
-/// What kind of thing binds.
+/// Kind of the binding limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BindingKind {
-    /// Too few in flight: rate = N / L0.
+    /// Latency: too few operations in flight, rate = N / L0.
     Latency,
     /// A declared or detected cap on operations.
     LimitIops,
     /// A declared or detected cap on bytes.
     LimitBandwidth,
-    /// Operations per second are equal over block sizes, though no limit row says so.
+    /// A cap on operations: their rate is equal over block sizes, although no known limit matches.
     IopsCap,
-    /// Bytes per second are equal over block sizes, though no limit row says so.
+    /// A cap on bytes: their rate is equal over block sizes, although no known limit matches.
     BandwidthCap,
-    /// A cap on operations or on bytes: the latencies show a throttle, though no limit row says so.
+    /// A cap on operations or on bytes: the latencies show a throttle, although no known limit matches.
     Cap,
-    /// The load generator ran out of CPU: a lower bound of the device.
+    /// The load generator ran out of CPU: the rate is a lower bound for the device.
     Generator,
-    /// The device itself: it saturated below every known cap with the generator idle, and no cap explains its rates.
+    /// The device itself: it saturated below every known cap with an idle generator, and no cap explains its rates.
     Device,
     /// A cap or the device: the rate is flat, and the sizes measured do not distinguish them.
     CapOrDevice,
-    /// The virtual disk as the guest sees it: below every known cap its rate rises by a few percent with each doubling of the
-    /// depth. The disk and the limits of its host cannot be told apart from inside.
+    /// The virtual disk as the guest sees it: below every known cap, its rate rises by a few percent with each doubling
+    /// of the depth. The guest cannot distinguish the disk from the limits of its host.
     VirtualDisk,
-    /// Two or more that cannot be told apart at this point.
+    /// Two or more limits that cannot be distinguished at this point.
     Undecidable,
-    /// Nothing known explains the rate.
+    /// No known limit explains the rate.
     Unknown,
 }
 
-/// One constraint with what it allows at a point.
+/// A constraint, and the rate that it allows at a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Constraint {
-    /// What: `volume IOPS`, `instance bandwidth`, `cgroup read IOPS`, `queue (Little)`.
+    /// Name: `volume IOPS`, `instance bandwidth`, `cgroup read IOPS`, `queue (Little)`.
     pub name: String,
-    /// Operations per second it allows here.
+    /// Operations per second that it allows at this point.
     pub allows: Iops,
-    /// Measured over allowed.
+    /// Measured rate over the allowed one.
     pub used: f64,
 }
 
-/// Which limit binds at a point, with the evidence.
+/// Binding limit at a point, with the evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Binding {
-    /// What kind.
+    /// Kind of the limit.
     pub kind: BindingKind,
-    /// Names of the binding limits; several when undecidable or equal.
+    /// Names of the binding limits; several if they are undecidable or equal.
     pub names: Vec<String>,
     /// One sentence for the verdict.
     pub statement: Sentence,
-    /// Figures it rests on, one per line.
+    /// Supporting figures, one per line.
     pub evidence: Vec<Sentence>,
     /// Known constraints at this point, tightest first.
     pub constraints: Vec<Constraint>,
 }
 
 impl Binding {
-    /// What binds, in a few words for a table, for a catalogue to say: `volume IOPS`, `the device`.
+    /// Returns the binding limit in a few translatable words, for a table: `volume IOPS`, `the device`.
     #[must_use]
     pub fn in_short(&self) -> Said {
         let id = match self.kind {
@@ -364,136 +364,139 @@ impl Binding {
     }
 }
 
-/// What the judge says of one workload.
+/// Judgement of one workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PatternJudgement {
     /// Label: `8k randread`.
     pub label: String,
     /// Name of the stage.
     pub stage: String,
-    /// Its role.
+    /// Role of the stage.
     pub role: StageRole,
     /// Mean size of an operation.
     pub mean_size: Bytes,
-    /// Levels in rising concurrency, the held one last.
+    /// Levels in ascending concurrency, the held one last.
     pub levels: Vec<LevelFigures>,
     /// Index into `levels` of the highest rate.
     pub best: Option<usize>,
-    /// Rate of the held level: the sustained figure, if it was steady.
+    /// Rate of the held level: the sustained rate, if it was steady.
     pub sustained: Option<Estimate>,
-    /// Lowest and highest rate among the seconds `sustained` rests on: what was seen, and no interval of confidence.
+    /// Lowest and highest rate among the seconds used for `sustained`: a range of observations, not a confidence
+    /// interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sustained_seconds: Option<(Iops, Iops)>,
-    /// Mean latency with one in flight, of the same workload.
+    /// L0: mean latency of the same workload with one operation in flight.
     pub l0: Option<Nanos>,
-    /// Set where L0 cannot be: the level that did certainly more than N / L0 allows, with the largest time per
-    /// operation its rate leaves, N / X. That time stands for L0 in N* and in the limit of the queue.
+    /// Set if L0 cannot be right: the level whose rate was certainly above N / L0, with the largest time per operation
+    /// that its rate allows, N / X. That time replaces L0 in N* and in the limit of the queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l0_doubted: Option<(u32, Nanos)>,
-    /// X_max * L0: the least concurrency for the best rate, enough only if no operation waits for another.
+    /// N* = X_max * L0: the smallest concurrency for the best rate, sufficient only if no operation waits for another.
     pub n_star: Option<f64>,
-    /// Mean latency measured at the level nearest to N*, with that level.
+    /// The level nearest to N*, with its measured mean latency.
     pub at_n_star: Option<(u32, Nanos)>,
-    /// Where the gain ends.
+    /// Knee of the ramp.
     pub knee: Knee,
-    /// What binds at the best level.
+    /// Binding limit at the best level.
     pub binding: Binding,
-    /// What each of several targets had of it at the level judged; empty where there is one.
+    /// Shares of the targets at the judged level; empty if there is only one target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<TargetShare>,
 }
 
-/// What one of several targets side by side had of a rate.
+/// Share of one of several concurrent targets in a rate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TargetShare {
-    /// The user's name for it.
+    /// Name of the target, as the user gave it.
     pub name: String,
-    /// Operations per second, over the same seconds as the sum.
+    /// Operations per second, over the same seconds as the total.
     pub iops: Iops,
     /// Bytes per second.
     pub bandwidth: BytesPerSecond,
-    /// Share of the sum's operations, 0..=1.
+    /// Share of the total operations, 0..=1.
     pub share: f64,
     /// Mean latency.
     pub mean: Option<Nanos>,
     /// 99th percentile.
     pub p99: Percentile,
-    /// The limit it is at, if it is: its own, or one that it shares with some of the others (`disk IOPS of A + B`).
+    /// Limit that the target has reached, if any: a limit of the target alone, or one shared with other targets (`disk
+    /// IOPS of A + B`).
     pub at: Option<String>,
 }
 
-/// Pass, fail, or neither.
+/// Pass, fail, or undecided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// The demand is met.
+    /// The requirement is met.
     Pass,
-    /// Not met.
+    /// The requirement is not met.
     Fail,
-    /// Could not be told.
+    /// The data does not allow a decision.
     Undecided,
 }
 
-/// One clause checked.
+/// Result of one clause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClauseResult {
-    /// The demand.
+    /// The clause.
     pub clause: Clause,
-    /// How it came out.
+    /// Outcome of the clause.
     pub outcome: Outcome,
-    /// The measured figure, printed.
+    /// Measured figure, formatted.
     pub measured: Sentence,
 }
 
-/// One need checked: every clause at the same level.
+/// Result of one need: every clause at the same level.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NeedResult {
-    /// As typed.
+    /// The need, as entered.
     pub text: String,
-    /// How it came out.
+    /// Outcome of the need.
     pub outcome: Outcome,
-    /// Concurrency at which it was checked.
+    /// Concurrency of that level.
     pub depth: Option<u32>,
-    /// Each clause with its figure and outcome.
+    /// Result of each clause.
     pub clauses: Vec<ClauseResult>,
-    /// Why undecided, or a remark; may be empty.
+    /// Reason why the need is undecided, or a remark; may be empty.
     pub why: Sentence,
 }
 
-/// What the judge says of a run.
+/// Judgement of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
-    /// What was asked, in at most four lines.
+    /// Answer in at most four lines.
     #[serde(default)]
     pub answer: RunAnswer,
-    /// One sentence: what is wrong with the run if anything is, then which limit binds which workloads.
+    /// Verdict in one sentence: the problem of the run if there is one, then the limits that bind, with their
+    /// workloads.
     pub verdict: Sentence,
-    /// Outcome over the needs; `Pass` without needs when the measurement is valid.
+    /// Outcome of the needs; without needs `Pass` if the measurement is valid.
     pub outcome: Outcome,
-    /// Each need with its outcome.
+    /// Result of each need.
     pub needs: Vec<NeedResult>,
-    /// Each workload, judged.
+    /// Judgement of each workload.
     pub patterns: Vec<PatternJudgement>,
-    /// Further statements.
+    /// Further findings.
     pub findings: Vec<Finding>,
-    /// Doubts, those of the record and those found by the judge, the gravest first.
+    /// Doubts from the record and from the judge, the most severe first.
     pub caveats: Vec<Caveat>,
-    /// Of `secchi db`: what is judged instead of patterns.
+    /// Judgement of `secchi db`, which replaces the patterns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Box<DbJudgement>>,
-    /// Of `secchi qualify --metadata`: alike.
+    /// Judgement of `secchi qualify --metadata`, which replaces the patterns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Box<MetadataFigures>>,
-    /// Of `secchi durable`: alike.
+    /// Judgement of `secchi durable`, which replaces the patterns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<Box<DurabilityFigures>>,
-    /// Of `secchi watch`: alike.
+    /// Judgement of `secchi watch`, which replaces the patterns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Box<WatchJudgement>>,
-    /// What sampling counters beside the run cost; `None` where it was not measured.
+    /// Cost of sampling counters during the run; `None` if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampling: Option<SamplingCost>,
-    /// Where the block layer was traced: the same I/O at every layer, for each group of steps.
+    /// I/O at every layer for each group of steps, if the block layer was traced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<LayersSeen>,
     /// Exit code (docs/design/results.md, "Exit codes").
@@ -501,7 +504,7 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// What was found, on one line: the answer; where it has no line, the verdict.
+    /// Returns the result on one line: the answer, or the verdict if the answer has no lines.
     #[must_use]
     pub fn headline(&self) -> Sentence {
         let answer = self.answer.on_one_line();

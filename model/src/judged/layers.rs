@@ -1,33 +1,33 @@
-//! The same I/O counted at several layers, side by side: each number names its layer, so that what an application asked
-//! and what a device did are never mistaken for each other. Derived, never stored.
+//! The same I/O counted at several layers. Each figure names its layer, so that requests of an application are not
+//! mistaken for requests to a device. Derived, never stored.
 
 use crate::{Bytes, Nanos, Sentence};
 use serde::{Deserialize, Serialize};
 
-/// Where on its way I/O was counted, top first.
+/// Layer at which I/O was counted, from top to bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StackLayer {
-    /// Operations the load asked of the kernel.
+    /// Operations that the load requested from the kernel.
     Application,
-    /// Reads and writes a watched process asked of the kernel by system calls, of files of any kind.
+    /// Reads and writes of a watched process by system calls, to files of any kind.
     SystemCalls,
-    /// Bytes the kernel charged to the process as it sent them on.
+    /// Bytes that the kernel charged to the process when it sent them on.
     Process,
-    /// Pages of the page cache that became dirty, of the whole machine.
+    /// Pages of the page cache that became dirty, on the whole machine.
     Dirtied,
-    /// Dirty pages written back, of the whole machine.
+    /// Dirty pages written back, on the whole machine.
     WrittenBack,
     /// Operations as they entered the block layer.
     Queued,
-    /// Requests after merging and splitting, as they were handed to the device.
+    /// Requests after merging and splitting, as dispatched to the device.
     Requests,
-    /// The kernel's own count of the device.
+    /// The kernel's counters of the device.
     Device,
 }
 
 impl StackLayer {
-    /// The word for it.
+    /// Returns the name of the layer.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -43,39 +43,39 @@ impl StackLayer {
     }
 }
 
-/// One direction at one layer; `None` = not counted there.
+/// Figures of one direction at one layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LayerSide {
-    /// Number of operations; `None` = not counted there.
+    /// Number of operations; `None` if not counted at this layer.
     pub ops: Option<u64>,
-    /// Their bytes.
+    /// Bytes of the operations; `None` if not counted at this layer.
     pub bytes: Option<Bytes>,
-    /// Mean latency, as that layer sees it.
+    /// Mean latency as measured at this layer; `None` if not measured.
     pub latency: Option<Nanos>,
 }
 
 impl LayerSide {
-    /// Mean size, where both are known.
+    /// Returns the mean size, if operations and bytes are known.
     #[must_use]
     pub fn mean_size(&self) -> Option<Bytes> {
         self.bytes?.as_u64().checked_div(self.ops?).map(Bytes)
     }
 
-    /// Whether nothing was counted.
+    /// Returns `true` if nothing was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ops.unwrap_or(0) == 0 && self.bytes.unwrap_or_default().is_zero()
     }
 }
 
-/// A layer with what was counted there.
+/// Figures of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayerFigures {
-    /// The layer the figures were counted at.
+    /// Layer at which the I/O was counted.
     pub layer: StackLayer,
-    /// The device, where there are several, or the process that is watched; empty between.
+    /// Device, if there are several, or watched process; empty for layers in between.
     pub device: String,
-    /// Who counted: `secchi`, `/proc/self/io`, `block_rq_complete`.
+    /// Source of the counts: `secchi`, `/proc/self/io`, `block_rq_complete`.
     pub source: String,
     /// Read operations and their bytes.
     pub reads: LayerSide,
@@ -83,17 +83,17 @@ pub struct LayerFigures {
     pub writes: LayerSide,
 }
 
-/// The layers of steps that ran together.
+/// Figures of all layers for steps that ran together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayersSeen {
-    /// Their numbers; empty for the time between steps.
+    /// Indices of the steps; empty for the time between steps.
     pub steps: Vec<usize>,
-    /// What ran: `8k randwrite`.
+    /// Workload that ran: `8k randwrite`.
     pub label: Sentence,
-    /// Time counted over.
+    /// Time over which the I/O was counted.
     pub length: Nanos,
-    /// Layers, top first.
+    /// Layers from top to bottom.
     pub layers: Vec<LayerFigures>,
-    /// What explains their differences: one sentence each.
+    /// Explanations of the differences between layers, one sentence each.
     pub says: Vec<Sentence>,
 }

@@ -1,74 +1,74 @@
-//! Two layouts of one database: its roles as they lie, and some of them moved to other volumes.
+//! Comparison of two layouts of one database: the current one, and one with some roles moved to other volumes.
 
 use crate::{Comparison, FileRole, Metric, RoleWait};
 use serde::{Deserialize, Serialize};
 
-/// Whether it is worth moving.
+/// Result of comparing two layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayoutAnswer {
-    /// Something is better, and nothing is worse.
+    /// Layout B is better in some figures and worse in none.
     Worth,
-    /// Something is worse, and nothing is better.
+    /// Layout B is worse in some figures and better in none.
     Worse,
-    /// What there is to gain or lose is less than the margin.
+    /// The possible gain or loss is less than the margin.
     NoDifference,
-    /// Some of it is better, and some worse.
+    /// Some figures are better, and some are worse.
     Mixed,
-    /// The runs do not tell.
+    /// The runs do not allow a decision.
     CannotTell,
 }
 
-/// Where the files of a role lie.
+/// Location of the files of a role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RolePlace {
-    /// Which files.
+    /// The role.
     pub role: FileRole,
-    /// Their directories.
+    /// Directories of the files.
     pub directories: Vec<String>,
-    /// Devices that these lie on.
+    /// Devices of these directories.
     pub devices: Vec<String>,
-    /// Whether the two layouts differ in it.
+    /// True if the location differs between the two layouts.
     pub moved: bool,
 }
 
-/// One layout.
+/// One of the two layouts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LayoutSide {
-    /// Where it has its roles.
+    /// Location of each role.
     pub roles: Vec<RolePlace>,
-    /// What its sessions waited for: means of its runs; empty where the engine does not tell.
+    /// Time that sessions waited, as means over the runs; empty if the engine does not report it.
     pub waits: Vec<RoleWait>,
-    /// The role whose volume binds: sessions wait for it at least half of their time.
+    /// Role whose volume binds: sessions wait for it at least half of their time.
     pub binds: Option<FileRole>,
-    /// Runs in which more was updated than was written back.
+    /// Number of runs whose backlog grew: they updated more than was written back.
     pub grows: u32,
 }
 
-/// A figure that is told of both sides and not tested.
+/// A figure that is reported for both sides but not tested.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UntestedFigure {
-    /// Whether it is of commits that ended while the engine wrote back.
+    /// True if it describes commits that ended while the engine was writing back.
     pub inside: bool,
-    /// Which figure.
+    /// The figure.
     pub metric: Metric,
-    /// Of each run of A that had enough of them: nanoseconds.
+    /// Values of the runs of A with enough such commits, in nanoseconds.
     pub a: Vec<f64>,
-    /// Of B.
+    /// Values of the runs of B.
     pub b: Vec<f64>,
 }
 
-/// Both, compared.
+/// Comparison of two layouts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LayoutComparison {
-    /// Whether B is worth it.
+    /// Overall result: whether layout B is worth the move.
     pub answer: LayoutAnswer,
-    /// What was moved, as it was asked: `journal=/vol2`.
+    /// Requested moves: `journal=/vol2`.
     pub moved: String,
-    /// As it is, and moved.
+    /// The current layout, and the one with moved roles.
     pub sides: [LayoutSide; 2],
-    /// The figures that were declared beforehand.
+    /// Comparison of the figures declared beforehand.
     pub comparison: Comparison,
-    /// Commits in and between write-backs.
+    /// Commits during and between write-backs.
     pub commits: Vec<UntestedFigure>,
 }

@@ -1,56 +1,56 @@
-//! Figures of runs that make, look at, read and remove files.
+//! Figures of runs that create, stat, read and remove files.
 
 use crate::{Iops, MetadataPhase, MetadataShape, Nanos, Percentile};
 use serde::{Deserialize, Serialize};
 
-/// What is said of a run of `secchi qualify --metadata`.
+/// Figures of a run of `secchi qualify --metadata`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MetadataFigures {
-    /// Threads that worked together.
+    /// Number of concurrent threads.
     pub threads: u32,
-    /// Files of each thread, in each shape.
+    /// Number of files per thread and shape.
     pub files_each: u64,
-    /// Hosts that took part, by name; empty in a run of one.
+    /// Names of the hosts that took part; empty in a run on one host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// Whether the files of all hosts were in one directory, as in mdtest; `None` in a run of one.
+    /// True if the files of all hosts were in one directory, as in mdtest; `None` in a run on one host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one_directory: Option<bool>,
-    /// The phases that began, in the order of the run.
+    /// Phases that began, in the order of the run.
     pub phases: Vec<MetadataPhaseFigures>,
 }
 
-/// One phase of one shape, all threads together.
+/// Figures of one phase of one shape, over all threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MetadataPhaseFigures {
-    /// Which files.
+    /// Shape of the files.
     pub shape: MetadataShape,
-    /// What was done with each.
+    /// Operation of the phase.
     pub phase: MetadataPhase,
-    /// By all threads, of all hosts.
+    /// Totals over all threads of all hosts.
     #[serde(flatten)]
     pub all: MetadataTotals,
-    /// Making it durable took so much longer (`syncfs(2)`); `None` where nothing was changed, or it was not reached.
+    /// Additional time to make the changes durable (`syncfs(2)`); `None` if nothing was changed, or it was not reached.
     pub sync: Option<Nanos>,
-    /// Files per second of both times.
+    /// Files per second of both times together.
     pub durable_rate: Option<Iops>,
-    /// Its steps in the record, one for each thread.
+    /// Indices of the steps in the record, one per thread.
     pub steps: Vec<usize>,
-    /// Files per second while every host was at work, before the first of them had done its files (the "stonewall" of IOR); `None` in a
-    /// run of one, and where that was less than a second.
+    /// Files per second while every host was working, until the first of them had finished its files (the "stonewall"
+    /// of IOR); `None` in a run on one host, and if that was less than a second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<Iops>,
-    /// What each host had of it, in the order of [`MetadataFigures::hosts`]; empty in a run of one.
+    /// Totals of each host, in the order of [`MetadataFigures::hosts`]; empty in a run on one host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<MetadataTotals>,
 }
 
-/// What was done with files in a phase, by all threads or by those of one host.
+/// Totals of a phase over all threads, or over those of one host.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MetadataTotals {
-    /// Files it was done with.
+    /// Number of processed files.
     pub files: u64,
-    /// From the beginning of the first thread to the end of the last.
+    /// Time from the start of the first thread to the end of the last.
     pub time: Nanos,
     /// Files per second of that time.
     pub rate: Iops,
@@ -69,7 +69,7 @@ pub struct MetadataTotals {
 }
 
 impl MetadataPhaseFigures {
-    /// `mdtest-easy create`.
+    /// Returns a label such as `mdtest-easy create`.
     #[must_use]
     pub fn label(&self) -> String {
         format!("{} {}", self.shape.name(), self.phase.name())
@@ -77,7 +77,7 @@ impl MetadataPhaseFigures {
 }
 
 impl MetadataFigures {
-    /// The phases of a shape.
+    /// Iterates over the phases of a shape.
     pub fn of(&self, shape: MetadataShape) -> impl Iterator<Item = &MetadataPhaseFigures> {
         self.phases.iter().filter(move |p| p.shape == shape)
     }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn figures_of_all_stand_beside_what_they_are_of_and_read_back() {
-        let all = MetadataTotals {
+        let totals = MetadataTotals {
             files: 10,
             time: Nanos::from_secs(2),
             rate: Iops(5.0),
@@ -100,21 +100,21 @@ mod tests {
             max: None,
             errors: 0,
         };
-        let of = MetadataPhaseFigures {
+        let figures = MetadataPhaseFigures {
             shape: MetadataShape::Easy,
             phase: MetadataPhase::Stat,
-            all,
+            all: totals,
             sync: None,
             durable_rate: None,
             steps: vec![0],
             together: None,
-            hosts: vec![all, all],
+            hosts: vec![totals, totals],
         };
-        let text = serde_json::to_value(&of).expect("plain data");
+        let text = serde_json::to_value(&figures).expect("plain data");
         for name in ["shape", "phase", "files", "time", "rate", "mean", "p50", "p99", "p999", "max", "errors", "sync"] {
             assert!(text.get(name).is_some(), "{name}: {text}");
         }
         assert_eq!(text["hosts"][1]["files"], text["files"]);
-        assert_eq!(serde_json::from_value::<MetadataPhaseFigures>(text).expect("it reads back"), of);
+        assert_eq!(serde_json::from_value::<MetadataPhaseFigures>(text).expect("it reads back"), figures);
     }
 }

@@ -1,4 +1,4 @@
-//! What is said of a record. Derived, never stored: `analysis` makes it, `report` prints it.
+//! Results of judging a record. Derived, never stored: `analysis` produces them, `report` prints them.
 
 mod answer;
 mod caveat;

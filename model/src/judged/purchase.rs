@@ -1,112 +1,112 @@
-//! What could be bought for a recorded demand, and what each would have done with it, second by second.
+//! Products that could be bought for a recorded demand, and how each would have served it, second by second.
 
 use crate::{Bytes, Caveat, Nanos};
 
-/// What something costs a month.
+/// Price of a product per month.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MonthlyPrice {
-    /// In units of the currency.
+    /// Amount in units of the currency.
     pub amount: f64,
-    /// `USD`.
+    /// Currency: `USD`.
     pub currency: String,
-    /// Where it is asked for: `us-east-1`.
+    /// Region to which the price applies: `us-east-1`.
     pub region: String,
-    /// The document.
+    /// Document with the price.
     pub source: String,
-    /// Its date, `YYYY-MM-DD`; empty if it bears none.
+    /// Date of the document, `YYYY-MM-DD`; empty if it has none.
     pub date: String,
 }
 
-/// Why a volume must have the room it must have.
+/// Origin of the required size of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RoomSource {
-    /// The user said so.
+    /// The user gave it.
     Said,
-    /// The device or file that was recorded has it.
+    /// Size of the device or file that was recorded.
     Recorded,
-    /// So many different bytes were touched; more may have been there.
+    /// Number of distinct bytes that were accessed; the data may have been larger.
     #[default]
     Touched,
 }
 
-/// A role, and the room its files need.
+/// A role, and the space that its files need.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RoleRoom {
     /// The role, or [`crate::UNMAPPED`].
     pub role: String,
-    /// Its reads and writes.
+    /// Number of its reads and writes.
     pub requests: u64,
-    /// Room on a volume.
+    /// Required space on a volume.
     pub room: Bytes,
-    /// Where that is from.
+    /// Origin of that size.
     pub source: RoomSource,
 }
 
-/// One bucket of credits over a demand.
+/// Use of one credit bucket over a demand.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CreditUse {
-    /// The limit it lies above: `gp2 volume IOPS`.
+    /// Limit that the credits allow requests to exceed: `gp2 volume IOPS`.
     pub limit: String,
-    /// The least that was in it, as a share of what it holds, 0..=1.
+    /// Lowest level, as a share of the bucket's capacity, 0..=1.
     pub lowest: f64,
-    /// What was in it at the end, as a share.
+    /// Level at the end, as a share of the capacity.
     pub end: f64,
-    /// The second at whose end nothing was left; `None` where that never was.
+    /// Second at whose end the bucket was empty; `None` if it never was.
     pub empty: Option<Nanos>,
 }
 
-/// What limits do with a demand that is offered to them second by second: what does not fit waits, and is served later, the
+/// Result of offering a demand to limits second by second: requests beyond a limit wait and are served later, the
 /// oldest first.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ServedDemand {
-    /// Reads and writes that were offered.
+    /// Number of reads and writes offered.
     pub requests: u64,
-    /// Of them, those that were not served within their second.
+    /// Number of requests that were not served within their second.
     pub delayed: u64,
-    /// Time in which something waited, in whole seconds.
+    /// Time in which any request waited, in whole seconds.
     pub waiting: Nanos,
-    /// The longest that one waited, in whole seconds.
+    /// Longest wait of a request, in whole seconds.
     pub longest_wait: Nanos,
-    /// When something waited first.
+    /// Time at which a request waited for the first time.
     pub first_wait: Option<Nanos>,
-    /// Reads and writes that still waited at the end.
+    /// Number of reads and writes still waiting at the end.
     pub left: u64,
-    /// The limit that held most of them back, else the one whose credits run out.
+    /// Limit that held most of them back, else the limit whose credits run out.
     pub binds: Option<String>,
-    /// Buckets of credits.
+    /// Use of the credit buckets.
     pub credits: Vec<CreditUse>,
-    /// How long credits carry such a demand, repeated; `None` = without end.
+    /// Time for which the credits suffice if the demand is repeated; `None` means indefinitely.
     pub lasts: Option<Nanos>,
 }
 
-/// A volume as bought, for the files of these roles.
+/// A volume to buy for the files of these roles.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BoughtVolume {
-    /// The roles; empty = all.
+    /// The roles; empty means all.
     pub roles: Vec<String>,
-    /// The row with everything set: `aws/gp3:size=12GiB,iops=6000,mbps=125`.
+    /// Catalogue row with all settings: `aws/gp3:size=12GiB,iops=6000,mbps=125`.
     pub row: String,
-    /// What it costs, if that is known.
+    /// Price, if known.
     pub price: Option<MonthlyPrice>,
-    /// The document its limits are from.
+    /// Document with the limits.
     pub source: String,
-    /// Its date, `YYYY-MM-DD`; empty if it bears none.
+    /// Date of the document, `YYYY-MM-DD`; empty if it has none.
     pub date: String,
 }
 
-/// One way to buy, and what it would have done.
+/// One possible purchase, and how it would have served the demand.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Purchase {
     /// Volumes, or one instance.
     pub bought: Vec<BoughtVolume>,
-    /// What it would have done with the demand.
+    /// Result for the demand.
     pub served: ServedDemand,
-    /// Whether that is within what was asked: nothing waited longer, and credits last.
+    /// True if the result is within the requirements: no request waited longer, and the credits last.
     pub carries: bool,
 }
 
 impl Purchase {
-    /// What all of it costs a month; `None` where a price is not known, or they are of several currencies.
+    /// Returns the total price per month; `None` if a price is unknown, or if currencies differ.
     #[must_use]
     pub fn price(&self) -> Option<f64> {
         let first = self.bought.first()?.price.as_ref()?;
@@ -115,40 +115,40 @@ impl Purchase {
     }
 }
 
-/// Purchases for one way to lay the roles out.
+/// Purchases for one way to distribute the roles over volumes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PurchaseLayout {
-    /// Those that carry the demand, the cheapest first, and then those without a price.
+    /// Purchases that carry the demand: the cheapest first, those without a price last.
     pub carrying: Vec<Purchase>,
-    /// Smaller ones that have the room, and would have held it back.
+    /// Smaller purchases that have the space but would have held requests back.
     pub holding: Vec<Purchase>,
 }
 
-/// What could be bought for a recorded demand.
+/// Possible purchases for a recorded demand.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Purchases {
-    /// How long the recording is.
+    /// Length of the recording.
     pub length: Nanos,
-    /// What is added to the demand: 0.3 = 30 %.
+    /// Share added to the demand: 0.3 means 30 %.
     pub headroom: f64,
-    /// How long a request may wait, in whole seconds.
+    /// Maximum wait of a request, in whole seconds.
     pub wait: Nanos,
-    /// How long it is to go on, the recording being repeated; `None` = without end.
+    /// Required duration, with the recording repeated; `None` means indefinitely.
     pub lasting: Option<Nanos>,
-    /// How full buckets of credits are at the beginning, 0..=1.
+    /// Level of the credit buckets at the start, 0..=1.
     pub credits: f64,
-    /// The roles, the busiest first.
+    /// Roles, the busiest first.
     pub roles: Vec<RoleRoom>,
-    /// Room on one volume for all of them.
+    /// Required space on one volume for all roles.
     pub room: Bytes,
-    /// The instance that was named, by itself.
+    /// The instance that the user named, without volumes.
     pub instance: Option<Purchase>,
-    /// All roles on one volume.
+    /// Purchases with all roles on one volume.
     pub together: PurchaseLayout,
-    /// A volume for each role; `None` where there is but one.
+    /// Purchases with a volume for each role; `None` if there is only one role.
     pub apart: Option<PurchaseLayout>,
-    /// The smallest instance of each family that carries it; none where one was named.
+    /// Smallest instance of each family that carries the demand; empty if the user named one.
     pub instances: Vec<Purchase>,
-    /// What is to be doubted.
+    /// Doubts about the result.
     pub doubts: Vec<Caveat>,
 }

@@ -1,4 +1,4 @@
-//! One plan over time: its runs, their key figures, and where those changed.
+//! Trend of one plan: its runs, their key figures, and the changes between them.
 
 use crate::{Metric, Sentence};
 use serde::{Deserialize, Serialize};
@@ -14,26 +14,26 @@ pub struct TrendRun {
     pub host: String,
     /// Version of secchi.
     pub tool: String,
-    /// How it ended: `complete`, ...
+    /// End state: `complete`, ...
     pub state: String,
-    /// The judge's exit code.
+    /// Exit code of the judge.
     pub exit: Option<u8>,
-    /// The verdict's sentence.
+    /// Sentence of the verdict.
     pub verdict: String,
-    /// Its tags.
+    /// Tags of the run.
     pub tags: Vec<String>,
 }
 
-/// Runs in a row between which a figure did not change.
+/// Consecutive runs between which a figure did not change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrendLevel {
-    /// Index of the first of [`Trend::runs`].
+    /// Index of the first run in [`Trend::runs`].
     pub from: usize,
-    /// Index of the last.
+    /// Index of the last run.
     pub to: usize,
-    /// Runs with the figure.
+    /// Number of runs with the figure.
     pub count: usize,
-    /// Mean of them; `None` where too few runs are there to tell whether it changed among them.
+    /// Mean of these runs; `None` if there are too few runs to detect a change among them.
     pub mean: Option<f64>,
     /// The smallest value of the level.
     pub low: f64,
@@ -48,27 +48,27 @@ pub struct TrendLine {
     pub subject: String,
     /// The figure.
     pub metric: Metric,
-    /// One for each run: operations or bytes per second, or nanoseconds.
+    /// One value per run: operations or bytes per second, or nanoseconds.
     pub values: Vec<Option<f64>>,
-    /// Levels, in order; a change lies between two.
+    /// Levels, in order; there is a change between two levels.
     pub levels: Vec<TrendLevel>,
-    /// Why no change can be told; empty where it can.
+    /// Reason why changes cannot be detected; empty if they can.
     pub why: Sentence,
 }
 
-/// One plan over time.
+/// Trend of one plan.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Trend {
-    /// Identity of the plan: what was asked, where, within which limits; not when, nor for how long.
+    /// Identity of the plan: what was requested, on which target, within which limits; not when, nor for how long.
     pub plan: String,
-    /// The command that made it.
+    /// Command that created it.
     pub command: String,
-    /// Where its I/O goes.
+    /// Target of its I/O.
     pub target: String,
     /// Runs, the oldest first.
     pub runs: Vec<TrendRun>,
-    /// A line for each figure.
+    /// One line per figure.
     pub lines: Vec<TrendLine>,
-    /// Doubts about the whole.
+    /// Doubts about the trend as a whole.
     pub remarks: Vec<String>,
 }

@@ -1,41 +1,41 @@
-//! What was read and written below an engine, by each who counted it: our control group, the processes' own accounts, the
-//! devices. Only the first two know whose it was.
+//! I/O below an engine, by source of the counts: our control group, the accounts of the processes, the devices. Only
+//! the first two identify who caused the I/O.
 
 use crate::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// Who counted what is told of devices.
+/// Source of the counts for devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CountedBy {
     /// The block layer, for the control group of the engine's processes.
     Group,
-    /// The kernel's accounts of the engine's processes (`/proc/PID/io`): bytes as they are sent to the block layer, of
-    /// buffered writes as pages become dirty.
+    /// The kernel's accounts of the engine's processes (`/proc/PID/io`): bytes as they are sent to the block layer;
+    /// buffered writes count when pages become dirty.
     Processes,
-    /// The whole device, whoever used it.
+    /// The whole device, including all its users.
     #[default]
     Device,
 }
 
-/// Requests and bytes of one who counts.
+/// Requests and bytes from one source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IoCounts {
-    /// Reads; `None` where only bytes are counted.
+    /// Reads; `None` if the source counts only bytes.
     pub reads: Option<u64>,
     /// Bytes read.
     pub read_bytes: u64,
-    /// Writes that carried data: requests that only flush a cache are not among them. `None` where only bytes are counted.
+    /// Writes that carried data, without requests that only flush a cache. `None` if the source counts only bytes.
     pub writes: Option<u64>,
     /// Bytes written.
     pub write_bytes: u64,
-    /// Flushes of the device's cache; `None` where nobody tells them apart.
+    /// Flushes of the device's cache; `None` if the source does not distinguish them.
     pub flushes: Option<u64>,
 }
 
 impl IoCounts {
-    /// Bytes of both directions.
+    /// Returns the bytes of both directions.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.read_bytes.saturating_add(self.write_bytes)
@@ -53,46 +53,46 @@ impl IoCounts {
     }
 }
 
-/// One device under a database.
+/// Counts of one device below a database.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DeviceBelow {
     /// Kernel name.
     pub name: String,
-    /// What the control group was charged for it; `None` where there is none.
+    /// I/O charged to the control group; `None` without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<IoCounts>,
-    /// Everybody's.
+    /// I/O of all processes.
     pub device: IoCounts,
-    /// Commits of the journal of a file system on it; `None` where nobody tells.
+    /// Commits of the journal of a file system on it; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<u64>,
 }
 
-/// What was read and written below an engine in a stretch of time.
+/// I/O below an engine in a period of time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Below {
-    /// How long it was counted.
+    /// Time over which the I/O was counted.
     pub length: Nanos,
     /// The devices of data and journal.
     #[serde(default)]
     pub devices: Vec<DeviceBelow>,
-    /// What the processes' own accounts say, on whatever device; `None` where they cannot be read.
+    /// Accounts of the processes, for any device; `None` if they cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<IoCounts>,
-    /// CPU time of the engine's processes, this one's own left out; `None` where it cannot be read.
+    /// CPU time of the engine's processes, without this process; `None` if it cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<Nanos>,
-    /// Why there is no control group, or no account of processes: one sentence each.
+    /// Reasons why there is no control group, or no accounts of processes, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// Bytes per second on the devices before the load began, when nothing of ours ran: somebody else's. Told where only
-    /// the devices count.
+    /// Bytes per second on the devices before the load began, when none of our I/O ran: the I/O of other processes.
+    /// Present only if the devices are the only source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,
 }
 
 impl Below {
-    /// Adds another stretch.
+    /// Adds another period.
     pub fn add(&mut self, other: &Below) {
         if self.length.is_zero() {
             *self = other.clone();
@@ -109,7 +109,7 @@ impl Below {
         }
     }
 
-    /// Adds what was counted on another host in the same time: its devices stand beside those here.
+    /// Adds the counts of another host in the same time; its devices are appended.
     pub fn add_host(&mut self, other: &Below) {
         self.length = self.length.max(other.length);
         self.processes = both(self.processes, other.processes);
@@ -119,26 +119,26 @@ impl Below {
         self.missing.extend_from_slice(&other.missing);
     }
 
-    /// The same with the name of its host before each device.
+    /// Returns a copy with the host name in front of each device name.
     #[must_use]
     pub fn on_host(&self, host: &str) -> Below {
         let mut named = self.clone();
         named.devices.iter_mut().for_each(|d| d.name = format!("{host}/{}", d.name));
-        named.missing.iter_mut().for_each(|why| *why = format!("{host}: {why}"));
+        named.missing.iter_mut().for_each(|reason| *reason = format!("{host}: {reason}"));
         named
     }
 
-    /// All devices together, for everybody; `None` where none is known. A device that several ranks of one machine counted is taken
-    /// once, as the one that saw most of it counted it.
+    /// Returns the I/O of all devices and all processes, or `None` without devices. A device that several ranks of one
+    /// machine counted is included once, with the largest of these counts.
     #[must_use]
     pub fn device(&self) -> Option<IoCounts> {
         let mut once: Vec<((&str, &str), IoCounts)> = Vec::new();
         for device in &self.devices {
-            let own = machine_and_device(&device.name);
-            match once.iter_mut().find(|(other, _)| *other == own) {
+            let key = machine_and_device(&device.name);
+            match once.iter_mut().find(|(other, _)| *other == key) {
                 Some((_, counted)) if counted.bytes() < device.device.bytes() => *counted = device.device,
                 Some(_) => {}
-                None => once.push((own, device.device)),
+                None => once.push((key, device.device)),
             }
         }
         let mut counts = once.into_iter().map(|(_, counts)| counts);
@@ -147,24 +147,24 @@ impl Below {
         Some(sum)
     }
 
-    /// What the control group was charged on all devices; `None` where one of them was not counted for it.
+    /// Returns the I/O charged to the control group on all devices; `None` if one of them has no such count.
     #[must_use]
     pub fn group(&self) -> Option<IoCounts> {
         self.sum(|d| d.group)
     }
 
-    fn sum(&self, of: impl Fn(&DeviceBelow) -> Option<IoCounts>) -> Option<IoCounts> {
+    fn sum(&self, counts: impl Fn(&DeviceBelow) -> Option<IoCounts>) -> Option<IoCounts> {
         let mut devices = self.devices.iter();
-        let mut sum = of(devices.next()?)?;
+        let mut sum = counts(devices.next()?)?;
         for device in devices {
-            sum.add(&of(device)?);
+            sum.add(&counts(device)?);
         }
         Some(sum)
     }
 
-    /// Bytes that were the engine's at most: the larger of what the group was charged and what the processes sent. A group of
-    /// version 1 is not charged what the kernel writes back later; the processes' accounts have pages that they sent twice and
-    /// that were written once.
+    /// Returns an upper bound of the engine's bytes: the larger of the group's charges and of what the processes sent.
+    /// A control group of version 1 is not charged for later write-back by the kernel; the accounts of the processes
+    /// include pages that they sent twice but that were written once.
     #[must_use]
     pub fn ours(&self) -> Option<IoCounts> {
         match (self.group(), self.processes) {
@@ -177,10 +177,11 @@ impl Below {
         }
     }
 
-    /// Bytes of the devices that were not the engine's, of other processes and of the file system's own journal: at least and at
-    /// most. The most is what the control group was not charged. The least also leaves out what the processes sent beyond that,
-    /// which the kernel may have written in its own name. Without either, estimated from what the devices did before the load;
-    /// `None` if that is unknown, too.
+    /// Returns the smallest and largest possible number of bytes on the devices that the engine did not cause: those of
+    /// other processes, and of the file system's journal. The largest is what the control group was not charged for.
+    /// The smallest also excludes what the processes sent beyond that, which the kernel may have written on its own
+    /// account. Without either source, it is estimated from the devices' I/O before the load; `None` if that is
+    /// unknown, too.
     #[must_use]
     pub fn foreign(&self) -> Option<(f64, f64)> {
         let device = self.device()?.bytes();
@@ -194,7 +195,8 @@ impl Below {
         }
     }
 
-    /// Share of the devices' bytes that was not the engine's, 0..=1: at least and at most, as [`Below::foreign`].
+    /// Returns the share of the devices' bytes that the engine did not cause, 0..=1: smallest and largest, as in
+    /// [`Below::foreign`].
     #[must_use]
     pub fn others(&self) -> Option<(f64, f64)> {
         let device = self.device()?.bytes() as f64;
@@ -202,14 +204,14 @@ impl Below {
         (device > 0.0).then(|| (least / device, most / device))
     }
 
-    /// Names of the devices, in a row.
+    /// Returns the names of the devices, separated by commas.
     #[must_use]
     pub fn names(&self) -> String {
         self.devices.iter().map(|d| d.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Counts added up; `None` where one of them is unknown.
+/// Adds counts; `None` if one of them is unknown.
 fn both(a: Option<IoCounts>, b: Option<IoCounts>) -> Option<IoCounts> {
     a.zip(b).map(|(mut a, b)| {
         a.add(&b);
@@ -217,7 +219,8 @@ fn both(a: Option<IoCounts>, b: Option<IoCounts>) -> Option<IoCounts> {
     })
 }
 
-/// What a device of several hosts is of: `host:3/vda` is `vda` of `host`, as is `host:4/vda`; of one host the machine is empty.
+/// Splits a device name into machine and device: `host:3/vda` and `host:4/vda` are both `vda` of `host`. The machine is
+/// empty in a run on one host.
 fn machine_and_device(name: &str) -> (&str, &str) {
     let Some((rank, device)) = name.split_once('/') else { return ("", name) };
     let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -235,11 +238,12 @@ mod tests {
             device: IoCounts { read_bytes, ..IoCounts::default() },
             ..DeviceBelow::default()
         };
-        let all = |devices: Vec<DeviceBelow>| Below { devices, ..Below::default() }.device().map(|c| c.read_bytes);
-        assert_eq!(all(vec![counted("a:0/vda", 100), counted("a:1/vda", 110), counted("b/vda", 50)]), Some(160));
-        assert_eq!(all(vec![counted("a:0/vda", 100), counted("a:1/vdb", 90)]), Some(190));
-        assert_eq!(all(vec![counted("vda", 100), counted("vdb", 90)]), Some(190));
-        assert_eq!(all(Vec::new()), None);
+        let bytes_read =
+            |devices: Vec<DeviceBelow>| Below { devices, ..Below::default() }.device().map(|c| c.read_bytes);
+        assert_eq!(bytes_read(vec![counted("a:0/vda", 100), counted("a:1/vda", 110), counted("b/vda", 50)]), Some(160));
+        assert_eq!(bytes_read(vec![counted("a:0/vda", 100), counted("a:1/vdb", 90)]), Some(190));
+        assert_eq!(bytes_read(vec![counted("vda", 100), counted("vdb", 90)]), Some(190));
+        assert_eq!(bytes_read(Vec::new()), None);
     }
 
     fn counts(writes: u64, write_bytes: u64) -> IoCounts {

@@ -1,97 +1,100 @@
-//! Databases driven by their own engines (`secchi db`): what a session is asked, and what is known of the engine beside it.
+//! Databases driven by their own engines (`secchi db`): the workload of a session, and measurements of the engine
+//! during it.
 
 use crate::CompactSort;
 use crate::{Below, Bytes, LatencyHistogram, Nanos, Pacing};
 use serde::{Deserialize, Serialize};
 
-/// A thread drives a database session instead of a block engine: batches of operations on records of globals, each batch of
-/// updates one transaction, with a pause after each (PerfTools' RanWrite and RanIO).
+/// Workload of a thread that drives a database session instead of a block engine: batches of operations on records of
+/// globals. Each batch of updates is one transaction, and a pause follows each batch (PerfTools' RanWrite and RanIO).
 ///
-/// A *global* is InterSystems' word for one ordered, persistent array: a table, or a file of its own, elsewhere.
+/// A *global* is InterSystems' term for an ordered, persistent array; in other engines it is a table, or a separate
+/// file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionRule {
-    /// Operations of a batch.
+    /// Operations per batch.
     pub batch: u32,
-    /// Updates of a batch are one transaction; otherwise each is made durable by itself.
+    /// True if the updates of a batch are one transaction; otherwise each update is made durable separately.
     pub transaction: bool,
-    /// Pause after each batch; in no latency.
+    /// Pause after each batch; not part of any latency.
     pub hang: Nanos,
-    /// The pause is drawn evenly from `hang` less and more this percent, 0..=100.
+    /// Variation of the pause in percent, 0..=100: each pause is uniformly distributed around `hang` within this range.
     pub hang_variation: u8,
-    /// Percent of batches that read: whole batches, as RanIO rolls them.
+    /// Percentage of batches that read; a batch only reads or only writes, as in RanIO.
     pub read_percent: u8,
-    /// Number of the global that this worker's updates go to, from 1, and its subscripts 1..=count.
+    /// Global that receives the updates of this worker: its number, from 1, and its subscripts 1..=count.
     pub own: GlobalSize,
-    /// Globals that reads are drawn from, evenly by subscript.
+    /// Globals for reads, chosen uniformly by subscript.
     pub read: Vec<GlobalSize>,
-    /// Reads are of whole blocks, by the engine itself or of its files: then the counts of `read` are of blocks, and files are
-    /// numbered as globals are.
+    /// True if whole blocks are read, by the engine or from its files; the counts of `read` are then blocks, and files
+    /// are numbered like globals.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub blocks: bool,
-    /// Which subscript comes next.
+    /// Order of the subscripts.
     pub order: KeyOrder,
-    /// How values are made.
+    /// Rule for generating values.
     pub value: ValueRule,
-    /// Nodes have names in place of integer subscripts: the globals were made so.
+    /// Node names used instead of integer subscripts, as in the creation of the globals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NodeNames>,
-    /// What most loads leave as it is.
+    /// Options that most loads leave at their defaults.
     #[serde(default, skip_serializing_if = "SessionExtra::is_none")]
     pub extra: SessionExtra,
 }
 
 impl SessionRule {
-    /// Whether it makes nodes in order, in transactions, and reads none: where none is there, that is what engines load in bulk.
+    /// Returns `true` if the session only creates nodes in order, in transactions. If the global is empty, engines may
+    /// use a bulk load.
     #[must_use]
     pub const fn may_be_load(&self) -> bool {
         matches!(self.order, KeyOrder::Sequential { .. }) && self.read_percent == 0 && self.transaction
     }
 }
 
-/// What few loads of a database ask for.
+/// Options that few database loads use.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct SessionExtra {
-    /// Which subscripts are drawn more often than others, where they are drawn; `None` = all alike.
+    /// Distribution of random subscripts; `None` means uniform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
-    /// When batches come due, whatever those before them took; `None` = each when the one before has ended.
+    /// Schedule of batches, independent of their duration; `None` starts each when the previous one has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<BatchArrivals>,
-    /// A batch is TPC-B's transaction on tables of this scale.
+    /// Scale of TPC-B's tables, if a batch is TPC-B's transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tpcb: Option<u32>,
-    /// Secondary indexes of each global: whatever sets a node draws a new key of each.
+    /// Number of secondary indexes of each global; setting a node generates a new key for each.
     #[serde(default, skip_serializing_if = "no_indexes")]
     pub indexes: u32,
 }
 
 impl SessionExtra {
-    /// Whether nothing of it is asked for.
+    /// Returns `true` if no option is set.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == SessionExtra::default()
     }
 }
 
-/// Which subscripts are drawn more often than others.
+/// Non-uniform distribution of random subscripts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Skew {
-    /// By Zipf's law with this exponent, above 0; the hot subscripts are scattered over all by a permutation, which is the same
-    /// for all workers.
+    /// Zipf distribution with this exponent, above 0. A permutation, the same for all workers, scatters the hot
+    /// subscripts over the whole range.
     Zipf(f64),
-    /// So many percent of what is drawn falls evenly on the first so many percent of the subscripts, the rest evenly on the
-    /// others; each above 0 and below 100.
+    /// Hot spot: a share of the draws falls uniformly on the first subscripts, the rest uniformly on the others; both
+    /// percentages are above 0 and below 100.
     Hotspot {
-        /// Share of what is drawn, in percent.
+        /// Share of the draws on the hot spot, in percent.
         drawn: f64,
-        /// Share of the subscripts, in percent.
+        /// Share of the subscripts in the hot spot, in percent.
         subscripts: f64,
     },
 }
 
 impl std::fmt::Display for Skew {
-    /// As it is asked for: `zipf:0.99`, `hotspot:80:20`.
+    /// Formats the value as in the command line: `zipf:0.99`, `hotspot:80:20`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Skew::Zipf(theta) => write!(f, "zipf:{theta}"),
@@ -100,67 +103,68 @@ impl std::fmt::Display for Skew {
     }
 }
 
-/// When the batches of a worker come due.
+/// Schedule of a worker's batches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BatchArrivals {
-    /// The law, and the batches of all workers of a host together.
+    /// Distribution and rate of the batches, for all workers of a host together.
     pub pacing: Pacing,
-    /// The number of this worker, from 0.
+    /// Number of this worker, from 0.
     pub worker: u32,
-    /// Workers that share the rate.
+    /// Number of workers that share the rate.
     pub workers: u32,
 }
 
-/// What the nodes of a global are called where that is not 1 to N: PerfTools V1's random strings, such as
-/// `^RanWriteGlobal1("Xr6","drb7x","t8vqa")`. Node n of every global has the same name, and no two of a global have.
+/// Format of node names that are not 1 to N: the random strings of PerfTools V1, such as
+/// `^RanWriteGlobal1("Xr6","drb7x","t8vqa")`. Node n has the same name in every global, and names are unique within a
+/// global.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeNames {
-    /// Letters and digits of the name that V1 gives the global itself; here it is a subscript before the others, since a
-    /// worker's global is its own. 0 = none.
+    /// Length of the name that V1 gives the global itself. Here it is an additional first subscript, because each
+    /// worker has a separate global. 0 means none.
     #[serde(default)]
     pub name: u8,
-    /// Levels of subscripts below it, at least 1.
+    /// Number of subscript levels below it, at least 1.
     pub depth: u8,
-    /// Letters and digits of each of these, at least 1.
+    /// Length of each of these subscripts, at least 1.
     pub length: u8,
 }
 
-/// What the first character of a subscript is one of: a letter, so that no name is a number.
+/// Number of possible first characters of a subscript: letters only, so that no name is a number.
 pub const NAME_LETTERS: u64 = 52;
-/// What each further one is one of.
+/// Number of possible further characters: letters and digits.
 pub const NAME_CHARACTERS: u64 = 62;
 
 impl NodeNames {
-    /// Characters of each subscript, in order.
+    /// Iterates over the lengths of the subscripts, in order.
     pub fn levels(&self) -> impl Iterator<Item = usize> {
         let first = (self.name > 0).then_some(usize::from(self.name));
         first.into_iter().chain(std::iter::repeat_n(usize::from(self.length), usize::from(self.depth)))
     }
 
-    /// Characters of all subscripts together.
+    /// Returns the total length of all subscripts.
     #[must_use]
     pub fn characters(&self) -> usize {
         self.levels().sum()
     }
 
-    /// Whether a subscript of this form could read `Size`, under which a global has its size recorded.
+    /// Returns `true` if a subscript of this format could be `Size`, under which the size of a global is stored.
     #[must_use]
     pub fn may_be_size(&self) -> bool {
         self.name == 0 && self.depth == 1 && self.length == 4
     }
 
-    /// How many names there are; `u64::MAX` = at least so many.
+    /// Returns the number of possible names, or `u64::MAX` if there are at least as many.
     #[must_use]
     pub fn count(&self) -> u64 {
         let power = |base: u64, n: usize| (0..n).try_fold(1u64, |product, _| product.checked_mul(base));
-        let of = |n: usize| NAME_LETTERS.checked_mul(power(NAME_CHARACTERS, n - 1)?);
-        let all = self.levels().try_fold(1u64, |product, n| product.checked_mul(of(n)?));
-        all.map_or(u64::MAX, |n| n - u64::from(self.may_be_size()))
+        let names_of_length = |n: usize| NAME_LETTERS.checked_mul(power(NAME_CHARACTERS, n - 1)?);
+        let names = self.levels().try_fold(1u64, |product, n| product.checked_mul(names_of_length(n)?));
+        names.map_or(u64::MAX, |n| n - u64::from(self.may_be_size()))
     }
 }
 
 impl std::fmt::Display for NodeNames {
-    /// `2 subscripts of 5 characters`, `a name of 3 and 2 subscripts of 5 characters`.
+    /// Formats a description: `2 subscripts of 5 characters`, `a name of 3 and 2 subscripts of 5 characters`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.name > 0 {
             write!(f, "a name of {} and ", self.name)?;
@@ -171,15 +175,15 @@ impl std::fmt::Display for NodeNames {
     }
 }
 
-/// A global and how many subscripts it has.
+/// A global and its number of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GlobalSize {
-    /// From 1.
+    /// Number of the global, from 1.
     pub number: u32,
-    /// Subscripts 1..=count, or as many names.
+    /// Number of nodes with subscripts 1..=count, or with as many names.
     pub count: u64,
-    /// Beside these so many nodes whose subscripts are spread over the range above ([`scattered_subscript`]), as
-    /// inserts in random order made them.
+    /// Number of additional nodes with subscripts spread over the range above ([`scattered_subscript`]), from inserts
+    /// in random order.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub scattered: u64,
 }
@@ -189,35 +193,36 @@ fn is_zero(n: &u64) -> bool {
 }
 
 impl GlobalSize {
-    /// With subscripts 1..=count alone.
+    /// Returns a global with subscripts 1..=count only.
     #[must_use]
     pub const fn new(number: u32, count: u64) -> GlobalSize {
         GlobalSize { number, count, scattered: 0 }
     }
 
-    /// All its nodes.
+    /// Returns the total number of nodes.
     #[must_use]
     pub const fn total(&self) -> u64 {
         self.count.saturating_add(self.scattered)
     }
 
-    /// The subscript of one of its nodes, counted from 1: those in order come first.
+    /// Returns the subscript of a node, counted from 1; nodes in order come first.
     #[must_use]
     pub const fn subscript(&self, node: u64) -> u64 {
         if node <= self.count { node } else { scattered_subscript(node - self.count) }
     }
 }
 
-/// Subscripts from here on are those of nodes inserted in random order; no global has so many in order.
+/// First subscript of nodes inserted in random order; no global has as many nodes in order.
 pub const SCATTERED_FROM: u64 = 1 << 41;
-/// How many bits they spread over: with what is below they stay within the 18 digits of M's numbers.
+/// Number of bits over which these subscripts spread; together with the offset they fit into the 18 digits of M's
+/// numbers.
 const SCATTERED_BITS: u32 = 56;
 const SCATTERED_MASK: u64 = (1 << SCATTERED_BITS) - 1;
-/// Odd, and its inverse modulo 2^56.
+/// Odd multiplier; `GATHER` is its inverse modulo 2^56.
 const SCATTER: u64 = 0x9E37_79B9_7F4A_7C15 & SCATTERED_MASK;
 const GATHER: u64 = inverse(SCATTER);
 
-/// Newton's way to the inverse modulo a power of two: each step doubles the bits that are right.
+/// Returns the inverse modulo a power of two by Newton's method: each step doubles the number of correct bits.
 const fn inverse(odd: u64) -> u64 {
     let (mut x, mut round) = (odd, 0);
     while round < 6 {
@@ -227,8 +232,8 @@ const fn inverse(odd: u64) -> u64 {
     x & SCATTERED_MASK
 }
 
-/// The subscript of the node that is inserted as this one (from 1) in random order: a permutation, so that no two meet,
-/// any process finds them again, and each falls anywhere among those before.
+/// Returns the subscript of the nth node (from 1) inserted in random order. It is a permutation: subscripts are unique,
+/// any process can recompute them, and each falls at a random place among the earlier ones.
 #[must_use]
 pub const fn scattered_subscript(node: u64) -> u64 {
     let half = SCATTERED_BITS / 2;
@@ -237,7 +242,7 @@ pub const fn scattered_subscript(node: u64) -> u64 {
     SCATTERED_FROM + (x ^ (x >> half))
 }
 
-/// The other way round: which insert made the node of this subscript; `None` of a subscript in order.
+/// Returns the number of the insert that created the node of this subscript, or `None` for a subscript in order.
 #[must_use]
 pub const fn scattered_node(subscript: u64) -> Option<u64> {
     if subscript < SCATTERED_FROM {
@@ -249,53 +254,54 @@ pub const fn scattered_node(subscript: u64) -> Option<u64> {
     Some((x ^ (x >> half)).wrapping_mul(GATHER) & SCATTERED_MASK)
 }
 
-/// Which subscript comes next.
+/// Order of subscripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyOrder {
-    /// Evenly drawn from 1..=count.
+    /// Uniformly random from 1..=count.
     Random,
-    /// From this one upwards; after the last begins at 1 again.
+    /// Ascending from a start; after the last subscript it continues at 1.
     Sequential {
-        /// The first.
+        /// First subscript.
         from: u64,
     },
-    /// The next in the engine's own order (`$ORDER`, a cursor); from 1 upwards, then again.
+    /// The engine's own order (`$ORDER`, a cursor), ascending from 1, then again from 1.
     Scan,
-    /// Evenly drawn from the names beyond 1..=count: a node that was most likely not there (updates of named nodes only).
+    /// Uniformly random from the names beyond 1..=count: most likely a new node (only for updates of named nodes).
     New,
-    /// The next node that is not there: behind the last in order, or at a subscript spread over the range above.
+    /// The next new node: after the last one in order, or at a subscript spread over the range above.
     Insert {
-        /// Spread.
+        /// True if subscripts are spread.
         scattered: bool,
     },
 }
 
 impl KeyOrder {
-    /// Whether each comes by chance, wherever in the tree it lies.
+    /// Returns `true` if each subscript is random, anywhere in the tree.
     #[must_use]
     pub const fn is_drawn(self) -> bool {
         matches!(self, KeyOrder::Random | KeyOrder::New | KeyOrder::Insert { scattered: true })
     }
 }
 
-/// How values are made. Every value holds the number of its operation: engines skip a write of what stands there already.
+/// Rule for generating values. Every value contains the number of its operation, because engines skip writes of
+/// unchanged values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueRule {
-    /// PerfTools' text, about 45 bytes: `Updated by job 3 at 04:05:06 PM, 1234567`.
+    /// Text as in PerfTools, about 45 bytes: `Updated by job 3 at 04:05:06 PM, 1234567`.
     Text,
-    /// Lengths evenly drawn, both ends included; equal ends make every value as long.
+    /// Uniformly random lengths, including both ends; equal ends give a fixed length.
     Length {
-        /// Shortest, in bytes.
+        /// Minimum length, in bytes.
         from: u32,
-        /// Longest, in bytes.
+        /// Maximum length, in bytes.
         to: u32,
     },
 }
 
 impl ValueRule {
-    /// Shortest value.
+    /// Returns the minimum length of a value, in bytes.
     #[must_use]
     pub const fn shortest(&self) -> u32 {
         match self {
@@ -304,7 +310,7 @@ impl ValueRule {
         }
     }
 
-    /// Longest value.
+    /// Returns the maximum length of a value, in bytes.
     #[must_use]
     pub const fn longest(&self) -> u32 {
         match self {
@@ -314,38 +320,39 @@ impl ValueRule {
     }
 }
 
-/// Whole transactions: from before the first update to after the commit; of those that come due at a rate from when they were due.
+/// Latencies of whole transactions, from before the first update to after the commit; from the due time if they come
+/// due at a rate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transacted {
-    /// Those that ended while the engine wrote nothing back behind them.
+    /// Transactions that ended while the engine was not writing back.
     pub outside: LatencyHistogram,
-    /// Those that ended while it did: in a checkpoint, an epoch.
+    /// Transactions that ended while the engine was writing back, in a checkpoint or an epoch.
     pub inside: LatencyHistogram,
-    /// Of batches that come due at a rate, reads included: how much later than due each began.
+    /// Delay of each batch after its due time, including reads, if batches come due at a rate.
     #[serde(default, skip_serializing_if = "nothing")]
     pub lag: LatencyHistogram,
-    /// Commits alone, of those outside.
+    /// Commits by themselves of the transactions in `outside`.
     #[serde(default, skip_serializing_if = "nothing")]
     pub commits_outside: LatencyHistogram,
-    /// Commits alone, of those inside.
+    /// Commits by themselves of the transactions in `inside`.
     #[serde(default, skip_serializing_if = "nothing")]
     pub commits_inside: LatencyHistogram,
 }
 
-fn nothing(of: &LatencyHistogram) -> bool {
-    of.count() == 0
+fn nothing(histogram: &LatencyHistogram) -> bool {
+    histogram.count() == 0
 }
 
 impl Transacted {
-    /// All of them.
+    /// Returns the latencies of all transactions.
     #[must_use]
     pub fn all(&self) -> LatencyHistogram {
-        let mut all = self.outside.clone();
-        all.merge(&self.inside);
-        all
+        let mut latency = self.outside.clone();
+        latency.merge(&self.inside);
+        latency
     }
 
-    /// Adds those of another worker or another stretch of time.
+    /// Adds the transactions of another worker or another period of time.
     pub fn merge(&mut self, other: &Transacted) {
         self.outside.merge(&other.outside);
         self.inside.merge(&other.inside);
@@ -355,22 +362,23 @@ impl Transacted {
     }
 }
 
-/// What a file of a database is for.
+/// Role of a database file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileRole {
-    /// Data (IRIS.DAT).
+    /// Data files (IRIS.DAT).
     Data,
     /// Journal, write-ahead log.
     Journal,
-    /// Image journal: pages that are written there before they are written to their places (IRIS's WIJ, InnoDB's doublewrite).
+    /// Image journal: pages are written to it before they are written in place (IRIS's WIJ, InnoDB's doublewrite
+    /// buffer).
     Image,
-    /// Whatever else: temporary files, server logs.
+    /// Other files: temporary files, server logs.
     Temporary,
 }
 
 impl FileRole {
-    /// The word for it.
+    /// Returns the name of the role.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -382,24 +390,24 @@ impl FileRole {
     }
 }
 
-/// Columns of mgstat of InterSystems IRIS, as its header has them.
+/// Columns of mgstat of InterSystems IRIS, as in its header.
 pub const MGSTAT_COLUMNS: [&str; 12] = [
     "Glorefs", "GRratio", "PhyRds", "Gloupds", "Rourefs", "PhyWrs", "WDQsz", "WDphase", "Jrnwrts", "WDpass", "IJUcnt",
     "IJULock",
 ];
 
-/// Who waits for files of a database.
+/// Kind of task that waits for database files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiter {
-    /// Sessions, which users wait for.
+    /// Sessions, for which users wait.
     Sessions,
-    /// What writes back behind them.
+    /// Background writers.
     Writers,
 }
 
 impl FileRole {
-    /// Name of the counter of the milliseconds that somebody waited for its files, where an engine has one: time in calls, and
-    /// time until another's call was done.
+    /// Returns the name of the engine's counter, if it has one, for the milliseconds of waiting for files of this role:
+    /// the time in calls, and the time until another task's call had completed.
     #[must_use]
     pub const fn wait_counter(self, waiter: Waiter) -> &'static str {
         match (self, waiter) {
@@ -415,71 +423,71 @@ impl FileRole {
     }
 }
 
-/// A database at the time of a run, and what its engine and its devices counted over the run.
+/// A database at the time of a run, with the counters of its engine and its devices over the run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DatabaseUse {
-    /// Of a run on many hosts: whose this is. Empty in a run of one host, and of what is of all of them.
+    /// Host of this database in a run on many hosts. Empty in a run on one host, and for the total over all hosts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub host: String,
-    /// Of a run on many hosts: the database of each, rank 0's first, as far as they are known; everything else here is of all of them then.
+    /// Databases of the hosts in a run on many hosts, rank 0 first, as far as known; all other fields are then totals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<DatabaseUse>,
-    /// Engine by name: `sqlite`, `gtm`, `postgres`.
+    /// Name of the engine: `sqlite`, `gtm`, `postgres`.
     pub engine: String,
-    /// Its version.
+    /// Version of the engine.
     pub version: String,
-    /// Directory of the database, as typed.
+    /// Directory of the database, as entered.
     pub directory: String,
-    /// Name given at setup.
+    /// Name given when the database was set up.
     pub name: String,
-    /// Identity of the database (UUID, hyphenated): runs on the same one can be laid side by side.
+    /// Identity of the database (UUID, hyphenated), for comparing runs on the same database.
     pub uuid: String,
-    /// Size of a page.
+    /// Page size.
     pub page: Bytes,
-    /// What the engine may keep in memory.
+    /// Size of the engine's cache.
     pub cache: Bytes,
-    /// Bytes of data files.
+    /// Size of the data files.
     pub data: Bytes,
-    /// What its nodes are called; `None` = integer subscripts.
+    /// Format of the node names; `None` means integer subscripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NodeNames>,
-    /// Whether updates are journaled.
+    /// True if updates are journaled.
     pub journal: bool,
-    /// When a commit returns: `durable` or `lazy`, in the engine's own words.
+    /// Commit mode, `durable` or `lazy`, in the engine's terms.
     pub commit: String,
-    /// Parameters of the engine's write path, by its names for them: those that were set, and those worth telling.
+    /// Parameters of the engine's write path, by the engine's names: those that were set, and others of interest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<(String, String)>,
-    /// Whether the engine's own files are opened past the page cache.
+    /// True if the engine opens its files bypassing the page cache.
     pub direct: bool,
-    /// What the run asked, by verb: `ranread`, `ranwrite`, ...
+    /// Verb of the run: `ranread`, `ranwrite`, ...
     pub verb: String,
-    /// Runs that belong together on one time axis carry the same name; empty = alone.
+    /// Name shared by runs that belong together on one time axis; empty for a single run.
     pub group: String,
-    /// Counters of the engine over the run, under its own names.
+    /// Counters of the engine over the run, under the engine's names.
     pub counters: Vec<(String, f64)>,
-    /// The same under mgstat's names, where there is a counterpart. Exact, unlike what rates of samples add up to.
+    /// The same counters under mgstat's names, if there is an equivalent. Exact, unlike sums of sampled rates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mgstat: Vec<(String, f64)>,
-    /// What the devices did, by role of the files on them.
+    /// I/O of the devices, by role of the files on them.
     pub roles: Vec<RoleUse>,
-    /// What was read and written below the engine in the measured time, ramp-up and what came after the end left out; so are
-    /// the counters above. `None` in runs of older versions, whose counts are of the whole run and the whole device.
+    /// I/O below the engine in the measured time, without ramp-up and the time after the end; the counters above cover
+    /// the same time. `None` in runs of older versions, which counted the whole run and the whole device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<Below>,
-    /// The same from the end of the measured time until the engine had written back what it had put off.
+    /// The same from the end of the measured time until the engine had written back deferred pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Below>,
-    /// When the engine wrote back behind the sessions within the measured time: checkpoints, epochs, each once.
+    /// Phases of writing back within the measured time: checkpoints, epochs.
     pub phases: Vec<EnginePhase>,
-    /// Updates made but not yet in the data files, sampled: time on the run's clock, pages.
+    /// Samples of the updates that were not yet in the data files: time on the run's clock, pages.
     pub backlog: Vec<(Nanos, f64)>,
-    /// What was recovered or checked afterwards: one sentence each.
+    /// Recovery and checks after the run, one sentence each.
     pub checks: Vec<String>,
-    /// Secondary indexes of each global.
+    /// Number of secondary indexes of each global.
     #[serde(default, skip_serializing_if = "no_indexes")]
     pub indexes: u32,
-    /// Of a run that inserts: by how much the database grew.
+    /// Growth of the database, if the run inserts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub growth: Option<Growth>,
 }
@@ -488,25 +496,26 @@ fn no_indexes(n: &u32) -> bool {
     *n == 0
 }
 
-/// By how much a run of inserts made a database grow.
+/// Growth of a database in a run of inserts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Growth {
-    /// Nodes of all globals before, as recorded.
+    /// Nodes of all globals before the run, as recorded.
     pub nodes_before: u64,
-    /// The same afterwards, as found in the database: warm-up and what ended behind the measured time included.
+    /// Nodes found in the database after the run, including those of the warm-up and those completed after the measured
+    /// time.
     pub nodes_after: u64,
-    /// Where the keys of new nodes lie.
+    /// True if the keys of new nodes are spread, false if they are in order.
     pub scattered: bool,
-    /// Files by role, before the engine wrote anything and after it was stopped; empty where they are not here.
+    /// Files by role, before the engine wrote anything and after it was stopped; empty if they are not on this host.
     pub files: Vec<FilesGrowth>,
-    /// Every file in the directories of the database, whatever it is for: bytes allocated before.
+    /// Bytes allocated before the run to all files in the directories of the database, of any role.
     pub allocated_before: Bytes,
-    /// And afterwards.
+    /// Bytes allocated to these files after the run.
     pub allocated_after: Bytes,
 }
 
 impl Growth {
-    /// Nodes that were inserted.
+    /// Returns the number of inserted nodes.
     #[must_use]
     pub const fn nodes(&self) -> u64 {
         self.nodes_after.saturating_sub(self.nodes_before)
@@ -516,77 +525,78 @@ impl Growth {
 /// The files of one role before and after a run of inserts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FilesGrowth {
-    /// What they are for.
+    /// Role of the files.
     pub role: FileRole,
-    /// Their lengths added up, before.
+    /// Total length before the run.
     pub length_before: Bytes,
-    /// And afterwards.
+    /// Total length after the run.
     pub length_after: Bytes,
-    /// What the file system has allocated for them, before.
+    /// Space allocated by the file system before the run.
     pub allocated_before: Bytes,
-    /// And afterwards.
+    /// Space allocated by the file system after the run.
     pub allocated_after: Bytes,
 }
 
 impl DatabaseUse {
-    /// The databases of several hosts that are driven at the same time, as one, with each beside. One alone is itself.
+    /// Merges the databases of several hosts that are driven at the same time into a total that contains each of them.
+    /// A single database is returned as it is.
     #[must_use]
-    pub fn of_hosts(own: Vec<DatabaseUse>) -> DatabaseUse {
-        let hosts = own.as_slice();
+    pub fn of_hosts(databases: Vec<DatabaseUse>) -> DatabaseUse {
+        let hosts = databases.as_slice();
         let [first, others @ ..] = hosts else { return DatabaseUse::default() };
         if others.is_empty() {
             return first.clone();
         }
-        let mut all = DatabaseUse { host: String::new(), ..first.clone() };
-        let each = |of: fn(&DatabaseUse) -> &String| {
-            let mut told: Vec<&str> = Vec::new();
-            for text in hosts.iter().map(of).map(String::as_str) {
-                if !told.contains(&text) {
-                    told.push(text);
+        let mut total = DatabaseUse { host: String::new(), ..first.clone() };
+        let each = |field: fn(&DatabaseUse) -> &String| {
+            let mut values: Vec<&str> = Vec::new();
+            for text in hosts.iter().map(field).map(String::as_str) {
+                if !values.contains(&text) {
+                    values.push(text);
                 }
             }
-            told.join(", ")
+            values.join(", ")
         };
-        all.engine = each(|d| &d.engine);
-        all.version = each(|d| &d.version);
-        all.directory = common_directory(hosts).unwrap_or_else(|| each(|d| &d.directory));
-        all.name = each(|d| &d.name);
-        all.uuid = each(|d| &d.uuid);
-        all.commit = each(|d| &d.commit);
-        all.cache = hosts.iter().map(|d| d.cache).sum();
-        all.data = hosts.iter().map(|d| d.data).sum();
-        all.journal = hosts.iter().all(|d| d.journal);
-        all.direct = hosts.iter().all(|d| d.direct);
-        all.counters = summed(hosts, |d| &d.counters);
-        all.mgstat = summed(hosts, |d| &d.mgstat);
-        all.roles = roles_of(hosts);
-        all.below = below_of(hosts, |d| d.below.as_ref());
-        all.after = below_of(hosts, |d| d.after.as_ref());
+        total.engine = each(|d| &d.engine);
+        total.version = each(|d| &d.version);
+        total.directory = common_directory(hosts).unwrap_or_else(|| each(|d| &d.directory));
+        total.name = each(|d| &d.name);
+        total.uuid = each(|d| &d.uuid);
+        total.commit = each(|d| &d.commit);
+        total.cache = hosts.iter().map(|d| d.cache).sum();
+        total.data = hosts.iter().map(|d| d.data).sum();
+        total.journal = hosts.iter().all(|d| d.journal);
+        total.direct = hosts.iter().all(|d| d.direct);
+        total.counters = summed(hosts, |d| &d.counters);
+        total.mgstat = summed(hosts, |d| &d.mgstat);
+        total.roles = roles_of(hosts);
+        total.below = below_of(hosts, |d| d.below.as_ref());
+        total.after = below_of(hosts, |d| d.after.as_ref());
         let phase =
             |d: &DatabaseUse, p: &EnginePhase| EnginePhase { name: format!("{} {}", d.host, p.name), ..p.clone() };
-        all.phases = hosts.iter().flat_map(|d| d.phases.iter().map(move |p| phase(d, p))).collect();
-        all.phases.compact_sort_by_key(|p| (p.start, p.end));
-        all.backlog = backlog_of(hosts);
-        all.growth = growth_of(hosts);
-        all.checks = hosts.iter().flat_map(|d| d.checks.iter().map(move |c| format!("{}: {c}", d.host))).collect();
-        all.hosts = own;
-        all
+        total.phases = hosts.iter().flat_map(|d| d.phases.iter().map(move |p| phase(d, p))).collect();
+        total.phases.compact_sort_by_key(|p| (p.start, p.end));
+        total.backlog = backlog_of(hosts);
+        total.growth = growth_of(hosts);
+        total.checks = hosts.iter().flat_map(|d| d.checks.iter().map(move |c| format!("{}: {c}", d.host))).collect();
+        total.hosts = databases;
+        total
     }
 
-    /// Its parameters as text: `full_page_writes=off, wal_sync_method=fdatasync`; empty where none are told.
+    /// Returns the parameters as text: `full_page_writes=off, wal_sync_method=fdatasync`; empty without parameters.
     #[must_use]
     pub fn parameters_text(&self) -> String {
         self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
     }
 
-    /// The database of each host; of a run of one the only one.
+    /// Iterates over the databases of the hosts; in a run on one host, over this one only.
     pub fn each(&self) -> impl Iterator<Item = &DatabaseUse> {
         let alone = self.hosts.is_empty().then_some(self);
         alone.into_iter().chain(&self.hosts)
     }
 }
 
-/// What was given on the command line, where each host has a folder of its own in it.
+/// Returns the directory from the command line, if each host has a subdirectory in it.
 fn common_directory(hosts: &[DatabaseUse]) -> Option<String> {
     let parent = |d: &DatabaseUse| {
         let (parent, folder) = d.directory.rsplit_once('/')?;
@@ -597,22 +607,22 @@ fn common_directory(hosts: &[DatabaseUse]) -> Option<String> {
     hosts.iter().all(|d| parent(d).as_ref() == Some(&first)).then_some(first)
 }
 
-/// Counts by name, added up; those that not all of them tell are left out.
-fn summed(hosts: &[DatabaseUse], of: fn(&DatabaseUse) -> &Vec<(String, f64)>) -> Vec<(String, f64)> {
+/// Sums counters by name; omits those that a host does not have.
+fn summed(hosts: &[DatabaseUse], counters: fn(&DatabaseUse) -> &Vec<(String, f64)>) -> Vec<(String, f64)> {
     let sum = |name: &str| -> Option<f64> {
-        hosts.iter().map(|d| of(d).iter().find(|(n, _)| n == name).map(|(_, value)| *value)).sum()
+        hosts.iter().map(|d| counters(d).iter().find(|(n, _)| n == name).map(|(_, value)| *value)).sum()
     };
-    let names = hosts.first().into_iter().flat_map(of);
+    let names = hosts.first().into_iter().flat_map(counters);
     names.filter_map(|(name, _)| Some((name.clone(), sum(name)?))).collect()
 }
 
-/// Roles of all hosts, added up by role; what one does not count, the sum does not.
+/// Sums the roles of all hosts; a count that one host lacks is missing in the sum.
 fn roles_of(hosts: &[DatabaseUse]) -> Vec<RoleUse> {
     let names = hosts.first().into_iter().flat_map(|d| &d.roles).map(|r| r.role);
-    let of = |role: FileRole| -> Option<RoleUse> {
+    let sum_role = |role: FileRole| -> Option<RoleUse> {
         let of_role = |d: &'_ DatabaseUse| d.roles.iter().find(|r| r.role == role).cloned();
         let each = hosts.iter().map(of_role).collect::<Option<Vec<RoleUse>>>()?;
-        let sum = |of: fn(&RoleUse) -> Option<u64>| each.iter().map(of).sum::<Option<u64>>();
+        let sum = |count: fn(&RoleUse) -> Option<u64>| each.iter().map(count).sum::<Option<u64>>();
         let mut sources: Vec<&str> = each.iter().map(|r| r.source.as_str()).collect();
         sources.dedup();
         Some(RoleUse {
@@ -625,30 +635,30 @@ fn roles_of(hosts: &[DatabaseUse]) -> Vec<RoleUse> {
             flushes: sum(|r| r.flushes),
         })
     };
-    names.filter_map(of).collect()
+    names.filter_map(sum_role).collect()
 }
 
-/// What was counted below all hosts; `None` where one of them did not count.
-fn below_of(hosts: &[DatabaseUse], of: fn(&DatabaseUse) -> Option<&Below>) -> Option<Below> {
-    let each = hosts.iter().map(|d| Some(of(d)?.on_host(&d.host))).collect::<Option<Vec<Below>>>()?;
+/// Returns the I/O below all hosts, or `None` if one of them did not count it.
+fn below_of(hosts: &[DatabaseUse], field: fn(&DatabaseUse) -> Option<&Below>) -> Option<Below> {
+    let each = hosts.iter().map(|d| Some(field(d)?.on_host(&d.host))).collect::<Option<Vec<Below>>>()?;
     let mut each = each.into_iter();
-    let mut all = each.next()?;
-    each.for_each(|below| all.add_host(&below));
-    Some(all)
+    let mut total = each.next()?;
+    each.for_each(|below| total.add_host(&below));
+    Some(total)
 }
 
-/// The growth of all hosts; `None` where one of them does not tell.
+/// Returns the growth on all hosts, or `None` if one of them did not record it.
 fn growth_of(hosts: &[DatabaseUse]) -> Option<Growth> {
     let each = hosts.iter().map(|d| d.growth.as_ref()).collect::<Option<Vec<&Growth>>>()?;
-    let mut all = Growth { scattered: each.first()?.scattered, ..Growth::default() };
-    for own in each {
-        all.nodes_before += own.nodes_before;
-        all.nodes_after += own.nodes_after;
-        all.allocated_before = Bytes(all.allocated_before.as_u64() + own.allocated_before.as_u64());
-        all.allocated_after = Bytes(all.allocated_after.as_u64() + own.allocated_after.as_u64());
-        for files in &own.files {
-            match all.files.iter_mut().find(|f| f.role == files.role) {
-                None => all.files.push(*files),
+    let mut total = Growth { scattered: each.first()?.scattered, ..Growth::default() };
+    for growth in each {
+        total.nodes_before += growth.nodes_before;
+        total.nodes_after += growth.nodes_after;
+        total.allocated_before = Bytes(total.allocated_before.as_u64() + growth.allocated_before.as_u64());
+        total.allocated_after = Bytes(total.allocated_after.as_u64() + growth.allocated_after.as_u64());
+        for files in &growth.files {
+            match total.files.iter_mut().find(|f| f.role == files.role) {
+                None => total.files.push(*files),
                 Some(sum) => {
                     let add = |a: &mut Bytes, b: Bytes| *a = Bytes(a.as_u64() + b.as_u64());
                     add(&mut sum.length_before, files.length_before);
@@ -659,10 +669,11 @@ fn growth_of(hosts: &[DatabaseUse]) -> Option<Growth> {
             }
         }
     }
-    Some(all)
+    Some(total)
 }
 
-/// The pages of all hosts, at each look of one of them, from when all had looked: what the others saw last stands for them.
+/// Returns the total pages of all hosts at each sample of any of them, from when all had a sample; the others count
+/// with their last one.
 fn backlog_of(hosts: &[DatabaseUse]) -> Vec<(Nanos, f64)> {
     let mut looks: Vec<(Nanos, usize, f64)> = Vec::new();
     for (host, used) in hosts.iter().enumerate() {
@@ -677,19 +688,19 @@ fn backlog_of(hosts: &[DatabaseUse]) -> Vec<(Nanos, f64)> {
     looks.into_iter().filter_map(sum).collect()
 }
 
-/// What was written to and read from the files of one role. Counted at the device where a role has devices of its own,
-/// otherwise by the engine; `None` where neither tells.
+/// I/O of the files of one role. Counted at the device if the role has separate devices, otherwise by the engine;
+/// `None` if neither counts it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoleUse {
-    /// Of which files.
+    /// Role of the files.
     pub role: FileRole,
-    /// Who counted: `device vda`, `control group, vda`, or the engine's counter.
+    /// Source of the counts: `device vda`, `control group, vda`, or the engine's counter.
     pub source: String,
-    /// Read operations; `None` = not counted.
+    /// Read operations; `None` if not counted.
     pub reads: Option<u64>,
     /// Bytes read.
     pub read_bytes: Option<u64>,
-    /// Write operations; `None` = not counted.
+    /// Write operations; `None` if not counted.
     pub writes: Option<u64>,
     /// Bytes written.
     pub write_bytes: Option<u64>,
@@ -697,16 +708,16 @@ pub struct RoleUse {
     pub flushes: Option<u64>,
 }
 
-/// A stretch in which the engine wrote back.
+/// A period in which the engine wrote back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EnginePhase {
-    /// What: `WAL checkpoint`, `epoch`, `checkpointer`.
+    /// Name of the phase: `WAL checkpoint`, `epoch`, `checkpointer`.
     pub name: String,
-    /// On the run's clock.
+    /// Start, on the run's clock.
     pub start: Nanos,
-    /// On the run's clock.
+    /// End, on the run's clock.
     pub end: Nanos,
-    /// Pages it wrote, where known.
+    /// Pages written, if known.
     pub pages: Option<u64>,
 }
 
@@ -742,16 +753,19 @@ mod tests {
     #[test]
     fn databases_of_several_hosts_are_one_with_each_beside() {
         let hosts = [host("a", 0, 10), host("b", 1, 30)];
-        let all = DatabaseUse::of_hosts(hosts.to_vec());
-        assert_eq!((all.directory.as_str(), all.engine.as_str(), all.data), ("/shared/db", "sqlite", Bytes(2000)));
-        assert_eq!(all.counters, [("PhyWrs".to_owned(), 40.0)], "what one alone counts is no sum");
-        let below = all.below.as_ref().expect("both counted");
+        let total = DatabaseUse::of_hosts(hosts.to_vec());
+        assert_eq!(
+            (total.directory.as_str(), total.engine.as_str(), total.data),
+            ("/shared/db", "sqlite", Bytes(2000))
+        );
+        assert_eq!(total.counters, [("PhyWrs".to_owned(), 40.0)], "what one alone counts is no sum");
+        let below = total.below.as_ref().expect("both counted");
         assert_eq!((below.names().as_str(), below.length), ("a/vda, b/vda", Nanos::from_secs(2)));
         assert_eq!(below.group().and_then(|g| g.writes), Some(40));
         let seconds: Vec<(u64, f64)> =
-            all.backlog.iter().map(|(at, pages)| (at.as_nanos() / 1_000_000_000, *pages)).collect();
+            total.backlog.iter().map(|(at, pages)| (at.as_nanos() / 1_000_000_000, *pages)).collect();
         assert_eq!(seconds, [(2, 20.0), (3, 30.0), (4, 40.0)], "from when both had looked");
-        assert_eq!(all.each().map(|d| d.host.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(total.each().map(|d| d.host.as_str()).collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(DatabaseUse::of_hosts(hosts[..1].to_vec()), hosts[0], "one alone is itself");
         assert_eq!(hosts[0].each().count(), 1);
     }
@@ -781,7 +795,7 @@ mod tests {
         let mut hosts = [host("a", 0, 10), host("b", 1, 30)];
         hosts[1].below = None;
         hosts[1].directory = "/elsewhere".to_owned();
-        let all = DatabaseUse::of_hosts(hosts.to_vec());
-        assert_eq!((all.below, all.directory.as_str()), (None, "/shared/db/rank-0, /elsewhere"));
+        let total = DatabaseUse::of_hosts(hosts.to_vec());
+        assert_eq!((total.below, total.directory.as_str()), (None, "/shared/db/rank-0, /elsewhere"));
     }
 }

@@ -1,21 +1,21 @@
-//! What the kernel counted for a block device over the whole load: fio's "Disk stats".
+//! Kernel counters of a block device over the whole load: fio's "Disk stats".
 
 use crate::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// Counters of one device between the beginning of the first step and the end of the last one, everybody's I/O
-/// together. From `/proc/diskstats`; flushes and discards are in none of the read and write fields.
+/// Counters of one device from the start of the first step to the end of the last one, including the I/O of all
+/// processes. From `/proc/diskstats`; the read and write fields exclude flushes and discards.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DiskUse {
     /// Kernel name: `vda`, `dm-0`.
     pub name: String,
     /// Requests completed: reads, writes.
     pub ops: [u64; 2],
-    /// Requests merged into others before they were sent: reads, writes.
+    /// Requests merged into others before dispatch: reads, writes.
     pub merges: [u64; 2],
-    /// Sectors of 512 bytes: reads, writes.
+    /// Sectors of 512 bytes transferred: reads, writes.
     pub sectors: [u64; 2],
-    /// Sum of the time requests took: reads, writes.
+    /// Total duration of the requests: reads, writes.
     pub ticks: [Nanos; 2],
     /// Integral of requests in flight over time.
     pub in_queue: Nanos,
@@ -23,16 +23,16 @@ pub struct DiskUse {
     pub busy: Nanos,
     /// Time between the two readings.
     pub length: Nanos,
-    /// Flushes of the device's cache; `None` where the kernel does not count them (before 5.5).
+    /// Flushes of the device's cache; `None` if the kernel does not count them (before 5.5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flushes: Option<u64>,
-    /// The devices it is made of (dm, md, partitions of a stack), each by itself.
+    /// Underlying devices (of dm, md, or partitions of a stack), separately.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slaves: Vec<DiskUse>,
 }
 
 impl DiskUse {
-    /// Adds the counts of a later stretch of the same device.
+    /// Adds the counts of a later period of the same device.
     pub fn merge(&mut self, later: &DiskUse) {
         for i in 0..2 {
             self.ops[i] += later.ops[i];
@@ -46,13 +46,14 @@ impl DiskUse {
         self.flushes = self.flushes.zip(later.flushes).map(|(a, b)| a + b);
         for slave in &later.slaves {
             match self.slaves.iter_mut().find(|s| s.name == slave.name) {
-                Some(own) => own.merge(slave),
+                Some(known) => known.merge(slave),
                 None => self.slaves.push(slave.clone()),
             }
         }
     }
 
-    /// Share of the time with a request in flight, in percent, at most 100. Near 100 does not mean saturated.
+    /// Returns the share of time with a request in flight, in percent, at most 100. A value near 100 does not imply
+    /// saturation.
     #[must_use]
     pub fn util_percent(&self) -> f64 {
         if self.length.is_zero() {

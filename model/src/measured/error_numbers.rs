@@ -1,22 +1,23 @@
-//! Numbers of errors and whose they are: a record keeps those of the system it was made on, and is read on any.
+//! Error numbers and their numbering: a record contains those of the system it was made on, and can be read on any
+//! system.
 
 use crate::HostFacts;
 
-/// Whose numbers the errors of a record are.
+/// Numbering of the errors in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorNumbers {
-    /// Those of errno(3), as Linux has them.
+    /// Numbers of errno(3), as on Linux.
     Errno,
-    /// Those of Windows (`winerror.h`). Of ours are also here [`END_OF_FILE`], [`crate::WRONG_DATA`] and [`TOO_LATE`].
+    /// Numbers of Windows (`winerror.h`), plus our own [`END_OF_FILE`], [`crate::WRONG_DATA`] and [`TOO_LATE`].
     Windows,
 }
 
-/// Of a read at or beyond the end of the target: an error, never an operation (ENODATA).
+/// Number for a read at or beyond the end of the target, which is an error and never an operation (ENODATA).
 pub const END_OF_FILE: i32 = 61;
-/// Of an operation that took too long, as fio has it (ETIMEDOUT).
+/// Number for an operation that took too long, as in fio (ETIMEDOUT).
 pub const TOO_LATE: i32 = 110;
 
-/// Names, numbers and texts of errno(3) that storage gives.
+/// Names, numbers and texts of errno(3) values that storage returns.
 const ERRNOS: &[(&str, i32, &str)] = &[
     ("EPERM", 1, "Operation not permitted"),
     ("ENOENT", 2, "No such file or directory"),
@@ -51,7 +52,7 @@ const ERRNOS: &[(&str, i32, &str)] = &[
     ("EDQUOT", 122, "Disk quota exceeded"),
 ];
 
-/// Numbers and texts of Windows, with the errno that says the same; in the order of the numbers.
+/// Numbers and texts of Windows, with the equivalent errno; sorted by number.
 const WINDOWS: &[(i32, &str, &str)] = &[
     (1, "EINVAL", "Incorrect function"),
     (2, "ENOENT", "The system cannot find the file specified"),
@@ -106,7 +107,7 @@ const WINDOWS: &[(i32, &str, &str)] = &[
     (1617, "EREMOTEIO", "The device has been removed"),
 ];
 
-/// The number of an errno by its name, as on Linux. `None` of one that storage does not give.
+/// Returns the Linux number of an errno by its name, or `None` if it is not in the table.
 #[must_use]
 pub fn errno_number(name: &str) -> Option<i32> {
     ERRNOS.iter().find(|(known, ..)| *known == name).map(|(_, number, _)| *number)
@@ -116,26 +117,27 @@ fn windows(number: i32) -> Option<&'static (i32, &'static str, &'static str)> {
     WINDOWS.iter().find(|(known, ..)| *known == number)
 }
 
-/// The text of an errno, and what it is called: `("ENOSPC", "No space left on device")`. `None` of one that storage does not give.
+/// Returns the name and text of an errno: `("ENOSPC", "No space left on device")`, or `None` if it is not in the table.
 #[must_use]
 pub fn errno_text(number: i32) -> Option<(&'static str, &'static str)> {
     ERRNOS.iter().find(|(_, known, _)| *known == number).map(|(name, _, text)| (*name, *text))
 }
 
 impl ErrorNumbers {
-    /// Those of the system this runs on.
+    /// Returns the numbering of the current system.
     #[must_use]
     pub fn here() -> ErrorNumbers {
         if std::env::consts::OS == "windows" { ErrorNumbers::Windows } else { ErrorNumbers::Errno }
     }
 
-    /// Those of the host a record was made on.
+    /// Returns the numbering of the host on which a record was made.
     #[must_use]
     pub fn of(host: &HostFacts) -> ErrorNumbers {
         if host.kernel.starts_with("Windows ") { ErrorNumbers::Windows } else { ErrorNumbers::Errno }
     }
 
-    /// The errno of an error, as fio tells it on every system. What Windows has no errno for is EIO, as with fio.
+    /// Returns the errno of an error, as fio reports it on every system. As in fio, a Windows error without equivalent
+    /// is EIO.
     #[must_use]
     pub fn errno(self, number: i32) -> i32 {
         match (self, number) {
@@ -144,13 +146,13 @@ impl ErrorNumbers {
         }
     }
 
-    /// For people: `errno 28`, `Windows error 112 (There is not enough space on the disk)`.
+    /// Formats an error for people: `errno 28`, `Windows error 112 (There is not enough space on the disk)`.
     #[must_use]
     pub fn told(self, number: i32) -> String {
-        let own = [END_OF_FILE, crate::WRONG_DATA, TOO_LATE].contains(&number);
+        let is_common = [END_OF_FILE, crate::WRONG_DATA, TOO_LATE].contains(&number);
         match (self, windows(number)) {
             (ErrorNumbers::Windows, Some((_, _, text))) => format!("Windows error {number} ({text})"),
-            (ErrorNumbers::Windows, None) if !own => format!("Windows error {number}"),
+            (ErrorNumbers::Windows, None) if !is_common => format!("Windows error {number}"),
             _ => format!("errno {number}"),
         }
     }
@@ -165,28 +167,31 @@ mod tests {
         assert!(WINDOWS.is_sorted_by(|a, b| a.0 < b.0));
         assert!(WINDOWS.iter().all(|(_, name, _)| errno_number(name).is_some()));
         assert!(ERRNOS.is_sorted_by(|a, b| a.1 < b.1));
-        // Our own mean the same everywhere.
-        assert!([END_OF_FILE, crate::WRONG_DATA, TOO_LATE].into_iter().all(|own| windows(own).is_none()));
+        // Our own numbers have the same meaning on all systems.
+        assert!([END_OF_FILE, crate::WRONG_DATA, TOO_LATE].into_iter().all(|number| windows(number).is_none()));
     }
 
     #[test]
     fn an_error_is_told_by_number_and_text_and_as_fio_would() {
-        let (linux, there) = (ErrorNumbers::Errno, ErrorNumbers::Windows);
-        assert_eq!((linux.errno(28), there.errno(112), there.errno(39)), (28, 28, 28));
-        assert_eq!((there.errno(1117), there.errno(9999), there.errno(0)), (5, 5, 0));
-        assert_eq!((there.errno(84), there.errno(61), there.errno(110)), (84, 61, 110));
+        let (linux, windows) = (ErrorNumbers::Errno, ErrorNumbers::Windows);
+        assert_eq!((linux.errno(28), windows.errno(112), windows.errno(39)), (28, 28, 28));
+        assert_eq!((windows.errno(1117), windows.errno(9999), windows.errno(0)), (5, 5, 0));
+        assert_eq!((windows.errno(84), windows.errno(61), windows.errno(110)), (84, 61, 110));
         assert_eq!(linux.told(112), "errno 112");
-        assert_eq!(there.told(112), "Windows error 112 (There is not enough space on the disk)");
-        assert_eq!(there.told(9999), "Windows error 9999");
-        assert_eq!(there.told(84), "errno 84");
+        assert_eq!(windows.told(112), "Windows error 112 (There is not enough space on the disk)");
+        assert_eq!(windows.told(9999), "Windows error 9999");
+        assert_eq!(windows.told(84), "errno 84");
         assert_eq!(errno_text(28), Some(("ENOSPC", "No space left on device")));
         assert_eq!(errno_text(9999), None);
     }
 
     #[test]
     fn whose_they_are_stands_in_the_record() {
-        let of = |kernel: &str| ErrorNumbers::of(&HostFacts { kernel: kernel.into(), ..HostFacts::default() });
-        assert_eq!((of("Linux 6.18.44"), of("Windows 10.0.19045")), (ErrorNumbers::Errno, ErrorNumbers::Windows));
-        assert_eq!(of(""), ErrorNumbers::Errno);
+        let numbers = |kernel: &str| ErrorNumbers::of(&HostFacts { kernel: kernel.into(), ..HostFacts::default() });
+        assert_eq!(
+            (numbers("Linux 6.18.44"), numbers("Windows 10.0.19045")),
+            (ErrorNumbers::Errno, ErrorNumbers::Windows)
+        );
+        assert_eq!(numbers(""), ErrorNumbers::Errno);
     }
 }

@@ -1,8 +1,9 @@
-//! The latency histogram: log-linear buckets, one associative [`LatencyHistogram::merge`], percentiles on reading.
+//! The latency histogram: log-linear buckets, one associative [`LatencyHistogram::merge`], percentiles computed on
+//! demand.
 //!
 //! Buckets: values below 256 ns have one bucket per nanosecond. Above, each power of two is divided into 128 equal
-//! buckets, so a bucket's width is at most 1/128 of its lower bound and its midpoint is at most 1/256 = 0.39 % away from
-//! any value in it. The range ends at [`LATENCY_MAX`] (one hour); larger values are counted in the last bucket and
+//! buckets, so a bucket's width is at most 1/128 of its lower bound and its midpoint is at most 1/256 = 0.39 % away
+//! from any value in it. The range ends at [`LATENCY_MAX`] (one hour); larger values are counted in the last bucket and
 //! in `saturated`. Count, sum, sum of squares, minimum and maximum are exact.
 
 use crate::{Nanos, Summary};
@@ -13,23 +14,23 @@ use std::sync::Arc;
 pub const SUB_BUCKETS: usize = 128;
 /// Number of buckets.
 pub const BUCKETS: usize = 4608;
-/// The largest latency told apart: one hour.
+/// Largest latency that is distinguished: one hour.
 pub const LATENCY_MAX: Nanos = Nanos::from_secs(3_600);
 
 // 1 h needs 42 bits, so its bucket must lie inside the table.
 const _: () = assert!(bucket_of(LATENCY_MAX.as_nanos()) < BUCKETS);
 
-/// The bucket that counts a latency of `ns` nanoseconds. Saturates at the last one.
+/// Returns the bucket for a latency of `ns` nanoseconds. Saturates at the last one.
 #[must_use]
 #[inline(always)]
 pub const fn bucket_of(ns: u64) -> usize {
-    // `| 128` makes everything below 256 fall under shift 0, where the bucket is the value itself.
+    // `| 128` gives all values below 256 the shift 0, for which the bucket is the value itself.
     let shift = 56 - (ns | SUB_BUCKETS as u64).leading_zeros() as usize;
     let bucket = shift * SUB_BUCKETS + (ns >> shift) as usize;
     if bucket < BUCKETS { bucket } else { BUCKETS - 1 }
 }
 
-/// Lower bound of a bucket and its width, in nanoseconds.
+/// Returns the lower bound of a bucket and its width, in nanoseconds.
 #[must_use]
 pub const fn bucket_bounds(bucket: usize) -> (u64, u64) {
     if bucket < 2 * SUB_BUCKETS {
@@ -40,7 +41,7 @@ pub const fn bucket_bounds(bucket: usize) -> (u64, u64) {
     (sub << shift, 1 << shift)
 }
 
-/// The value that stands for a bucket: its midpoint, rounded down.
+/// Returns the value that represents a bucket: its midpoint, rounded down.
 #[must_use]
 pub const fn bucket_mid(bucket: usize) -> Nanos {
     let (low, width) = bucket_bounds(bucket);
@@ -53,12 +54,12 @@ pub const fn bucket_mid(bucket: usize) -> Nanos {
 pub enum Percentile {
     /// The value, with at least 10 samples beyond it.
     Value(Nanos),
-    /// Fewer than 10 samples lie beyond it: not printed as a figure.
+    /// Fewer than 10 samples lie beyond it: it must not be printed as a figure.
     TooFew,
 }
 
 impl Percentile {
-    /// The value, if there is one.
+    /// Returns the value, if there is one.
     #[must_use]
     pub const fn value(self) -> Option<Nanos> {
         match self {
@@ -68,28 +69,29 @@ impl Percentile {
     }
 }
 
-/// Latencies of finished operations. Cannot be recorded into on the hot path: the recorder of `load` is another type.
+/// Latencies of completed operations. Not for the hot path: the recorder of `load` is another type.
 ///
-/// One in which nothing was counted is a word of memory, and copies share their counts until one of them changes: an
-/// interval has twenty, most of them empty, and a record is copied whole.
+/// An empty histogram takes one word of memory, and clones share their counts until one of them changes: an interval
+/// has twenty histograms, most of them empty, and records are cloned as a whole.
 #[derive(Debug, Clone, Default)]
 pub struct LatencyHistogram(Option<Arc<Counted>>);
 
-/// Counts lie open, one for each bucket between the first and the last, or packed, a few bytes for each bucket that is not
-/// empty ([`LatencyHistogram::pack`]): the seconds of a long run are thousands of histograms that nobody adds to any more.
+/// Counts of a histogram. They are either open, one for each bucket between the first and the last, or packed, a few
+/// bytes for each non-empty bucket ([`LatencyHistogram::pack`]): a long run stores thousands of histograms of past
+/// seconds that no longer change.
 #[derive(Debug, Clone, Default)]
 struct Counted {
-    /// Bucket index of `counts[0]`, or of the first one packed.
+    /// Bucket index of `counts[0]`, or of the first packed bucket.
     first: usize,
     counts: Vec<u64>,
-    /// Of each bucket its distance from the one before less one, and its count: seven bits a byte, the lowest first. What
-    /// is packed here is not in `counts`.
+    /// For each bucket its distance from the previous one minus one, and its count; seven bits per byte, the lowest
+    /// first. Packed counts are not in `counts`.
     packed: Box<[u8]>,
     summary: Summary,
     saturated: u64,
 }
 
-/// Of an empty one.
+/// Summary of an empty histogram.
 const NOTHING: Summary = Summary { count: 0, sum: 0, sum_sq: 0, min: 0, max: 0 };
 
 impl PartialEq for LatencyHistogram {
@@ -108,7 +110,7 @@ fn put_packed(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Takes a number that [`put_packed`] put there.
+/// Reads a number written by [`put_packed`].
 fn take_packed(bytes: &mut &[u8]) -> Option<u64> {
     let (mut number, mut shift) = (0, 0);
     loop {
@@ -123,9 +125,9 @@ fn take_packed(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 impl LatencyHistogram {
-    /// Takes over counters kept elsewhere: `counts[i]` belongs to bucket `first + i`.
+    /// Creates a histogram from existing counters: `counts[i]` belongs to bucket `first + i`.
     ///
-    /// The caller vouches that `summary` describes the same samples.
+    /// The caller must ensure that `summary` describes the same samples.
     #[must_use]
     pub fn from_parts(first: usize, counts: Vec<u64>, summary: Summary, saturated: u64) -> Self {
         debug_assert!(first + counts.len() <= BUCKETS);
@@ -133,10 +135,10 @@ impl LatencyHistogram {
         Counted { first, counts, summary, saturated, ..Counted::default() }.into()
     }
 
-    /// The histogram of buckets (index, count) that were kept of one.
+    /// Creates a histogram from stored buckets (index, count).
     ///
     /// # Errors
-    /// When they are not those of such a summary.
+    /// Returns an error if the buckets do not match the summary.
     pub(crate) fn from_buckets(
         buckets: impl IntoIterator<Item = (usize, u64)>,
         summary: Summary,
@@ -171,20 +173,20 @@ impl LatencyHistogram {
         counted.saturated += u64::from(latency > LATENCY_MAX);
     }
 
-    /// Takes as little memory as it can, for one that is kept and read but seldom added to.
+    /// Minimises the memory of a histogram that is kept and read but rarely changed.
     pub fn pack(&mut self) {
         let Some(counted) = self.0.as_ref().filter(|c| !c.counts.is_empty()) else { return };
-        // Others may share the open counts: they are left to them.
+        // Clones may share the open counts, so those are not modified.
         self.0 = Some(Arc::new(counted.to_packed()));
     }
 
-    /// Bytes of memory it takes, those it shares with copies included.
+    /// Returns the memory in bytes, including counts shared with clones.
     pub(crate) fn footprint(&self) -> usize {
         let counts = |c: &Counted| size_of::<Counted>() + c.counts.capacity() * size_of::<u64>() + c.packed.len();
         self.0.as_deref().map_or(0, counts)
     }
 
-    /// Adds all samples of `other`. Associative and commutative; the only way latencies are ever put together.
+    /// Adds all samples of `other`. Associative and commutative; this is the only way that latencies are combined.
     pub fn merge(&mut self, other: &LatencyHistogram) {
         match (&self.0, &other.0) {
             (_, None) => {}
@@ -193,55 +195,56 @@ impl LatencyHistogram {
         }
     }
 
-    /// Exact count, sum, sum of squares, minimum and maximum.
+    /// Returns the exact count, sum, sum of squares, minimum and maximum.
     #[must_use]
     pub fn summary(&self) -> &Summary {
         self.0.as_ref().map_or(&NOTHING, |c| &c.summary)
     }
 
-    /// Number of samples.
+    /// Returns the number of samples.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.summary().count
     }
 
-    /// Samples above [`LATENCY_MAX`]; they stand in the last bucket.
+    /// Returns the number of samples above [`LATENCY_MAX`]; they are counted in the last bucket.
     #[must_use]
     pub fn saturated(&self) -> u64 {
         self.0.as_ref().map_or(0, |c| c.saturated)
     }
 
-    /// Exact mean, if there are samples.
+    /// Returns the exact mean, if there are samples.
     #[must_use]
     pub fn mean(&self) -> Option<Nanos> {
         self.summary().mean().map(|m| Nanos(m.round() as u64))
     }
 
-    /// Exact minimum, if there are samples.
+    /// Returns the exact minimum, if there are samples.
     #[must_use]
     pub fn min(&self) -> Option<Nanos> {
         (self.summary().count > 0).then_some(Nanos(self.summary().min))
     }
 
-    /// Exact maximum, if there are samples.
+    /// Returns the exact maximum, if there are samples.
     #[must_use]
     pub fn max(&self) -> Option<Nanos> {
         (self.summary().count > 0).then_some(Nanos(self.summary().max))
     }
 
-    /// Percentile `p` in 0..=100, if at least 10 samples lie beyond it (docs/design/statistics.md, "Percentiles"),
-    /// within 0.39 %.
+    /// Returns the percentile `p` in 0..=100, within 0.39 %, if at least 10 samples lie beyond it
+    /// (docs/design/statistics.md, "Percentiles").
     #[must_use]
     pub fn percentile(&self, p: f64) -> Percentile {
         let n = self.summary().count as f64;
-        // The small slack forgives 1 - 0.99 not being exactly 0.01.
+        // The small slack allows for 1 - 0.99 not being exactly 0.01.
         if n * (1.0 - p / 100.0) < 10.0 - 1e-9 {
             return Percentile::TooFew;
         }
         self.quantile(p / 100.0).map_or(Percentile::TooFew, Percentile::Value)
     }
 
-    /// The value below which a share `q` in 0..=1 of the samples lies, whatever their number; `None` when empty.
+    /// Returns the value below which a share `q` in 0..=1 of the samples lies, for any number of samples; `None` if
+    /// empty.
     ///
     /// Nearest rank: the smallest value with at least `ceil(q*n)` samples at or below it.
     #[must_use]
@@ -262,7 +265,7 @@ impl LatencyHistogram {
         Some(Nanos(self.summary().max))
     }
 
-    /// Non-empty buckets as (bucket, count), in rising order.
+    /// Iterates over the non-empty buckets as (bucket, count), in ascending order.
     pub fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.0.iter().flat_map(|c| c.buckets())
     }
@@ -277,7 +280,7 @@ impl From<Counted> for LatencyHistogram {
 impl Counted {
     fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         let open = self.counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, n)| (self.first + i, *n));
-        // One of the two is empty.
+        // One of the two iterators is empty.
         Packed { bytes: &self.packed, next: self.first }.chain(open)
     }
 
@@ -303,7 +306,7 @@ impl Counted {
         self.counts[bucket - self.first] += count;
     }
 
-    /// Opens what was packed.
+    /// Converts packed counts to open ones.
     fn open(&mut self) {
         if self.packed.is_empty() {
             return;
@@ -315,7 +318,7 @@ impl Counted {
         }
     }
 
-    /// Makes `counts` cover buckets `from..to`.
+    /// Extends `counts` so that it covers buckets `from..to`.
     fn cover(&mut self, from: usize, to: usize) {
         self.open();
         self.cover_open(from, to);
@@ -354,7 +357,7 @@ impl Counted {
     }
 }
 
-/// Buckets of packed counts.
+/// Iterator over the buckets of packed counts.
 struct Packed<'a> {
     bytes: &'a [u8],
     next: usize,
@@ -370,7 +373,7 @@ impl Iterator for Packed<'_> {
     }
 }
 
-/// Sparse on disk and on the wire: `[bucket, count, bucket, count, ...]`, as most buckets are empty.
+/// Serialised form, which is sparse: `[bucket, count, bucket, count, ...]`, because most buckets are empty.
 #[derive(Serialize, Deserialize)]
 struct Sparse {
     summary: Summary,
@@ -416,7 +419,7 @@ mod tests {
     }
 
     fn latencies() -> impl Strategy<Value = Vec<u64>> {
-        // Exponents rather than values, so that every octave up to beyond the range comes up.
+        // Exponents instead of values, so that every octave up to beyond the range is generated.
         prop::collection::vec(
             (0u32..46, 0.0f64..1.0).prop_map(|(e, f)| ((1u64 << e) as f64 * (1.0 + f)) as u64),
             1..300,

@@ -1,10 +1,10 @@
-//! What happened in a stretch of time: counters and histograms per operation, cut into windows of real length.
+//! Measurements of a period of time: counters and histograms per operation, split into windows of actual length.
 
 use crate::{Bytes, BytesPerSecond, Iops, LatencyHistogram, Nanos, Op, Transacted};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Block that was read back wrong: booked as this error, as fio does (EILSEQ).
+/// Error number for a block with wrong contents, as in fio (EILSEQ).
 pub const WRONG_DATA: i32 = 84;
 
 /// Exact counts of one kind of operation.
@@ -12,12 +12,13 @@ pub const WRONG_DATA: i32 = 84;
 pub struct Tally {
     /// Operations that completed in full.
     pub ops: u64,
-    /// Bytes they moved.
+    /// Bytes moved by these operations.
     pub bytes: u64,
-    /// Failed operations by the [numbers](crate::ErrorNumbers) of the system. A failed operation is in no rate and no latency histogram.
+    /// Failed operations by the system's [error numbers](crate::ErrorNumbers). Rates and latency histograms exclude
+    /// failed operations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<i32, u64>,
-    /// Times an operation came back short and was continued from where it stopped.
+    /// Number of times an operation came back short and was continued from where it stopped.
     #[serde(default)]
     pub short: u64,
 }
@@ -33,34 +34,35 @@ impl Tally {
         }
     }
 
-    /// Failed operations of every kind.
+    /// Returns the number of failed operations.
     #[must_use]
     pub fn failed(&self) -> u64 {
         self.errors.values().sum()
     }
 }
 
-/// One kind of operation over an interval: counts and latencies.
+/// Counts and latencies of one kind of operation over an interval.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OpStats {
     /// Exact counts.
     pub tally: Tally,
-    /// From submission to completion (fio's `lat`): service time.
+    /// Time from submission to completion (fio's `lat`): the service time.
     pub latency: LatencyHistogram,
-    /// From the due time to completion; only of paced (open-loop) jobs. A stall shows in every request it delayed.
+    /// Time from the due time to completion; only for paced (open-loop) jobs. A stall shows in every request it
+    /// delayed.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub response: LatencyHistogram,
-    /// Time to failure of failed operations, kept apart.
+    /// Time to failure of failed operations.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub failed: LatencyHistogram,
-    /// Time the engine took to accept it (fio's `slat`); only where the parts are told apart (`JobTuning::parts`).
+    /// Time the engine took to accept an operation (fio's `slat`); only if the parts are measured (`JobTuning::parts`).
     #[serde(default, skip_serializing_if = "is_empty")]
     pub submission: LatencyHistogram,
-    /// From there to completion (fio's `clat`); only where the parts are told apart.
+    /// Time from acceptance to completion (fio's `clat`); only if the parts are measured.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub completion: LatencyHistogram,
-    /// `completion` or `latency` once more, by I/O priority; only of jobs whose operations have priorities of their own
-    /// ([`crate::ByPriority`]). Their counts add up to that of the whole.
+    /// `completion` or `latency`, split by I/O priority; only for jobs whose operations have different priorities
+    /// ([`crate::ByPriority`]). The counts add up to that of the whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_priority: Vec<PriorityLatency>,
 }
@@ -68,18 +70,18 @@ pub struct OpStats {
 /// Latencies of the operations of one I/O priority.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PriorityLatency {
-    /// The priority as `ioprio_set(2)` has it: hint, class and level; 0 = none is set.
+    /// The priority in the format of `ioprio_set(2)`: hint, class and level; 0 means unset.
     pub priority: u16,
-    /// Their latencies.
+    /// Latencies of its operations.
     pub latency: LatencyHistogram,
 }
 
 impl PriorityLatency {
-    /// Adds latencies of a priority to those of all.
-    pub fn merge_into(all: &mut Vec<PriorityLatency>, priority: u16, latency: &LatencyHistogram) {
-        match all.iter_mut().find(|p| p.priority == priority) {
+    /// Adds the latencies of a priority to a list of all priorities.
+    pub fn merge_into(priorities: &mut Vec<PriorityLatency>, priority: u16, latency: &LatencyHistogram) {
+        match priorities.iter_mut().find(|p| p.priority == priority) {
             Some(known) => known.latency.merge(latency),
-            None => all.push(PriorityLatency { priority, latency: latency.clone() }),
+            None => priorities.push(PriorityLatency { priority, latency: latency.clone() }),
         }
     }
 }
@@ -89,7 +91,7 @@ fn is_empty(h: &LatencyHistogram) -> bool {
 }
 
 impl OpStats {
-    /// Latencies from when operations were due, where they came due at a rate; else those of the calls.
+    /// Returns the latencies from the due time if operations came due at a rate, else those of the calls.
     #[must_use]
     pub fn from_due(&self) -> &LatencyHistogram {
         if is_empty(&self.response) { &self.latency } else { &self.response }
@@ -109,25 +111,25 @@ impl OpStats {
     }
 }
 
-/// What a stretch of time belongs to.
+/// Phase to which a period of time belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Before measuring: load runs, figures do not count.
+    /// Before the measurement: the load runs, but its figures do not count.
     Ramp,
     /// Part of the measurement.
     #[default]
     Measure,
-    /// After the end: waiting for what is in flight; its completions are no rate.
+    /// After the end: operations in flight complete; these completions count in no rate.
     Drain,
 }
 
-/// One narrow window (nominally 100 ms) of all workers of a step: the material of steady-state and change detection.
+/// A narrow window (nominally 100 ms) of all workers of a step: the input of steady-state and change detection.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Window {
     /// Start on the run's clock.
     pub start: Nanos,
-    /// Real length; rates divide by this, never by the nominal length.
+    /// Actual length; rates divide by this, never by the nominal length.
     pub length: Nanos,
     /// Completed operations by [`Op::index`].
     pub ops: [u64; 4],
@@ -140,8 +142,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// Puts the next stretch of time behind this one; a gap between them is time that passed, too. For workers of the same stretch
-    /// use [`Window::merge_parallel`].
+    /// Appends the next period of time; a gap between the two counts as time that passed. For workers in the same
+    /// period use [`Window::merge_parallel`].
     pub fn merge(&mut self, later: &Window) {
         let end =
             (self.start.as_nanos() + self.length.as_nanos()).max(later.start.as_nanos() + later.length.as_nanos());
@@ -149,7 +151,7 @@ impl Window {
         self.merge_parallel(later);
     }
 
-    /// Adds the same stretch of another worker: counts add, time does not.
+    /// Adds the same period of another worker: counts add up, time does not.
     pub fn merge_parallel(&mut self, other: &Window) {
         self.ops.iter_mut().zip(other.ops).for_each(|(a, b)| *a += b);
         self.bytes.iter_mut().zip(other.bytes).for_each(|(a, b)| *a += b);
@@ -157,31 +159,31 @@ impl Window {
         self.latency_sum = self.latency_sum.saturating_add(other.latency_sum);
     }
 
-    /// Completed operations of every kind.
+    /// Returns the number of completed operations of every kind.
     #[must_use]
     pub fn total_ops(&self) -> u64 {
         self.ops.iter().sum()
     }
 
-    /// Bytes of every kind.
+    /// Returns the number of bytes of every kind.
     #[must_use]
     pub fn total_bytes(&self) -> u64 {
         self.bytes.iter().sum()
     }
 
-    /// Completions per second over the real length.
+    /// Returns the completions per second over the actual length.
     #[must_use]
     pub fn iops(&self) -> Iops {
         Iops(self.total_ops() as f64 / self.length.secs().max(1e-9))
     }
 
-    /// Bytes per second over the real length.
+    /// Returns the bytes per second over the actual length.
     #[must_use]
     pub fn bandwidth(&self) -> BytesPerSecond {
         BytesPerSecond(self.total_bytes() as f64 / self.length.secs().max(1e-9))
     }
 
-    /// Mean latency of the operations completed in this window.
+    /// Returns the mean latency of the operations completed in this window.
     #[must_use]
     pub fn mean_latency(&self) -> Option<Nanos> {
         let n = self.total_ops();
@@ -189,89 +191,90 @@ impl Window {
     }
 }
 
-/// How deep the queue was, and in what batches operations were handed over and fetched: counts by class.
+/// Queue depths, and batch sizes of submissions and completions: counts by class.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct QueueStats {
-    /// Operations by the depth they were issued at, themselves included: 1, 2-3, 4-7, 8-15, 16-31, 32-63, 64 and more.
+    /// Operations by queue depth at issue, including the operation itself: 1, 2-3, 4-7, 8-15, 16-31, 32-63, 64 and
+    /// more.
     pub depth: [u64; 7],
-    /// Calls by operations handed over: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more.
+    /// Calls by number of submitted operations: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more.
     pub submit: [u64; 7],
-    /// Calls by operations fetched, same classes.
+    /// Calls by number of reaped operations, in the same classes.
     pub complete: [u64; 7],
 }
 
 impl QueueStats {
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &QueueStats) {
-        let mine = self.depth.iter_mut().chain(&mut self.submit).chain(&mut self.complete);
-        let theirs = other.depth.iter().chain(&other.submit).chain(&other.complete);
-        mine.zip(theirs).for_each(|(a, b)| *a += b);
+        let counts = self.depth.iter_mut().chain(&mut self.submit).chain(&mut self.complete);
+        let added = other.depth.iter().chain(&other.submit).chain(&other.complete);
+        counts.zip(added).for_each(|(a, b)| *a += b);
     }
 }
 
-/// How long threads that could have run waited for a CPU: the kernel's run-queue wait (`/proc/PID/task/TID/schedstat`).
+/// Time that runnable threads waited for a CPU: the kernel's run-queue wait (`/proc/PID/task/TID/schedstat`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CpuWait {
-    /// Time, summed over threads.
+    /// Waiting time, summed over threads.
     pub time: Nanos,
-    /// Times a thread was given a CPU: so many waits there were, most of them next to nothing.
+    /// Number of times that a thread was given a CPU, which is the number of waits; most are very short.
     pub times: u64,
 }
 
 impl CpuWait {
-    /// Adds that of another thread, or of another stretch of time.
+    /// Adds the wait of another thread, or of another period of time.
     pub fn merge(&mut self, other: CpuWait) {
         self.time.0 += other.time.as_nanos();
         self.times += other.times;
     }
 
-    /// What was added since `earlier`.
+    /// Returns the wait that was added since `earlier`.
     #[must_use]
     pub fn since(self, earlier: CpuWait) -> CpuWait {
         CpuWait { time: self.time.since(earlier.time), times: self.times.saturating_sub(earlier.times) }
     }
 }
 
-/// A stretch of a step (nominally 1 s), merged over workers: what the journal keeps each second.
+/// A period of a step (nominally 1 s), merged over workers; the journal stores one per second.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Interval {
-    /// What it belongs to.
+    /// Phase to which it belongs.
     pub phase: Phase,
     /// Start on the run's clock.
     pub start: Nanos,
-    /// Real length.
+    /// Actual length.
     pub length: Nanos,
-    /// Per operation, by [`Op::index`].
+    /// Counters of each operation, by [`Op::index`].
     pub per_op: [OpStats; 4],
-    /// Integral of operations in flight over time, in operation-nanoseconds, accumulated by the workers
-    /// independently of the latencies: the other side of Little's law.
+    /// Integral of operations in flight over time, in operation-nanoseconds, accumulated by the workers independently
+    /// of the latencies: the other side of Little's law.
     pub in_flight_ns: u128,
     /// CPU time of the submitting threads in this interval, user mode.
     pub cpu_user: Nanos,
     /// CPU time of the submitting threads in this interval, kernel mode.
     pub cpu_system: Nanos,
-    /// Time the submitting threads were ready to run and had no CPU; `None` where the kernel does not tell.
+    /// Time that the submitting threads were runnable without a CPU; `None` if the kernel does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_wait: Option<CpuWait>,
-    /// Depths reached and batches handed over and fetched; only where the parts are told apart.
+    /// Queue depths, and batch sizes of submissions and completions; only if the parts are measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<Box<QueueStats>>,
     /// Whole transactions, of database sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transacted: Option<Box<Transacted>>,
-    /// The narrow windows inside, in order of time.
+    /// The narrow windows of this period, in order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub windows: Vec<Window>,
 }
 
 impl Interval {
-    /// The counters of one operation.
+    /// Returns the counters of one operation.
     #[must_use]
     pub fn op(&self, op: Op) -> &OpStats {
         &self.per_op[op.index()]
     }
 
-    /// Puts the next stretch of time behind this one. For workers of the same stretch use [`Interval::merge_parallel`].
+    /// Appends the next period of time. For workers in the same period use [`Interval::merge_parallel`].
     pub fn merge(&mut self, later: &Interval) {
         if self.length.is_zero() {
             self.start = later.start;
@@ -286,90 +289,90 @@ impl Interval {
         self.windows.extend_from_slice(&later.windows);
     }
 
-    /// Adds the same stretch of another worker: counters add, time does not.
+    /// Adds the same period of another worker: counters add up, time does not.
     pub fn merge_parallel(&mut self, other: &Interval) {
         self.add(other);
     }
 
     fn add(&mut self, other: &Interval) {
-        for (mine, theirs) in self.per_op.iter_mut().zip(&other.per_op) {
-            mine.merge(theirs);
+        for (op, added) in self.per_op.iter_mut().zip(&other.per_op) {
+            op.merge(added);
         }
         self.in_flight_ns += other.in_flight_ns;
         self.cpu_user.0 += other.cpu_user.as_nanos();
         self.cpu_system.0 += other.cpu_system.as_nanos();
-        if let Some(theirs) = other.cpu_wait {
-            self.cpu_wait.get_or_insert_default().merge(theirs);
+        if let Some(added) = other.cpu_wait {
+            self.cpu_wait.get_or_insert_default().merge(added);
         }
-        if let Some(theirs) = &other.queue {
-            self.queue.get_or_insert_default().merge(theirs);
+        if let Some(added) = &other.queue {
+            self.queue.get_or_insert_default().merge(added);
         }
-        if let Some(theirs) = &other.transacted {
-            self.transacted.get_or_insert_default().merge(theirs);
+        if let Some(added) = &other.transacted {
+            self.transacted.get_or_insert_default().merge(added);
         }
     }
 
-    /// Completed operations, flushes included.
+    /// Returns the number of completed operations, including flushes.
     #[must_use]
     pub fn ops(&self) -> u64 {
         self.per_op.iter().map(|o| o.tally.ops).sum()
     }
 
-    /// Completed reads, writes and trims: what IOPS counts.
+    /// Returns the number of completed reads, writes and trims, on which IOPS is based.
     #[must_use]
     pub fn data_ops(&self) -> u64 {
         [Op::Read, Op::Write, Op::Trim].iter().map(|op| self.op(*op).tally.ops).sum()
     }
 
-    /// Bytes moved.
+    /// Returns the number of bytes moved.
     #[must_use]
     pub fn bytes(&self) -> Bytes {
         Bytes(self.per_op.iter().map(|o| o.tally.bytes).sum())
     }
 
-    /// Failed operations.
+    /// Returns the number of failed operations.
     #[must_use]
     pub fn failed(&self) -> u64 {
         self.per_op.iter().map(|o| o.tally.failed()).sum()
     }
 
-    /// Reads, writes and trims per second of real length.
+    /// Returns the reads, writes and trims per second of actual length.
     #[must_use]
     pub fn iops(&self) -> Iops {
         Iops(self.data_ops() as f64 / self.length.secs().max(1e-9))
     }
 
-    /// Bytes per second of real length.
+    /// Returns the bytes per second of actual length.
     #[must_use]
     pub fn bandwidth(&self) -> BytesPerSecond {
         BytesPerSecond(self.bytes().as_u64() as f64 / self.length.secs().max(1e-9))
     }
 
-    /// Latency of reads, writes and trims together.
+    /// Returns the latencies of reads, writes and trims together.
     #[must_use]
     pub fn latency(&self) -> LatencyHistogram {
-        let mut all = self.op(Op::Read).latency.clone();
-        all.merge(&self.op(Op::Write).latency);
-        all.merge(&self.op(Op::Trim).latency);
-        all
+        let mut latency = self.op(Op::Read).latency.clone();
+        latency.merge(&self.op(Op::Write).latency);
+        latency.merge(&self.op(Op::Trim).latency);
+        latency
     }
 
-    /// Response time (from the due time) of reads, writes and trims together; empty for a closed loop.
+    /// Returns the response times (from the due time) of reads, writes and trims together; empty for a closed loop.
     #[must_use]
     pub fn response(&self) -> LatencyHistogram {
-        let mut all = self.op(Op::Read).response.clone();
-        all.merge(&self.op(Op::Write).response);
-        all.merge(&self.op(Op::Trim).response);
-        all
+        let mut response = self.op(Op::Read).response.clone();
+        response.merge(&self.op(Op::Write).response);
+        response.merge(&self.op(Op::Trim).response);
+        response
     }
 
-    /// Time average of operations in flight, from the workers' own integral.
+    /// Returns the time-averaged number of operations in flight, from the workers' integral.
     #[must_use]
     pub fn mean_in_flight(&self) -> f64 {
         self.in_flight_ns as f64 / (self.length.as_nanos() as f64).max(1.0)
     }
 
-    /// CPU time per completed operation (user, system).
+    /// Returns the CPU time per completed operation (user, system), or `None` without operations.
     #[must_use]
     pub fn cpu_per_op(&self) -> Option<(Nanos, Nanos)> {
         let n = self.ops();
@@ -412,7 +415,7 @@ mod tests {
 
     #[test]
     fn latencies_of_one_priority_are_put_together_and_others_stay_apart() {
-        let of = |priorities: &[(u16, u64)]| {
+        let with_priorities = |priorities: &[(u16, u64)]| {
             let mut stats = OpStats::default();
             for (priority, ns) in priorities {
                 let mut latency = LatencyHistogram::default();
@@ -422,8 +425,8 @@ mod tests {
             }
             stats
         };
-        let mut total = of(&[(0, 5_000), (8192, 1_000)]);
-        total.merge(&of(&[(16388, 9_000), (0, 7_000)]));
+        let mut total = with_priorities(&[(0, 5_000), (8192, 1_000)]);
+        total.merge(&with_priorities(&[(16388, 9_000), (0, 7_000)]));
         let counts: Vec<(u16, u64)> = total.by_priority.iter().map(|p| (p.priority, p.latency.count())).collect();
         assert_eq!(counts, [(0, 2), (8192, 1), (16388, 1)]);
         assert_eq!(counts.iter().map(|c| c.1).sum::<u64>(), total.latency.count());

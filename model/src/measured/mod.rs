@@ -1,5 +1,5 @@
-//! What is counted while a run goes on: latencies, intervals, samples, series, counts of the kernel and of databases, block
-//! traces; and how they are written small (`packed`, `small`, `series_sample`).
+//! Measurements of a run: latencies, intervals, samples, series, counters of the kernel and of databases, block traces;
+//! and their compact serialised forms (`packed`, `small`, `series_sample`).
 
 mod below;
 mod database;

@@ -1,23 +1,25 @@
-//! A stretch of the block trace, written small: its sizes and times as words of a 64-letter alphabet.
+//! Compact form of a part of the block trace: sizes and times are words of a 64-letter alphabet.
 //!
-//! Exact: what is unpacked is what was packed. A bucket costs two or three letters where JSON's numbers cost seven. The text
-//! stays text: frames of a journal hold no byte that could be taken for a frame's head.
+//! The encoding is lossless. A bucket takes two or three letters, while JSON numbers take seven. The form is text, so
+//! frames of a journal contain no byte that could be mistaken for the head of a frame.
 //!
-//! A number is letters of 5 bits each, the lowest first, all but the last with 32 added. Latencies: for each bucket its distance
-//! from the one before, doubled, and one more where its count is not 1 and follows; a dot; sum, sum of squares, least, most,
-//! and how many were beyond the table. Sizes: distance from the size before in sectors, doubled, or in bytes, doubled
-//! and one more; its count; a dot; how many were of 4 MiB and more, and their bytes.
+//! A number is a sequence of letters of 5 bits each, the lowest first; 32 is added to all but the last. A latency word
+//! holds for each bucket its distance from the previous one, doubled, plus one if its count is not 1 and follows; a
+//! dot; sum, sum of squares, minimum, maximum, and the number of values beyond the table. A size word holds for each
+//! size its distance from the previous one, in sectors, doubled, or in bytes, doubled, plus one; its count; a dot; the
+//! number of requests of 4 MiB and more, and their bytes.
 
 use crate::{BlockTrace, Bytes, LatencyHistogram, RequestKind, RequestSizes, Summary, TracedOps};
 use serde::{Deserialize, Serialize};
 
-/// A stretch of a trace, written small.
+/// A part of a trace in compact form.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PackedTrace {
-    /// All of it but sizes and latencies.
+    /// The trace without sizes and latencies.
     trace: BlockTrace,
-    /// Those, in the order of devices; of each what was queued by kind, then roles and their kinds with sizes, times at
-    /// the device, times before. What is empty is an empty word; trailing ones are left out.
+    /// Words of the sizes and latencies, by device: the queued sizes by kind, then for each role and each of its kinds
+    /// the sizes, the times at the device, and the times in the queue. Empty values are empty words; trailing empty
+    /// words are omitted.
     words: Vec<String>,
 }
 
@@ -45,7 +47,7 @@ impl From<BlockTrace> for PackedTrace {
 }
 
 impl PackedTrace {
-    /// The trace again; `None` where its words are none of ours.
+    /// Returns the original trace, or `None` if the words are invalid.
     #[must_use]
     pub fn unpacked(self) -> Option<BlockTrace> {
         let PackedTrace { mut trace, words } = self;
@@ -72,7 +74,7 @@ impl PackedTrace {
 }
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/// What a letter stands for; 255 for those that are none.
+/// Value of each letter; 255 for characters outside the alphabet.
 const VALUES: [u8; 128] = {
     let mut values = [255; 128];
     let mut i = 0;
@@ -82,7 +84,7 @@ const VALUES: [u8; 128] = {
     }
     values
 };
-/// Bytes of a sector.
+/// Bytes per sector.
 const SECTOR: u64 = 512;
 
 pub(crate) fn put(word: &mut String, mut number: u128) {
@@ -96,7 +98,7 @@ pub(crate) fn put(word: &mut String, mut number: u128) {
     }
 }
 
-/// Numbers of a word, one after the other.
+/// Reader of consecutive numbers of a word.
 pub(crate) struct Numbers<'a>(pub(crate) &'a [u8]);
 
 impl Numbers<'_> {
@@ -109,7 +111,7 @@ impl Numbers<'_> {
             if value > 63 {
                 return None;
             }
-            // Bits that would fall off the end are no number of ours.
+            // Numbers with more than 128 bits are invalid.
             let bits = value & 31;
             if shift >= 128 || (bits << shift) >> shift != bits {
                 return None;
@@ -126,7 +128,7 @@ impl Numbers<'_> {
         self.next()?.try_into().ok()
     }
 
-    /// Whether a part ends here; the dot is passed over.
+    /// Returns `true` at a dot, the end of a part, and skips it.
     fn dot(&mut self) -> bool {
         let rest = self.0.strip_prefix(b".");
         self.0 = rest.unwrap_or(self.0);

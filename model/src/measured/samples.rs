@@ -1,44 +1,45 @@
-//! Samples of bandwidth and IOPS as fio takes them: means over stretches of a fixed length (`bwavgtime`, `iopsavgtime`), of
-//! which the least, the largest, and the spread are told.
+//! Samples of bandwidth and IOPS as fio takes them: means over periods of fixed length (`bwavgtime`, `iopsavgtime`),
+//! reported by minimum, maximum and deviation.
 //!
-//! Of a long run they are kept as sums ([`Sampled`]): its windows are put together until they are longer than a sample.
+//! For long runs only sums are kept ([`Sampled`]): windows are merged until they are as long as a sample.
 
 use crate::{Interval, Nanos, Op, Phase, Window};
 use serde::{Deserialize, Serialize};
 
-/// How much too short a sample may be: fio's scheduling slack.
+/// Maximum shortfall of a sample's length, in nanoseconds: fio's scheduling slack.
 const SLACK: u64 = Nanos::from_millis(1).as_nanos();
-/// Directions that are sampled: reads, writes, trims.
+/// Number of sampled directions: reads, writes, trims.
 pub const WAYS: usize = 3;
 
 /// Moments of a series of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Samples {
-    /// How many.
+    /// Number of samples.
     pub count: u64,
-    /// The least; 0 where there is none.
+    /// Minimum; 0 without samples.
     pub min: f64,
-    /// The largest; 0 where there is none.
+    /// Maximum; 0 without samples.
     pub max: f64,
-    /// Their mean.
+    /// Arithmetic mean.
     pub mean: f64,
     /// Sum of squared distances from the mean.
     squares: f64,
 }
 
 impl Samples {
-    /// Adds one.
+    /// Adds a sample.
     pub fn put(&mut self, value: f64) {
         self.min = if self.count == 0 { value } else { self.min.min(value) };
         self.max = self.max.max(value);
         self.count += 1;
-        // Welford: no sum of large squares that the differences drown in.
+        // Welford's algorithm: avoids large sums of squares, in which differences would be lost.
         let from_old = value - self.mean;
         self.mean += from_old / self.count as f64;
         self.squares += from_old * (value - self.mean);
     }
 
-    /// Adds those of another job of the group: like fio, everything is summed, the samples not being at the same times.
+    /// Adds the samples of another job of the group. Like fio, this sums every field, because the samples were not
+    /// taken at the same times.
     pub fn sum(&mut self, other: &Samples) {
         self.count += other.count;
         self.min += other.min;
@@ -47,7 +48,7 @@ impl Samples {
         self.squares += other.squares;
     }
 
-    /// Sample standard deviation.
+    /// Returns the sample standard deviation.
     #[must_use]
     pub fn deviation(&self) -> f64 {
         if self.count > 1 { (self.squares / (self.count - 1) as f64).sqrt() } else { 0.0 }
@@ -62,12 +63,12 @@ impl FromIterator<f64> for Samples {
     }
 }
 
-/// Windows put together until they are as long as a sample.
+/// Windows merged until they are as long as a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct OpenSample(Option<Window>);
 
 impl OpenSample {
-    /// Adds the next window. The stretch, where it is `length` long with it: the next one begins then.
+    /// Adds the next window. Returns the merged windows if they are now `length` long; the next sample then begins.
     pub fn add(&mut self, window: &Window, length: Nanos) -> Option<Window> {
         let stretch = match &mut self.0 {
             None => self.0.insert(*window),
@@ -83,55 +84,55 @@ impl OpenSample {
     }
 }
 
-/// Bandwidth in KiB/s, fio's unit of samples and logs.
+/// Returns the bandwidth in KiB/s, fio's unit of samples and logs.
 #[must_use]
 pub fn kib_per_second(window: &Window, op: Op) -> f64 {
     window.bytes[op.index()] as f64 / 1024.0 / window.length.secs().max(1e-9)
 }
 
-/// Operations per second.
+/// Returns the operations per second.
 #[must_use]
 pub fn ops_per_second(window: &Window, op: Op) -> f64 {
     window.ops[op.index()] as f64 / window.length.secs().max(1e-9)
 }
 
-/// When a direction was busy, by windows.
+/// Time in which a direction was busy, in whole windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BusyTime {
     /// Start of the first window with a completion.
     pub first: Nanos,
-    /// Start of the last one.
+    /// Start of the last window with a completion.
     pub last: Nanos,
-    /// End of the last one.
+    /// End of the last window with a completion.
     pub until: Nanos,
 }
 
-/// Samples of a step, and when its directions were busy: exact however long the step, from windows as they were measured.
+/// Samples and busy times of a step. Exact for steps of any length, because it is computed from the measured windows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Sampled {
-    /// Lengths of a sample, of bandwidth and IOPS.
+    /// Lengths of a sample, for bandwidth and IOPS.
     lengths: [Nanos; 2],
-    /// What ends no later is in.
+    /// End of the last added interval; intervals that end no later are already included.
     until: Nanos,
     open: [OpenSample; 2],
-    /// Whole, and counted when the job goes on behind it: fio takes no sample at the very end.
+    /// Complete samples, counted only if the job continues after them: fio takes no sample at the very end.
     #[serde(default)]
     whole: [Option<Window>; 2],
-    /// In KiB/s, by direction.
+    /// Samples in KiB/s, by direction.
     bandwidth: [Samples; WAYS],
-    /// By direction.
+    /// Samples in operations per second, by direction.
     iops: [Samples; WAYS],
     busy: [Option<BusyTime>; WAYS],
 }
 
 impl Sampled {
-    /// Nothing yet, of samples of bandwidth and of IOPS of these lengths.
+    /// Returns an empty value, for samples of these lengths.
     #[must_use]
     pub fn new(bandwidth: Nanos, iops: Nanos) -> Sampled {
         Sampled { lengths: [bandwidth, iops], ..Sampled::default() }
     }
 
-    /// That of intervals.
+    /// Returns the samples of these intervals.
     #[must_use]
     pub fn from_intervals(bandwidth: Nanos, iops: Nanos, intervals: &[Interval]) -> Sampled {
         let mut sampled = Sampled::new(bandwidth, iops);
@@ -139,7 +140,7 @@ impl Sampled {
         sampled
     }
 
-    /// Adds the next interval. One that was taken before is passed over: a journal that is written anew tells them again.
+    /// Adds the next interval. Skips one that was added before: a journal that is rewritten repeats intervals.
     pub fn take(&mut self, interval: &Interval) {
         let end = interval.start.saturating_add(interval.length);
         if interval.phase == Phase::Ramp || end <= self.until {
@@ -158,32 +159,32 @@ impl Sampled {
     }
 
     fn measure(&mut self, window: &Window) {
-        let all = [(&mut self.bandwidth, kib_per_second as fn(&Window, Op) -> f64), (&mut self.iops, ops_per_second)];
+        let kinds = [(&mut self.bandwidth, kib_per_second as fn(&Window, Op) -> f64), (&mut self.iops, ops_per_second)];
         let stretches = self.open.iter_mut().zip(&mut self.whole).zip(self.lengths);
-        for ((samples, value), ((open, whole), length)) in all.into_iter().zip(stretches) {
+        for ((samples, value), ((open, whole), length)) in kinds.into_iter().zip(stretches) {
             let before = whole.take();
             *whole = open.add(window, length);
             let Some(stretch) = before else { continue };
-            // As in fio, a sample in which nothing completed is none: stalls are told among the doubts.
+            // As in fio, a sample without completions does not count; stalls are reported as doubts.
             for op in Op::ALL.into_iter().filter(|op| op.index() < WAYS && stretch.ops[op.index()] > 0) {
                 samples[op.index()].put(value(&stretch, op));
             }
         }
     }
 
-    /// Samples of bandwidth in KiB/s of a direction.
+    /// Returns the bandwidth samples of a direction, in KiB/s.
     #[must_use]
     pub fn bandwidth(&self, op: Op) -> Samples {
         self.bandwidth.get(op.index()).copied().unwrap_or_default()
     }
 
-    /// Samples of IOPS of a direction.
+    /// Returns the IOPS samples of a direction.
     #[must_use]
     pub fn iops(&self, op: Op) -> Samples {
         self.iops.get(op.index()).copied().unwrap_or_default()
     }
 
-    /// When a direction was busy; `None` = never.
+    /// Returns the busy time of a direction, or `None` if it never was busy.
     #[must_use]
     pub fn busy(&self, op: Op) -> Option<BusyTime> {
         self.busy.get(op.index()).copied().flatten()

@@ -1,19 +1,19 @@
-//! Series of counters sampled beside the load, each with its unit and the layer it was read at.
+//! Series of counters sampled during the load, each with its unit and its layer.
 
 use crate::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// The layer a number was read at; figures of different layers are never compared without saying so.
+/// Layer at which a figure was read; comparisons of figures from different layers must name the layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
     /// The load generator itself.
     Application,
-    /// What the kernel charged to our process.
+    /// Usage that the kernel charged to our process.
     Process,
-    /// What the kernel charged to our control group.
+    /// Usage that the kernel charged to our control group.
     Cgroup,
-    /// The block device, all users of it together.
+    /// The block device, including all its users.
     Device,
     /// The machine.
     Host,
@@ -22,24 +22,24 @@ pub enum Layer {
 /// One sampled counter or gauge over the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// What it is: `device.vda.read_ops`.
+    /// Name: `device.vda.read_ops`.
     pub name: String,
     /// Unit of the values: `ops/s`, `B/s`, `percent`, `bytes`.
     pub unit: String,
-    /// Where it was read.
+    /// Layer at which it was read.
     pub layer: Layer,
-    /// (time on the run's clock, value over the stretch ending there).
+    /// Points: time on the run's clock, and value over the period that ends at this time.
     pub points: Vec<(Nanos, f64)>,
 }
 
-/// One reading of several series at one time.
+/// One reading of a series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// What it is.
+    /// Name of the series.
     pub name: String,
     /// Unit of the value.
     pub unit: String,
-    /// Where it was read.
+    /// Layer at which it was read.
     pub layer: Layer,
     /// The value.
     pub value: f64,

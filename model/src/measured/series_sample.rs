@@ -1,41 +1,42 @@
-//! A look at many counters, written small: series are named once, and then known by their numbers.
+//! Compact form of a sample of many counters: series are named once and then identified by numbers.
 //!
-//! Exact: what is folded from it is bit for bit what was sampled. A rate is kept as the count it was made of, wherever
-//! dividing that by the stretch gives the very same number; a value that did not change is not written again.
+//! The encoding is lossless: decoded values are bit for bit those sampled. A rate is stored as the count from which it
+//! was computed if dividing that count by the period gives exactly the same value; unchanged values are not repeated.
 
 use crate::{Layer, Nanos, RunEvent, RunRecord, Sample, Series, sampled};
 use serde::{Deserialize, Serialize};
 
-/// A series as it is first named.
+/// Declaration of a series, at its first sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedSeries {
-    /// What it is: `device.vda.read_ops`.
+    /// Name: `device.vda.read_ops`.
     pub name: String,
     /// Unit of the values.
     pub unit: String,
-    /// Where it was read.
+    /// Layer at which it was read.
     pub layer: Layer,
 }
 
-/// Values of series by their numbers, which are their places in [`RunRecord::series`]. Each part holds runs of neighbours:
-/// the number of the first, and what they have. A series that is in no part has no value in this look.
+/// Values of series, identified by number, which is the index into [`RunRecord::series`]. Each part holds runs of
+/// consecutive series: the number of the first, and the values. A series that is in no part has no value in this
+/// sample.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SeriesSample {
-    /// Seconds the counts are over: the look's `sampler.stretch`, and 1 where that is not among them.
+    /// Period of the counts in seconds: the sample's `sampler.stretch`, or 1 without one.
     pub over: f64,
-    /// Counted so often: the value is that, divided by `over`.
+    /// Counts: the value is the count divided by `over`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub counts: Vec<(usize, Vec<u64>)>,
-    /// Values as they are.
+    /// Values that are stored unchanged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<(usize, Vec<f64>)>,
-    /// So many neighbours have the value they had last.
+    /// Number of consecutive series that keep their previous value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<(usize, usize)>,
 }
 
-/// Whole numbers beyond this are not all told apart by a double.
+/// Bound below which a double represents every whole number.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl SeriesSample {
@@ -60,7 +61,7 @@ impl SeriesSample {
         }
     }
 
-    /// Puts the value of the next series in, as small as it goes; `before` is the one it had last.
+    /// Adds the value of the next series in its smallest form; `before` is its previous value.
     pub(crate) fn put(&mut self, number: usize, value: f64, before: Option<f64>) {
         if before.is_some_and(|last| last.to_bits() == value.to_bits()) {
             self.repeat(number);
@@ -71,7 +72,7 @@ impl SeriesSample {
         }
     }
 
-    /// The count that gives exactly this value.
+    /// Returns the count from which exactly this value is computed, if there is one.
     fn count_of(&self, value: f64) -> Option<u64> {
         let count = (value * self.over).round();
         let back = (0.0..EXACT).contains(&count) && (count / self.over).to_bits() == value.to_bits();
@@ -80,8 +81,8 @@ impl SeriesSample {
 }
 
 impl RunRecord {
-    /// Samples as the events that are kept of them: names that are new, and a look. Applied to this record they do what
-    /// [`RunEvent::Samples`] does. Names must not come twice among the samples.
+    /// Converts samples to the events that store them: new names, and a look. Applied to this record, they have the
+    /// same effect as [`RunEvent::Samples`]. Names must be unique among the samples.
     #[must_use]
     pub fn look_events(&self, at: Nanos, samples: &[Sample]) -> Vec<RunEvent> {
         let mut new: Vec<NamedSeries> = Vec::new();
@@ -90,7 +91,7 @@ impl RunRecord {
         let mut numbered: Vec<(usize, f64)> = Vec::with_capacity(samples.len());
         let mut guess = 0;
         for sample in samples {
-            // Looks have their series in the order of the one before.
+            // The series of a look are in the same order as in the previous one.
             let known = match self.series.get(guess).filter(|s| s.name == sample.name) {
                 Some(_) => Some(guess),
                 None => self.series.iter().position(|s| s.name == sample.name),
@@ -111,7 +112,7 @@ impl RunRecord {
         named.into_iter().chain([RunEvent::Look { at, look }]).collect()
     }
 
-    /// Enters new series; `false` where their numbers are not the next ones.
+    /// Adds new series; returns `false` if their numbers are not the next ones.
     pub(crate) fn name_series(&mut self, first: usize, series: Vec<NamedSeries>) -> bool {
         if first != self.series.len() {
             return false;
@@ -121,8 +122,8 @@ impl RunRecord {
         true
     }
 
-    /// Enters the values of a look; `false`, and nothing entered, where a number is no series', or one without a value is
-    /// to be repeated.
+    /// Adds the values of a look. Returns `false`, and adds nothing, if a number is out of range, or if a series to be
+    /// repeated has no value.
     pub(crate) fn add_look(&mut self, at: Nanos, look: SeriesSample) -> bool {
         let within = |first: usize, n: usize| first.checked_add(n).is_some_and(|end| end <= self.series.len());
         let known = look.counts.iter().all(|(first, run)| within(*first, run.len()))
@@ -159,14 +160,14 @@ mod tests {
         Sample { name: name.to_owned(), unit: "ops/s".to_owned(), layer: Layer::Device, value }
     }
 
-    /// The same looks, small and as they are.
+    /// Applies the same looks in compact and in plain form.
     fn both(looks: &[Vec<Sample>]) -> (RunRecord, RunRecord, Vec<RunEvent>) {
         let record = || RunRecord::begin(begin()).expect("it begins");
         let (mut small, mut plain, mut events) = (record(), record(), Vec::new());
         for (i, samples) in looks.iter().enumerate() {
             let at = Nanos(i as u64 + 1);
             for event in small.look_events(at, samples) {
-                // As the journal keeps it.
+                // As stored in the journal.
                 let text = serde_json::to_string(&event).expect("it has a form");
                 let event: RunEvent = serde_json::from_str(&text).expect("it reads back");
                 events.push(event.clone());

@@ -1,7 +1,7 @@
-//! An interval, written small: a journal keeps one of each job for every second.
+//! Compact form of an interval: a journal stores one for each job and second.
 //!
-//! Exact: what is read is what was written. Counts and histograms are words of 64 letters (`packed`): a quarter of what
-//! JSON's numbers and names take. Intervals of records before version 5 are maps of fields, and are read as well.
+//! The encoding is lossless. Counts and histograms are words of 64 letters (`packed`), a quarter of the size of JSON
+//! numbers and names. Records before version 5 contain intervals as maps of fields; these can be read, too.
 
 use crate::measured::packed::{Numbers, latency_of, latency_word, put};
 use crate::{
@@ -10,19 +10,19 @@ use crate::{
 use serde::de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Word by word: phase, times, and counts; of each operation that was done its tally and latencies; the windows. Then what
-/// few intervals have: depths and batches, transactions.
+/// Compact interval: phase, times and counts; tally and latencies of each operation; the windows; and the rare parts,
+/// queue depths and batches, and transactions.
 #[derive(Serialize)]
 struct Small<'a>(String, Vec<String>, String, Option<&'a QueueStats>, Option<&'a Transacted>);
 
 const PHASES: [Phase; 3] = [Phase::Ramp, Phase::Measure, Phase::Drain];
 
-/// For serde's `with`.
+/// Serialises an interval, for serde's `with`.
 ///
 /// # Errors
-/// As the serializer.
+/// Returns the errors of the serializer.
 pub fn serialize<S: Serializer>(interval: &Interval, serializer: S) -> Result<S::Ok, S::Error> {
-    // Every field by name, here and below: one that is new does not compile until it is written.
+    // This and the other patterns name every field, so that a new field does not compile until it is serialised.
     let Interval {
         start,
         length,
@@ -48,10 +48,10 @@ pub fn serialize<S: Serializer>(interval: &Interval, serializer: S) -> Result<S:
     Small(head, ops, windows_word(windows), queue.as_deref(), transacted.as_deref()).serialize(serializer)
 }
 
-/// For serde's `with`.
+/// Deserialises an interval, for serde's `with`.
 ///
 /// # Errors
-/// As the deserializer, and when it is no interval.
+/// Returns the errors of the deserializer, and an error if the data is not a valid interval.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Interval, D::Error> {
     deserializer.deserialize_any(Either)
 }
@@ -109,8 +109,8 @@ fn head_of(word: &str) -> Option<Interval> {
     n.0.is_empty().then_some(interval)
 }
 
-/// Between the latencies, which end with their last number, stand commas. Behind them come, by twos, priorities and their
-/// latencies.
+/// Encodes an operation. Commas separate the latencies, because a latency ends with its last number. Pairs of a
+/// priority and its latencies follow.
 fn op_word(op: &OpStats) -> String {
     if *op == OpStats::default() {
         return String::new();
@@ -168,7 +168,7 @@ fn op_of(word: &str) -> Option<OpStats> {
     n.0.is_empty().then_some(op)
 }
 
-/// A difference, which may be negative: the sign is the lowest bit.
+/// Appends a difference, which may be negative: the sign is the lowest bit.
 fn put_difference(word: &mut String, now: u64, before: u64) {
     let (size, below) = (now.abs_diff(before), now < before);
     put(word, u128::from(size) * 2 + u128::from(below));
@@ -180,19 +180,20 @@ fn difference(n: &mut Numbers<'_>, before: u64) -> Option<u64> {
     if difference & 1 == 1 { before.checked_sub(size) } else { before.checked_add(size) }
 }
 
-/// Where a window follows the one before and is as long, that takes two letters.
+/// Encodes windows. A window that follows the previous one and has the same length takes two letters for start and
+/// length.
 fn windows_word(windows: &[Window]) -> String {
     let (mut word, mut expected, mut length) = (String::new(), 0, 0);
     for Window { start, length: lasts, ops, bytes, errors, latency_sum } in windows {
         put_difference(&mut word, start.as_nanos(), expected);
         put_difference(&mut word, lasts.as_nanos(), length);
         (expected, length) = (start.as_nanos().saturating_add(lasts.as_nanos()), lasts.as_nanos());
-        let is_told = |i: usize| ops[i] != 0 || bytes[i] != 0;
-        let told = (0..4).filter(|i| is_told(*i)).fold(0u128, |told, i| told | 1 << i);
-        put(&mut word, told * 2 + u128::from(*errors > 0));
-        for i in (0..4).filter(|i| is_told(*i)) {
+        let is_present = |i: usize| ops[i] != 0 || bytes[i] != 0;
+        let present = (0..4).filter(|i| is_present(*i)).fold(0u128, |mask, i| mask | 1 << i);
+        put(&mut word, present * 2 + u128::from(*errors > 0));
+        for i in (0..4).filter(|i| is_present(*i)) {
             put(&mut word, ops[i].into());
-            // Mostly all operations are of one size.
+            // Usually all operations have the same size.
             match bytes[i].checked_div(ops[i]).filter(|size| size * ops[i] == bytes[i] && size % 512 == 0) {
                 Some(size) => put(&mut word, u128::from(size / 512) * 2),
                 None => put(&mut word, u128::from(bytes[i]) * 2 + 1),
@@ -214,14 +215,14 @@ fn windows_of(word: &str) -> Option<Vec<Window>> {
         length = difference(&mut n, length)?;
         expected = start.saturating_add(length);
         let mut w = Window { start: Nanos(start), length: Nanos(length), ..Window::default() };
-        let told = n.u64()?;
-        for i in (0..4).filter(|i| told >> (i + 1) & 1 == 1) {
+        let present = n.u64()?;
+        for i in (0..4).filter(|i| present >> (i + 1) & 1 == 1) {
             w.ops[i] = n.u64()?;
             let size = n.next()?;
             let bytes = if size & 1 == 1 { size >> 1 } else { (size >> 1).checked_mul(512 * u128::from(w.ops[i]))? };
             w.bytes[i] = u64::try_from(bytes).ok()?;
         }
-        if told & 1 == 1 {
+        if present & 1 == 1 {
             w.errors = n.u64()?;
         }
         w.latency_sum = n.u64()?;
@@ -278,7 +279,7 @@ mod tests {
             let event = RunEvent::Interval { step: 3, interval: interval.clone() };
             let text = serde_json::to_string(&event).expect("it has a form");
             prop_assert_eq!(serde_json::from_str::<RunEvent>(&text).expect("it reads back"), event.clone());
-            // As older records have it.
+            // The form in older records.
             let old = format!("{{\"interval\":{{\"step\":3,\"interval\":{}}}}}", serde_json::to_string(&interval).expect("it has"));
             prop_assert_eq!(serde_json::from_str::<RunEvent>(&old).expect("it reads back"), event);
         }

@@ -1,4 +1,4 @@
-//! Exact moments of a stream of integers, mergeable.
+//! Exact, mergeable moments of a stream of integers.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +11,9 @@ pub struct Summary {
     pub sum: u128,
     /// Sum of their squares.
     pub sum_sq: u128,
-    /// Smallest sample; 0 when there is none.
+    /// Smallest sample; 0 without samples.
     pub min: u64,
-    /// Largest sample; 0 when there is none.
+    /// Largest sample; 0 without samples.
     pub max: u64,
 }
 
@@ -39,13 +39,13 @@ impl Summary {
         self.sum_sq += other.sum_sq;
     }
 
-    /// Arithmetic mean.
+    /// Returns the arithmetic mean.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 
-    /// Population standard deviation, `sqrt(E[x^2] - E[x]^2)` (fio's and ioping's).
+    /// Returns the population standard deviation, `sqrt(E[x^2] - E[x]^2)` (as in fio and ioping).
     #[must_use]
     pub fn stddev(&self) -> Option<f64> {
         let mean = self.mean()?;
@@ -80,11 +80,11 @@ mod tests {
             min: hour,
             max: hour,
         };
-        let mut all = one;
+        let mut total = one;
         for _ in 0..127 {
-            all.merge(&one);
+            total.merge(&one);
         }
-        assert_eq!(all.count, 128_000_000_000);
-        assert!((all.mean().unwrap() - hour as f64).abs() < 1.0);
+        assert_eq!(total.count, 128_000_000_000);
+        assert!((total.mean().unwrap() - hour as f64).abs() < 1.0);
     }
 }

@@ -1,18 +1,18 @@
-//! What a trace of the block layer saw: requests by their exact sizes and times, per device and per role of the files
-//! they belong to, beside what the kernel itself counted over the same time.
+//! Trace of the block layer: requests by exact size and time, per device and per role of the files they belong to, with
+//! the kernel's counters over the same time.
 //!
-//! A trace is told in stretches, each about a second, which [`BlockTrace::merge`] puts together; so a killed run keeps
-//! what it saw. Everything is counted at completion: a request that never came back is in `in_flight` only.
+//! A trace is recorded in periods of about a second, which [`BlockTrace::merge`] combines, so the trace of a killed run
+//! is not lost. Requests are counted at completion: one that never completed is only in `in_flight`.
 
 use crate::CompactSort;
 use crate::{Bytes, DiskUse, LatencyHistogram, Layer, Nanos, Sample};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What requests of no known file are counted under.
+/// Role of requests that belong to no known file.
 pub const UNMAPPED: &str = "unmapped";
 
-/// Lower bounds of the buckets sizes are shown in: powers of two, the last one open.
+/// Lower bounds of the buckets in which sizes are shown: powers of two, the last one open.
 pub const SIZE_BUCKETS: [Bytes; 14] = {
     let mut bounds = [Bytes(0); 14];
     let mut i = 0;
@@ -23,18 +23,20 @@ pub const SIZE_BUCKETS: [Bytes; 14] = {
     bounds
 };
 
-/// Sizes from here on are not told apart.
+/// Size from which sizes are not distinguished, in bytes.
 const OPEN: u64 = 4 << 20;
 
-/// Sizes of requests: every size below 4 MiB by itself, as write daemons do not keep to powers of two (252 KiB, 508 KiB).
+/// Sizes of requests: every size below 4 MiB separately, because write daemons do not keep to powers of two (252 KiB,
+/// 508 KiB).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RequestSizes {
-    /// Size in bytes, and how many had it. Device requests are whole sectors, so there are at most 8192.
+    /// Size in bytes, with the number of requests. Device requests are whole sectors, so there are at most 8192
+    /// entries.
     exact: BTreeMap<u64, u64>,
     /// Requests of 4 MiB and more.
     large: u64,
-    /// Bytes of those.
+    /// Bytes of the requests of 4 MiB and more.
     large_bytes: u64,
 }
 
@@ -49,22 +51,22 @@ impl RequestSizes {
         }
     }
 
-    /// Sizes below 4 MiB in rising order, with their counts.
+    /// Iterates over the sizes below 4 MiB in ascending order, with their counts.
     pub(crate) fn exact(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.exact.iter().map(|(size, n)| (*size, *n))
     }
 
-    /// How many were of 4 MiB and more, and their bytes.
+    /// Returns the number of requests of 4 MiB and more, and their bytes.
     pub(crate) fn large(&self) -> (u64, Bytes) {
         (self.large, Bytes(self.large_bytes))
     }
 
-    /// The sizes that those two told.
+    /// Creates the value from the results of these two functions.
     pub(crate) fn from_parts(exact: Vec<(u64, u64)>, (large, bytes): (u64, Bytes)) -> RequestSizes {
         RequestSizes { exact: exact.into_iter().collect(), large, large_bytes: bytes.as_u64() }
     }
 
-    /// Adds those of `other`.
+    /// Adds the requests of `other`.
     pub fn merge(&mut self, other: &RequestSizes) {
         for (size, n) in &other.exact {
             *self.exact.entry(*size).or_default() += n;
@@ -73,25 +75,25 @@ impl RequestSizes {
         self.large_bytes = self.large_bytes.saturating_add(other.large_bytes);
     }
 
-    /// Requests counted.
+    /// Returns the number of requests.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.exact.values().sum::<u64>() + self.large
     }
 
-    /// Bytes of all of them, exactly.
+    /// Returns the exact number of bytes of all requests.
     #[must_use]
     pub fn bytes(&self) -> Bytes {
         Bytes(self.exact.iter().map(|(size, n)| size * n).sum::<u64>().saturating_add(self.large_bytes))
     }
 
-    /// Mean size, where there are requests.
+    /// Returns the mean size, if there are requests.
     #[must_use]
     pub fn mean(&self) -> Option<Bytes> {
         self.bytes().as_u64().checked_div(self.count()).map(Bytes)
     }
 
-    /// Count and bytes of each bucket of [`SIZE_BUCKETS`]; they sum to all.
+    /// Returns count and bytes of each bucket of [`SIZE_BUCKETS`]; together they cover all requests.
     #[must_use]
     pub fn buckets(&self) -> [(u64, Bytes); SIZE_BUCKETS.len()] {
         let mut buckets = [(0, Bytes(0)); SIZE_BUCKETS.len()];
@@ -105,18 +107,18 @@ impl RequestSizes {
         buckets
     }
 
-    /// Requests of this size or less; of 4 MiB and more none are told apart.
+    /// Returns the number of requests of this size or less; requests of 4 MiB and more are never included.
     #[must_use]
     pub fn at_most(&self, size: Bytes) -> u64 {
         self.exact.range(..=size.as_u64()).map(|(_, n)| n).sum()
     }
 
-    /// Sizes below 4 MiB by how often they came, the commonest first.
+    /// Returns the sizes below 4 MiB with their counts, the most common first.
     #[must_use]
     pub fn commonest(&self) -> Vec<(Bytes, u64)> {
-        let mut all: Vec<(Bytes, u64)> = self.exact.iter().map(|(size, n)| (Bytes(*size), *n)).collect();
-        all.compact_sort_by_key(|(size, n)| (std::cmp::Reverse(*n), *size));
-        all
+        let mut sizes: Vec<(Bytes, u64)> = self.exact.iter().map(|(size, n)| (Bytes(*size), *n)).collect();
+        sizes.compact_sort_by_key(|(size, n)| (std::cmp::Reverse(*n), *size));
+        sizes
     }
 }
 
@@ -124,33 +126,33 @@ impl RequestSizes {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TracedOps {
-    /// Completed without error.
+    /// Number of requests completed without error.
     pub ops: u64,
-    /// Sizes of those that have one: all but flushes.
+    /// Sizes of the requests, except flushes, which have none.
     #[serde(skip_serializing_if = "no_sizes")]
     pub sizes: RequestSizes,
-    /// From being handed to the device to its answer: the device's own time.
+    /// Time from dispatch to the device to completion: the service time of the device.
     #[serde(skip_serializing_if = "no_latency")]
     pub service: LatencyHistogram,
-    /// From being queued to being handed to the device; only of those that an I/O scheduler held.
+    /// Time from queueing to dispatch; only of requests that an I/O scheduler held.
     #[serde(skip_serializing_if = "no_latency")]
     pub queued: LatencyHistogram,
-    /// Began where one of the last few requests of their device ended.
+    /// Number of requests that began at the end of one of the last few requests to the same device.
     #[serde(skip_serializing_if = "is_zero")]
     pub sequential: u64,
-    /// Marked by the file system as its own metadata.
+    /// Number of requests marked by the file system as metadata.
     #[serde(skip_serializing_if = "is_zero")]
     pub metadata: u64,
-    /// Forced to the medium (`FUA`): on it when they were answered.
+    /// Number of requests forced to the medium (`FUA`), which are durable when they complete.
     #[serde(skip_serializing_if = "is_zero")]
     pub forced: u64,
-    /// Asked for a flush of the device's cache before them.
+    /// Number of requests with a preceding flush of the device's cache.
     #[serde(skip_serializing_if = "is_zero")]
     pub flushed_before: u64,
-    /// Went on into the extents of another role; counted where they began.
+    /// Number of requests that extend into the extents of another role; they count for the role in which they begin.
     #[serde(skip_serializing_if = "is_zero")]
     pub across: u64,
-    /// Answered with an error; in none of the above.
+    /// Number of requests that failed; no other field includes them.
     #[serde(skip_serializing_if = "is_zero")]
     pub errors: u64,
 }
@@ -169,7 +171,7 @@ fn is_zero(n: &u64) -> bool {
 }
 
 impl TracedOps {
-    /// Adds those of `other`.
+    /// Adds the requests of `other`.
     pub fn merge(&mut self, other: &TracedOps) {
         self.ops += other.ops;
         self.sizes.merge(&other.sizes);
@@ -194,22 +196,22 @@ impl TracedOps {
 pub enum RequestKind {
     /// Read operations.
     Read,
-    /// Writes, those forced to the medium too.
+    /// Writes, including those forced to the medium.
     Write,
     /// Discards and secure erases.
     Discard,
     /// Flushes of the device's cache.
     Flush,
-    /// Others: writes of zeros without data, commands passed through, zone management.
+    /// Others: writes of zeros without data, passthrough commands, zone management.
     Other,
 }
 
 impl RequestKind {
-    /// All, in the order shown.
+    /// All kinds, in display order.
     pub const ALL: [RequestKind; 5] =
         [RequestKind::Read, RequestKind::Write, RequestKind::Discard, RequestKind::Flush, RequestKind::Other];
 
-    /// The word for it.
+    /// Returns the name of the kind.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -222,46 +224,46 @@ impl RequestKind {
     }
 }
 
-/// What one role of files asked of a device.
+/// Requests of one role to a device.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TracedRole {
-    /// `data`, `journal`, ... as the user named it, or [`UNMAPPED`].
+    /// Role: `data`, `journal`, ... as the user named it, or [`UNMAPPED`].
     pub role: String,
-    /// Its requests, by kind.
+    /// Requests by kind.
     pub kinds: BTreeMap<RequestKind, TracedOps>,
 }
 
 impl TracedRole {
-    /// Requests of one kind; `None` where there were none.
+    /// Returns the requests of one kind, or `None` if there were none.
     #[must_use]
     pub fn kind(&self, kind: RequestKind) -> Option<&TracedOps> {
         self.kinds.get(&kind).filter(|ops| !ops.is_empty())
     }
 
-    /// Completed requests of every kind.
+    /// Returns the number of completed requests of every kind.
     #[must_use]
     pub fn ops(&self) -> u64 {
         self.kinds.values().map(|k| k.ops).sum()
     }
 
-    /// Bytes of completed requests of every kind.
+    /// Returns the bytes of completed requests of every kind.
     #[must_use]
     pub fn bytes(&self) -> Bytes {
         Bytes(self.kinds.values().map(|k| k.sizes.bytes().as_u64()).fold(0, u64::saturating_add))
     }
 }
 
-/// What entered the block layer, before it merged and split.
+/// Operations that entered the block layer, before merging and splitting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct QueuedBios {
-    /// Sizes of what was asked, by kind; flushes have none.
+    /// Requested sizes by kind; flushes have none.
     pub sizes: BTreeMap<RequestKind, RequestSizes>,
-    /// Times one was cut in two, being larger than the device takes or crossing a boundary.
+    /// Number of splits of operations that were too large for the device or crossed a boundary.
     pub splits: u64,
 }
 
 impl QueuedBios {
-    /// Adds those of `other`.
+    /// Adds the operations of `other`.
     pub fn merge(&mut self, other: &QueuedBios) {
         for (kind, sizes) in &other.sizes {
             self.sizes.entry(*kind).or_default().merge(sizes);
@@ -270,51 +272,51 @@ impl QueuedBios {
     }
 }
 
-/// One device as traced.
+/// Trace of one device.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TracedDevice {
     /// Kernel name of the whole device: `vda`, `dm-0`.
     pub name: String,
-    /// Major and minor number.
+    /// Major and minor device number.
     pub dev: (u32, u32),
-    /// What it stands on, one layer down: `vda`, `/var/tmp/image on vda`; empty for a disk.
+    /// Underlying devices, one layer down: `vda`, `/var/tmp/image on vda`; empty for a disk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<String>,
-    /// It has no request queue (dm, md, zram): what is told are the operations as they entered it.
+    /// True if the device has no request queue (dm, md, zram); the trace then contains operations as they entered it.
     #[serde(default)]
     pub without_requests: bool,
-    /// What entered its queue; where it has none, `roles` is that.
+    /// Operations that entered its queue; without a queue, `roles` has them.
     #[serde(default)]
     pub queued: QueuedBios,
-    /// What went to it, by role.
+    /// Requests to the device, by role.
     pub roles: Vec<TracedRole>,
-    /// Handed to it and not answered when the stretch ended.
+    /// Number of requests dispatched but not completed at the end of the period.
     #[serde(default)]
     pub in_flight: u64,
-    /// What the kernel counted for it over the same time; `None` where it does not.
+    /// The kernel's counters over the same time; `None` if it has none.
     #[serde(default)]
     pub counted: Option<DiskUse>,
 }
 
 impl TracedDevice {
-    /// Adds what came after.
+    /// Adds a later period.
     pub fn merge(&mut self, later: &TracedDevice) {
         self.queued.merge(&later.queued);
         for role in &later.roles {
-            let own = self.role_mut(&role.role);
+            let known = self.role_mut(&role.role);
             for (kind, ops) in &role.kinds {
-                own.kinds.entry(*kind).or_default().merge(ops);
+                known.kinds.entry(*kind).or_default().merge(ops);
             }
         }
         self.in_flight = later.in_flight;
         match (&mut self.counted, &later.counted) {
-            (Some(own), Some(other)) => own.merge(other),
-            (own @ None, Some(other)) => *own = Some(other.clone()),
+            (Some(known), Some(other)) => known.merge(other),
+            (known @ None, Some(other)) => *known = Some(other.clone()),
             (_, None) => {}
         }
     }
 
-    /// The role of this name, made where it is missing; roles stay in order of their names.
+    /// Returns the role of this name, adding it if it is missing; roles are sorted by name.
     pub fn role_mut(&mut self, name: &str) -> &mut TracedRole {
         let at = match self.roles.binary_search_by(|r| r.role.as_str().cmp(name)) {
             Ok(at) => at,
@@ -326,7 +328,7 @@ impl TracedDevice {
         &mut self.roles[at]
     }
 
-    /// Requests of one kind, all roles together.
+    /// Returns the requests of one kind over all roles.
     #[must_use]
     pub fn all(&self, kind: RequestKind) -> TracedOps {
         let mut sum = TracedOps::default();
@@ -334,44 +336,44 @@ impl TracedDevice {
         sum
     }
 
-    /// Completed requests of every kind.
+    /// Returns the number of completed requests of every kind.
     #[must_use]
     pub fn ops(&self) -> u64 {
         self.roles.iter().map(TracedRole::ops).sum()
     }
 }
 
-/// How well the files of a role could be found on the devices.
+/// Result of locating the files of a role on the devices.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RoleFiles {
     /// The role.
     pub role: String,
-    /// The file, directory or device named for it.
+    /// File, directory or device given for the role.
     pub path: String,
-    /// Files found there.
+    /// Number of files found.
     pub files: u64,
-    /// Bytes of them whose place on a device is known.
+    /// Number of bytes whose location on a device is known.
     pub mapped: Bytes,
-    /// Why some cannot be placed; empty when all can.
+    /// Reason why some bytes cannot be located; empty if all can.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why_not: String,
 }
 
-/// What the page cache of the whole machine did (`/proc/vmstat`).
+/// Page cache counters of the whole machine (`/proc/vmstat`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CacheUse {
     /// Bytes read from block devices.
     pub paged_in: Bytes,
     /// Bytes written to block devices.
     pub paged_out: Bytes,
-    /// Bytes of pages made dirty.
+    /// Bytes of pages that became dirty.
     pub dirtied: Bytes,
     /// Bytes of dirty pages written back.
     pub written: Bytes,
 }
 
 impl CacheUse {
-    /// Adds that of another stretch.
+    /// Adds the counters of another period.
     pub fn merge(&mut self, other: &CacheUse) {
         self.paged_in.0 += other.paged_in.as_u64();
         self.paged_out += other.paged_out;
@@ -379,7 +381,7 @@ impl CacheUse {
         self.written += other.written;
     }
 
-    /// What was counted since `earlier`.
+    /// Returns the increase since `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &CacheUse) -> CacheUse {
         let grown = |now: Bytes, then: Bytes| Bytes(now.as_u64().saturating_sub(then.as_u64()));
@@ -392,47 +394,48 @@ impl CacheUse {
     }
 }
 
-/// A stretch of a trace, or all of it.
+/// A period of a trace, or the whole trace.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BlockTrace {
-    /// Begin on the run's clock.
+    /// Start, on the run's clock.
     pub from: Nanos,
-    /// End on the run's clock.
+    /// End, on the run's clock.
     pub until: Nanos,
-    /// Time traced; less than between begin and end where stretches have gaps.
+    /// Traced time; less than the time between start and end if there are gaps between periods.
     pub length: Nanos,
-    /// Devices traced.
+    /// Traced devices.
     pub devices: Vec<TracedDevice>,
-    /// Roles asked for.
+    /// Requested roles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<RoleFiles>,
     /// Page cache of the machine.
     pub cache: CacheUse,
-    /// Events the kernel had no room for: counts are too low by up to as many.
+    /// Number of events for which the kernel had no space: counts are too low by up to this number.
     pub lost: u64,
-    /// Completions of requests that were not seen to begin: in flight when the trace began, or lost.
+    /// Number of completions without a known start: in flight when the trace began, or lost.
     pub unmatched: u64,
-    /// Events read.
+    /// Number of events read.
     pub events: u64,
-    /// CPU time spent reading them.
+    /// CPU time for reading the events.
     pub cpu: Nanos,
 }
 
 impl BlockTrace {
-    /// The 99th percentile of each device's own time for reads and writes; devices with too few requests are left out.
+    /// Returns the 99th percentile of each device's service time for reads and writes; omits devices with too few
+    /// requests.
     #[must_use]
     pub fn p99_by_device(&self) -> Vec<(String, Nanos)> {
-        let of = |device: &TracedDevice| {
+        let p99_of_device = |device: &TracedDevice| {
             let mut service = LatencyHistogram::default();
             let kinds = device.roles.iter().flat_map(|r| &r.kinds);
             let data = kinds.filter(|(kind, _)| matches!(kind, RequestKind::Read | RequestKind::Write));
             data.for_each(|(_, ops)| service.merge(&ops.service));
             Some((device.name.clone(), service.percentile(99.0).value()?))
         };
-        self.devices.iter().filter_map(of).collect()
+        self.devices.iter().filter_map(p99_of_device).collect()
     }
 
-    /// Adds a later stretch. Associative over stretches in order of time.
+    /// Adds a later period. Associative over periods in order of time.
     pub fn merge(&mut self, later: &BlockTrace) {
         if self.length.is_zero() {
             self.from = later.from;
@@ -441,13 +444,13 @@ impl BlockTrace {
         self.length += later.length;
         for device in &later.devices {
             match self.devices.iter_mut().find(|d| d.dev == device.dev) {
-                Some(own) => own.merge(device),
+                Some(known) => known.merge(device),
                 None => self.devices.push(device.clone()),
             }
         }
         for role in &later.roles {
             match self.roles.iter_mut().find(|r| r.role == role.role && r.path == role.path) {
-                Some(own) => *own = role.clone(),
+                Some(known) => *known = role.clone(),
                 None => self.roles.push(role.clone()),
             }
         }
@@ -460,9 +463,9 @@ impl BlockTrace {
 }
 
 impl BlockTrace {
-    /// The sizes of this stretch as samples beside the other counters: `sizes.DEVICE.ROLE.KIND.BUCKET` (requests), where the
-    /// bucket is the lower bound in bytes of one of [`SIZE_BUCKETS`]; and `trace.stretch` (s), the time they were counted
-    /// over. Summed over all stretches they are the histogram of the whole trace.
+    /// Returns the sizes of this period as samples like those of the other counters: `sizes.DEVICE.ROLE.KIND.BUCKET`
+    /// (requests), with the lower bound in bytes of a bucket of [`SIZE_BUCKETS`]; and `trace.stretch` (s), the time
+    /// over which they were counted. Summed over all periods they are the histogram of the whole trace.
     #[must_use]
     pub fn size_samples(&self) -> Vec<Sample> {
         let sample = |name: String, unit: &str, layer, value| Sample { name, unit: unit.to_owned(), layer, value };
@@ -481,26 +484,26 @@ impl BlockTrace {
     }
 }
 
-/// Files that play one role, as the user names them: `data=/srv/db`, `journal=/srv/wal`.
+/// Files of one role, as the user gives them: `data=/srv/db`, `journal=/srv/wal`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RolePath {
-    /// A word of the user's.
+    /// Name of the role, chosen by the user.
     pub role: String,
-    /// A file, a directory with all below it, or a block device.
+    /// A file, a directory with everything below it, or a block device.
     #[serde(with = "crate::plan::job::any_path")]
     pub path: std::path::PathBuf,
 }
 
-/// Why a text names no files and their role.
+/// Error of parsing a role and its files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RolePathError {
-    /// The text has no `=` with a path behind it.
+    /// The text has no `=` followed by a path.
     #[error("`{}`: ROLE=PATH is wanted, such as data=/srv/db", crate::clip(.0))]
     NoPair(String),
-    /// What stands before the `=` is too long, empty, or has other characters.
+    /// The text before the `=` is too long, empty, or has invalid characters.
     #[error("a role is a word of 1 to 32 letters, digits, `.`, `_` or `-`")]
     NoRole,
-    /// The word is the one for requests that belong to no role.
+    /// The role is reserved for requests that belong to no role.
     #[error("the role `{UNMAPPED}` is for requests of no known file: choose another word")]
     Reserved,
 }
@@ -522,10 +525,10 @@ impl std::str::FromStr for RolePath {
     }
 }
 
-/// That a run is traced, and which files play which roles.
+/// Request to trace a run, with the files of the roles.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TraceRule {
-    /// Files and their roles; requests of no other file are [`UNMAPPED`].
+    /// Files and their roles; requests to other files are [`UNMAPPED`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<RolePath>,
 }
@@ -533,9 +536,9 @@ pub struct TraceRule {
 /// Traces of steps that ran together, or of the time between steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepTrace {
-    /// Numbers of the steps; empty when none ran.
+    /// Indices of the steps; empty if none ran.
     pub steps: Vec<usize>,
-    /// All stretches of them.
+    /// The trace, merged over all periods.
     pub trace: BlockTrace,
 }
 
@@ -631,11 +634,11 @@ mod tests {
             prop_assert_eq!(ops(&left), ops(&a) + ops(&b) + ops(&c));
             for device in &left.devices {
                 for kind in RequestKind::ALL {
-                    let all = device.all(kind);
-                    prop_assert_eq!(all.sizes.count(), all.ops);
-                    let buckets = all.sizes.buckets();
-                    prop_assert_eq!(buckets.iter().map(|b| b.0).sum::<u64>(), all.ops);
-                    prop_assert_eq!(buckets.iter().map(|b| b.1.as_u64()).sum::<u64>(), all.sizes.bytes().as_u64());
+                    let requests = device.all(kind);
+                    prop_assert_eq!(requests.sizes.count(), requests.ops);
+                    let buckets = requests.sizes.buckets();
+                    prop_assert_eq!(buckets.iter().map(|b| b.0).sum::<u64>(), requests.ops);
+                    prop_assert_eq!(buckets.iter().map(|b| b.1.as_u64()).sum::<u64>(), requests.sizes.bytes().as_u64());
                 }
             }
         }

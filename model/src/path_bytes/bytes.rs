@@ -1,4 +1,4 @@
-//! Unix: names are bytes.
+//! Unix: file names are bytes.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

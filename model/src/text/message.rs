@@ -1,27 +1,27 @@
-//! A sentence for people before it is in a language: its identifier in the catalogues, and what stands in its places.
+//! Messages before translation: an identifier in the catalogues and the values of its placeholders.
 
 use crate::{Bytes, BytesPerSecond, Iops, Nanos, Op};
 use serde::{Deserialize, Serialize};
 
-/// A sentence, or a part of one. The crate `messages` says it in a language.
+/// A message of the catalogues, or a part of one. The crate `messages` translates it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Its identifier in the catalogues.
+    /// Identifier in the catalogues.
     pub id: String,
-    /// What stands in its places, by their names.
+    /// Values of the placeholders, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<(String, Said)>,
 }
 
-/// What stands in a place: figures, names and commands as they are, words by a message of their own.
+/// Value of a placeholder: figures, names and commands are plain text; translatable words are messages themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Said {
-    /// The same in every language.
+    /// Text that is the same in every language.
     Text(String),
     /// A message of the catalogue, for words that differ by language.
     Message(Message),
-    /// One directly behind the other.
+    /// Several values, concatenated.
     All(Vec<Said>),
 }
 
@@ -32,7 +32,7 @@ impl Default for Said {
 }
 
 impl Said {
-    /// Several as one, with a separator between them: `, `.
+    /// Joins several values with a separator such as `, `.
     #[must_use]
     pub fn join(parts: impl IntoIterator<Item = Said>, separator: &str) -> Self {
         let mut joined: Vec<Said> = Vec::new();
@@ -57,7 +57,7 @@ impl Said {
     }
 }
 
-/// Removes Rust's suffix ` (os error N)` of error texts, which says nothing that the text does not.
+/// Removes the suffix ` (os error N)` that Rust adds to error texts; it adds nothing to the text.
 #[must_use]
 pub fn without_error_numbers(text: &str) -> String {
     let mut parts = text.split(" (os error ");
@@ -72,13 +72,13 @@ pub fn without_error_numbers(text: &str) -> String {
 }
 
 impl Message {
-    /// A message without places yet.
+    /// Returns a message without placeholder values.
     #[must_use]
     pub fn new(id: &str) -> Self {
         Message { id: id.to_owned(), places: Vec::new() }
     }
 
-    /// Puts something in a place.
+    /// Adds the value of a placeholder.
     #[must_use]
     pub fn put(mut self, place: &str, said: impl Into<Said>) -> Self {
         self.places.push((place.to_owned(), said.into()));
@@ -104,7 +104,7 @@ impl From<Message> for Said {
     }
 }
 
-/// Whole numbers and measured figures, as people read them.
+/// Converts whole numbers and measured figures by their `Display` output.
 macro_rules! said_as_displayed {
     ($($type:ty),*) => {$(
         impl From<$type> for Said {
@@ -135,10 +135,10 @@ impl From<&Sentence> for Said {
     }
 }
 
-/// A sentence, or a part of one, that people read: its English, and what says it in other languages.
+/// Text for people: the English sentence, and optionally the value from which other languages are produced.
 ///
-/// It reads as its English everywhere (`Deref`, `Display`), is compared by it, and is a plain string in JSON, so that machines
-/// see one language. The crate `messages` makes it of a [`Message`] and reads it in a language.
+/// It behaves as its English text (`Deref`, `Display`, comparisons) and is a plain string in JSON, so machine-readable
+/// output is always English. The crate `messages` builds it from a [`Message`] and translates it.
 #[derive(Debug, Clone, Default)]
 pub struct Sentence {
     english: String,
@@ -146,31 +146,31 @@ pub struct Sentence {
 }
 
 impl Sentence {
-    /// A sentence of its English and of what says it in other languages.
+    /// Returns a sentence with its English text and its translatable value.
     #[must_use]
     pub fn new(english: impl Into<String>, said: impl Into<Said>) -> Self {
         Sentence { english: english.into(), said: Some(said.into()) }
     }
 
-    /// A sentence of its English and of what says it in other languages, if anything does.
+    /// Returns a sentence with its English text and, if there is one, its translatable value.
     #[must_use]
     pub fn from_parts(english: impl Into<String>, said: Option<Said>) -> Self {
         Sentence { english: english.into(), said }
     }
 
-    /// Its English.
+    /// Returns the English text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.english
     }
 
-    /// What says it in other languages; `None` where no catalogue has it.
+    /// Returns the translatable value, or `None` if the sentence is in no catalogue.
     #[must_use]
     pub fn message(&self) -> Option<&Said> {
         self.said.as_ref()
     }
 
-    /// The sentence without the numbers of errors, as [`without_error_numbers`].
+    /// Returns the sentence without error numbers; see [`without_error_numbers`].
     #[must_use]
     pub fn without_error_numbers(&self) -> Self {
         Sentence {
@@ -179,7 +179,7 @@ impl Sentence {
         }
     }
 
-    /// Several as one, one directly behind the other: separators are parts, too.
+    /// Concatenates sentences. No separator is inserted: pass separators as sentences.
     #[must_use]
     pub fn concat(parts: impl IntoIterator<Item = Sentence>) -> Self {
         let parts: Vec<Sentence> = parts.into_iter().filter(|p| !p.is_empty()).collect();
@@ -189,7 +189,7 @@ impl Sentence {
         Sentence { english, said }
     }
 
-    /// Several as one, with a separator between them: `; `.
+    /// Joins sentences with a separator such as `; `.
     #[must_use]
     pub fn join(parts: impl IntoIterator<Item = Sentence>, separator: &str) -> Self {
         let mut joined: Vec<Sentence> = Vec::new();
@@ -309,8 +309,8 @@ impl<'de> Deserialize<'de> for Sentence {
     }
 }
 
-/// How a sentence of an event stands in a journal: its English under a name of its own, and beside it, under another, what says
-/// it in other languages. Both stand among the event's other fields, so that who knows only the English reads it as ever.
+/// Defines how a sentence of an event is serialised in a journal: its English text in one field and its translatable
+/// value in another. Both are fields of the event itself, so readers that know only the English field still work.
 macro_rules! kept {
     ($module:ident, $english:literal, $said:literal) => {
         pub(crate) mod $module {
@@ -367,8 +367,8 @@ mod tests {
         let plain = without_error_numbers("cannot write x: No space left on device (os error 28): stopped");
         assert_eq!(plain, "cannot write x: No space left on device: stopped");
         assert_eq!(without_error_numbers("a (os error x) b"), "a (os error x) b");
-        let why = |text: &str| Sentence::new(text, Message::new("why").put("why", text));
-        let plain = why("full (os error 28)").without_error_numbers();
-        assert_eq!((plain.as_str(), plain.message()), ("full", why("full").message()));
+        let sentence = |text: &str| Sentence::new(text, Message::new("why").put("why", text));
+        let plain = sentence("full (os error 28)").without_error_numbers();
+        assert_eq!((plain.as_str(), plain.message()), ("full", sentence("full").message()));
     }
 }

@@ -1,4 +1,4 @@
-//! Sentences before they are in a language, names that tell parameters, and texts without their passwords.
+//! Translatable sentences, parameters in names, and removal of passwords from text.
 
 pub(crate) mod message;
 mod naming;

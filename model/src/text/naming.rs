@@ -1,23 +1,23 @@
-//! What the names of files and jobs say of parameters, in the words people use: `write-2`, `randread-4k-qd32`, `read-1-4`.
+//! Parameters in the names of files and jobs, as people write them: `write-2`, `randread-4k-qd32`, `read-1-4`.
 
 use std::collections::BTreeMap;
 
-/// What a name says.
+/// Parameters found in a name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Named {
-    /// Numbers behind a word of what is done: `write-2`, `read-1-4`; jobs, depth, or both.
+    /// Numbers that follow an operation word, as in `write-2` and `read-1-4`: jobs, queue depth, or both.
     pub numbers: Vec<u32>,
-    /// Operations in flight: `qd32`, `iodepth-32`.
+    /// Queue depth: `qd32`, `iodepth-32`.
     pub depth: Option<u32>,
-    /// Jobs: `j8`, `numjobs-8`.
+    /// Number of jobs: `j8`, `numjobs-8`.
     pub jobs: Option<u32>,
-    /// Bytes of a block: `16K`, `bs8k`.
+    /// Block size in bytes: `16K`, `bs8k`.
     pub block: Option<u64>,
-    /// fio's word for what is done.
+    /// Operation, as a value of fio's `rw=`.
     pub rw: Option<&'static str>,
 }
 
-/// Words for what is done, and fio's word. `read` is said of random reads, too.
+/// Words for an operation, with fio's word. `read` may also mean random reads.
 const DOES: &[(&str, &str)] = &[
     ("randread", "randread"),
     ("rndread", "randread"),
@@ -32,7 +32,7 @@ const DEPTH: &[&str] = &["iodepth", "depth", "qd", "q"];
 const JOBS: &[&str] = &["numjobs", "jobs", "threads", "procs", "processes", "j", "t"];
 const BLOCK: &[&str] = &["bs", "block", "blocksize"];
 
-/// Words behind a number that make it something else than a parameter: `10k-iops`, `60s`, `70-percent`.
+/// Words that follow a number which is not a parameter: `10k-iops`, `60s`, `70-percent`.
 const OTHER: &[&str] = &[
     "iops", "ops", "files", "users", "clients", "s", "sec", "secs", "seconds", "min", "mins", "minutes", "h", "hours",
     "gb", "gib", "tb", "tib", "percent", "pct", "loops", "times", "runs", "volumes", "disks", "ssds", "nodes", "vms",
@@ -40,17 +40,17 @@ const OTHER: &[&str] = &[
 ];
 const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Larger bare numbers are dates and counters.
+/// Largest bare number that is a parameter; larger ones are dates and counters.
 const MOST: u32 = 4096;
 
-/// A word of a name, and the character behind it.
+/// A word of a name, and the character that follows it.
 #[derive(Debug, Clone, Copy)]
 struct Word<'a> {
     text: &'a str,
     behind: Option<char>,
 }
 
-/// Words are parted by whatever is neither letter nor digit.
+/// Splits a name into words at every character that is neither a letter nor a digit.
 fn words(name: &str) -> Vec<Word<'_>> {
     let mut list = Vec::new();
     let mut rest = name;
@@ -75,13 +75,13 @@ fn is_month(text: &str) -> bool {
     number(text).is_some_and(|n| text.len() <= 2 && (1..=12).contains(&n)) || MONTHS.iter().any(|m| text.starts_with(m))
 }
 
-/// A day, and the hour that ISO puts right behind it: `12`, `12t15`.
+/// Returns `true` for a day, optionally with the hour that ISO 8601 appends: `12`, `12t15`.
 fn is_day(text: &str) -> bool {
     let day = text.split('t').next().unwrap_or(text);
     day.len() <= 2 && number(day).is_some_and(|n| (1..=31).contains(&n))
 }
 
-/// `20230812`
+/// Returns `true` for a date of eight digits: `20230812`.
 fn is_whole_date(text: &str) -> bool {
     text.len() == 8 && text.is_ascii() && is_year(&text[..4]) && is_month(&text[4..6]) && is_day(&text[6..])
 }
@@ -90,7 +90,8 @@ fn is_two_digits(text: &str, most: u32) -> bool {
     text.len() == 2 && number(text).is_some_and(|n| n <= most)
 }
 
-/// Words that are no parameters whatever stands around them: dates and times, percentages, versions, numbers with a word of their own.
+/// Marks the words that are never parameters: dates, times, percentages, versions, and numbers that belong to an
+/// `OTHER` word.
 fn apart(words: &[Word]) -> Vec<bool> {
     let text = |i: usize| words.get(i).map_or("", |w: &Word| w.text);
     let mut apart = vec![false; words.len()];
@@ -108,7 +109,7 @@ fn apart(words: &[Word]) -> Vec<bool> {
             () => 0,
         };
         if taken > 0 {
-            // A time of day behind a date: of two or three numbers, or of four or six digits.
+            // A time of day after a date: two or three numbers, or one of four or six digits.
             let rest = (at + taken..words.len()).take(3).take_while(|i| is_two_digits(text(*i), 59)).count();
             let whole = [4, 6].contains(&text(at + taken).len()) && number(text(at + taken)).is_some();
             taken += if whole {
@@ -134,13 +135,13 @@ fn apart(words: &[Word]) -> Vec<bool> {
     apart
 }
 
-/// Reads a name with numbers behind their words: `iodepth-32`, `qd32`.
+/// Parses a name in which numbers follow their words: `iodepth-32`, `qd32`.
 #[must_use]
 pub fn named(name: &str) -> Named {
     read(&name.to_ascii_lowercase(), false)
 }
 
-/// Every way in which the numbers of a name may belong to its words: behind them (`jobs-4`), and in front (`4-jobs`).
+/// Returns every reading of a name: with the numbers after their words (`jobs-4`), and before them (`4-jobs`).
 #[must_use]
 pub fn readings(name: &str) -> Vec<Named> {
     let lower = name.to_ascii_lowercase();
@@ -152,7 +153,7 @@ fn is_one_of(list: &[&str], word: &str) -> bool {
     list.contains(&word)
 }
 
-/// A word for a parameter, without its number: single letters need it right behind them.
+/// Returns `true` for a parameter word whose number may be separate; single letters need their number attached.
 fn is_parameter(word: &str) -> bool {
     word.len() > 1 && [DEPTH, JOBS, BLOCK].iter().any(|list| is_one_of(list, word))
 }
@@ -190,7 +191,7 @@ fn read(lower: &str, before: bool) -> Named {
             // `32qd`
             (digits, letters) = digits.split_at(end);
         }
-        // Letters alone are also names of machines and quarters: `t3.medium`, `q3`.
+        // Single letters may also belong to machine types and quarters: `t3.medium`, `q3`.
         let known = |list: &[&str]| is_one_of(list, letters) && (letters.len() > 1 || does);
         if let Some(block) = block_size(digits).filter(|_| letters.is_empty() || known(BLOCK)) {
             named.block = Some(block);
@@ -208,7 +209,7 @@ fn read(lower: &str, before: bool) -> Named {
     named
 }
 
-/// `8k`, `1m`, `128kib`: a size needs its unit to be one.
+/// Parses a block size with its unit: `8k`, `1m`, `128kib`. At most 64 MiB.
 fn block_size(digits: &str) -> Option<u64> {
     let end = digits.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = digits.split_at(end);
@@ -220,7 +221,8 @@ fn block_size(digits: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(factor).filter(|b| *b <= 64 << 20)
 }
 
-/// Its name with the numbers left out that stand behind what is done: files of one naming, of one volume (`gp2-read-`).
+/// Returns the name without the digits from the operation word on, which is the same for all files of a series
+/// (`gp2-read-`).
 #[must_use]
 pub fn naming(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
@@ -229,14 +231,14 @@ pub fn naming(name: &str) -> String {
     name.char_indices().filter(kept).map(|(_, c)| c).collect()
 }
 
-/// A path's last part, of Windows, too.
+/// Returns the last part of a path, with `/` or `\` as the separator.
 #[must_use]
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().filter(|b| !b.is_empty()).unwrap_or(path)
 }
 
-/// Returns the shortest end of each path that no other path of the list has, in whole parts: `gp2/read-1.txt` and `gp3/read-1.txt`,
-/// and `iostat.txt` alone.
+/// Returns the shortest suffix of each path that is unique in the list, in whole parts: `gp2/read-1.txt` and
+/// `gp3/read-1.txt`, but just `iostat.txt`.
 #[must_use]
 pub fn distinct_names<'a>(paths: impl IntoIterator<Item = &'a str>) -> BTreeMap<&'a str, &'a str> {
     let mut names: BTreeMap<&str, &str> = paths.into_iter().map(|path| (path, file_name(path))).collect();
@@ -256,7 +258,7 @@ pub fn distinct_names<'a>(paths: impl IntoIterator<Item = &'a str>) -> BTreeMap<
     }
 }
 
-/// A file's name without its ending: `fio-2.2.8-randrw` of `fio-2.2.8-randrw.txt`.
+/// Returns a file's name without its extension: `fio-2.2.8-randrw` for `fio-2.2.8-randrw.txt`.
 #[must_use]
 pub fn file_stem(name: &str) -> &str {
     match name.rsplit_once('.') {
@@ -318,8 +320,8 @@ mod tests {
             "q3-write",
         ] {
             let named = named(name);
-            let told = (named.numbers, named.depth, named.jobs, named.block);
-            assert_eq!(told, (Vec::new(), None, None, None), "{name}");
+            let parameters = (named.numbers, named.depth, named.jobs, named.block);
+            assert_eq!(parameters, (Vec::new(), None, None, None), "{name}");
         }
         assert_eq!(named("write-2-2023-08-12").numbers, [2]);
         assert_eq!(named("2023-08-12-write-2").numbers, [2]);

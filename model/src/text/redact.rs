@@ -1,14 +1,14 @@
-//! Passwords in URLs: what is shown or kept of such a text.
+//! Removal of passwords from URLs in text that is shown or stored.
 
-/// Stands for a password.
+/// Replacement for a password.
 const HIDDEN: &str = "***";
-/// Schemes of URLs that may hold one.
+/// URL schemes that may contain a password.
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
-/// `text` with the passwords of all URLs of databases in it hidden: those before an `@`, and those given as a parameter.
+/// Returns `text` with the passwords of all database URLs hidden, both before an `@` and in query parameters.
 ///
-/// Rather too much is hidden than too little: a password may hold signs that should have been encoded, so that it ends at
-/// the last `@` of the word.
+/// This hides too much rather than too little: a password may contain characters that should have been encoded, so it
+/// is taken to end at the last `@` of the word.
 #[must_use]
 pub fn without_passwords(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
@@ -28,7 +28,7 @@ pub fn without_passwords(text: &str) -> String {
     out
 }
 
-/// Of what stands behind the scheme.
+/// Hides the passwords in the part of a URL that follows the scheme.
 fn of_url(rest: &str) -> String {
     let (user, place) = rest.rfind('@').map_or(("", rest), |at| rest.split_at(at));
     let user = user.split_once(':').map_or_else(|| user.to_owned(), |(name, _)| format!("{name}:{HIDDEN}"));
