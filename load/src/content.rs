@@ -1,28 +1,28 @@
-//! What our blocks hold: a header that says whose and where, and a payload that does not compress.
+//! Contents of secchi's own blocks: a header with owner and offset, and a payload that does not compress.
 //!
-//! Data is cut into granules of 4096 bytes (512 for loads with smaller or crooked requests). Each begins with a
-//! header of 64 bytes:
+//! Data is divided into granules of 4096 bytes, or of 512 bytes for loads with smaller or unaligned requests. Each
+//! granule begins with a header of 64 bytes:
 //!
-//! | at | bytes | what |
+//! | offset | bytes | contents |
 //! |---|---|---|
 //! | 0 | 8 | magic `SECCHIB1` |
 //! | 8 | 16 | UUID of the test file, big-endian |
 //! | 24 | 4 | length of the granule |
 //! | 28 | 4 | CRC-32C of the payload: everything between header and trailer |
-//! | 32 | 8 | byte offset it was written to |
+//! | 32 | 8 | byte offset of the write |
 //! | 40 | 8 | sequence number of the write |
 //! | 48 | 12 | zero |
-//! | 60 | 4 | CRC-32C of the 60 bytes before |
+//! | 60 | 4 | CRC-32C of the preceding 60 bytes |
 //!
-//! and ends with a trailer of 8 bytes made of offset and sequence, so that a write that reached the medium in part
-//! shows as torn. Numbers are little-endian. No two granules are alike, so that deduplication finds nothing; the
-//! payload is random, so that compression finds nothing (docs/design/storage.md, "Data content"). With 512-byte
-//! granules one byte in eight is header, and the repeated UUID compresses by about 5 %.
+//! It ends with a trailer of 8 bytes derived from offset and sequence number, so that a partially completed write is
+//! detected as torn. Numbers are little-endian. No two granules are alike, so deduplication does not help; the payload
+//! is random, so compression does not help either (docs/design/storage.md, "Data content"). With 512-byte granules one
+//! byte in eight is header, and the repeated UUID compresses by about 5 %.
 //!
-//! The payload and its checksum are made once per buffer ([`Content::fill_pool`]); before each write only offset,
-//! sequence, trailer and the header's checksum change ([`Content::stamp`]). Small sequential writes from few buffers
-//! therefore repeat their payload at a short distance: a file system that compresses records larger than the write
-//! (btrfs, ZFS) can find that, and a load for such a one calls `fill_pool` before each write.
+//! The payload and its checksum are generated once per buffer ([`Content::fill_pool`]). Before each write only offset,
+//! sequence number, trailer and the header's checksum change ([`Content::stamp`]). Small sequential writes from few
+//! buffers therefore repeat their payload at a short distance. A file system that compresses records larger than the
+//! write (btrfs, ZFS) can exploit that; a load on such a file system calls `fill_pool` before each write.
 
 use crate::pattern::NextIo;
 use crate::random::{Random, mix};
@@ -33,11 +33,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// First bytes of each granule.
 pub const MAGIC: [u8; 8] = *b"SECCHIB1";
-/// Bytes of a header.
+/// Size of a header, in bytes.
 pub const HEADER: usize = 64;
-/// Bytes of the largest granule.
+/// Size of the largest granule, in bytes.
 pub const GRANULE: usize = 4096;
-/// Bytes of the smallest granule: all lengths are multiples of it.
+/// Size of the smallest granule, in bytes. All lengths are multiples of it.
 pub const SECTOR: usize = 512;
 
 const UUID: usize = 8;
@@ -48,12 +48,12 @@ const SEQUENCE: usize = 40;
 const HEADER_CRC: usize = 60;
 const TRAILER: usize = 8;
 
-/// Makes the content of one test file. Shared by the threads of a run.
+/// Generator of the content of one test file, shared by the threads of a run.
 #[derive(Debug)]
 pub struct Content {
-    /// Magic and UUID, as the header begins.
+    /// Magic and UUID, the first bytes of every header.
     owner: [u8; LENGTH],
-    /// The checksum of `owner`, from where that of a header goes on.
+    /// Checksum of `owner`, from which the checksum of a header continues.
     owner_crc: u32,
     seed: u64,
     granule: usize,
@@ -61,8 +61,8 @@ pub struct Content {
 }
 
 impl Content {
-    /// Content of the test file `uuid`, in granules of 4096 bytes. The seed decides the payload: give each run its own,
-    /// or a storage that looks for it finds what the run before wrote.
+    /// Returns the content of the test file `uuid`, in granules of 4096 bytes. The seed determines the payload. Give
+    /// each run a different seed, or storage that deduplicates finds the data of the previous run.
     #[must_use]
     pub fn new(uuid: u128, seed: u64) -> Self {
         let mut owner = [0; LENGTH];
@@ -71,16 +71,16 @@ impl Content {
         Content { owner, owner_crc: crc32c(&owner), seed, granule: GRANULE, fills: AtomicU64::new(0) }
     }
 
-    /// The same in the granules a load needs whose offsets and lengths are all multiples of `grain`: 4096 bytes if the
-    /// grain is a multiple of that, else 512.
+    /// Sets the granule size for a load whose offsets and lengths are all multiples of `grain`: 4096 bytes if `grain`
+    /// is a multiple of 4096, otherwise 512.
     #[must_use]
     pub fn for_grain(mut self, grain: u64) -> Self {
         self.granule = if grain.is_multiple_of(GRANULE as u64) { GRANULE } else { SECTOR };
         self
     }
 
-    /// Writes payload and headers of a whole buffer, unlike those of any call before. Slow (about 5 GB/s); once per
-    /// buffer, before the load. Bytes beyond the last whole 512 are zeroed.
+    /// Writes payload and headers of a whole buffer, different from those of any earlier call. Slow (about 5 GB/s):
+    /// call it once per buffer, before the load. Bytes after the last whole 512 are zeroed.
     pub fn fill_pool(&self, buffer: &mut [u8]) {
         let number = self.fills.fetch_add(1, Relaxed);
         let mut random = Random::new(mix(self.seed ^ mix(number)));
@@ -96,11 +96,12 @@ impl Content {
         }
     }
 
-    /// Makes the buffer, about to be written at `offset`, that place's own: every granule gets offset and sequence.
-    /// The length is a multiple of 512 (what is beyond stays as it is). Allocates nothing; about 11 ns a granule.
+    /// Stamps the buffer for a write at `offset`: every granule gets its offset and sequence number. The length should
+    /// be a multiple of 512; bytes beyond the last multiple are left unchanged. Does not allocate; takes about 11 ns
+    /// per granule.
     ///
-    /// A granule whose payload is not the one that was sealed (after a read into the buffer, or at a length not seen
-    /// before) is sealed anew, which costs about 0.2 us once.
+    /// A granule whose payload is not the sealed one (after a read into the buffer, or at a new length) is sealed
+    /// again, which costs about 0.2 us once.
     #[inline]
     pub fn stamp(&self, buffer: &mut [u8], offset: u64, sequence: u64) {
         let whole = buffer.len() / SECTOR * SECTOR;
@@ -119,7 +120,7 @@ impl Content {
         }
     }
 
-    /// Writes everything of the header that does not depend on the place.
+    /// Writes all header fields that do not depend on the offset.
     #[cold]
     fn seal(&self, granule: &mut [u8]) {
         let length = granule.len();
@@ -155,24 +156,24 @@ fn put64(bytes: &mut [u8], at: usize, value: u64) {
     bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
 }
 
-/// The header of a granule, its checksum right.
+/// Header of a granule, with a valid checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// Identity of the test file it belongs to.
+    /// UUID of the test file that the granule belongs to.
     pub uuid: u128,
-    /// Bytes of the granule.
+    /// Length of the granule, in bytes.
     pub length: u32,
-    /// Where it was written to.
+    /// Byte offset that the granule was written to.
     pub offset: u64,
-    /// By which write.
+    /// Sequence number of the write.
     pub sequence: u64,
     payload_crc: u32,
 }
 
-/// Reads the header at the start of `bytes`; the payload is not looked at, so one sector is enough.
+/// Reads the header at the start of `bytes`. The payload is not checked, so one sector is enough.
 ///
 /// # Errors
-/// [`BlockFault::Zero`], [`BlockFault::Foreign`] or [`BlockFault::HeaderCorrupt`], naming `offset`.
+/// Returns [`BlockFault::Zero`], [`BlockFault::Foreign`] or [`BlockFault::HeaderCorrupt`] with `offset`.
 pub fn header(bytes: &[u8], offset: u64) -> Result<Header, BlockFault> {
     let whole = bytes.len() >= HEADER;
     if !whole || bytes[..UUID] != MAGIC {
@@ -193,33 +194,33 @@ pub fn header(bytes: &[u8], offset: u64) -> Result<Header, BlockFault> {
     })
 }
 
-/// What a verified buffer held.
+/// Summary of a verified buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verified {
-    /// Granules, all as written.
+    /// Number of granules, all intact.
     pub granules: u64,
-    /// The oldest write among them.
+    /// Lowest sequence number among them.
     pub oldest: u64,
-    /// The newest; unlike `oldest`, the buffer holds more than one write, or a part of one.
+    /// Highest sequence number. If it differs from `oldest`, the buffer holds parts of more than one write.
     pub newest: u64,
 }
 
-/// What is wrong with a block, and at which byte of the target.
+/// Fault of a block, with its byte offset in the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BlockFault {
-    /// Nothing but zeros: never written, trimmed, or lost.
+    /// Only zeros: never written, trimmed or lost.
     #[error("block at byte {offset} holds only zeros: never written, trimmed or lost")]
     Zero {
         /// Byte offset in the target.
         offset: u64,
     },
-    /// Data that we did not write.
+    /// Data that secchi did not write.
     #[error("block at byte {offset} holds data that is not ours")]
     Foreign {
         /// Byte offset in the target.
         offset: u64,
     },
-    /// Our header, damaged.
+    /// A header of secchi with a wrong checksum or length.
     #[error("block at byte {offset} has a damaged header")]
     HeaderCorrupt {
         /// Byte offset in the target.
@@ -230,41 +231,41 @@ pub enum BlockFault {
     OtherFile {
         /// Byte offset in the target.
         offset: u64,
-        /// Its UUID.
+        /// UUID of that file.
         found: u128,
     },
-    /// Whole, but written to another place: the storage put it, or read it, at the wrong one.
+    /// An intact block of another offset: the storage wrote or read it at the wrong place.
     #[error("block at byte {offset} was written to byte {found}: misdirected write or read")]
     Misdirected {
-        /// Where it was read.
+        /// Byte offset at which it was read.
         offset: u64,
-        /// Where it was written to.
+        /// Byte offset to which it was written.
         found: u64,
     },
-    /// Its end is of another write than its header.
+    /// A header and a trailer of different writes.
     #[error("block at byte {offset} is torn: its end is not of write {sequence}")]
     Torn {
         /// Byte offset in the target.
         offset: u64,
-        /// The write its header is of.
+        /// Sequence number of the write that the header belongs to.
         sequence: u64,
     },
-    /// Header and trailer fit; what is between was changed.
+    /// Intact header and trailer around a changed payload.
     #[error("block at byte {offset} has a damaged payload (write {sequence})")]
     PayloadCorrupt {
         /// Byte offset in the target.
         offset: u64,
-        /// The write it is of.
+        /// Sequence number of the write that the block belongs to.
         sequence: u64,
     },
-    /// The buffer ends within a granule; read whole multiples of 4096 bytes.
+    /// The buffer ends within a granule. Read whole multiples of 4096 bytes.
     #[error("block at byte {offset} was read in part: {have} of {length} bytes")]
     Partial {
         /// Byte offset in the target.
         offset: u64,
-        /// Bytes there.
+        /// Bytes in the buffer.
         have: u64,
-        /// Bytes of the granule.
+        /// Length of the granule, in bytes.
         length: u32,
     },
 }
@@ -272,7 +273,7 @@ pub enum BlockFault {
 /// Checks a buffer that was read at `offset` of the test file `uuid`, granule by granule.
 ///
 /// # Errors
-/// The first fault, by offset.
+/// Returns the first fault, by offset.
 pub fn verify(buffer: &[u8], offset: u64, uuid: u128) -> Result<Verified, BlockFault> {
     let mut seen = Verified { granules: 0, oldest: u64::MAX, newest: 0 };
     let mut rest = buffer;
@@ -310,7 +311,7 @@ fn check(granule: &[u8], header: &Header, offset: u64) -> Result<(), BlockFault>
     Ok(())
 }
 
-/// Stamps the writes of one worker, numbering them.
+/// Stamps the writes of one worker and numbers them.
 #[derive(Debug)]
 pub struct Stamper {
     content: Arc<Content>,
@@ -318,7 +319,7 @@ pub struct Stamper {
 }
 
 impl Stamper {
-    /// For worker number `worker` of the run: sequence numbers of different workers do not meet.
+    /// Creates the stamper of worker number `worker` of the run. Sequence numbers of different workers never overlap.
     #[must_use]
     pub fn new(content: Arc<Content>, worker: u16) -> Self {
         Stamper { content, sequence: u64::from(worker) << 48 }
@@ -363,7 +364,7 @@ mod tests {
             let content = Content::new(ME, 3).for_grain(grain);
             let mut slot = vec![0; 64 * SECTOR];
             content.fill_pool(&mut slot);
-            // The lengths of a slot's writes change from one to the next.
+            // The lengths of a slot's writes vary from one write to the next.
             content.stamp(&mut slot[..first * SECTOR], 0, 1);
             let length = sectors * SECTOR;
             content.stamp(&mut slot[..length], at * 512, 2);
@@ -402,13 +403,13 @@ mod tests {
         let mut bad = good.clone();
         bad[4096 + 2000] ^= 1;
         assert_eq!(fault(&bad, 4096), BlockFault::PayloadCorrupt { offset: 8192, sequence: 7 });
-        // The first half of a newer write over an older one.
+        // The first half of a newer write, on top of an older one.
         let mut newer = good.clone();
         Content::new(ME, 1).stamp(&mut newer, 4096, 8);
         let mut torn = good.clone();
         torn[..2048].copy_from_slice(&newer[..2048]);
         assert_eq!(fault(&torn, 4096), BlockFault::Torn { offset: 4096, sequence: 8 });
-        // Torn between granules: both are whole, of different writes.
+        // Torn between granules: both granules are intact but belong to different writes.
         let mut torn = good;
         torn[..4096].copy_from_slice(&newer[..4096]);
         assert_eq!(verify(&torn, 4096, ME), Ok(Verified { granules: 2, oldest: 7, newest: 8 }));
@@ -424,7 +425,7 @@ mod tests {
         assert_eq!(verify(&buffer, 0, ME).unwrap().granules, 2);
     }
 
-    /// Bytes a simple LZ77 (greedy, 4-byte hash, unlimited window) would need.
+    /// Returns the number of bytes that a simple LZ77 (greedy, 4-byte hash, unlimited window) would need.
     fn squeezed(data: &[u8]) -> usize {
         let mut last = std::collections::HashMap::new();
         let (mut at, mut out) = (0, 0);
@@ -450,17 +451,17 @@ mod tests {
         let content = Content::new(ME, 42);
         let mut slots = vec![vec![0; 1 << 20]; 2];
         slots.iter_mut().for_each(|s| content.fill_pool(s));
-        let mut all = Vec::new();
+        let mut written = Vec::new();
         for write in 0..4u64 {
             let slot = &mut slots[write as usize % 2];
             content.stamp(slot, write << 20, write + 1);
-            all.extend_from_slice(slot);
+            written.extend_from_slice(slot);
         }
-        let blocks: HashSet<&[u8]> = all.chunks(4096).collect();
-        assert_eq!(blocks.len(), all.len() / 4096, "deduplication would find something");
-        assert!(entropy(&all[..1 << 20]) > 7.95);
-        assert!(squeezed(&all[..1 << 20]) as f64 > 0.985 * (1 << 20) as f64);
-        assert!(all.chunks(4096).all(|b| squeezed(b) as f64 > 0.99 * 4096.0), "a page by itself");
+        let blocks: HashSet<&[u8]> = written.chunks(4096).collect();
+        assert_eq!(blocks.len(), written.len() / 4096, "deduplication would find something");
+        assert!(entropy(&written[..1 << 20]) > 7.95);
+        assert!(squeezed(&written[..1 << 20]) as f64 > 0.985 * (1 << 20) as f64);
+        assert!(written.chunks(4096).all(|b| squeezed(b) as f64 > 0.99 * 4096.0), "a page by itself");
         assert!(squeezed(&vec![0; 1 << 20]) < 1000, "the measure itself");
     }
 

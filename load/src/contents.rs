@@ -1,45 +1,45 @@
-//! What write buffers hold when it is not our own blocks: fio's kinds, each chosen before the load.
+//! Contents of write buffers other than secchi's own blocks: fio's kinds, each selected before the load.
 //!
-//! Compressibility as fio makes it: of every chunk the first part is random and the rest zeros (or the pattern), so that
-//! the asked share compresses away. Repeats as fio makes them: a chunk is, by chance, made from the numbers of the one
-//! before, or from one of a set of them.
+//! Compressibility follows fio: the first part of every chunk is random and the rest zeros (or the pattern), so that
+//! the requested share compresses. Repeats follow fio, too: with the requested probability a chunk is generated from
+//! the seed of the previous chunk, or from one of a set of seeds.
 
 use crate::random::{Random, mix};
 use model::{Contents, Filling};
 
-/// Contents of a kind chosen before the load: one virtual call for each write.
+/// Generator of buffer contents, selected before the load: one virtual call for each write.
 pub trait Filler: Send {
     /// Fills the buffer once, before the load begins.
     fn fill(&mut self, buffer: &mut [u8]);
-    /// Changes it before a write to `at` of file `file`.
+    /// Changes the buffer before it is written to offset `at` of file `file`.
     fn stamp(&mut self, buffer: &mut [u8], at: u64, file: u16);
 }
 
-/// Bytes that scrambling changes at once: the smallest block of a device.
+/// Size of the units that scrambling changes, in bytes: the smallest block of a device.
 const SECTOR: usize = 512;
 
-/// Whether the contents are more than a kind: partly compressible, or partly repeated.
+/// Returns `true` if the contents are partly compressible or partly repeated.
 #[must_use]
 pub fn is_shaped(contents: &Contents) -> bool {
     contents.compress_percent > 0 || contents.dedupe_percent > 0
 }
 
-/// What a filler has to know of the load.
+/// Properties of the load that a filler depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
-    /// The smallest write, in bytes: the grain of repeats.
+    /// Smallest write, in bytes: the granularity of repeats.
     pub block: u64,
-    /// The largest write, in bytes.
+    /// Largest write, in bytes.
     pub max_block: u64,
-    /// Bytes of the target: what a working set of repeats is a share of.
+    /// Size of the target, in bytes. The working set of repeats is a share of it.
     pub size: u64,
-    /// Whether reads use the same buffers, so that what must stay has to be put back.
+    /// True if reads use the same buffers, so that constant contents have to be restored before each write.
     pub mixed: bool,
-    /// Seed of the numbers; another one for each worker.
+    /// Random seed, different for each worker.
     pub seed: u64,
 }
 
-/// The filler of these contents.
+/// Returns the filler for these contents.
 #[must_use]
 pub fn filler(contents: &Contents, frame: Frame) -> Box<dyn Filler> {
     let random = Random::new(mix(frame.seed ^ 0xF111));
@@ -72,7 +72,7 @@ pub fn filler(contents: &Contents, frame: Frame) -> Box<dyn Filler> {
     }
 }
 
-/// Fills with random bytes.
+/// Fills the buffer with random bytes.
 pub(crate) fn randomize(buffer: &mut [u8], random: &mut Random) {
     let mut words = buffer.chunks_exact_mut(8);
     for word in &mut words {
@@ -84,7 +84,7 @@ pub(crate) fn randomize(buffer: &mut [u8], random: &mut Random) {
     rest.copy_from_slice(&last[..n]);
 }
 
-/// Fills with the pattern over and over, beginning with its first byte.
+/// Fills the buffer with repetitions of the pattern, beginning with its first byte.
 pub(crate) fn repeat(buffer: &mut [u8], pattern: &[u8]) {
     if let [byte] = pattern {
         buffer.fill(*byte);
@@ -101,7 +101,7 @@ fn noise(len: usize, mut random: Random) -> Vec<u8> {
     bytes
 }
 
-/// Random anew before each write.
+/// New random bytes before each write.
 struct Refilled(Random);
 
 impl Filler for Refilled {
@@ -114,7 +114,7 @@ impl Filler for Refilled {
     }
 }
 
-/// The same in every write.
+/// The same contents in every write.
 struct Constant {
     template: Vec<u8>,
     restores: bool,
@@ -134,8 +134,9 @@ impl Filler for Constant {
     }
 }
 
-/// Random at the start; before each write every sector gets its place and the number of the write, in one of eight cache
-/// lines and at the end of the first (fio's small_content_scramble, which has the time for our number).
+/// Random at the start. Before each write every sector gets its offset in one of its eight cache lines, and the number
+/// of the write at the end of the first one (as fio's `small_content_scramble`, which stores the time instead of the
+/// number).
 struct Scrambled<const RESTORES: bool> {
     template: Vec<u8>,
     numbers: Random,
@@ -165,22 +166,22 @@ impl<const RESTORES: bool> Filler for Scrambled<RESTORES> {
     }
 }
 
-/// Made anew before each write, chunk by chunk: partly compressible, partly repeated.
+/// Contents generated before each write, chunk by chunk: partly compressible, partly repeated.
 struct Shaped {
     random: Random,
-    /// Seed of the chunk before.
+    /// Seed of the previous chunk.
     before: u64,
     chunk: usize,
-    /// Bytes of a chunk that do not compress.
+    /// Incompressible bytes of a chunk.
     noise: usize,
     rest: Vec<u8>,
     dedupe_percent: u64,
-    /// Seeds that repeats are made from; 0 = that of the chunk before.
+    /// Number of seeds that repeats are drawn from; 0 = repeat the previous chunk.
     set: u64,
     set_seed: u64,
 }
 
-/// Seed of the set that jobs share: any number that all have.
+/// Seed of the set that jobs share. Any constant will do.
 const SHARED_SET: u64 = 0x5EC_C415_0000_0001;
 
 impl Shaped {
@@ -190,7 +191,8 @@ impl Shaped {
         let chunk = contents.compress_chunk.map_or(block, |chunk| chunk.as_u64().min(block));
         let percent = u64::from(contents.compress_percent.min(100));
         let (before, own_set) = (random.next(), random.next());
-        let (size, set_seed) = contents.dedupe_shared.map_or((frame.size, own_set), |all| (all.as_u64(), SHARED_SET));
+        let (size, set_seed) =
+            contents.dedupe_shared.map_or((frame.size, own_set), |shared| (shared.as_u64(), SHARED_SET));
         Shaped {
             random,
             before,
@@ -246,16 +248,16 @@ mod tests {
         let mut filler = filler(contents, frame);
         let mut buffer = vec![0; frame.max_block as usize];
         filler.fill(&mut buffer);
-        let mut all = Vec::new();
+        let mut output = Vec::new();
         for i in 0..writes {
             if frame.mixed {
-                // A read into the same buffer.
+                // Simulates a read into the same buffer.
                 buffer.fill(0xEE);
             }
             filler.stamp(&mut buffer, i * frame.max_block, 0);
-            all.extend_from_slice(&buffer);
+            output.extend_from_slice(&buffer);
         }
-        all
+        output
     }
 
     fn zlib_share(bytes: &[u8]) -> f64 {
@@ -291,9 +293,9 @@ mod tests {
                 ..Contents::default()
             };
             let frame = Frame { size: 4 << 20, ..FRAME };
-            let all = written(&contents, frame, 200);
+            let output = written(&contents, frame, 200);
             let mut seen: HashMap<&[u8], u32> = HashMap::new();
-            all.chunks(4096).for_each(|block| *seen.entry(block).or_default() += 1);
+            output.chunks(4096).for_each(|block| *seen.entry(block).or_default() += 1);
             let share = 100.0 - 100.0 * seen.len() as f64 / 3200.0;
             assert!((share - f64::from(percent)).abs() < 3.0, "{percent} from {set}: {share}");
         }
@@ -309,17 +311,19 @@ mod tests {
                 dedupe_shared: shared,
                 ..Contents::default()
             };
-            // Sets of 102 blocks, or one of 204, of which each job draws 3,200.
-            let of = |seed| written(&contents, Frame { size: 4 << 20, seed, ..FRAME }, 200);
-            let all = [of(1), of(2)].concat();
-            let mut blocks: Vec<&[u8]> = all.chunks(4096).collect();
+            // Two sets of 102 blocks each, or one set of 204. Each job draws 3,200 blocks.
+            let job_output = |seed| written(&contents, Frame { size: 4 << 20, seed, ..FRAME }, 200);
+            let outputs = [job_output(1), job_output(2)].concat();
+            let mut blocks: Vec<&[u8]> = outputs.chunks(4096).collect();
             blocks.sort_unstable();
             blocks.dedup();
             (
                 blocks.len(),
                 blocks
                     .iter()
-                    .filter(|block| [of(1), of(2)].iter().all(|job| job.chunks(4096).any(|b| b == **block)))
+                    .filter(|block| {
+                        [job_output(1), job_output(2)].iter().all(|job| job.chunks(4096).any(|b| b == **block))
+                    })
                     .count(),
             )
         };
@@ -331,8 +335,8 @@ mod tests {
     fn scrambled_blocks_differ_everywhere_and_do_not_compress() {
         for mixed in [false, true] {
             let contents = Contents { kind: Filling::Scrambled, ..Contents::default() };
-            let all = written(&contents, Frame { mixed, ..FRAME }, 16);
-            let mut sectors: Vec<&[u8]> = all.chunks(512).collect();
+            let output = written(&contents, Frame { mixed, ..FRAME }, 16);
+            let mut sectors: Vec<&[u8]> = output.chunks(512).collect();
             sectors.sort_unstable();
             sectors.dedup();
             assert_eq!(sectors.len(), 16 * 128);
@@ -345,12 +349,12 @@ mod tests {
             let zeros = Contents { kind: Filling::Zero, ..Contents::default() };
             assert!(written(&zeros, Frame { mixed, ..FRAME }, 3).iter().all(|b| *b == 0));
             let pattern = Contents { kind: Filling::Pattern(b"abc".to_vec()), ..Contents::default() };
-            let all = written(&pattern, Frame { mixed, ..FRAME }, 2);
-            assert!(all[..65536].iter().zip(b"abc".iter().cycle()).all(|(a, b)| a == b));
+            let output = written(&pattern, Frame { mixed, ..FRAME }, 2);
+            assert!(output[..65536].iter().zip(b"abc".iter().cycle()).all(|(a, b)| a == b));
             let fixed = Contents { kind: Filling::Fixed, ..Contents::default() };
-            let all = written(&fixed, Frame { mixed, ..FRAME }, 2);
-            assert_eq!(all[..65536], all[65536..]);
-            assert!(zlib_share(&all[..65536]) < 1.0);
+            let output = written(&fixed, Frame { mixed, ..FRAME }, 2);
+            assert_eq!(output[..65536], output[65536..]);
+            assert!(zlib_share(&output[..65536]) < 1.0);
         }
     }
 }

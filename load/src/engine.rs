@@ -1,7 +1,7 @@
-//! The engine seam: one queue to one target, driven by one thread.
+//! Interface between workers and engines: one queue to one target, driven by one thread.
 //!
-//! Two calls on the hot path. An engine sees requests, never the job, the clock, the recorder or the world; the worker
-//! stamps time. One virtual call per batch; no allocation after opening.
+//! The hot path uses two calls. An engine sees only requests; it does not know the job, the clock or the recorder. The
+//! worker takes the timestamps. There is one virtual call per batch and no allocation after opening.
 
 use model::{EngineSpec, FlushKind, Op};
 use std::fs::File;
@@ -12,44 +12,44 @@ use sys::FileSet;
 pub use sys::Wait;
 use sys::errno;
 
-/// One operation asked of an engine.
+/// One operation requested from an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// Buffer, and name under which it is answered; below the queue depth.
+    /// Number of the buffer, and identifier of the completion; less than the queue depth.
     pub slot: u32,
-    /// The kind of operation.
+    /// Kind of operation.
     pub op: Op,
-    /// How much a flush makes durable; without meaning for the others.
+    /// Durability of a flush; ignored for other operations.
     pub flush: FlushKind,
-    /// Which of the files, as an index into [`Opening::files`].
+    /// Index of the file in [`Opening::files`].
     pub file: u16,
     /// Byte offset for block engines, record number for databases.
     pub at: u64,
     /// Length in bytes.
     pub len: u32,
-    /// Offset inside the buffer: above zero when a short operation is continued.
+    /// Offset inside the buffer; above zero if a short operation is continued.
     pub skip: u32,
 }
 
 impl Default for Request {
-    /// A read of nothing: what empty slots hold.
+    /// Returns a read of zero bytes, the value of empty slots.
     fn default() -> Self {
         Request { slot: 0, op: Op::Read, flush: FlushKind::Data, file: 0, at: 0, len: 0, skip: 0 }
     }
 }
 
 impl Request {
-    /// What is left of it after `moved` bytes.
+    /// Returns the remaining request after `moved` bytes.
     #[must_use]
     pub fn after(self, moved: u32) -> Self {
         Request { at: self.at + u64::from(moved), len: self.len - moved, skip: self.skip + moved, ..self }
     }
 }
 
-/// One answer: bytes moved, or a negative errno.
+/// Result of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
-    /// As in the [`Request`].
+    /// Slot of the [`Request`].
     pub slot: u32,
     /// Bytes moved, or a negative errno.
     pub result: i32,
@@ -57,32 +57,32 @@ pub struct Completion {
 
 /// One queue to one target, driven by one thread.
 pub trait Engine {
-    /// Takes as many of `requests` as it has room for and says how many.
+    /// Accepts as many of `requests` as there is room for and returns their number.
     ///
     /// # Errors
-    /// When the queue itself is broken; a failed operation is a [`Completion`], never an error here.
+    /// Returns an error only if the queue itself is broken. A failed operation is reported as a [`Completion`].
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize>;
 
-    /// Hands over at once what `submit` took and the engine keeps for the call that waits.
+    /// Submits at once the requests that `submit` accepted but the engine holds back until the next `reap`.
     ///
     /// # Errors
-    /// When the queue itself is broken.
+    /// Returns an error if the queue itself is broken.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    /// Waits until at least `at_least` requests have completed (never more than are in flight), the time is up, or a signal
-    /// came; appends them to `done`, which has room for a full queue.
+    /// Waits until at least `at_least` requests have completed (at most the number in flight), the time is up or a
+    /// signal arrives. Appends the completions to `done`, which has room for a full queue.
     ///
     /// # Errors
-    /// When the queue itself is broken.
+    /// Returns an error if the queue itself is broken.
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()>;
 
-    /// Performs one operation with nothing else in flight: bytes moved, or a negative errno. One virtual call instead of
-    /// two and no list, for the loop of depth one. `scratch` is empty and stays so.
+    /// Performs one operation with nothing else in flight and returns the bytes moved, or a negative errno. Costs one
+    /// virtual call instead of two and no list, for the loop of depth one. `scratch` is empty before and after.
     ///
     /// # Errors
-    /// When the queue itself is broken.
+    /// Returns an error if the queue itself is broken.
     fn single(&mut self, request: &Request, scratch: &mut Vec<Completion>) -> io::Result<i32> {
         if self.submit(std::slice::from_ref(request))? == 0 {
             return Err(io::Error::other("the engine has no room for a single operation"));
@@ -95,43 +95,44 @@ pub trait Engine {
         }
     }
 
-    /// The buffer of a slot that is not in flight.
+    /// Returns the buffer of a slot that is not in flight.
     fn buffer(&mut self, slot: u32) -> &mut [u8];
 
-    /// The I/O priority that the last operation of this slot was given, as `ioprio_set(2)` has it; 0 = that of the thread.
+    /// Returns the I/O priority of the last operation of this slot, encoded as for `ioprio_set(2)`; 0 = the priority of
+    /// the thread.
     fn priority(&self, slot: u32) -> u16 {
         let _ = slot;
         0
     }
 
-    /// Reads so far of things that are not there, which were answered with zeros; asked once, at the end.
+    /// Returns the number of reads so far of missing objects, which were answered with zeros. Called once, at the end.
     fn absent_reads(&self) -> u64 {
         0
     }
 }
 
-/// An engine that performs one operation at a time and returns when it is done.
+/// Engine that performs one operation at a time and returns when it has completed.
 pub trait Blocking {
-    /// Performs it: bytes moved, or a negative errno.
+    /// Performs the operation and returns the bytes moved, or a negative errno.
     fn perform(&mut self, request: &Request) -> i32;
 
-    /// The buffer.
+    /// Returns the buffer.
     fn buffer(&mut self) -> &mut [u8];
 
-    /// As [`Engine::absent_reads`].
+    /// Same as [`Engine::absent_reads`].
     fn absent_reads(&self) -> u64 {
         0
     }
 }
 
-/// Makes a [`Blocking`] an [`Engine`] of depth one.
+/// Adapter that makes a [`Blocking`] an [`Engine`] of depth one.
 pub struct Inline<B> {
     inner: B,
     done: Option<Completion>,
 }
 
 impl<B: Blocking> Inline<B> {
-    /// Wraps it.
+    /// Wraps a blocking engine.
     pub fn new(inner: B) -> Self {
         Inline { inner, done: None }
     }
@@ -169,71 +170,71 @@ impl<B: Blocking> Engine for Inline<B> {
     }
 }
 
-/// What an engine is opened on.
+/// Target and parameters with which an engine is opened.
 #[derive(Debug, Clone, Default)]
 pub struct Opening {
-    /// The files, opened by the targets' guards; none only for engines that need none.
+    /// Files, opened by the target guards; empty only for engines that need none.
     pub files: Vec<Arc<File>>,
-    /// Names of files or directories, for engines that work on names; [`Request::file`] counts them.
+    /// Names of files or directories, for engines that work on names. [`Request::file`] is an index into them.
     pub names: Vec<PathBuf>,
-    /// Where the part under test ends, in bytes from the start of the file: of several files, the largest.
+    /// End of the part under test, in bytes from the start of the file; with several files, the largest.
     pub size: u64,
-    /// Whether the workload writes, trims or flushes.
+    /// True if the workload writes, trims or flushes.
     pub writes: bool,
-    /// Whether the workload trims.
+    /// True if the workload trims.
     pub trims: bool,
-    /// Whether the workload flushes.
+    /// True if the workload flushes.
     pub flushes: bool,
-    /// Whether a write may return only when it is durable, for engines that open what they work on themselves.
+    /// True if a write may return only when it is durable, for engines that open their targets themselves.
     pub durable_writes: bool,
-    /// Whether places come at random, for engines that advise the kernel.
+    /// True if offsets are random, for engines that advise the kernel.
     pub random: bool,
-    /// Operations in flight.
+    /// Maximum number of operations in flight.
     pub depth: u32,
-    /// Largest operation.
+    /// Size of the largest operation, in bytes.
     pub buffer_size: usize,
-    /// Options of the engine, by name; one it does not have is refused.
+    /// Options of the engine, by name. The engine rejects those that it does not have.
     pub options: Vec<(String, String)>,
-    /// Operations handed to the kernel at once; `None` = as the engine does best.
+    /// Maximum number of operations submitted to the kernel at once; `None` = the engine's best value.
     pub submit: Option<u32>,
 }
 
-/// What the machine says where it has no more of something.
+/// Error codes that report a lack of resources.
 const SCARCE: [i32; 4] = [errno::EAGAIN, errno::ENOMEM, errno::ENFILE, errno::EMFILE];
 
-/// Why an engine could not be opened.
+/// Error from opening an engine.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// No engine of this name.
+    /// Unknown engine name.
     #[error("unknown engine `{name}`: {known}{hint}")]
     Unknown {
-        /// As typed.
+        /// Name as typed.
         name: String,
-        /// The names there are.
+        /// Known names.
         known: String,
-        /// `; did you mean ...?`, or nothing.
+        /// `; did you mean ...?`, or empty.
         hint: String,
     },
-    /// This machine does not let it work.
+    /// The engine does not work on this machine.
     #[error("{engine} does not work here: {why}; {advice}")]
     Unavailable {
-        /// Its name.
+        /// Name of the engine.
         engine: &'static str,
-        /// What the kernel said.
+        /// Error message of the kernel.
         why: String,
-        /// What to try.
+        /// Advice to the user.
         advice: String,
-        /// Memory, descriptors or threads were refused: the same may work elsewhere, or with less.
+        /// True if memory, descriptors or threads were exhausted: the same may work on another machine, or with less.
         lacks: bool,
-        /// Another system has it, and this one never will.
+        /// True if the engine exists only on another operating system.
         foreign: bool,
     },
-    /// It cannot do what was asked.
+    /// The engine does not support the request.
     #[error("{engine} {why}")]
     Unsupported {
-        /// Its name.
+        /// Name of the engine.
         engine: &'static str,
-        /// What it cannot.
+        /// Description of the unsupported feature.
         why: String,
     },
 }
@@ -247,24 +248,24 @@ impl OpenError {
         OpenError::Unavailable { engine, why: error.to_string(), advice, lacks, foreign }
     }
 
-    /// Whether another system has it, and this one never will.
+    /// Returns `true` if the engine exists only on another operating system.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         matches!(self, OpenError::Unavailable { foreign: true, .. })
     }
 
-    /// Whether the machine has not got what it takes, rather than that something is wrong with it.
+    /// Returns `true` if the machine lacks resources, as opposed to a fault.
     #[must_use]
     pub fn lacks(&self) -> bool {
         matches!(self, OpenError::Unavailable { lacks: true, .. })
     }
 }
 
-/// An engine ready to run, and what it had to do without.
+/// Engine that is ready to run, with notes on features that it had to do without.
 pub struct Opened {
     /// The engine.
     pub engine: Box<dyn Engine>,
-    /// One line each.
+    /// Notes, one line each.
     pub notes: Vec<String>,
 }
 
@@ -274,73 +275,73 @@ impl Opened {
     }
 }
 
-/// Asks how many bytes what the options of an engine name has.
+/// Function that returns the size, in bytes, of the object that the engine's options name.
 pub type SizeQuery = fn(&Opening) -> Result<u64, OpenError>;
 
-/// What an engine says of a thing it is to write: why somebody must allow it, or nothing. It changes nothing.
+/// Function that checks an object before it is written, without changing it. Returns the reason why the user must allow
+/// the write, or `None`.
 pub type Occupied = fn(&ServedThing<'_>) -> Result<Option<String>, OpenError>;
 
-/// A thing on a server that a job is to write.
+/// Object on a server that a job writes.
 #[derive(Debug, Clone, Copy)]
 pub struct ServedThing<'a> {
-    /// Its name.
+    /// Name of the object.
     pub path: &'a Path,
     /// Options of the engine.
     pub options: &'a [(String, String)],
-    /// Whether somebody typed its name; otherwise it is made of the job's.
+    /// True if the user typed the name; otherwise it is derived from the job's.
     pub typed: bool,
 }
 
 impl<'a> ServedThing<'a> {
-    /// An option, if it was given.
+    /// Returns the value of an option, if it was given.
     #[must_use]
     pub fn option(&self, name: &str) -> Option<&'a str> {
         self.options.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// What must be allowed before a job writes what an engine reaches.
+/// Consent that is required before a job writes to what an engine reaches.
 #[derive(Clone, Copy)]
 pub enum WriteConsent {
-    /// Nothing here.
+    /// None.
     None,
-    /// It is a device: its name is typed again.
+    /// The name typed again, because the target is a device.
     TypedName,
-    /// Writing over what is there already, where this finds something.
+    /// Consent to overwrite existing data, if this function finds any.
     Overwrite(Occupied),
 }
 
-/// The row an engine registers.
+/// Entry of an engine in the table of engines.
 pub struct EngineEntry {
-    /// What the job language and help know of it.
+    /// Description for the job language and help.
     pub spec: EngineSpec,
-    /// Size in bytes of what its options name, of engines that ask a server for it.
+    /// Query of the size of the named object, in bytes, for engines that request it from a server.
     pub size: Option<SizeQuery>,
-    /// What must be allowed before a job writes what it reaches; files and devices of this machine have guards of their
-    /// own ([`crate::target`]).
+    /// Consent that is required before a job writes. Local files and devices have separate guards ([`crate::target`]).
     pub consent: WriteConsent,
-    /// How it is found out whether it works on this machine, before there is a target.
+    /// Method of testing whether the engine works on this machine, before there is a target.
     pub probe: Probe,
-    /// Opens it on the thread that will drive it.
+    /// Opens the engine on the thread that will drive it.
     pub open: fn(&Opening) -> Result<Opened, OpenError>,
 }
 
-/// How it is found out whether an engine works on a machine.
+/// Method of testing whether an engine works on a machine.
 #[derive(Clone, Copy)]
 pub enum Probe {
-    /// It is opened on a file that holds nothing (`/dev/null`).
+    /// Open the engine on an empty file (`/dev/null`).
     Opening,
-    /// By what it needs of the machine; whether it works on a target is found out there.
+    /// Check the engine's requirements of the machine. Whether it works on a target is determined there.
     Own(fn() -> Result<(), OpenError>),
-    /// By loading the library of a client, which takes tens of milliseconds (librbd 39 ms): not before every run.
+    /// Load a client library, which takes tens of milliseconds (librbd 39 ms): not done before every run.
     Library(fn() -> Result<(), OpenError>),
 }
 
 impl EngineEntry {
-    /// Whether it works on this machine; touches no target.
+    /// Checks whether the engine works on this machine, without touching a target.
     ///
     /// # Errors
-    /// [`OpenError`] saying what is missing.
+    /// Returns an [`OpenError`] that names what is missing.
     pub fn probe(&self) -> Result<(), OpenError> {
         match self.probe {
             Probe::Own(probe) | Probe::Library(probe) => probe(),
@@ -354,12 +355,12 @@ impl EngineEntry {
 }
 
 impl Opening {
-    /// The files, through descriptors of the engine's own; they may share the file position with the others.
+    /// Returns the files through the engine's own descriptors, which may share the file position with the others.
     pub(crate) fn file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
         self.opened(engine, sys::for_another_thread)
     }
 
-    /// The files, with file positions of their own.
+    /// Returns the files with separate file positions.
     pub(crate) fn own_file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
         self.opened(engine, sys::reopen)
     }
@@ -378,12 +379,13 @@ impl Opening {
         })
     }
 
-    /// How many operations are handed to the kernel at once.
+    /// Returns the maximum number of operations submitted to the kernel at once.
     ///
-    /// A device is told of a batch when its last request is queued, so while a large batch is being queued it idles, and
-    /// devices that answer in bunches (virtio does) make large batches of themselves: at 64 in flight a virtio disk gave
-    /// 62,400 IOPS with batches of whatever was free, 74,700 with batches of 8 (`docs/journal`). Through the page cache
-    /// operations complete while they are submitted, and only the number of system calls counts.
+    /// A device is notified of a batch when its last request is queued, so it is idle while a large batch is being
+    /// queued. Devices that complete requests in groups (as virtio does) then turn large batches into large groups:
+    /// with 64 in flight a virtio disk reached 62,400 IOPS with batches of all free slots and 74,700 with batches of 8
+    /// (`docs/journal`). Through the page cache, operations complete while they are submitted, and only the number of
+    /// system calls counts.
     pub(crate) fn batch(&self) -> usize {
         match (self.submit, self.files.first()) {
             (Some(submit), _) => submit as usize,

@@ -1,34 +1,34 @@
-//! Names of nodes: number n of a global as PerfTools V1's random strings, without a list of them.
+//! Names of nodes: number n of a global as a random string in the style of PerfTools V1, without storing a list.
 //!
-//! A name is a permutation of its number, written in letters and digits: all differ, they look drawn, they come in no order
-//! that a tree has, and any process finds them again.
+//! A name is a permutation of its number, written in letters and digits. All names differ and look random, their order
+//! has no relation to the order in a tree, and any process can compute them again.
 
 use crate::random::mix;
 use model::{NAME_CHARACTERS, NAME_LETTERS, NodeNames};
 
-/// What characters are taken from; the first of a subscript from the first 52.
+/// Alphabet of names. The first character of a subscript is one of the first 52.
 const ALPHABET: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-/// The subscript that a global's size is recorded under.
+/// Subscript under which a global's size is recorded.
 const SIZE: &[u8; 4] = b"Size";
 
-/// Writes the names of nodes; allocates when it is made, not when it writes.
+/// Generator of node names. It allocates when it is created, but not per name.
 #[derive(Debug, Clone)]
 pub struct Namer {
-    /// Where each subscript ends in the text.
+    /// End of each subscript in the text.
     ends: Vec<usize>,
     text: Vec<u8>,
-    /// Numbers from 0 that have a name of their own.
+    /// Count of the numbers that have a unique name, from 0.
     numbers: u64,
-    /// The one of them that would be `Size`.
+    /// Number whose name would be `Size`.
     size: Option<u64>,
-    /// Half the bits of what is permuted.
+    /// Half the number of permuted bits.
     half: u32,
-    /// Characters that tell the numbers apart; those behind them only fill.
+    /// Number of characters that distinguish the numbers; later characters are only padding.
     telling: usize,
 }
 
 impl Namer {
-    /// For names of this form.
+    /// Creates a generator for names of this form.
     #[must_use]
     pub fn new(names: &NodeNames) -> Namer {
         let ends: Vec<usize> = names
@@ -50,11 +50,11 @@ impl Namer {
         let bits = (64 - (numbers - 1).leading_zeros()).max(2);
         let mut namer =
             Namer { text: vec![0; names.characters()], ends, numbers, size, half: bits.div_ceil(2), telling: 0 };
-        let mut all: u128 = 1;
+        let mut combinations: u128 = 1;
         namer.telling = (0..namer.text.len())
             .take_while(|at| {
-                let more = all < u128::from(u64::MAX);
-                all = all.saturating_mul(u128::from(namer.base(*at)));
+                let more = combinations < u128::from(u64::MAX);
+                combinations = combinations.saturating_mul(u128::from(namer.base(*at)));
                 more
             })
             .count();
@@ -65,7 +65,7 @@ impl Namer {
         if at == 0 || self.ends.contains(&at) { NAME_LETTERS } else { NAME_CHARACTERS }
     }
 
-    /// A permutation of all numbers of twice `half` bits: four rounds of Feistel's.
+    /// Returns a permutation of the numbers of twice `half` bits: four rounds of a Feistel network.
     fn permuted(&self, number: u64) -> u64 {
         let mask = u64::MAX >> (64 - self.half);
         let (mut left, mut right) = (number >> self.half & mask, number & mask);
@@ -75,13 +75,14 @@ impl Namer {
         left << self.half | right
     }
 
-    /// The subscripts of node `number` (from 1), one after the other.
+    /// Returns the subscripts of node `number` (from 1), one after the other.
     pub fn name(&mut self, number: u64) -> impl ExactSizeIterator<Item = &str> {
         let mut x = number.saturating_sub(1);
         if self.size.is_some_and(|size| x >= size) {
             x += 1;
         }
-        // What falls outside is permuted on until it is inside: still no two meet.
+        // Cycle walking: numbers out of range are permuted again until they are in range, which keeps the mapping one
+        // to one.
         loop {
             x = self.permuted(x);
             if x < self.numbers && Some(x) != self.size {
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn all(names: NodeNames, n: u64) -> HashSet<String> {
+    fn node_names(names: NodeNames, n: u64) -> HashSet<String> {
         let mut namer = Namer::new(&names);
         (1..=n).map(|i| namer.name(i).collect::<Vec<_>>().join(",")).collect()
     }
@@ -122,10 +123,10 @@ mod tests {
             NodeNames { name: 0, depth: 31, length: 255 },
             NodeNames { name: 1, depth: 1, length: 3 },
         ] {
-            let found = all(names, 20_000);
-            assert_eq!(found.len(), 20_000, "{names}");
-            assert_eq!(found, all(names, 20_000));
-            for name in found.iter().take(200) {
+            let generated = node_names(names, 20_000);
+            assert_eq!(generated.len(), 20_000, "{names}");
+            assert_eq!(generated, node_names(names, 20_000));
+            for name in generated.iter().take(200) {
                 let lengths: Vec<usize> = name.split(',').map(str::len).collect();
                 assert_eq!(lengths, names.levels().collect::<Vec<_>>());
                 assert!(name.split(',').all(|part| part.starts_with(|c: char| c.is_ascii_alphabetic())), "{name}");
@@ -137,16 +138,16 @@ mod tests {
     #[test]
     fn all_names_of_a_small_form_are_used_and_the_word_for_the_size_is_none() {
         assert_eq!(NodeNames { name: 0, depth: 1, length: 1 }.count(), 52);
-        assert_eq!(all(NodeNames { name: 0, depth: 1, length: 1 }, 52).len(), 52);
+        assert_eq!(node_names(NodeNames { name: 0, depth: 1, length: 1 }, 52).len(), 52);
         let two = NodeNames { name: 0, depth: 1, length: 2 };
-        assert_eq!(all(two, two.count()).len() as u64, 52 * 62);
+        assert_eq!(node_names(two, two.count()).len() as u64, 52 * 62);
         let four = NodeNames { name: 0, depth: 1, length: 4 };
         assert_eq!(four.count(), 52 * 62 * 62 * 62 - 1);
         let mut namer = Namer::new(&four);
-        // Those that the word's number is permuted to and from, and the last.
+        // Numbers before and after the one that is permuted to `Size`, and the last one.
         let near = [1, 2, namer.size.unwrap(), namer.size.unwrap() + 1, namer.size.unwrap() + 2, four.count()];
-        let found: HashSet<String> = near.iter().map(|n| namer.name(*n).collect::<String>()).collect();
-        assert!(found.len() == near.len() && !found.contains("Size"), "{found:?}");
+        let generated: HashSet<String> = near.iter().map(|n| namer.name(*n).collect::<String>()).collect();
+        assert!(generated.len() == near.len() && !generated.contains("Size"), "{generated:?}");
         let two_levels = NodeNames { name: 0, depth: 2, length: 4 };
         assert!(!two_levels.may_be_size() && two_levels.count() < u64::MAX);
     }

@@ -1,14 +1,14 @@
-//! When operations are sent. A closed loop sends as soon as one completes; an open loop has its arrivals fixed before
-//! the run, whatever the device does, so that a stall shows in every request it delayed (docs/design/statistics.md,
-//! "Open and closed loops").
+//! Times at which operations are sent. A closed loop sends the next operation as soon as one completes. An open loop
+//! has its arrival times fixed before the run, independently of the device, so that a stall shows in every request that
+//! it delayed (docs/design/statistics.md, "Open and closed loops").
 
 use crate::random::{Random, mix};
 use model::{Iops, Pacing};
 
-/// Arrivals of an open loop, in nanoseconds since the start of the load.
+/// Arrival times of an open loop, in nanoseconds since the start of the load.
 #[derive(Debug, Clone)]
 pub struct Arrivals {
-    /// Next arrival, as exact as a double holds it: gaps are not rounded, so a rate does not drift.
+    /// Time of the next arrival, with the precision of a double: gaps are not rounded, so a rate does not drift.
     due: f64,
     gap: f64,
     poisson: bool,
@@ -16,28 +16,29 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    /// The arrivals of worker `worker` of `workers`: each sends its share, and fixed distances interleave.
-    /// `None` for a closed loop.
+    /// Returns the arrivals of worker `worker` of `workers`, or `None` for a closed loop. Each worker sends its share,
+    /// and fixed intervals are interleaved.
     #[must_use]
     pub fn new(pacing: Pacing, worker: u32, workers: u32, seed: u64) -> Option<Self> {
         let Iops(rate) = pacing.rate()?;
         let gap = 1e9 * f64::from(workers.max(1)) / rate;
         let poisson = matches!(pacing, Pacing::Poisson(_));
-        // Each worker its own times: shared ones would come in bunches as large as there are workers.
+        // Each worker draws different times. With shared times, arrivals would come in groups as large as the number of
+        // workers.
         let mut random = Random::new(mix(seed ^ mix(u64::from(worker) + 1)) ^ 0xA221);
         let first =
             if poisson { random.exponential() * gap } else { gap * f64::from(worker) / f64::from(workers.max(1)) };
         Some(Arrivals { due: first, gap, poisson, random })
     }
 
-    /// When the next operation is due.
+    /// Returns the time at which the next operation is due.
     #[inline(always)]
     #[must_use]
     pub fn due(&self) -> u64 {
         self.due as u64
     }
 
-    /// Goes on to the one after.
+    /// Advances to the next arrival.
     #[inline(always)]
     pub fn advance(&mut self) {
         let factor = if self.poisson { self.random.exponential() } else { 1.0 };
@@ -51,16 +52,16 @@ mod tests {
 
     #[test]
     fn fixed_arrivals_of_all_workers_are_evenly_spread() {
-        let mut all: Vec<u64> = Vec::new();
+        let mut arrivals: Vec<u64> = Vec::new();
         for worker in 0..4 {
             let mut a = Arrivals::new(Pacing::Fixed(Iops(1000.0)), worker, 4, 0).unwrap();
             for _ in 0..250 {
-                all.push(a.due());
+                arrivals.push(a.due());
                 a.advance();
             }
         }
-        all.sort_unstable();
-        assert!(all.windows(2).all(|w| w[1] - w[0] == 1_000_000));
+        arrivals.sort_unstable();
+        assert!(arrivals.windows(2).all(|w| w[1] - w[0] == 1_000_000));
     }
 
     #[test]
@@ -80,17 +81,18 @@ mod tests {
 
     #[test]
     fn poisson_arrivals_of_all_workers_together_are_poisson() {
-        let mut all: Vec<u64> = Vec::new();
+        let mut arrivals: Vec<u64> = Vec::new();
         for worker in 0..8 {
             let mut a = Arrivals::new(Pacing::Poisson(Iops(8000.0)), worker, 8, 5).unwrap();
             for _ in 0..10_000 {
-                all.push(a.due());
+                arrivals.push(a.due());
                 a.advance();
             }
         }
-        all.sort_unstable();
-        // The last arrivals of each worker are ragged; the bulk has the law of one process of the whole rate.
-        let gaps: Vec<f64> = all[..72_000].windows(2).map(|w| (w[1] - w[0]) as f64 / 125_000.0).collect();
+        arrivals.sort_unstable();
+        // The last arrivals of each worker are ragged. The bulk is distributed like a single process with the whole
+        // rate.
+        let gaps: Vec<f64> = arrivals[..72_000].windows(2).map(|w| (w[1] - w[0]) as f64 / 125_000.0).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let var = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
         assert!((mean - 1.0).abs() < 0.03, "{mean}");

@@ -1,20 +1,20 @@
-//! Random numbers for the hot path: SplitMix64, one multiplication chain per number, any seed is good.
+//! Random numbers for the hot path: SplitMix64, with one multiplication chain per number. Any seed is good.
 //!
-//! A crate's generator would do; ours is five lines, inlines everywhere, and its sequence is part of the promise that
-//! one seed asks the same of the storage in every version.
+//! A generator from another crate would do. This one is five lines, is inlined everywhere, and its sequence is part of
+//! the promise that one seed produces the same requests in every version.
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// SplitMix64 generator (Steele, Lea, Flood 2014).
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// From a seed.
+    /// Creates a generator from a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Random(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     #[expect(clippy::should_implement_trait, reason = "never ends, so an Option would be a lie on the hot path")]
     #[inline(always)]
     pub fn next(&mut self) -> u64 {
@@ -22,25 +22,25 @@ impl Random {
         mix(self.0)
     }
 
-    /// Below `n`, by multiplication (Lemire): the bias is at most n / 2^64. 0 when `n` is 0.
+    /// Returns a number below `n`, by multiplication (Lemire): the bias is at most n / 2^64. Returns 0 if `n` is 0.
     #[inline(always)]
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
     }
 
-    /// In [0, 1), with 53 bits.
+    /// Returns a number in [0, 1), with 53 bits.
     #[inline(always)]
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Exponentially distributed with mean 1.
+    /// Returns an exponentially distributed number with mean 1.
     #[inline]
     pub fn exponential(&mut self) -> f64 {
         -(1.0 - self.unit()).ln()
     }
 
-    /// Normally distributed with mean 0 and deviation 1 (Box and Muller).
+    /// Returns a normally distributed number with mean 0 and standard deviation 1 (Box and Muller).
     #[inline]
     pub fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();
@@ -48,7 +48,7 @@ impl Random {
     }
 }
 
-/// SplitMix64's finaliser: a bijection of 64 bits that scatters well.
+/// Scrambles a number with SplitMix64's finaliser: a bijection of 64 bits that scatters well.
 #[inline(always)]
 #[must_use]
 pub const fn mix(mut z: u64) -> u64 {
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn one_seed_gives_one_sequence() {
-        // The reference values of SplitMix64 from seed 0.
+        // Reference values of SplitMix64 for seed 0.
         let mut r = Random::new(0);
         assert_eq!([r.next(), r.next()], [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]);
     }

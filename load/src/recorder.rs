@@ -1,7 +1,7 @@
-//! A worker's private counters for one window. Plain adds: no lock, no atomic, no allocation.
+//! A worker's private counters for one window. Recording is plain addition: no locks, no atomics, no allocation.
 //!
-//! Full recorders travel to the collector over a wait-free ring and come back empty over another. What records and
-//! what reports are two types: a [`Recorder`] cannot be printed, an [`Interval`] cannot be recorded into.
+//! Full recorders travel to the collector over a wait-free ring and return empty over another. Recording and reporting
+//! use separate types: a [`Recorder`] cannot be printed, and an [`Interval`] cannot be recorded into.
 
 use crate::engine::Request;
 use model::{
@@ -11,28 +11,30 @@ use model::{
 use serde::{Deserialize, Serialize};
 use std::io;
 
-/// Which latency of an operation a histogram holds.
+/// Number of latency histograms per operation, indexed by the constants below.
 const KINDS: usize = 5;
 const LATENCY: usize = 0;
 const RESPONSE: usize = 1;
 const FAILED: usize = 2;
 const SUBMISSION: usize = 3;
 const COMPLETION: usize = 4;
-/// Histograms of transactions come after those of operations.
+/// Index of the first histogram of transactions, after those of operations.
 const TRANSACTIONS: usize = Op::ALL.len() * KINDS;
-/// Those of priorities, of reads and then of writes, come after those of transactions.
+/// Index of the first histogram of priorities, of reads and then of writes, after those of transactions.
 const PRIORITIES: usize = TRANSACTIONS + OF_SESSIONS;
-/// Transactions outside and inside of a write-back, how late batches began, commits outside and inside.
+/// Number of histograms of sessions: transactions outside and inside a write-back, delays of batches, commits outside
+/// and inside.
 const OF_SESSIONS: usize = 5;
 const LAG: usize = 2;
 const COMMITS: usize = 3;
-/// Operations a recorder keeps for the log of every one: it goes off when they are used up, so that this is no limit of
-/// the rate, only of how long the collector may take.
+/// Capacity of the log of operations. A recorder is sent off when its log is full, so this does not limit the rate,
+/// only the time that the collector may take.
 const LOG: usize = 8192;
-/// Different errno values told apart per operation and window; further ones are counted with the last.
+/// Distinct errno values per operation and window. Further values are counted with the last.
 const ERRNOS: usize = 8;
 
-/// Exact moments of one window. Sums of a window fit 64 bits: 10^9 operations of ten seconds would not.
+/// Exact moments of one window. The sum of a window fits 64 bits: an overflow would take more than 10^9 operations of
+/// ten seconds each.
 #[derive(Debug, Clone, Copy)]
 struct Moments {
     count: u64,
@@ -80,36 +82,36 @@ struct OpCounters {
 
 const NO_OP: OpCounters = OpCounters { moments: [NO_MOMENTS; KINDS], bytes: 0, short: 0, errors: [(0, 0); ERRNOS] };
 
-/// One operation of the log of every one.
+/// One operation in the log of operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// When it completed, in nanoseconds on the run's clock.
+    /// Completion time, in nanoseconds on the run's clock.
     pub time: u64,
-    /// When it was due, in nanoseconds on the run's clock; 0 in loops without due times.
+    /// Due time, in nanoseconds on the run's clock; 0 in loops without due times.
     pub due: u64,
-    /// How long the engine took to accept it (fio's slat), in nanoseconds; 0 where the parts are not told apart. At a
-    /// beat: how long after it was due it was sent.
+    /// Time until the engine accepted the operation (fio's slat), in nanoseconds; 0 if submission and completion are
+    /// not timed separately. In paced loops: delay between due time and submission.
     pub submission: u64,
-    /// From submission to completion (fio's lat), in nanoseconds; without `submission` it is fio's clat.
+    /// Time from submission to completion (fio's lat), in nanoseconds; without `submission` it is fio's clat.
     pub latency: u64,
     /// Byte offset.
     pub at: u64,
     /// Length in bytes.
     pub len: u32,
-    /// Which of the job's files.
+    /// Index of the file among the job's files.
     pub file: u16,
-    /// The kind of operation.
+    /// Kind of operation.
     pub op: Op,
-    /// How much a flush made durable; without meaning for the others.
+    /// Durability of a flush; ignored for other operations.
     pub flush: FlushKind,
-    /// Why it failed, as errno; 0 = it did not. Only loops at a beat keep what failed; in the others it is counted.
+    /// Errno of a failed operation; 0 = success. Only paced loops log failed operations; others only count them.
     pub errno: u16,
-    /// Its I/O priority as `ioprio_set(2)` has it; 0 = that of the thread.
+    /// I/O priority, encoded as for `ioprio_set(2)`; 0 = the priority of the thread.
     pub priority: u16,
 }
 
 impl Entry {
-    /// Of this request, whose whole length is `len`; times are zero.
+    /// Creates an entry for a request of original length `len`. Times are zero.
     #[must_use]
     pub fn new(request: &Request, len: u32) -> Self {
         let at = request.at - u64::from(request.skip);
@@ -118,44 +120,44 @@ impl Entry {
     }
 }
 
-/// A worker's counters for one window.
+/// Counters of a worker for one window.
 pub struct Recorder {
     /// Number of the window since the start of the load; `u64::MAX` = after the end (drain).
     pub window: u64,
     /// Start on the run's clock, in nanoseconds.
     pub start: u64,
-    /// End on the run's clock.
+    /// End on the run's clock, in nanoseconds.
     pub end: u64,
     /// Integral of operations in flight over the window, in operation-nanoseconds.
     pub in_flight_ns: u128,
     /// CPU time of the worker in user mode, in nanoseconds.
     pub cpu_user: u64,
-    /// CPU time of the worker in the kernel.
+    /// CPU time of the worker in the kernel, in nanoseconds.
     pub cpu_system: u64,
-    /// Open loop: largest lateness of a submission behind its due time, in nanoseconds.
+    /// Open loop: maximum delay of a submission after its due time, in nanoseconds.
     pub late_max: u64,
     ops: [OpCounters; 4],
-    /// Whole transactions, by whether the engine was writing back, and the lag of batches: sessions only.
+    /// Transactions and commits, inside and outside a write-back, and delays of batches: sessions only.
     transactions: [Moments; OF_SESSIONS],
-    /// Priorities told apart, of reads and of writes; none in most recorders.
+    /// Priorities that are counted separately, of reads and of writes; empty in most recorders.
     priorities: [Vec<u16>; 2],
-    /// Of each of them, in that order.
+    /// Moments of each priority, in the same order.
     by_priority: Box<[Moments]>,
     queue: QueueStats,
-    /// Every operation of the window; without capacity unless the job wants them.
+    /// Log of every operation of the window; without capacity unless the job requests it.
     log: Vec<Entry>,
-    /// Operations that were not kept, for want of an empty recorder.
+    /// Operations that were not logged because there was no empty recorder.
     dropped: u64,
-    /// One region for all histograms. It is mapped zeroed and becomes resident only where latencies fall, so unused
-    /// operations and kinds cost no memory.
+    /// One memory region for all histograms. It is mapped zeroed, and pages become resident only when latencies fall
+    /// into them, so unused operations and kinds cost no memory.
     buckets: sys::Counters,
 }
 
 impl Recorder {
-    /// An empty one.
+    /// Creates an empty recorder.
     ///
     /// # Errors
-    /// When the address space has no room for its histograms.
+    /// Returns an error if the address space has no room for its histograms.
     pub fn new() -> io::Result<Self> {
         Ok(Recorder {
             window: 0,
@@ -176,18 +178,19 @@ impl Recorder {
         })
     }
 
-    /// One that also keeps every operation.
+    /// Creates a recorder that also logs every operation.
     ///
     /// # Errors
-    /// As [`Recorder::new`].
+    /// Same as [`Recorder::new`].
     pub fn with_log() -> io::Result<Self> {
         Ok(Recorder { log: Vec::with_capacity(LOG), ..Recorder::new()? })
     }
 
-    /// The same, which also tells latencies by these priorities of reads and of writes, the thread's own first in each.
+    /// Adds separate counts of latencies by these priorities of reads and of writes. In each list, the thread's own
+    /// priority comes first.
     ///
     /// # Errors
-    /// As [`Recorder::new`].
+    /// Same as [`Recorder::new`].
     pub fn with_priorities(self, values: &[Vec<u16>; 2]) -> io::Result<Self> {
         let count: usize = values.iter().map(Vec::len).sum();
         Ok(Recorder {
@@ -198,26 +201,26 @@ impl Recorder {
         })
     }
 
-    /// Every operation of the window, in order of completion.
+    /// Returns the log of the window, in order of completion.
     #[must_use]
     pub fn log(&self) -> &[Entry] {
         &self.log
     }
 
-    /// Operations for which the log had no room.
+    /// Returns the number of operations for which the log had no room.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Whether the log takes no more.
+    /// Returns `true` if the log is full.
     #[inline(always)]
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.log.len() == self.log.capacity()
     }
 
-    /// Keeps an operation, or counts that it could not.
+    /// Logs an operation, or counts it as dropped.
     #[inline(always)]
     pub fn keep(&mut self, entry: Entry) {
         if self.is_full() {
@@ -227,7 +230,7 @@ impl Recorder {
         }
     }
 
-    /// `n` operations of one hand-over were accepted after so long.
+    /// Records that `n` operations of one submission were accepted after `ns` nanoseconds.
     #[inline]
     pub fn submitted(&mut self, op: Op, n: u64, ns: u64) {
         let base = (op.index() * KINDS + SUBMISSION) * BUCKETS;
@@ -239,7 +242,7 @@ impl Recorder {
         }
     }
 
-    /// An operation completed so long after it was accepted.
+    /// Records that an operation completed `ns` nanoseconds after it was accepted.
     #[inline(always)]
     pub fn completed(&mut self, op: Op, ns: u64) {
         self.count(op, COMPLETION, ns);
@@ -248,7 +251,7 @@ impl Recorder {
         }
     }
 
-    /// An operation of this priority (0 = the thread's) took so long, as the job tells it by priority.
+    /// Records the latency of an operation with this priority (0 = the thread's), if the job distinguishes priorities.
     #[inline]
     pub fn ranked(&mut self, op: Op, priority: u16, ns: u64) {
         let (before, values) = match op {
@@ -259,7 +262,7 @@ impl Recorder {
         if values.is_empty() {
             return;
         }
-        // A handful at most. One that is not among them is none of the job's: it counts with the thread's own.
+        // At most a few. An operation with a priority outside the job's list counts with the thread's own.
         let place = before + values.iter().position(|v| *v == priority).unwrap_or(0);
         self.buckets[(PRIORITIES + place) * BUCKETS + bucket_of(ns)] += 1;
         let moments = &mut self.by_priority[place];
@@ -267,7 +270,8 @@ impl Recorder {
         moments.saturated += u64::from(ns > LATENCY_MAX.as_nanos());
     }
 
-    /// `n` operations were handed over at once; so many are in flight then. Classes as in [`QueueStats`].
+    /// Records that `n` operations were submitted together, and the number in flight afterwards. Classes as in
+    /// [`QueueStats`].
     #[inline]
     pub fn handed_over(&mut self, n: u64, in_flight: u64) {
         let class = (63 - in_flight.max(1).leading_zeros() as usize).min(6);
@@ -275,19 +279,19 @@ impl Recorder {
         self.queue.submit[batch_class(n)] += 1;
     }
 
-    /// `n` operations were fetched at once.
+    /// Records that `n` operations were reaped together.
     #[inline]
     pub fn fetched(&mut self, n: u64) {
         self.queue.complete[batch_class(n)] += 1;
     }
 
-    /// The longest latency of an operation of this kind, exact.
+    /// Returns the maximum latency of operations of this kind, exact, in nanoseconds.
     #[must_use]
     pub fn longest(&self, op: Op) -> u64 {
         self.ops[op.index()].moments[LATENCY].max
     }
 
-    /// Operations of this kind that took longer than `ns`, as exact as the buckets are.
+    /// Returns the number of operations of this kind that took longer than `ns`, with the precision of the buckets.
     #[must_use]
     pub fn beyond(&self, op: Op, ns: u64) -> u64 {
         let moments = &self.ops[op.index()].moments[LATENCY];
@@ -300,7 +304,7 @@ impl Recorder {
         self.buckets[base + from..base + to].iter().map(|n| u64::from(*n)).sum()
     }
 
-    /// Bytes of completed operations of every kind.
+    /// Returns the bytes of completed operations of all kinds.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.ops.iter().map(|o| o.bytes).sum()
@@ -313,18 +317,18 @@ impl Recorder {
         self.ops[op.index()].moments[kind].record(ns);
     }
 
-    /// An operation completed in full.
+    /// Records that an operation completed in full.
     #[inline(always)]
     pub fn done(&mut self, op: Op, bytes: u32, latency_ns: u64) {
         self.count(op, LATENCY, latency_ns);
         self.ops[op.index()].bytes += u64::from(bytes);
-        // Beyond an hour: as rare as it gets, and the only branch here.
+        // More than an hour: extremely rare, and the only branch here.
         if latency_ns > LATENCY_MAX.as_nanos() {
             self.ops[op.index()].moments[LATENCY].saturated += 1;
         }
     }
 
-    /// Its time since it was due (open loop only).
+    /// Records the time from due time to completion (open loop only).
     #[inline(always)]
     pub fn responded(&mut self, op: Op, response_ns: u64) {
         self.count(op, RESPONSE, response_ns);
@@ -333,7 +337,7 @@ impl Recorder {
         }
     }
 
-    /// An operation failed.
+    /// Records that an operation failed.
     #[cold]
     pub fn failed(&mut self, op: Op, errno: i32, after_ns: u64) {
         self.count(op, FAILED, after_ns);
@@ -345,25 +349,25 @@ impl Recorder {
         errors[place].1 += 1;
     }
 
-    /// An operation came back short and is continued.
+    /// Records that an operation was short and is continued.
     #[cold]
     pub fn short(&mut self, op: Op) {
         self.ops[op.index()].short += 1;
     }
 
-    /// A transaction took so long; whether the engine was writing back when it ended.
+    /// Records the duration of a transaction. `inside` is true if the engine was writing back when it ended.
     #[inline]
     pub fn transacted(&mut self, inside: bool, ns: u64) {
         self.of_session(usize::from(inside), ns);
     }
 
-    /// Its commit alone.
+    /// Records the duration of a commit alone.
     #[inline]
     pub fn committed(&mut self, inside: bool, ns: u64) {
         self.of_session(COMMITS + usize::from(inside), ns);
     }
 
-    /// A batch that was due began so much later.
+    /// Records the delay with which a due batch began.
     #[inline]
     pub fn lagged(&mut self, ns: u64) {
         self.of_session(LAG, ns);
@@ -377,26 +381,26 @@ impl Recorder {
         moments.saturated += u64::from(ns > LATENCY_MAX.as_nanos());
     }
 
-    /// Completed operations of this window, flushes included.
+    /// Returns the number of completed operations in this window, including flushes.
     #[must_use]
     pub fn ops(&self) -> u64 {
         self.ops.iter().map(|o| o.moments[LATENCY].count).sum()
     }
 
-    /// Completed operations of one kind and their bytes.
+    /// Returns the number of completed operations of one kind and their bytes.
     #[must_use]
     pub fn tally(&self, op: Op) -> (u64, u64) {
         let counters = &self.ops[op.index()];
         (counters.moments[LATENCY].count, counters.bytes)
     }
 
-    /// Failed operations of this window.
+    /// Returns the number of failed operations in this window.
     #[must_use]
     pub fn errors(&self) -> u64 {
         self.ops.iter().map(|o| o.moments[FAILED].count).sum()
     }
 
-    /// Empties it for the next use; only touched buckets are written.
+    /// Clears the recorder for reuse. Only used buckets are written.
     pub fn clear(&mut self) {
         for (i, op) in self.ops.iter_mut().enumerate() {
             for kind in 0..KINDS {
@@ -441,7 +445,7 @@ impl Recorder {
         LatencyHistogram::from_parts(from, counts, moments.summary(), moments.saturated)
     }
 
-    /// Of an operation, those priorities that had any.
+    /// Returns the latencies of an operation by priority, without unused priorities.
     fn by_priority_of(&self, op: Op) -> Vec<PriorityLatency> {
         let (before, values) = match op {
             Op::Read => (0, self.priorities[0].as_slice()),
@@ -449,14 +453,14 @@ impl Recorder {
             Op::Trim | Op::Flush => return Vec::new(),
         };
         let places = values.iter().zip(before..).filter(|(_, place)| self.by_priority[*place].count > 0);
-        let of = |(priority, place): (&u16, usize)| PriorityLatency {
+        let latency = |(priority, place): (&u16, usize)| PriorityLatency {
             priority: *priority,
             latency: self.of_region(PRIORITIES + place, &self.by_priority[place]),
         };
-        places.map(of).collect()
+        places.map(latency).collect()
     }
 
-    /// What the window holds, as a type that can be merged, kept and printed. Allocates: for the collector.
+    /// Converts the window to a type that can be merged, stored and printed. Allocates; called by the collector.
     #[must_use]
     pub fn to_interval(&self, phase: Phase) -> Interval {
         let length = Nanos(self.end - self.start);
@@ -471,13 +475,13 @@ impl Recorder {
             ..Interval::default()
         };
         if self.transactions.iter().any(|m| m.count > 0) {
-            let of = |which: usize| self.of_region(TRANSACTIONS + which, &self.transactions[which]);
+            let histogram = |which: usize| self.of_region(TRANSACTIONS + which, &self.transactions[which]);
             interval.transacted = Some(Box::new(Transacted {
-                outside: of(0),
-                inside: of(1),
-                lag: of(LAG),
-                commits_outside: of(COMMITS),
-                commits_inside: of(COMMITS + 1),
+                outside: histogram(0),
+                inside: histogram(1),
+                lag: histogram(LAG),
+                commits_outside: histogram(COMMITS),
+                commits_inside: histogram(COMMITS + 1),
             }));
         }
         let mut window = Window { start: Nanos(self.start), length, errors: self.errors(), ..Window::default() };
@@ -507,7 +511,7 @@ impl Recorder {
     }
 }
 
-/// Class of a batch: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more (fio's io_u_mark_submit).
+/// Returns the class of a batch: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more (fio's io_u_mark_submit).
 #[inline]
 fn batch_class(n: u64) -> usize {
     match n {
@@ -521,7 +525,7 @@ fn batch_class(n: u64) -> usize {
     }
 }
 
-/// Buckets that can be non-zero, as a half-open range.
+/// Returns the range of buckets that can be non-zero, half-open.
 fn span(moments: &Moments) -> Option<(usize, usize)> {
     (moments.count > 0).then(|| (bucket_of(moments.min), bucket_of(moments.max) + 1))
 }
@@ -556,27 +560,27 @@ mod tests {
     fn latencies_by_priority_add_up_to_those_of_all() {
         let values = [vec![0, 8193, 24578], vec![16387, 8193]];
         let mut recorder = Recorder { end: 100, ..Recorder::new().unwrap() }.with_priorities(&values).unwrap();
-        let said = [
+        let samples = [
             (Op::Read, 0, 700),
             (Op::Read, 8193, 90),
             (Op::Read, 8193, 110_000),
             (Op::Write, 0, 20_000),
             (Op::Write, 8193, 31),
-            // Not among those of writes: it has the thread's.
+            // Not among the priorities of writes: counted with the thread's.
             (Op::Write, 24578, 5),
             (Op::Trim, 0, 5),
         ];
-        for (op, priority, ns) in said {
+        for (op, priority, ns) in samples {
             recorder.completed(op, ns);
             recorder.ranked(op, priority, ns);
         }
         let interval = recorder.to_interval(Phase::Measure);
-        let told = |op: Op| -> Vec<(u16, u64)> {
+        let counts = |op: Op| -> Vec<(u16, u64)> {
             interval.op(op).by_priority.iter().map(|p| (p.priority, p.latency.count())).collect()
         };
-        assert_eq!(told(Op::Read), [(0, 1), (8193, 2)]);
-        assert_eq!(told(Op::Write), [(16387, 2), (8193, 1)]);
-        assert_eq!(told(Op::Trim), []);
+        assert_eq!(counts(Op::Read), [(0, 1), (8193, 2)]);
+        assert_eq!(counts(Op::Write), [(16387, 2), (8193, 1)]);
+        assert_eq!(counts(Op::Trim), []);
         for op in [Op::Read, Op::Write] {
             let mut sum = LatencyHistogram::default();
             interval.op(op).by_priority.iter().for_each(|p| sum.merge(&p.latency));

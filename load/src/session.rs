@@ -1,7 +1,8 @@
-//! The seam of databases: a session drives an engine of its own, batch by batch, and says how long each part took.
+//! Interface to databases: a session drives a database engine, batch by batch, and reports the duration of each part.
 //!
-//! A block engine is given places; a session is given subscripts of globals. It times each operation itself, because only
-//! it knows where one ends inside a transaction; drawing subscripts, making values, pacing and booking are the worker's.
+//! A block engine receives offsets; a session receives subscripts of globals. It times each operation itself, because
+//! only the session knows where an operation ends inside a transaction. The worker draws subscripts, generates values,
+//! paces and records.
 
 use crate::pattern::distribution::OffsetDistribution;
 use crate::random::{Random, mix};
@@ -10,41 +11,41 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A record: a subscript of a global.
+/// Key of a record: a subscript of a global.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
     /// Number of the global, from 1.
     pub global: u32,
-    /// Integer subscript, from 1; of named nodes ([`SessionRule::names`]) the number whose name it is.
+    /// Integer subscript, from 1. For named nodes ([`SessionRule::names`]), the number of the name.
     pub subscript: u64,
 }
 
-/// What a batch does.
+/// Kind of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchKind {
-    /// Sets each key to its value; makes it if it is not there.
+    /// Set each key to its value; create it if it does not exist.
     Update,
-    /// Reads each key.
+    /// Read each key.
     Read,
-    /// Reads as many records as there are keys, from the first key upwards, in the engine's own order.
+    /// Read as many records as there are keys, from the first key upwards, in the engine's order.
     Scan,
 }
 
-/// A batch of operations, all of one kind.
+/// Batch of operations of one kind.
 #[derive(Debug)]
 pub struct Batch<'a> {
-    /// What is done with each record.
+    /// Kind of the operations.
     pub kind: BatchKind,
-    /// All updates are one transaction; otherwise each is made durable by itself.
+    /// True if all updates form one transaction; otherwise each is made durable separately.
     pub transaction: bool,
-    /// On which records; never empty.
+    /// Keys of the records; never empty.
     pub keys: &'a [Key],
-    /// Values of updates, as many as keys; none otherwise.
+    /// Values of updates, one per key; empty for reads.
     pub values: Values<'a>,
 }
 
 impl Batch<'_> {
-    /// Whether all its records are of one global, with subscripts that rise from behind this one on.
+    /// Returns `true` if all records are of one global and their subscripts rise, beginning above `last`.
     #[must_use]
     pub fn rises_from(&self, last: u64) -> bool {
         self.keys.first().is_some_and(|k| k.subscript > last)
@@ -52,7 +53,7 @@ impl Batch<'_> {
     }
 }
 
-/// Values one after the other in one buffer.
+/// Values stored consecutively in one buffer.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'a> {
     bytes: &'a [u8],
@@ -60,10 +61,10 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Of batches that read.
+    /// Values of batches that read: none.
     pub const NONE: Values<'static> = Values { bytes: &[], ends: &[] };
 
-    /// The value of the key at this place; ASCII letters, digits and blanks.
+    /// Returns the value of the key at this index: ASCII letters, digits and blanks.
     #[must_use]
     pub fn get(&self, which: usize) -> &'a [u8] {
         let from = if which == 0 { 0 } else { self.ends[which - 1] as usize };
@@ -71,8 +72,8 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The key under which a node of this value stands in one of its secondary indexes (from 1): 31 bits, spread evenly. As no two values
-/// are alike, an update moves the node to another place in each.
+/// Returns the key of a node with this value in one of its secondary indexes (from 1): 31 bits, evenly distributed. As
+/// all values differ, an update moves the node in each index.
 #[must_use]
 pub fn index_key(value: &[u8], index: u32) -> u32 {
     // Fowler, Noll, Vo.
@@ -80,30 +81,31 @@ pub fn index_key(value: &[u8], index: u32) -> u32 {
     (mix(hash ^ (u64::from(index) << 56)) >> 33) as u32
 }
 
-/// What a session tells of a batch. Latencies are nanoseconds.
+/// Results of a batch. Latencies are in nanoseconds.
 #[derive(Debug, Default)]
 pub struct BatchResult {
-    /// Of each operation, in order; room for a whole batch is made before.
+    /// Latency of each operation, in order. Preallocated for a whole batch.
     pub each: Vec<u64>,
-    /// Of each commit: one of a transaction; of updates that stand alone none, theirs is in the update.
+    /// Latency of each commit: one for a transaction, none for separate updates, whose latency includes the commit.
     pub commits: Vec<u64>,
-    /// Whole transaction, from before it began to after the commit, where that is not the time of the call (sessions that
-    /// talk to another process know better); 0 = the time of the call.
+    /// Duration of the whole transaction, from before its beginning until after the commit, if it differs from the
+    /// duration of the call (sessions that use another process measure it more precisely); 0 = the duration of the
+    /// call.
     pub whole: u64,
     /// Bytes of the values read or written.
     pub bytes: u64,
-    /// Operations that found no record; they are counted as failed.
+    /// Operations that found no record. They count as failed.
     pub missing: u64,
 }
 
 impl BatchResult {
-    /// Room for batches of so many operations.
+    /// Creates a result with room for batches of `batch` operations.
     #[must_use]
     pub fn with_room(batch: usize) -> Self {
         BatchResult { each: Vec::with_capacity(batch), commits: Vec::with_capacity(batch), ..BatchResult::default() }
     }
 
-    /// Empties it for the next batch.
+    /// Clears the result for the next batch.
     pub fn clear(&mut self) {
         self.each.clear();
         self.commits.clear();
@@ -111,55 +113,56 @@ impl BatchResult {
     }
 }
 
-/// One connection to a database, driven by one thread.
+/// Connection to a database, driven by one thread.
 pub trait Session {
-    /// Performs a batch and returns when it is done; `told` comes empty. Allocates nothing that grows with the run.
+    /// Performs a batch and returns when it is done. `result` is passed empty. Allocates nothing that grows with the
+    /// run.
     ///
     /// # Errors
-    /// When the engine fails: the transaction was rolled back, and the load ends.
+    /// Returns an error if the engine fails: the transaction was rolled back, and the load ends.
     fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()>;
 }
 
-/// Opens the sessions of a load.
+/// Factory of the sessions of a load.
 pub trait Sessions: Send + Sync {
-    /// Opens one, on the thread that will drive it.
+    /// Opens a session on the thread that will drive it.
     ///
     /// # Errors
-    /// One sentence saying why not.
+    /// Returns one sentence with the reason.
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String>;
 
-    /// Set while the engine writes back behind the sessions (a checkpoint, an epoch).
+    /// Returns a flag that is set while the engine writes back concurrently with the sessions (a checkpoint, an epoch).
     fn writing_back(&self) -> Arc<AtomicBool>;
 }
 
-/// A session that is open, and how it is learnt that the engine writes back behind it.
+/// Open session, and the flag that is set while the engine writes back.
 pub type Opened = (Box<dyn Session>, Arc<AtomicBool>);
 
-/// Draws the subscripts and makes the values of one worker's batches.
+/// Generator of the subscripts and values of one worker's batches.
 pub struct KeyGenerator {
     rule: SessionRule,
     rng: Random,
-    /// Next subscript where they come in order, by place in what is visited.
+    /// Next subscript or node number, for sequential orders and inserts.
     next: u64,
-    /// Global that reads in order are at.
+    /// Index in `rule.read` of the global that sequential reads are at.
     reading: usize,
-    /// Counts of `rule.read` added up.
+    /// Cumulative counts of `rule.read`.
     read_ends: Vec<u64>,
-    /// Draw places of what is set and of what is read, from 0.
+    /// Distributions of updated and of read records, as positions from 0.
     drawn: [PlaceLaw; 2],
     worker: u32,
-    /// Number of the last value made.
+    /// Number of the last value generated.
     made: u64,
     keys: Vec<Key>,
     bytes: Vec<u8>,
     ends: Vec<u32>,
 }
 
-/// With which probability a place is next.
+/// Distribution of positions.
 enum PlaceLaw {
     Even(u64),
     Zipf(Box<OffsetDistribution>),
-    /// All places, the hot ones at their beginning, and what share of the draws these take.
+    /// All positions with the hot ones first, and the share of the draws that the hot ones receive.
     Hotspot {
         all: u64,
         hot: u64,
@@ -168,18 +171,19 @@ enum PlaceLaw {
 }
 
 impl PlaceLaw {
-    /// Over places from 0, at least one. `common` places what is hot, `own` is the worker's.
-    fn new(skew: Option<Skew>, places: u64, common: u64, own: Random) -> PlaceLaw {
-        let all = places.max(1);
+    /// Creates a distribution over `places` positions from 0, at least one. `common` determines the hot positions;
+    /// `random` belongs to the worker.
+    fn new(skew: Option<Skew>, places: u64, common: u64, random: Random) -> PlaceLaw {
+        let positions = places.max(1);
         match skew {
-            None => PlaceLaw::Even(all),
+            None => PlaceLaw::Even(positions),
             Some(Skew::Zipf(theta)) => {
-                let law = OffsetDistribution::new(Distribution::Zipf(theta), None, all, common, own);
+                let law = OffsetDistribution::new(Distribution::Zipf(theta), None, positions, common, random);
                 PlaceLaw::Zipf(Box::new(law))
             }
             Some(Skew::Hotspot { drawn, subscripts }) => {
-                let hot = ((all as f64 * subscripts / 100.0).round() as u64).clamp(1, all);
-                PlaceLaw::Hotspot { all, hot, share: drawn / 100.0 }
+                let hot = ((positions as f64 * subscripts / 100.0).round() as u64).clamp(1, positions);
+                PlaceLaw::Hotspot { all: positions, hot, share: drawn / 100.0 }
             }
         }
     }
@@ -196,11 +200,11 @@ impl PlaceLaw {
     }
 }
 
-/// Letters that fill values. Their place changes with the number of the value, so that no two look alike.
+/// Letters that fill values. The start shifts with the number of the value, so that no two values look alike.
 const FILL: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ab";
 
 impl KeyGenerator {
-    /// For this worker of a job with this seed. `epoch` sets values of different runs apart.
+    /// Creates a generator for this worker of a job with this seed. `epoch` distinguishes values of different runs.
     #[must_use]
     pub fn new(rule: &SessionRule, seed: u64, worker: u32, epoch: u64) -> Self {
         let batch = rule.batch.max(1) as usize;
@@ -213,11 +217,11 @@ impl KeyGenerator {
                 sum
             })
             .collect();
-        // What lies in the upper half sets workers apart; hot places are the same for all.
+        // The upper half of the seed differs between workers; hot positions are the same for all.
         let common = seed & u64::from(u32::MAX);
         let law = |count: u64, which: u64| {
-            let own = Random::new(seed ^ (u64::from(worker) << 40) ^ (which << 36));
-            PlaceLaw::new(rule.extra.skew, count, common, own)
+            let random = Random::new(seed ^ (u64::from(worker) << 40) ^ (which << 36));
+            PlaceLaw::new(rule.extra.skew, count, common, random)
         };
         let drawn = [law(rule.own.total(), 1), law(sum, 2)];
         KeyGenerator {
@@ -239,25 +243,25 @@ impl KeyGenerator {
         }
     }
 
-    /// Room for what is told of a batch.
+    /// Returns an empty result with room for a batch.
     #[must_use]
     pub fn empty_result(&self) -> BatchResult {
         BatchResult::with_room(self.rule.batch.max(1) as usize)
     }
 
-    /// Nanoseconds to pause after a batch.
+    /// Returns the pause after a batch, in nanoseconds.
     pub fn pause(&mut self) -> u64 {
         let hang = self.rule.hang.as_nanos();
         let spread = hang / 100 * u64::from(self.rule.hang_variation.min(100));
         if spread == 0 { hang } else { hang - spread + self.rng.below(2 * spread + 1) }
     }
 
-    /// The next batch, of at most `most` operations.
+    /// Returns the next batch, with at most `most` operations.
     pub fn draw(&mut self, most: u64) -> Batch<'_> {
         let reads = match self.rule.read_percent {
             0 => false,
             100.. => true,
-            // RanIO rolls 1..100 and reads when that is not above the percentage.
+            // RanIO rolls 1..100 and reads if the roll is not above the percentage.
             percent => self.rng.below(100) < u64::from(percent),
         };
         let n = u64::from(self.rule.batch.max(1)).min(most).max(1);
@@ -321,7 +325,7 @@ impl KeyGenerator {
         now
     }
 
-    /// Appends the value of the operation with the number `self.made`.
+    /// Appends the value with number `self.made`.
     fn value(&mut self, key: Key) {
         let from = self.bytes.len();
         let made = self.made;
@@ -355,7 +359,7 @@ impl KeyGenerator {
     }
 }
 
-/// Decimal digits, without a detour through the formatter: this is done for every update of a run.
+/// Appends decimal digits. Avoids the formatter because this runs for every update.
 fn digits(into: &mut Vec<u8>, mut number: u64) {
     let mut text = [0u8; 20];
     let mut at = text.len();
@@ -433,19 +437,19 @@ mod tests {
 
     #[test]
     fn inserts_go_on_behind_what_is_there_and_reads_reach_what_they_made() {
-        let own = GlobalSize { scattered: 2, ..GlobalSize::new(2, 7) };
+        let global = GlobalSize { scattered: 2, ..GlobalSize::new(2, 7) };
         let keys = |rule: &SessionRule, batches: u32| {
             let mut drawer = KeyGenerator::new(rule, 1, 0, 0);
             (0..batches).flat_map(|_| drawer.draw(u64::MAX).keys.to_vec()).map(|k| k.subscript).collect::<Vec<_>>()
         };
-        let ordered = SessionRule { own, ..rule(KeyOrder::Insert { scattered: false }, 0) };
+        let ordered = SessionRule { own: global, ..rule(KeyOrder::Insert { scattered: false }, 0) };
         assert_eq!(keys(&ordered, 2), (8..18).collect::<Vec<_>>());
-        let scattered = SessionRule { own, ..rule(KeyOrder::Insert { scattered: true }, 0) };
+        let scattered = SessionRule { own: global, ..rule(KeyOrder::Insert { scattered: true }, 0) };
         assert_eq!(keys(&scattered, 1), (3..8).map(scattered_subscript).collect::<Vec<_>>());
-        let there: std::collections::BTreeSet<u64> = (1..=9).map(|node| own.subscript(node)).collect();
+        let existing: std::collections::BTreeSet<u64> = (1..=9).map(|node| global.subscript(node)).collect();
         for percent in [0, 100] {
-            let drawn = SessionRule { own, read: vec![own], ..rule(KeyOrder::Random, percent) };
-            assert_eq!(keys(&drawn, 100).into_iter().collect::<std::collections::BTreeSet<_>>(), there);
+            let drawn = SessionRule { own: global, read: vec![global], ..rule(KeyOrder::Random, percent) };
+            assert_eq!(keys(&drawn, 100).into_iter().collect::<std::collections::BTreeSet<_>>(), existing);
         }
     }
 
@@ -476,10 +480,10 @@ mod tests {
     }
 
     fn share_of_first(skew: Skew, read_percent: u8, most: u64) -> f64 {
-        let own = GlobalSize::new(2, 1000);
+        let global = GlobalSize::new(2, 1000);
         let rule = SessionRule {
-            own,
-            read: vec![own],
+            own: global,
+            read: vec![global],
             extra: model::SessionExtra { skew: Some(skew), ..Default::default() },
             ..rule(KeyOrder::Random, read_percent)
         };
@@ -487,7 +491,7 @@ mod tests {
         let mut hits = vec![0u32; 1001];
         (0..20_000).for_each(|_| drawer.draw(u64::MAX).keys.iter().for_each(|k| hits[k.subscript as usize] += 1));
         assert_eq!(hits[0], 0);
-        // A hot spot lies at the beginning, ranks of Zipf anywhere.
+        // A hot spot is at the beginning; the ranks of Zipf can be anywhere.
         if matches!(skew, Skew::Zipf(_)) {
             hits.sort_unstable_by(|a, b| b.cmp(a));
             return f64::from(hits.iter().take(most as usize).sum::<u32>()) / 100_000.0;
@@ -500,7 +504,7 @@ mod tests {
         for read_percent in [0, 100] {
             let share = share_of_first(Skew::Hotspot { drawn: 80.0, subscripts: 20.0 }, read_percent, 200);
             assert!((share - 0.8).abs() < 0.01, "{share}");
-            // Of 1000 ranks the first ten have (sum of 1/i^0.99 to 10) / (the same to 1000).
+            // The first ten of 1000 ranks have (sum of 1/i^0.99 to 10) / (the same sum to 1000).
             let sum = |n: u64| (1..=n).map(|i| (i as f64).powf(-0.99)).sum::<f64>();
             let share = share_of_first(Skew::Zipf(0.99), read_percent, 10);
             assert!((share - sum(10) / sum(1000)).abs() < 0.01, "{share}");
@@ -509,10 +513,10 @@ mod tests {
 
     #[test]
     fn what_is_hot_is_the_same_for_every_worker() {
-        let own = GlobalSize::new(2, 1000);
+        let global = GlobalSize::new(2, 1000);
         let hottest = |worker: u32| {
             let extra = model::SessionExtra { skew: Some(Skew::Zipf(1.2)), ..Default::default() };
-            let rule = SessionRule { own, read: vec![own], extra, ..rule(KeyOrder::Random, 100) };
+            let rule = SessionRule { own: global, read: vec![global], extra, ..rule(KeyOrder::Random, 100) };
             let seed = 99u64.wrapping_add(u64::from(worker) << 32);
             let mut drawer = KeyGenerator::new(&rule, seed, worker, 0);
             let mut hits = vec![0u32; 1001];

@@ -1,11 +1,14 @@
-//! Work on zoned block devices: where a write may go, what can be read, and when a zone is reset (fio's `zonemode=zbd`).
+//! Work on zoned block devices: decides where a write may go, what can be read, and when a zone is reset (fio's
+//! `zonemode=zbd`).
 //!
-//! A pattern yields places as on any device; [`Share::place`] moves each to where zones allow it. Writes go to the write pointer
-//! of their zone, one at a time in each, for the block layer keeps no order among those in flight. Reads keep to what was
-//! written and answered. A full zone is reset when it is written again, and the number of zones begun keeps to its limit. A
-//! device without zones is divided into zones that are empty at first, and nothing is sent to it for a reset.
+//! A pattern yields operations as for any device; [`Share::place`] moves each to a position that the zones allow.
+//! Writes go to the write pointer of their zone, one at a time per zone, because the block layer does not preserve the
+//! order of writes in flight. Reads are restricted to completed writes. A full zone is reset when it is written again,
+//! and the number of open zones is limited. A device without zones is divided into zones that are empty at first, and
+//! nothing is sent to it for a reset.
 //!
-//! The workers on a device share its zones behind a lock: they would wait for each other at the device all the same.
+//! The workers on a device share its zones under a lock: they would have to wait for each other at the device in any
+//! case.
 
 use crate::pattern::NextIo;
 use crate::worker::Refused;
@@ -14,11 +17,11 @@ use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError};
 use sys::{ZoneCondition, ZoneLimits};
 
-/// What a device is told beside reads and writes, and what it tells; a fake in tests.
+/// Zone commands and reports of a device; simulated in tests.
 trait Device: Send + Sync {
     fn reset(&self, start: u64, len: u64) -> std::io::Result<()>;
     fn finish(&self, start: u64, len: u64) -> std::io::Result<()>;
-    /// The write pointer of a zone, after an error.
+    /// Returns the write pointer of a zone, after an error.
     fn pointer(&self, start: u64) -> std::io::Result<sys::Zone>;
 }
 
@@ -37,25 +40,25 @@ impl Device for Arc<File> {
     }
 }
 
-/// One zone as it will be when all that was sent has been done.
+/// State of a zone after all submitted operations have completed.
 #[derive(Debug, Clone, Copy)]
 struct Zone {
     start: u64,
     end: u64,
-    /// Where its usable part ends.
+    /// End of its usable part.
     full: u64,
-    /// Where the next write goes.
+    /// Offset of the next write.
     next: u64,
-    /// What was written and answered ends here.
+    /// End of the completed writes.
     done: u64,
-    /// Has a write pointer.
+    /// True if it has a write pointer.
     sequential: bool,
     readable: bool,
     writable: bool,
     readers: u32,
-    /// A write is in flight.
+    /// True if a write is in flight.
     writing: bool,
-    /// Begun, by the share of this number.
+    /// Number of the share that opened the zone.
     open: Option<u32>,
     reset_due: bool,
 }
@@ -91,30 +94,30 @@ impl Zone {
 
 struct State {
     zones: Vec<Zone>,
-    /// Zones begun, in the order they were.
+    /// Open zones, in the order in which they were opened.
     open: Vec<usize>,
-    /// Bytes that sequential zones hold.
+    /// Bytes stored in sequential zones.
     held: u64,
-    /// Writes until one resets its zone.
+    /// Number of writes until one resets its zone.
     until_reset: u64,
     shares: u32,
 }
 
-/// The zones of a device, shared by all who work on it.
+/// Zones of a device, shared by all workers that use it.
 pub struct Zones {
     len: u64,
-    /// Most zones begun at once; `None` = no limit.
+    /// Maximum number of open zones; `None` = no limit.
     most_open: Option<usize>,
-    /// The device has zones itself.
+    /// True if the device itself has zones.
     real: bool,
     state: Mutex<State>,
 }
 
 impl Zones {
-    /// The zones of an open device, or those that one without zones is divided into by the rule.
+    /// Reads the zones of an open device, or divides a device without zones according to the rule.
     ///
     /// # Errors
-    /// A sentence: no zones and none asked for, or a rule that does not fit the device.
+    /// Returns a sentence if the device has no zones and the rule defines none, or if the rule does not fit the device.
     pub fn open(file: &Arc<File>, size: Bytes, rule: &ZonedRule) -> Result<Arc<Zones>, String> {
         let limits = sys::zone_limits(file).map_err(|e| format!("its zones cannot be asked for: {e}"))?;
         if !limits.zoned {
@@ -143,7 +146,7 @@ impl Zones {
 }
 
 fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String> {
-    // Only of host-managed ones the limit is one.
+    // Only the limit of host-managed devices is binding.
     let device = Some(limits.open).filter(|open| limits.managed && !rule.ignore_limits && *open > 0);
     match (device, rule.max_open) {
         (Some(device), Some(asked)) if asked > device => {
@@ -153,7 +156,7 @@ fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String
     }
 }
 
-/// Zones of a device that has none. What is left at the end is none.
+/// Divides a device without zones. A rest at the end is not a zone.
 fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
     let Some(Bytes(len)) = rule.size else { return Err("it has no zones: zonesize says how to divide it".into()) };
     let capacity = rule.capacity.map_or(len, |c| c.as_u64());
@@ -174,10 +177,11 @@ fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
     Ok((0..size.as_u64() / len).map(|i| zone(i * len)).collect())
 }
 
-/// A job's shares in the zones of its files, in the order of [`Job::targets`]; none for a job that asks for no zones.
+/// Returns a job's shares in the zones of its files, in the order of [`Job::targets`]; empty if the job does not use
+/// zones.
 ///
 /// # Errors
-/// As [`Share::new`], with the file.
+/// Same as [`Share::new`], with the name of the file.
 pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Vec<Share>, Refused> {
     let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
     let share = |((target, zones), file): ((&Target, &Arc<Zones>), &Arc<File>)| {
@@ -188,30 +192,31 @@ pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Ve
             least: [Op::Read, Op::Write, Op::Trim].map(|op| job.workload.sizes_of(op).min().as_u64()),
             writes: job.workload.mix.writes(),
         };
-        Share::new(zones, file, rule, work).map_err(|why| Refused::Zones(format!("{}: {why}", target.path.display())))
+        Share::new(zones, file, rule, work)
+            .map_err(|error| Refused::Zones(format!("{}: {error}", target.path.display())))
     };
     job.targets().zip(zones).zip(files).map(share).collect()
 }
 
-/// What is asked of a share.
+/// Requirements of a share.
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
-    /// Where the job's range begins, in bytes.
+    /// Start of the job's range, in bytes.
     pub at: Bytes,
-    /// How long it is.
+    /// Length of the range.
     pub size: Bytes,
-    /// Places are random.
+    /// True if offsets are random.
     pub random: bool,
-    /// Smallest operations by direction.
+    /// Smallest operations by direction, in bytes.
     pub least: [u64; 3],
-    /// It writes.
+    /// True if the job writes.
     pub writes: bool,
 }
 
-/// A job's part in a device's zones.
+/// Share of a job in the zones of a device.
 pub struct Share {
     zones: Arc<Zones>,
-    /// `None` where the device has no zones itself.
+    /// `None` if the device itself has no zones.
     device: Option<Box<dyn Device>>,
     rule: ZonedRule,
     work: Work,
@@ -219,66 +224,66 @@ pub struct Share {
     first: usize,
     last: usize,
     id: u32,
-    /// Where sequential reads and writes go on.
+    /// Next sequential offset of reads and of writes.
     cursor: [u64; 2],
-    /// Wrapped around since anything was found to do.
+    /// True if it has wrapped around since an operation was last possible.
     wrapped: bool,
     wrote: bool,
-    /// What was placed and is not in a slot yet: zone, and whether it is a write.
+    /// Operation that was placed but has no slot yet: its zone, and `true` for a write.
     placed: Option<(usize, bool)>,
     flying: Vec<(u32, usize, bool)>,
     failed: u64,
     resets: u64,
 }
 
-/// What becomes of a place.
+/// Result of placing an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placed {
-    /// It goes there.
+    /// Perform it at this position.
     At(NextIo),
-    /// Not now: its zone is at work.
+    /// Wait: its zone is busy.
     Wait,
-    /// So many bytes of a sequential range are left out; ask again.
+    /// Skip this number of bytes of a sequential range, then try again.
     Skip(u64),
-    /// Nothing can be done any more.
+    /// No more operations are possible.
     End,
-    /// The device does not do what zones need.
+    /// The device failed an operation that zones require.
     Failed(String),
 }
 
-/// Why a job cannot work in the zones of its range.
+/// Reason why a job cannot use the zones of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ZoneError {
-    /// `zoneskip` is no multiple of this length of a zone.
+    /// `zoneskip` is not a multiple of this zone length.
     #[error("zoneskip must be a multiple of the zones' {0}")]
     UnevenSkip(Bytes),
-    /// The range is shorter than this length of a zone, or crosses the border of two.
+    /// The range is shorter than this zone length, or contains no whole zone.
     #[error("its range has not even one zone of {0}")]
     NoWholeZone(Bytes),
-    /// A block of this length is larger than what a zone takes.
+    /// A block of this length does not fit into a zone.
     #[error("a block of {0} does not fit into a zone")]
     BlockTooLarge(Bytes),
-    /// A limit of the job without one of the device.
+    /// The job has a limit, but neither the device nor the rule has one.
     #[error("job_max_open_zones needs a limit of the device or max_open_zones")]
     NoLimit,
-    /// Somebody began more of its zones than may be written at a time.
+    /// More of its zones are already open than may be written at a time.
     #[error("more of its zones are begun already than may be: raise max_open_zones or reset some")]
     TooManyOpen,
-    /// The device does not finish a zone that others began.
+    /// The device failed to finish an open zone.
     #[error("the zone at {at} cannot be finished: {error}")]
     Unfinished {
-        /// Where the zone begins.
+        /// Start of the zone.
         at: Bytes,
-        /// What the kernel said.
+        /// Error message of the kernel.
         error: String,
     },
 }
 
 impl Share {
-    /// A part in the zones of the device that this file is. A range is cut to whole zones.
+    /// Creates a share in the zones of the device behind this file. The range is reduced to whole zones.
     ///
     /// # Errors
-    /// [`ZoneError`]: not even a zone, blocks that do not fit, more zones begun than may be.
+    /// Returns a [`ZoneError`] if the range contains no whole zone, blocks do not fit, or too many zones are open.
     pub fn new(zones: &Arc<Zones>, file: &Arc<File>, rule: ZonedRule, work: Work) -> Result<Share, ZoneError> {
         let device: Option<Box<dyn Device>> = if zones.real { Some(Box::new(Arc::clone(file))) } else { None };
         Share::on(zones, device, rule, work)
@@ -328,7 +333,7 @@ impl Share {
         };
         state.until_reset = share.between_resets();
         if work.writes {
-            // Begun by somebody before us: they count.
+            // Zones opened by others before this share count as well.
             for which in first..last {
                 let zone = state.zones[which];
                 let begun = zone.sequential && zone.next > zone.start && zone.room() > 0;
@@ -341,21 +346,21 @@ impl Share {
         Ok(share)
     }
 
-    /// Zones reset so far.
+    /// Returns the number of zones reset so far.
     #[must_use]
     pub fn resets(&self) -> u64 {
         self.resets
     }
 
-    /// The last place has got this slot.
+    /// Assigns the last placed operation to this slot.
     pub fn takes(&mut self, slot: u32) {
         if let Some((zone, write)) = self.placed.take() {
             self.flying.push((slot, zone, write));
         }
     }
 
-    /// Gives zones back whose operations are answered: those whose slot `is_busy` no more. `failed` is the number of failed
-    /// operations so far: after a new one the device is asked how far its zones are.
+    /// Releases the zones of completed operations: those whose slots are not `is_busy` any more. `failed` is the total
+    /// number of failed operations: after a new failure the state of the zones is read from the device.
     pub fn sweep(&mut self, is_busy: impl Fn(u32) -> bool, failed: u64) {
         if self.flying.is_empty() {
             self.failed = failed;
@@ -377,7 +382,7 @@ impl Share {
         self.failed = failed;
     }
 
-    /// Where a place of the pattern goes.
+    /// Returns the position of an operation of the pattern.
     pub fn place(&mut self, place: NextIo) -> Placed {
         let zones = Arc::clone(&self.zones);
         let mut state = zones.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -388,7 +393,7 @@ impl Share {
         }
     }
 
-    /// Writes between two that reset their zone; 0 = none does.
+    /// Returns the number of writes between two that reset their zone; 0 = no resets.
     fn between_resets(&self) -> u64 {
         match self.rule.reset_frequency {
             f if f > 0.0 => (1.0 / f) as u64,
@@ -400,14 +405,14 @@ impl Share {
         ((at / self.zones.len) as usize).clamp(self.first, self.last - 1)
     }
 
-    /// Begins a zone, if another may be.
+    /// Opens a zone, if the limits allow another one.
     fn begin(&self, state: &mut State, which: usize) -> bool {
-        let (most, own) = (self.zones.most_open, self.rule.job_max_open.map(|most| most as usize));
-        if state.zones[which].open.is_some() || most.is_none() && own.is_none() {
+        let (most, job_most) = (self.zones.most_open, self.rule.job_max_open.map(|most| most as usize));
+        if state.zones[which].open.is_some() || most.is_none() && job_most.is_none() {
             return true;
         }
         let mine = || state.open.iter().filter(|z| state.zones[**z].open == Some(self.id)).count();
-        if most.is_some_and(|most| state.open.len() >= most) || own.is_some_and(|own| mine() >= own) {
+        if most.is_some_and(|most| state.open.len() >= most) || job_most.is_some_and(|job_most| mine() >= job_most) {
             return false;
         }
         state.zones[which].open = Some(self.id);
@@ -415,14 +420,15 @@ impl Share {
         true
     }
 
-    /// Sequential work goes on behind this zone.
+    /// Continues sequential work after this zone.
     fn leave(&mut self, way: usize, zone: &Zone) -> Placed {
         let from = self.cursor[way];
         self.cursor[way] = zone.end.saturating_add(self.rule.skip.as_u64());
         Placed::Skip(self.cursor[way] - from)
     }
 
-    /// The zone that sequential work is in, which begins anew behind its range; `None` when nothing was found to do since.
+    /// Returns the zone of sequential work, which starts over after the end of the range. Returns `None` if no
+    /// operation was possible since it last started over.
     fn here(&mut self, way: usize) -> Option<usize> {
         let len = self.zones.len;
         if self.cursor[way] >= self.last as u64 * len {
@@ -458,13 +464,13 @@ impl Share {
             let end = if beyond { zone.full } else { zone.done };
             if zone.readable { end - zone.start } else { 0 }
         };
-        // The nearest that holds enough, as in fio.
-        let found = (0..self.last - self.first)
+        // The nearest zone with enough data, as in fio.
+        let nearest = (0..self.last - self.first)
             .flat_map(|d| [aimed.checked_add(d), aimed.checked_sub(d)])
             .flatten()
             .find(|which| (self.first..self.last).contains(which) && holds(*which) >= least);
-        let Some(which) = found else {
-            // A mix begins by writing what it can read.
+        let Some(which) = nearest else {
+            // A mixed job first writes what it can then read.
             return match self.work.writes && !self.wrote {
                 true => self.write(state, NextIo { op: Op::Write, ..place }),
                 false if self.work.writes && !self.flying.is_empty() => Placed::Wait,
@@ -479,7 +485,7 @@ impl Share {
 
     fn reads(&mut self, state: &mut State, which: usize, place: NextIo) -> Placed {
         let zone = &mut state.zones[which];
-        // Whoever is to reset it waits for its readers.
+        // A pending reset waits for the readers of the zone, so no new ones are admitted.
         if zone.reset_due && zone.readers > 0 {
             return Placed::Wait;
         }
@@ -528,7 +534,7 @@ impl Share {
         Placed::At(NextIo { at, len: len as u32, ..place })
     }
 
-    /// Conventional zones are written anywhere, but not across their end.
+    /// Places a write in a conventional zone: at any offset, but not across the end of the zone.
     fn conventional(&mut self, zone: &Zone, place: NextIo) -> Placed {
         const WAY: usize = 1;
         let len = u64::from(place.len).min(zone.end - zone.start);
@@ -539,14 +545,15 @@ impl Share {
         Placed::At(NextIo { at, len: len as u32, ..place })
     }
 
-    /// The zone that a write aimed at this one goes to: this one where it may be begun, else one of those begun.
+    /// Returns the zone for a write aimed at zone `aimed`: that zone if it can be opened, otherwise one of the open
+    /// zones.
     fn target(&self, state: &mut State, aimed: usize, least: u64) -> Result<usize, Placed> {
         let mut which = aimed;
         for _ in 0..=self.last - self.first {
             let zone = state.zones[which];
             let usable = zone.sequential && zone.writable;
             if usable && zone.room() > 0 && zone.room() < least {
-                // No write fits into what is left of it: it is made full, so that it does not count as begun.
+                // The rest of the zone is too small for a write: it is finished, so that it does not count as open.
                 if zone.writing {
                     return Err(Placed::Wait);
                 }
@@ -558,20 +565,20 @@ impl Share {
             }
             which = if which + 1 >= self.last { self.first } else { which + 1 };
         }
-        // As many as may be are begun: one of them, in proportion to where the write was aimed.
-        let all = state.open.len();
-        let from = (aimed - self.first) * all / (self.last - self.first);
-        let begun = (0..all).map(|i| state.open[(from + i) % all]);
+        // The maximum number of zones is open: select one of them, in proportion to the position of the aimed zone.
+        let count = state.open.len();
+        let from = (aimed - self.first) * count / (self.last - self.first);
+        let begun = (0..count).map(|i| state.open[(from + i) % count]);
         let mut waits = !self.flying.is_empty();
         let mut rest = None;
         for candidate in begun.filter(|z| (self.first..self.last).contains(z)) {
             let zone = &state.zones[candidate];
-            let own = self.rule.job_max_open.is_none() || zone.open == Some(self.id);
+            let is_own = self.rule.job_max_open.is_none() || zone.open == Some(self.id);
             if zone.writing {
                 waits = true;
-            } else if own && zone.room() >= least {
+            } else if is_own && zone.room() >= least {
                 return Ok(candidate);
-            } else if own && rest.is_none() {
+            } else if is_own && rest.is_none() {
                 rest = Some(candidate);
             }
         }
@@ -582,7 +589,7 @@ impl Share {
         Err(if waits || state.open.iter().any(|z| state.zones[*z].writing) { Placed::Wait } else { Placed::End })
     }
 
-    /// Resets a zone that is full, or whose turn it is. What is to be said instead of writing, if anything.
+    /// Resets a zone that is full, or whose turn it is. Returns a result if the write is not possible now.
     fn reset_if_due(&mut self, state: &mut State, which: usize, least: u64) -> Option<Placed> {
         let every = self.between_resets();
         let range = (self.last - self.first) as u64 * self.zones.len;
@@ -618,13 +625,14 @@ impl Drop for Share {
     }
 }
 
-/// The largest multiple of `least` that is no more.
+/// Returns the largest multiple of `least` that is at most `len`.
 fn whole(len: u64, least: u64) -> u64 {
     len / least * least
 }
 
 impl State {
-    /// An operation was answered; with a device, it may have failed, and the device is asked.
+    /// Releases the zone of a completed operation. `ask` is set if an operation may have failed; the zone is then read
+    /// from that device.
     fn release(&mut self, which: usize, write: bool, ask: Option<&dyn Device>) {
         let zone = &mut self.zones[which];
         if !write {
@@ -643,7 +651,7 @@ impl State {
         }
     }
 
-    /// It counts as begun no more.
+    /// Marks a zone as closed.
     fn close(&mut self, which: usize) {
         self.zones[which].open = None;
         self.open.retain(|z| *z != which);
@@ -670,7 +678,7 @@ mod tests {
     const LEN: u64 = 64 << 10;
     const ROOM: u64 = 48 << 10;
 
-    /// A device that refuses what a real one would.
+    /// Simulated device that checks writes as a real one would.
     #[derive(Default)]
     struct Fake {
         pointers: Mutex<Vec<u64>>,
@@ -772,7 +780,7 @@ mod tests {
                     Placed::Wait => prop_assert!(!flying.is_empty(), "waits for nothing"),
                     Placed::Skip(bytes) => prop_assert!(!random && bytes > 0),
                     Placed::End => prop_assert!(op == Op::Read && !random, "ended early"),
-                    Placed::Failed(why) => prop_assert!(false, "{}", why),
+                    Placed::Failed(error) => prop_assert!(false, "{}", error),
                 }
             }
             prop_assert_eq!(*fake.resets.lock().unwrap(), share.resets());
@@ -797,7 +805,7 @@ mod tests {
             }
         }
         assert_eq!((wrote, skipped, first.resets()), (4 * ROOM, 4 * (LEN - ROOM), 0));
-        // Again: every zone is full, and is reset once.
+        // Again: every zone is full and is reset once.
         drop(first);
         let mut share = share(&rig, ZonedRule { skip: Bytes(LEN), ..ZonedRule::default() }, work(4, false)).unwrap();
         let mut zones_written = Vec::new();
@@ -819,7 +827,7 @@ mod tests {
         let Placed::At(first) = mixed.place(ask(Op::Read, LEN + 4096, 4096)) else { panic!() };
         assert_eq!((first.op, first.at), (Op::Write, LEN));
         mixed.takes(7);
-        // It is in flight: there is nothing to read yet.
+        // The write is in flight: there is nothing to read yet.
         assert_eq!(mixed.place(ask(Op::Read, 0, 4096)), Placed::Wait);
         mixed.sweep(|_| false, 0);
         let Placed::At(read) = mixed.place(ask(Op::Read, 0, 4096)) else { panic!() };

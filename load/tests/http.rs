@@ -1,4 +1,4 @@
-//! The engine of objects against a server of our own, which checks signatures by itself.
+//! The object engine with a test server, which verifies signatures independently.
 
 use hmac::{Hmac, KeyInit, Mac};
 use load::engine::{Engine, Opening, Request};
@@ -24,7 +24,7 @@ fn keyed(key: &[u8], text: &str) -> Vec<u8> {
     mac.finalize().into_bytes().to_vec()
 }
 
-/// The server's side of Signature Version 4, from what came over the wire alone.
+/// Verifies a Signature Version 4 on the server side, only from the data received.
 fn signed(asked: &ObjectRequest) -> Result<(), String> {
     let authorization = asked.header("authorization").ok_or("no Authorization")?;
     let field = |name: &str| {
@@ -217,12 +217,12 @@ fn a_kept_connection_that_the_server_closed_is_made_anew() {
 fn what_cannot_be_is_refused_before_the_load() {
     let server = ObjectServer::start(anybody);
     let entry = engines::find("http").unwrap();
-    let why = |opening: &Opening| (entry.open)(opening).err().map_or_else(String::new, |e| e.to_string());
-    assert!(why(&opening(&server, &["/x"], &[("http_mode", "ftp")])).contains("webdav, s3, swift"));
-    assert!(why(&opening(&server, &[], &[])).contains("names of objects"));
+    let reason_of = |opening: &Opening| (entry.open)(opening).err().map_or_else(String::new, |e| e.to_string());
+    assert!(reason_of(&opening(&server, &["/x"], &[("http_mode", "ftp")])).contains("webdav, s3, swift"));
+    assert!(reason_of(&opening(&server, &[], &[])).contains("names of objects"));
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut gone = opening(&server, &["/x"], &[]);
     gone.options = vec![("http_host".to_owned(), nobody.to_string())];
-    let why = why(&gone);
-    assert!(why.contains("refused") && why.contains("check http_host"), "{why}");
+    let reason = reason_of(&gone);
+    assert!(reason.contains("refused") && reason.contains("check http_host"), "{reason}");
 }

@@ -1,6 +1,6 @@
-//! The engines of NFS and Ceph. What needs a server is done where one is named, and skipped aloud elsewhere:
-//! `SECCHI_TEST_NFS=nfs://server/export` (files named `secchi-test-*` are made there), and `SECCHI_TEST_RBD=POOL/IMAGE` with
-//! `CEPH_CONF` (the image is overwritten).
+//! The engines for NFS and Ceph. Tests that need a server run if one is named, and are reported as skipped otherwise:
+//! `SECCHI_TEST_NFS=nfs://server/export` (files named `secchi-test-*` are created there), and
+//! `SECCHI_TEST_RBD=POOL/IMAGE` with `CEPH_CONF` (the image is overwritten).
 
 use load::engine::{Completion, Engine, OpenError, Opening, Request, Wait};
 use load::engines;
@@ -33,7 +33,7 @@ fn named(variable: &str) -> Option<String> {
     value
 }
 
-/// A full queue of operations, one block each from `first` on; their results by slot.
+/// Performs a full queue of operations, one block each beginning at `first`. Returns the results by slot.
 fn full(engine: &mut Box<dyn Engine>, op: Op, file: u16, first: u64) -> Vec<i32> {
     let ask = |slot| Request {
         slot,
@@ -94,8 +94,8 @@ fn files_of_an_export_give_back_what_was_written() {
         check(&mut engine, u32::from(file));
     }
     let missing = Opening { writes: false, ..opening(&["secchi-test-none".to_owned()], &options) };
-    let why = open("nfs", &missing).err().map(|e| e.to_string()).unwrap_or_default();
-    assert!(why.contains("secchi-test-none"), "{why}");
+    let message = open("nfs", &missing).err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(message.contains("secchi-test-none"), "{message}");
 }
 
 #[test]
@@ -118,22 +118,22 @@ fn an_image_gives_back_what_was_written_flushed_and_trimmed() {
         assert_eq!(behind, [-22; DEPTH as usize], "EINVAL behind the end of the image");
         assert_eq!(full(&mut engine, Op::Trim, 0, 0), [LEN as i32; DEPTH as usize]);
     }
-    let why = |options: &[(&str, &str)]| open("rbd", &opening(&[], options)).err().unwrap().to_string();
-    assert!(why(&[("pool", pool), ("rbdname", "secchi-none")]).contains("image"), "no such image");
-    assert!(why(&[("pool", "secchi-none"), ("rbdname", name)]).contains("pool secchi-none"), "no such pool");
+    let message = |options: &[(&str, &str)]| open("rbd", &opening(&[], options)).err().unwrap().to_string();
+    assert!(message(&[("pool", pool), ("rbdname", "secchi-none")]).contains("image"), "no such image");
+    assert!(message(&[("pool", "secchi-none"), ("rbdname", name)]).contains("pool secchi-none"), "no such pool");
 }
 
 #[test]
 fn what_is_not_there_is_one_sentence() {
-    let why = |engine: &str, names: &[String], options: &[(&str, &str)]| {
+    let message = |engine: &str, names: &[String], options: &[(&str, &str)]| {
         open(engine, &opening(names, options)).err().map(|e| e.to_string()).unwrap_or_default()
     };
-    // Where libnfs is missing, that is what is said.
+    // Without libnfs, its absence is the error.
     let nobody = ("nfs_url", "nfs://127.0.0.1/none?nfsport=1&mountport=1&autoreconnect=0");
-    let said = why("nfs", &["x".to_owned()], &[nobody]);
-    assert!(said.starts_with("nfs does not work here: "), "{said}");
-    assert!(said.contains("check nfs_url") || said.contains("install libnfs"), "{said}");
-    assert!(why("nfs", &["x".to_owned()], &[("nfs_url", "http://x/")]).starts_with("nfs does not work here: "));
-    assert!(why("nfs", &[], &[nobody]).contains("names of files"));
-    assert!(why("rbd", &[], &[("pool", "rbd")]).contains("needs a pool and an rbdname"));
+    let shown = message("nfs", &["x".to_owned()], &[nobody]);
+    assert!(shown.starts_with("nfs does not work here: "), "{shown}");
+    assert!(shown.contains("check nfs_url") || shown.contains("install libnfs"), "{shown}");
+    assert!(message("nfs", &["x".to_owned()], &[("nfs_url", "http://x/")]).starts_with("nfs does not work here: "));
+    assert!(message("nfs", &[], &[nobody]).contains("names of files"));
+    assert!(message("rbd", &[], &[("pool", "rbd")]).contains("needs a pool and an rbdname"));
 }

@@ -1,5 +1,5 @@
-//! Block devices as targets, on loop devices of our own: who uses one is found under every name, nothing is written
-//! without consent, and the claim holds for the whole run.
+//! Block devices as targets, on private loop devices: use of a device is detected under every name, nothing is written
+//! without consent, and the claim lasts for the whole run.
 
 mod support;
 
@@ -14,20 +14,20 @@ use support::*;
 use sys::{FileExt, MetadataExt};
 use testkit::symlink;
 
-/// What must be typed for a loop device of so many MiB.
+/// Returns the text that must be typed for a loop device of `mib` MiB.
 fn word(device: &Loop, mib: u64) -> String {
     format!("{}:{}", device.dev.display(), mib * MIB)
 }
 
-/// Where a test has its devices: a directory with an image in it, while no other test is at it.
+/// Environment of a device test: a directory with an image, with exclusive access among the tests.
 struct Stage {
     dir: Dir,
     file: PathBuf,
-    // Given up last.
+    // Released last.
     _alone: std::sync::MutexGuard<'static, ()>,
 }
 
-/// A stage with an empty image of so many MiB.
+/// Returns a stage with an empty image of `mib` MiB.
 fn stage(mib: u64) -> Stage {
     let alone = alone();
     let dir = dir();
@@ -37,7 +37,7 @@ fn stage(mib: u64) -> Stage {
     Stage { dir, file, _alone: alone }
 }
 
-/// A stage with a file system in its image, where there are tools to make one.
+/// Returns a stage with a file system in its image, if the tools to create one exist.
 fn stage_formatted(mib: u64) -> Option<Stage> {
     let stage = stage(mib);
     mkfs(&stage.file).then_some(stage)
@@ -54,37 +54,38 @@ fn refused(request: &TargetRequest, expected: &str) -> TargetError {
     error
 }
 
-/// All names under which a device can be reached: its node, relative, a link, a second node, a bind mount over
-/// another node, a descriptor.
+/// All names under which a device can be reached: its node, relative, a link, a second node, a bind mount over another
+/// node, a descriptor.
 struct Names {
     all: Vec<PathBuf>,
     _held: File,
-    // Unmounted before the directory it lies in is removed.
+    // Unmounted before its directory is removed.
     _bind: Option<Mount>,
     _dir: Dir,
 }
 
 fn all_names(device: &Loop) -> Names {
     let dir = dir();
-    let mut all = vec![device.dev.clone()];
+    let mut paths = vec![device.dev.clone()];
     let ups = std::env::current_dir().unwrap().canonicalize().unwrap().components().count() - 1;
     let up: PathBuf = std::iter::repeat_n("..", ups).collect();
-    all.push(up.join(device.dev.strip_prefix("/").unwrap()));
+    paths.push(up.join(device.dev.strip_prefix("/").unwrap()));
     symlink(&device.dev, dir.join("link")).unwrap();
     symlink("link", dir.join("link2")).unwrap();
-    all.extend([dir.join("link"), dir.join("link2")]);
+    paths.extend([dir.join("link"), dir.join("link2")]);
     if mknod(&dir.join("node"), device.number()) {
-        all.push(dir.join("node"));
+        paths.push(dir.join("node"));
     }
     std::fs::write(dir.join("under"), b"").unwrap();
     let bind = Mount::new(&["--bind", device.dev.to_str().unwrap()], &dir.join("under"));
-    all.extend(bind.is_some().then(|| dir.join("under")));
+    paths.extend(bind.is_some().then(|| dir.join("under")));
     let held = File::open(&device.dev).unwrap();
-    all.push(format!("/proc/self/fd/{}", held.as_raw_fd()).into());
-    Names { all, _held: held, _bind: bind, _dir: dir }
+    paths.push(format!("/proc/self/fd/{}", held.as_raw_fd()).into());
+    Names { all: paths, _held: held, _bind: bind, _dir: dir }
 }
 
-/// Refused under every name, for writing and for reading, with and without the right word.
+/// Asserts that the device is rejected under every name, for writing and for reading, with and without the right
+/// consent.
 fn refused_under_every_name(device: &Loop, mib: u64, expected: &str) {
     let names = all_names(device);
     for name in &names.all {
@@ -155,7 +156,7 @@ fn a_device_is_held_for_the_whole_run_and_its_fill_is_known_again() {
     assert!(target.unfilled().is_empty());
 }
 
-/// A block for direct I/O: pages of a large vector are aligned where it begins a page.
+/// Returns a page-aligned block for direct I/O.
 fn aligned_block(uuid: u128) -> &'static [u8] {
     let memory = Box::leak(vec![0u8; 8192].into_boxed_slice());
     let start = memory.as_ptr().align_offset(4096);
@@ -173,9 +174,9 @@ fn a_mounted_device_is_refused_under_every_name() {
     let Some(_mount) = Mount::device(&device.dev, &dir.join("mnt"), "ro") else { return };
     let before = snapshot(&file);
     refused_under_every_name(&device, 16, &format!("is mounted on {}", dir.join("mnt").display()));
-    // The file under it is a user's file, whatever is mounted.
+    // The backing file is a user's file, independent of mounts.
     refused(&request(&file, 16), "left untouched");
-    // Reading beside the file system: only if asked for, and without a claim.
+    // Reading alongside the file system is allowed only on request, and without a claim.
     let share = TargetRequest { share: true, ..reading(&device.dev) };
     let (inspection, target) = inspect_open(&share).unwrap();
     assert!(inspection.notes.iter().any(|n| n.contains("disturb")), "{:?}", inspection.notes);
@@ -229,7 +230,7 @@ fn the_device_the_machine_lives_on_is_never_written_and_only_read_beside_its_use
     let _alone = alone();
     let dev = sys::metadata("/").unwrap().dev();
     let dir = dir();
-    // A node of our own for whatever / lies on: only ever looked at.
+    // A private node for the device of /, which is only inspected.
     if sys::device_number(dev).0 == 0 || !mknod(&dir.join("root"), dev) {
         return skip("/ lies on no block device of its own");
     }
@@ -248,7 +249,7 @@ fn the_device_the_machine_lives_on_is_never_written_and_only_read_beside_its_use
     assert_read_beside_its_users(&root, "is mounted on /");
 }
 
-/// Reading what the machine lives on: with `share` alone, never for writing, without a claim, and its users are told.
+/// Asserts that a device in use can be read with `share`: read-only, without a claim, and with its users in the notes.
 fn assert_read_beside_its_users(dev: &Path, user: &str) {
     let read = inspect(&TargetRequest { share: true, ..reading(dev) }).unwrap();
     let harmless = |flags: &str| flags.contains("O_RDONLY") && !flags.contains("O_EXCL");
@@ -296,7 +297,7 @@ fn a_read_only_or_empty_device_cannot_be_used() {
         skip("no unattached zram0 here");
     }
     let nothing = dir.join("nothing");
-    // Major 240 is for experiments: nothing is behind it.
+    // Major 240 is for experiments: it has no driver.
     if mknod(&nothing, 240 << 8 | 7) {
         assert_eq!(inspect(&reading(&nothing)).unwrap_err().class(), Class::Cannot);
     }
@@ -319,10 +320,10 @@ fn a_device_that_shrinks_is_lost() {
 fn another_device_under_the_same_name_is_noticed() {
     let _alone = alone();
     let dir = dir();
-    let (one, other) = (dir.join("one"), dir.join("other"));
-    image(&one, 16);
+    let (first, other) = (dir.join("one"), dir.join("other"));
+    image(&first, 16);
     image(&other, 16);
-    let (Some(a), Some(b)) = (Loop::on(&one, &[]), Loop::on(&other, &[])) else { return };
+    let (Some(a), Some(b)) = (Loop::on(&first, &[]), Loop::on(&other, &[])) else { return };
     let node = dir.join("node");
     if !mknod(&node, a.number()) {
         return;
@@ -333,7 +334,7 @@ fn another_device_under_the_same_name_is_noticed() {
     assert!(mknod(&node, b.number()));
     let error = open(inspection).unwrap_err();
     assert_eq!(error.class(), Class::Refused, "{error}");
-    // And in the middle of a run.
+    // The same during a run.
     std::fs::remove_file(&node).unwrap();
     assert!(mknod(&node, a.number()));
     let (_, target) = inspect_open(&TargetRequest { path: node.clone(), ..destroy(&a, 16) }).unwrap();

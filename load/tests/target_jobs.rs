@@ -1,4 +1,4 @@
-//! The files of fio-style jobs: what is made, what is refused, and that nothing of anybody else's ever changes
+//! The files of fio-style jobs: files are created or rejected, and files of other users never change
 //! (docs/design/safety.md, "Files of jobs"; docs/design/bad-input.md, "The forty rows", rows 21, 22, 38).
 
 mod support;
@@ -15,7 +15,7 @@ use support::{Dir, Loop, MIB, Mount, dir, image, made, mkfs, names, skip, snapsh
 use sys::{FileExt, MetadataExt};
 use testkit::symlink;
 
-/// A job that reads and writes what is asked here, and nothing more.
+/// Returns a request that neither reads nor writes yet.
 fn file(path: impl Into<PathBuf>, mib: u64) -> FileRequest {
     FileRequest { size: Some(Bytes(mib * MIB)), stages: vec![0], ..FileRequest::new(path) }
 }
@@ -42,7 +42,7 @@ fn refused(files: Vec<FileRequest>, expected: &str) -> TargetError {
     error
 }
 
-/// Inspected, taken and laid out.
+/// Inspects, takes and lays out files.
 fn ready(files: Vec<FileRequest>) -> (JobFiles, u64) {
     let mut files = JobFiles::take(inspect(files).unwrap()).unwrap();
     let written = files.lay_out(&mut |_, _| true).unwrap();
@@ -50,11 +50,11 @@ fn ready(files: Vec<FileRequest>) -> (JobFiles, u64) {
 }
 
 fn job(inspected: &JobsInspection, path: &Path, mix: Mix, direct: bool, tuning: JobTuning) -> Job {
-    let found = inspected.find(path).unwrap();
+    let job_file = inspected.find(path).unwrap();
     Job {
         name: "j".into(),
         workload: Workload::new(mix, Bytes(4096), Access::Sequential),
-        target: found.target(Bytes(0), found.size, direct),
+        target: job_file.target(Bytes(0), job_file.size, direct),
         more: Vec::new(),
         engine: "psync".into(),
         queue_depth: 1,
@@ -71,12 +71,12 @@ fn action(files: Vec<FileRequest>) -> FileAction {
     inspect(files).unwrap().files[0].action
 }
 
-/// Runs on the disk, and in memory where that keeps marks.
+/// Returns directories for runs on disk, and in memory if that supports marks.
 fn places() -> Vec<Dir> {
     vec![dir(), support::memory_dir()]
 }
 
-/// Whether files in a directory can be marked.
+/// Returns `true` if files in a directory can be marked.
 fn marks(dir: &Dir) -> bool {
     let file = File::create(dir.join("probe")).unwrap();
     let can = sys::write_attribute(&file, "user.probe", b"x").unwrap();
@@ -114,9 +114,9 @@ fn row_22_a_directory_is_no_file_and_neither_is_a_pipe_or_a_character_device() {
         for device in ["/dev/random", "/dev/tty"] {
             refused(vec![make(device.into(), 1)], "character device");
         }
-        // What would mean something else, or nothing that is a file.
+        // Names that would mean something else, or not a file.
         #[cfg(windows)]
-        for (name, why) in [
+        for (name, reason) in [
             ("nul", "name of a device"),
             ("com1.txt", "name of a device"),
             ("mine:stream", "stream of a file"),
@@ -125,7 +125,7 @@ fn row_22_a_directory_is_no_file_and_neither_is_a_pipe_or_a_character_device() {
             ("mine ", "dot or a blank"),
         ] {
             let within = PathBuf::from(format!(r"{}\{name}", dir.path().display()));
-            assert_eq!(refused(vec![make(within, 1)], why).class(), Class::BadInput, "{name}");
+            assert_eq!(refused(vec![make(within, 1)], reason).class(), Class::BadInput, "{name}");
         }
     }
     assert_eq!(dir.names(), ["d"]);
@@ -165,7 +165,7 @@ fn an_existing_file_is_written_only_with_consent_and_never_beyond_its_end() {
             "{error}"
         );
         let allowed = FileRequest { overwrite: true, ..writer(&path, 1) };
-        // The consent of one job is not that of another.
+        // The consent of one job does not apply to another.
         refused(vec![allowed.clone(), writer(&path, 1)], "secchi did not make it");
         let longer = FileRequest { size: Some(Bytes(3 * MIB)), ..allowed.clone() };
         let error = refused(vec![longer], "never made longer").to_string();
@@ -181,7 +181,7 @@ fn an_existing_file_is_written_only_with_consent_and_never_beyond_its_end() {
             assert_eq!(files.lay_out(&mut |_, _| true), Ok(0));
         }
         assert_eq!(snapshot(&path), before);
-        // What is overwritten with consent does not become ours, and unlink leaves it.
+        // A file overwritten with consent does not become secchi's, and unlink does not remove it.
         let inspection = inspect(vec![allowed]).unwrap();
         let unlink = JobTuning { closing: Closing { unlink: true, ..Closing::default() }, ..JobTuning::default() };
         let job = job(&inspection, &path, Mix::WRITE, false, unlink);
@@ -248,13 +248,13 @@ fn a_missing_file_that_is_read_is_made_whole_with_data_that_does_not_compress() 
             assert!(!path.exists(), "inspecting makes nothing");
             let uuid = inspection.files[0].uuid;
             let mut files = JobFiles::take(inspection).unwrap();
-            let mut told = Vec::new();
-            let written = files.lay_out(&mut |done, all| {
-                told.push((done, all));
+            let mut steps = Vec::new();
+            let written = files.lay_out(&mut |done, total| {
+                steps.push((done, total));
                 true
             });
             assert_eq!(written, Ok(size));
-            assert!(told.windows(2).all(|w| w[0].0 <= w[1].0) && told.iter().all(|t| t.1 == size && t.0 <= size));
+            assert!(steps.windows(2).all(|w| w[0].0 <= w[1].0) && steps.iter().all(|t| t.1 == size && t.0 <= size));
             let data = std::fs::read(&path).unwrap();
             assert_eq!(data.len() as u64, size);
             let whole = data.len() / 4096 * 4096;
@@ -288,7 +288,7 @@ fn room_is_reserved_as_asked() {
         }
         assert_eq!((written, meta.len(), meta.blocks() * 512 >= 4 * MIB), (0, length, allocated), "{name}");
         files.present().unwrap();
-        // What a read finds must have been written, whoever made room for it.
+        // A read needs written data, even if space was reserved by secchi.
         drop(files);
         if marks(&dir) {
             let inspection = inspect(vec![reader(&path, 4)]).unwrap();
@@ -311,25 +311,25 @@ fn a_file_of_ours_is_known_again_until_anybody_else_touches_it() {
         let path = dir.join("j.0.0");
         drop(ready(vec![writer(&path, 2)]));
         assert_eq!(action(vec![writer(&path, 2)]), FileAction::Reuse);
-        // Longer than before: it grows, for it is ours.
+        // Longer than before: the file is extended, because secchi created it.
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
         assert_eq!(inspection.files[0].action, FileAction::Complete);
         drop(ready(vec![writer(&path, 3)]));
         assert_eq!(sys::metadata(&path).unwrap().len(), 3 * MIB);
-        // A load writes it; afterwards it still is ours.
+        // A load writes the file; afterwards it still counts as secchi's.
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
         let job = job(&inspection, &path, Mix::WRITE, false, JobTuning::default());
         let mut files = JobFiles::take(inspection).unwrap();
         files.lay_out(&mut |_, _| true).unwrap();
         let opened = files.open(&job).unwrap();
         opened[0].write_all_at(b"load", 4096).unwrap();
-        // Killed here, nobody could tell who wrote it: the mark says so.
+        // After a crash here the last writer would be unknown, so the mark says "in use".
         let marked = sys::read_attribute(&File::open(&path).unwrap(), "user.secchi").unwrap().unwrap();
         assert!(String::from_utf8(marked).unwrap().contains("in use"));
         files.close(&job, &opened).unwrap();
         drop(files);
         assert_eq!(action(vec![writer(&path, 3)]), FileAction::Reuse);
-        // Copied over: same inode, same mark, another's data.
+        // Overwritten by a copy: same inode, same mark, other data.
         std::fs::write(&path, vec![1; 3 * MIB as usize]).unwrap();
         let before = snapshot(&path);
         refused(vec![writer(&path, 3)], "it was changed since");
@@ -351,15 +351,15 @@ fn a_layout_that_is_stopped_or_fails_removes_what_it_made_and_nothing_else() {
     let before = snapshot(&dir.join("mine"));
     let request = || vec![reader(dir.join("mine"), 1), reader(dir.join("a"), 2), reader(dir.join("b"), 64)];
     let mut files = JobFiles::take(inspect(request()).unwrap()).unwrap();
-    let why = files.lay_out(&mut |done, _| done < 4 * MIB).unwrap_err().to_string();
-    assert!(why.contains("stopped"), "{why}");
+    let error = files.lay_out(&mut |done, _| done < 4 * MIB).unwrap_err().to_string();
+    assert!(error.contains("stopped"), "{error}");
     assert_eq!(dir.names(), ["mine"]);
     drop(files);
-    // Somebody makes the file meanwhile: it is theirs.
+    // Another process creates the file meanwhile, so it is a user's file.
     let mut files = JobFiles::take(inspect(request()).unwrap()).unwrap();
     std::fs::write(dir.join("b"), b"theirs").unwrap();
-    let why = files.lay_out(&mut |_, _| true).unwrap_err().to_string();
-    assert!(why.contains("not any more what was inspected"), "{why}");
+    let error = files.lay_out(&mut |_, _| true).unwrap_err().to_string();
+    assert!(error.contains("not any more what was inspected"), "{error}");
     assert_eq!(dir.names(), ["b", "mine"]);
     assert_eq!(std::fs::read(dir.join("b")).unwrap(), b"theirs");
     assert_eq!(snapshot(&dir.join("mine")), before);
@@ -452,13 +452,13 @@ fn two_runs_do_not_share_a_file_and_clones_of_one_do() {
 fn all_jobs_together_leave_the_floor_free() {
     let dir = dir();
     let free = sys::space_at(&dir.path()).unwrap();
-    // Each alone fits, both do not.
+    // Each fits alone, but not both.
     let half = Bytes((free.available - free.available / 4) & !4095);
-    let one = |name: &str| FileRequest { size: Some(half), ..writer(dir.join(name), 1) };
+    let half_of = |name: &str| FileRequest { size: Some(half), ..writer(dir.join(name), 1) };
     if free.total / 20 < free.available / 8 {
-        assert!(inspect(vec![one("a")]).unwrap().large.is_some());
+        assert!(inspect(vec![half_of("a")]).unwrap().large.is_some());
     }
-    let error = refused(vec![one("a"), one("b")], "are never used");
+    let error = refused(vec![half_of("a"), half_of("b")], "are never used");
     assert_eq!(error.class(), Class::Refused);
     refused(vec![FileRequest { size: Some(Bytes(4 << 40)), ..writer(dir.join("typo"), 1) }], "are never used");
     for (size, expected) in [(0, "zero"), (u64::MAX, "more than a file can hold")] {
@@ -606,13 +606,14 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
     assert_eq!(files.lay_out(&mut |_, _| true), Ok(0));
     assert!(stages.iter().all(|s| files.open(&s.job).is_ok_and(|opened| opened.len() == 1)));
     drop(files);
-    // A writer without overwrite=1 is refused, one whose path is named is not.
+    // A writer without overwrite=1 is rejected; one whose path is listed is not.
     let stages = [stage(dir.join("mine"), Mix::WRITE, 1)];
     assert!(JobFiles::inspect(&JobsRequest::from_stages(&stages, &[], &[], made())).is_err());
     assert!(JobFiles::inspect(&JobsRequest::from_stages(&stages, &[], &[dir.join("mine")], made())).is_ok());
 }
 
-/// A loop device of so many MiB with a file system on it, and the file behind it; `None`, said aloud, where that cannot be.
+/// Creates a loop device of `mib` MiB with a file system, and returns it with its backing file. If that is not
+/// possible, reports the test as skipped and returns `None`.
 fn formatted(dir: &Dir, mib: u64) -> Option<(PathBuf, Loop)> {
     let backing = dir.join("image");
     image(&backing, mib);
@@ -665,13 +666,13 @@ fn a_device_is_read_by_its_name_and_its_identity_typed_to_be_written() {
     assert_eq!(files.lay_out(&mut |_, _| true), Ok(0));
     let opened = (files.open(&read).unwrap(), files.open(&read).unwrap());
     assert!(opened.0[0].write_at(&[0; 512], 0).is_err());
-    // Claimed: another run is kept off.
+    // Claimed: another run is excluded.
     assert!(JobFiles::inspect(&reading(4)).is_err());
     files.present().unwrap();
     files.close(&read, &opened.0).unwrap();
     drop((files, opened));
     assert_eq!(snapshot(&backing), before);
-    // Consent to overwrite files is none for devices.
+    // Consent to overwrite files is not a consent for devices.
     let writing = |destroy: Option<&str>| JobsRequest {
         allow_overwrite: true,
         destroy: destroy.map(str::to_owned),
@@ -709,7 +710,7 @@ fn on_a_full_file_system_the_layout_ends_and_cleans_up() {
     std::fs::create_dir(&point).unwrap();
     let Some(_mount) = Mount::device(&device.dev, &point, "rw") else { return };
     assert_eq!(refused(vec![writer(point.join("a"), 23)], "are never used").class(), Class::Refused);
-    // What is there and wholly written may be overwritten all the same.
+    // An existing, fully written file may still be overwritten.
     image(&point.join("mine"), 2);
     File::open(point.join("mine")).unwrap().sync_all().unwrap();
     let consent = FileRequest { overwrite: true, ..writer(point.join("mine"), 2) };

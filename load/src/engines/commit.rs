@@ -1,8 +1,8 @@
-//! Commits, one after the other: so many writes, and what makes them durable ([`model::CommitRule`]).
+//! Commits, one after the other: several writes, and the operation that makes them durable ([`model::CommitRule`]).
 //!
-//! The directory comes open from the guard that made it ([`crate::target::OwnDirectory`]). In it is a file of data that is written and
-//! synced before anything is measured, as PostgreSQL does with a segment of its journal; commits go over it from its beginning to its
-//! end. `append` has a file of its own that grows, `rename` files that replace each other.
+//! The guard that created the directory passes it open ([`crate::target::OwnDirectory`]). It contains a data file that
+//! is written and synced before the measurement, as PostgreSQL does with a segment of its journal. Commits overwrite it
+//! from beginning to end. `append` has a separate file that grows; `rename` has files that replace each other.
 
 use super::errno;
 use super::options::Options;
@@ -57,23 +57,23 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
     open,
 };
 
-/// The file that is written over.
+/// Name of the file that is overwritten.
 const DATA: &str = "commit.data";
-/// The file that grows; cut when it is [`LONGEST`].
+/// Name of the file that grows; truncated when it reaches [`LONGEST`].
 const GROWING: &str = "commit.log";
-/// The file that is given the name of another.
+/// Name of the new file that is then renamed.
 const NEW: &str = "commit.new";
-/// Names it may be given.
+/// Number of names it may be renamed to.
 const SLOTS: u64 = 8;
 const LONGEST: u64 = 256 << 20;
-/// So much is written at once before anything is measured.
+/// Bytes per write while the data file is filled before the measurement.
 const FILL: usize = 1 << 20;
 
 fn slot(number: u64) -> OsString {
     format!("commit.{number}").into()
 }
 
-/// Whether a file of ours is called so.
+/// Returns `true` if this is the name of a file of this engine.
 pub(crate) fn is_commit_file(name: &OsStr) -> bool {
     name == DATA || name == GROWING || name == NEW || (0..SLOTS).any(|number| name == slot(number))
 }
@@ -86,7 +86,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let size = u64::from(options.number(DATA_SIZE.name)?.unwrap_or(0));
     options.finish()?;
     opening.one_at_a_time(NAME)?;
-    let unsupported = |why: &str| OpenError::Unsupported { engine: NAME, why: why.into() };
+    let unsupported = |reason: &str| OpenError::Unsupported { engine: NAME, why: reason.into() };
     let directory = opening.files.first().filter(|f| f.metadata().is_ok_and(|m| m.is_dir()));
     let directory = directory.ok_or_else(|| unsupported("works in a directory that the run made (secchi durable)"))?;
     let ready = |e: &io::Error| OpenError::unavailable(NAME, e, "check room and rights where it is to work");
@@ -113,7 +113,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     Ok(Opened::new(Inline::new(commit)))
 }
 
-/// The file of this name, made if it is not there.
+/// Opens the file of this name, or creates it.
 fn file(directory: &File, name: &str) -> io::Result<File> {
     match sys::create_new(directory, OsStr::new(name)) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -123,7 +123,7 @@ fn file(directory: &File, name: &str) -> io::Result<File> {
     }
 }
 
-/// Writes a file to its size and makes it durable, so that no commit has to find room.
+/// Writes a file to its full size and makes it durable, so that no commit has to allocate space.
 fn fill(mut data: &File, size: u64) -> io::Result<()> {
     if data.metadata()?.len() >= size {
         return Ok(());
@@ -143,17 +143,17 @@ struct Commit {
     block: u32,
     directory: Arc<File>,
     data: File,
-    /// File 0 is written; file 1 is another descriptor of it.
+    /// File 0 is written; file 1 is another descriptor of the same file.
     queue: BlockingQueue,
-    /// Of the file that grows.
+    /// End of the growing file, in bytes.
     end: u64,
-    /// Commits that gave a file a name.
+    /// Number of files renamed so far.
     next: u64,
     slots: Vec<OsString>,
 }
 
 impl Commit {
-    /// Makes the writes and what makes them durable; a negative errno where one fails.
+    /// Writes and makes the writes durable; returns a negative errno if one fails.
     fn commit(&mut self, request: &Request) -> Result<(), i32> {
         match self.method {
             CommitMethod::Append => {
@@ -190,7 +190,7 @@ impl Commit {
             let piece = Submission { slot: 0, kind: IoKind::Write, file: 0, at, len, skip: done };
             match self.queue.perform(&piece).result {
                 error if error < 0 => return Err(error),
-                // A file that is full, or cut from outside.
+                // The file is full, or another process truncated it.
                 moved if moved as u32 != len => return Err(-sys::errno::EIO),
                 _ => done += len,
             }

@@ -1,9 +1,10 @@
-//! Files in the shapes of mdtest: made, looked at, read and removed by their names, one call after the other
-//! ([`model::MetadataRule`]).
+//! Metadata operations in the style of mdtest: files are created, inspected, read and removed by name, one call after
+//! the other ([`model::MetadataRule`]).
 //!
-//! The directory comes open from the guard that made it ([`crate::target::OwnDirectory`]), and every call is relative to it: what is
-//! reached is in it, whatever becomes of its path. mdtest hands whole paths to the kernel, which walks a few components more; that is
-//! the only difference between the calls. Files are made as mdtest makes them, `open(O_CREAT)`, `write`, `close`, but exclusively.
+//! The guard that created the directory passes it open ([`crate::target::OwnDirectory`]), and every call is relative to
+//! it. Every file reached is therefore in it, even if its path changes. mdtest passes whole paths to the kernel, which
+//! resolves a few more components; that is the only difference between the calls. Files are created as in mdtest,
+//! `open(O_CREAT)`, `write`, `close`, but exclusively.
 
 use super::errno;
 use super::options::Options;
@@ -57,7 +58,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let file_size = options.number(FILE_SIZE.name)?.unwrap_or(0);
     options.finish()?;
     opening.one_at_a_time(NAME)?;
-    let unsupported = |why: &str| OpenError::Unsupported { engine: NAME, why: why.into() };
+    let unsupported = |reason: &str| OpenError::Unsupported { engine: NAME, why: reason.into() };
     let directory = opening.files.first().filter(|f| f.metadata().is_ok_and(|m| m.is_dir()));
     let directory =
         directory.ok_or_else(|| unsupported("works in a directory that the run made (secchi qualify --metadata)"))?;
@@ -78,19 +79,20 @@ struct Metadata {
     directory: Arc<File>,
     names: FileNames,
     file_size: usize,
-    /// What is written, and where what is read goes.
+    /// Data to write, and buffer of reads.
     contents: Vec<u8>,
 }
 
 impl Metadata {
-    /// Does with file `number` what the phase does. Whether it was as large as it is to be.
+    /// Performs the operation of the phase on file `number`. Returns `false` if the file does not have the expected
+    /// size.
     fn call(&mut self, number: u64) -> io::Result<bool> {
         let (name, contents) = (self.names.name(number), &mut self.contents[..self.file_size]);
         match self.phase {
             MetadataPhase::Create => {
                 let mut file = sys::create_new(&self.directory, name)?;
                 if let Some((first, _)) = contents.split_first_chunk_mut::<8>() {
-                    // No file is like another, so that nothing is saved by finding them alike.
+                    // No two files are alike, so that deduplication does not help.
                     *first = number.to_le_bytes();
                     file.write_all(contents)?;
                 }
@@ -113,7 +115,7 @@ impl Blocking for Metadata {
         }
         match self.call(request.at / u64::from(request.len.max(1))) {
             Ok(true) => request.len as i32,
-            // Another size than it was made with.
+            // The size differs from the size at creation.
             Ok(false) => -sys::errno::EIO,
             Err(error) => errno(error),
         }
@@ -124,10 +126,11 @@ impl Blocking for Metadata {
     }
 }
 
-/// What mdtest calls its files: `file.mdtest.3.17` is number 17 of thread 3. Written in place: a name costs no memory.
+/// Names of files in mdtest's style: `file.mdtest.3.17` is number 17 of thread 3. Written in place, so a name needs no
+/// allocation.
 pub(crate) struct FileNames {
     text: Vec<u8>,
-    /// Where the number begins.
+    /// Index at which the number begins.
     fixed: usize,
 }
 
@@ -141,7 +144,7 @@ impl FileNames {
         FileNames { text: [text.as_slice(), &[0; Self::DIGITS]].concat(), fixed }
     }
 
-    /// The name of a file.
+    /// Returns the name of file `number`.
     pub(crate) fn name(&mut self, number: u64) -> &OsStr {
         let digits = number.checked_ilog10().map_or(1, |n| n as usize + 1);
         let end = self.fixed + digits;
@@ -153,7 +156,7 @@ impl FileNames {
         sys::ascii_name(&self.text[..end])
     }
 
-    /// Whether something is called as these are.
+    /// Returns `true` if the name is one of these.
     pub(crate) fn is_one(name: &OsStr) -> bool {
         let parts: Option<(u32, u64)> = name.to_str().and_then(|name| {
             let (owner, number) = name.strip_prefix("file.mdtest.")?.split_once('.')?;
@@ -188,7 +191,7 @@ mod tests {
         (0..3).map(|i| engine.single(&ask(i), &mut Vec::new()).expect("it answers")).collect()
     }
 
-    /// What the answers of [`run`] mean, on whatever system.
+    /// Translates the results of [`run`] into error kinds, on any system.
     fn failed(directory: &File, phase: MetadataPhase, owner: u32, file_size: u32) -> Vec<io::ErrorKind> {
         run(directory, phase, owner, file_size).iter().map(|r| io::Error::from_raw_os_error(-r).kind()).collect()
     }

@@ -1,7 +1,7 @@
-//! The engines there are. A new one is a file here and its line in [`ENGINES`]: below for every system, else in
-//! `list/linux.rs`, `list/macos.rs`, `list/windows.rs`.
+//! All engines. To add one, add a file here and its line in [`ENGINES`]: below for all systems, otherwise in
+//! `list/linux.rs`, `list/macos.rs` or `list/windows.rs`.
 
-/// A list of engines: those of one system, and those that every system knows in their order.
+/// Builds the list of engines of one system, in order: its own and those that every system knows.
 macro_rules! engines {
     (own: [$($own:expr),*], behind_blocking: [$($behind:expr),*],) => {
         &[
@@ -58,10 +58,10 @@ use sys::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
 pub use wrappers::locked::{Locked, SharedLock};
 
-/// The engine of this name.
+/// Returns the engine of this name.
 ///
 /// # Errors
-/// [`OpenError::Unknown`] with the names there are and the nearest.
+/// Returns [`OpenError::Unknown`] with the known names and the nearest one.
 pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     ENGINES.iter().find(|e| e.spec.name == name).ok_or_else(|| OpenError::Unknown {
         name: model::clip(name),
@@ -72,35 +72,37 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
     })
 }
 
-/// Size of what a server keeps and options name, of engines that ask for it (rbd).
+/// Returns the size of an object on a server that the options name, for engines that query it (rbd).
 ///
 /// # Errors
-/// [`OpenError`]: the engine asks for none, or what it names cannot be reached.
+/// Returns an [`OpenError`] if the engine does not query sizes or cannot reach the object.
 pub fn served_size(engine: &str, options: &[(String, String)]) -> Result<Bytes, OpenError> {
     let entry = find(engine)?;
     let opening = Opening { options: options.to_vec(), ..Opening::default() };
     match entry.size {
         Some(size) => size(&opening).map(Bytes),
         None => {
-            let why = "is not asked how large anything is".into();
-            Err(OpenError::Unsupported { engine: entry.spec.name, why })
+            let reason = "is not asked how large anything is".into();
+            Err(OpenError::Unsupported { engine: entry.spec.name, why: reason })
         }
     }
 }
 
-/// What the job language and help know of the engines, in the order of [`ENGINES`]; those that work on what no job can name are not
-/// among them.
+/// Returns the engines' descriptions for the job language and help, in the order of [`ENGINES`]. Engines whose target a
+/// job cannot name are left out.
 pub fn specs() -> impl Iterator<Item = &'static EngineSpec> {
     ENGINES.iter().map(|entry| &entry.spec).filter(|spec| spec.works_on != EngineTarget::OwnDirectory)
 }
 
-/// What an engine does with names; `None` for one that works on what is in files, and for what is no engine.
+/// Returns the operation that an engine performs on names. Returns `None` for engines that work on the contents of
+/// files, and for unknown engines.
 #[must_use]
 pub fn name_work(engine: &str) -> Option<NameWork> {
     find(engine).ok()?.spec.name_work()
 }
 
-/// Hands requests on in batches of at most `batch`, until one finds no room for all of its own; says how many were taken.
+/// Passes requests on in batches of at most `batch` until a batch is not accepted completely. Returns the number
+/// accepted.
 #[inline(always)]
 fn in_batches(
     batch: usize,
@@ -118,7 +120,7 @@ fn in_batches(
     Ok(taken)
 }
 
-/// A failed call as an engine answers it: a negative errno.
+/// Returns the result of a failed call: a negative errno.
 #[expect(clippy::needless_pass_by_value, reason = "handed to map_err")]
 fn errno(error: io::Error) -> i32 {
     -error.raw_os_error().unwrap_or(sys::errno::EINVAL)
@@ -155,7 +157,7 @@ mod tests {
         }
     }
 
-    /// Opens an engine, or says aloud that it is not to be had here.
+    /// Opens an engine, or reports that it is not available here.
     fn open(entry: &EngineEntry, opening: &Opening) -> Option<Box<dyn Engine>> {
         match (entry.open)(opening) {
             Ok(Opened { engine, .. }) => Some(engine),
@@ -169,7 +171,7 @@ mod tests {
     fn perform(engine: &mut Box<dyn Engine>, request: Request) -> i32 {
         let mut done = Vec::with_capacity(4);
         assert_eq!(engine.submit(&[request]).unwrap(), 1);
-        // A signal may end a wait before its time.
+        // A signal may end a wait early.
         while done.is_empty() {
             engine.reap(1, Wait::Forever, &mut done).unwrap();
         }
@@ -183,7 +185,7 @@ mod tests {
         Request { op, file, at, len, ..Request::default() }
     }
 
-    /// Whether it moves contents of files.
+    /// Returns `true` if the engine transfers contents of files.
     fn transfers(entry: &&EngineEntry) -> bool {
         matches!(entry.spec.works_on, EngineTarget::Contents | EngineTarget::Mapping)
     }
@@ -264,12 +266,12 @@ mod tests {
     fn a_wait_with_a_time_ends_without_answers() {
         let (reader, _writer) = std::io::pipe().unwrap();
         let pipe = sys::stream_file(&reader).unwrap();
-        // A read of an empty pipe never comes back, whatever its place.
+        // A read of an empty pipe never completes, at any offset.
         let Some(mut engine) = open(find("posixaio").unwrap(), &opening(&pipe, 1)) else { return };
         let mut done = Vec::new();
         engine.reap(1, Wait::Forever, &mut done).unwrap();
         assert!(done.is_empty(), "nothing was asked");
-        // pread of a pipe is an error at once: an answer, not a hang.
+        // pread of a pipe fails at once: a result, not a hang.
         assert_eq!(perform(&mut engine, ask(Op::Read, 0, 0)), -29);
         engine.reap(1, Wait::AtMost(1_000_000), &mut done).unwrap();
         assert!(done.is_empty());
@@ -305,7 +307,7 @@ mod tests {
         }
     }
 
-    /// What is missing is a kernel's feature or a library, never the target's business.
+    /// The missing part is a kernel feature or a library, never a property of the target.
     #[test]
     fn every_engine_is_probed_without_a_target() {
         for entry in ENGINES {
@@ -317,9 +319,9 @@ mod tests {
 
     #[test]
     fn options_of_one_name_are_one_option_and_secrets_are_known_to_records() {
-        let all: Vec<_> = ENGINES.iter().flat_map(|e| e.spec.options).collect();
-        for option in &all {
-            assert!(all.iter().all(|other| other.name != option.name || other == option), "{}", option.name);
+        let options: Vec<_> = ENGINES.iter().flat_map(|e| e.spec.options).collect();
+        for option in &options {
+            assert!(options.iter().all(|other| other.name != option.name || other == option), "{}", option.name);
             assert_eq!(
                 option.help.contains("kept in no record"),
                 model::SECRETS.contains(&option.name),

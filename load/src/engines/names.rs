@@ -1,9 +1,9 @@
-//! Making, looking at and removing files and directories: fio's `filecreate`, `filestat`, `filedelete`, `dircreate`,
-//! `dirstat` and `dirdelete`. Every operation is one call on the next of the job's names; nothing is read or written, and
-//! an operation counts as a block of it, as in fio. What may be made or removed is the guard's affair
+//! Creating, inspecting and removing files and directories: fio's `filecreate`, `filestat`, `filedelete`, `dircreate`,
+//! `dirstat` and `dirdelete`. Every operation is one call on the next of the job's names. Nothing is read or written,
+//! and an operation counts as one block, as in fio. The target guard decides which names may be created or removed
 //! ([`crate::target::Names`]).
 //!
-//! `filecreate` closes what it made within its operation; fio closes it after.
+//! `filecreate` closes the new file within its operation; fio closes it afterwards.
 
 use super::errno;
 use super::options::Options;
@@ -14,12 +14,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use sys::{Guards, OpenGuarded};
 
-/// What is done with a name.
+/// Call on a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Call {
     CreateFile,
     Stat,
-    /// Of a link, the link.
+    /// Stat of a link itself.
     LinkStat,
     RemoveFile,
     CreateDirectory,
@@ -119,7 +119,7 @@ fn made(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, Ope
 struct Names {
     call: Call,
     names: Vec<PathBuf>,
-    /// Nobody reads it, but every engine has one.
+    /// Never read, but every engine has a buffer.
     buffer: Vec<u8>,
 }
 
@@ -128,7 +128,7 @@ impl Names {
         match self.call {
             Call::CreateFile => {
                 let mut how = OpenOptions::new();
-                // Exclusive of links only: what is there already is opened, as by fio.
+                // Only links are rejected; an existing file is opened, as in fio.
                 how.read(true).write(true).create(true).truncate(false);
                 how.open_guarded(name, Guards::NO_LINK.private()).map(drop)
             }
@@ -148,7 +148,7 @@ impl Blocking for Names {
         }
         match self.call(&self.names[usize::from(request.file)]) {
             Ok(()) => request.len as i32,
-            // What the standard library refuses by itself (a NUL in a name) never came to the kernel.
+            // Errors of the standard library itself (a NUL in a name) have no errno.
             Err(error) => errno(error),
         }
     }
@@ -170,7 +170,7 @@ mod tests {
         (0..names.len() as u16).map(|file| engine.single(&ask(file), &mut Vec::new()).unwrap()).collect()
     }
 
-    /// What the answers of [`run`] mean, on whatever system.
+    /// Translates the results of [`run`] into error kinds, on any system.
     fn failed(entry: &EngineEntry, names: &[PathBuf]) -> Vec<io::ErrorKind> {
         run(entry, names).iter().map(|r| io::Error::from_raw_os_error(-r).kind()).collect()
     }

@@ -1,5 +1,5 @@
-//! Options of an engine, by name: each is taken by the engine that has it, and what is left is refused. Those that
-//! several engines have stand here.
+//! Options of an engine, by name. The engine takes its options; the remaining ones are rejected. Options common to
+//! several engines are defined here.
 
 use crate::engine::{OpenError, Opening};
 use model::{EngineOption, OptionValue};
@@ -31,14 +31,14 @@ pub(super) const WRITE_FUA: EngineOption = EngineOption::new(
     "Raw writes are on the medium when they are answered (forced unit access).",
 );
 
-/// The options asked for that no one has taken yet.
+/// Requested options that have not been taken yet.
 pub(super) struct Options<'a> {
     engine: &'static str,
     left: Vec<(&'a str, &'a str)>,
 }
 
 impl<'a> Options<'a> {
-    /// Of several with one name, the last one holds.
+    /// Collects the options. If a name occurs several times, the last value counts.
     pub(super) fn new(engine: &'static str, opening: &'a Opening) -> Self {
         let mut left: Vec<(&str, &str)> = Vec::new();
         for (name, value) in &opening.options {
@@ -53,7 +53,7 @@ impl<'a> Options<'a> {
         Some(self.left.remove(at).1)
     }
 
-    /// Yes or no; without a value, yes.
+    /// Takes a flag; without a value it is `true`.
     pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, OpenError> {
         match self.take(name) {
             None => Ok(None),
@@ -63,7 +63,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// A whole number.
+    /// Takes a whole number.
     pub(super) fn number(&mut self, name: &str) -> Result<Option<u32>, OpenError> {
         match self.take(name) {
             None => Ok(None),
@@ -71,7 +71,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// One of these words; the first without a value.
+    /// Takes one of the option's words. Returns the first word if the option is missing.
     pub(super) fn word(&mut self, option: &EngineOption) -> Result<&'static str, OpenError> {
         let OptionValue::Words(words, _) = option.value else { unreachable!("{} has words", option.name) };
         let Some(text) = self.take(option.name) else { return Ok(words[0].name) };
@@ -80,17 +80,17 @@ impl<'a> Options<'a> {
         known.ok_or_else(|| self.wrong(option.name, text, &allowed()))
     }
 
-    /// Its value as it stands.
+    /// Takes the value as text.
     pub(super) fn text(&mut self, name: &str) -> Option<&'a str> {
         self.take(name)
     }
 
     pub(super) fn wrong(&self, name: &str, value: &str, allowed: &str) -> OpenError {
-        let why = format!("has no `{name}={}`: {allowed}", model::clip(value));
-        OpenError::Unsupported { engine: self.engine, why }
+        let reason = format!("has no `{name}={}`: {allowed}", model::clip(value));
+        OpenError::Unsupported { engine: self.engine, why: reason }
     }
 
-    /// Refuses what nobody took.
+    /// Returns an error if an option was not taken.
     pub(super) fn finish(self) -> Result<(), OpenError> {
         match self.left.first() {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! Making a pattern for a workload: what is asked is checked, then the simplest source that does it is chosen.
+//! Building a pattern for a workload: checks the workload, then selects the simplest source that implements it.
 
 use super::cursor::{FileCursor, ZoneWalk};
 use super::detailed::{Again, Detailed, Flushes, Ops, Order, Sizes};
@@ -13,12 +13,12 @@ use super::{Part, PatternError, Source, Span};
 use crate::random::{Random, mix};
 use model::{Access, BlockSizes, Bytes, Distribution, FlushKind, Mix, Op, StridedZone, Workload};
 
-/// The largest single operation, in bytes: an answer is a signed 32-bit number.
+/// Size of the largest single operation, in bytes: results are signed 32-bit numbers.
 const LARGEST: u64 = 1 << 30;
-/// Files of a job at most: their number is kept in 16 bits.
+/// Maximum number of files of a job: their index is stored in 16 bits.
 const MOST_FILES: usize = 1 << 16;
 
-/// What a pattern is made of.
+/// Parameters from which a pattern is built.
 pub(super) struct Recipe<'a> {
     pub workload: &'a Workload,
     pub spans: &'a [Span],
@@ -27,8 +27,8 @@ pub(super) struct Recipe<'a> {
     pub pass_bytes: Option<Bytes>,
 }
 
-/// A source, with what stays the same in every place: operation and size; and the operations of a pass of all workers, if
-/// that is a plain count.
+/// Source, with the operation and size that are the same everywhere. `pass_ops` is the number of operations in a pass
+/// of all workers, if it is constant.
 pub(super) struct Made {
     pub source: Box<dyn Source>,
     pub op: Op,
@@ -37,7 +37,7 @@ pub(super) struct Made {
     pub largest: u64,
 }
 
-/// Checks and builds.
+/// Checks the parameters and builds the source.
 pub(super) fn build(recipe: &Recipe<'_>) -> Result<Made, PatternError> {
     let largest = check(recipe)?;
     let regions = regions(recipe, largest)?;
@@ -47,22 +47,22 @@ pub(super) fn build(recipe: &Recipe<'_>) -> Result<Made, PatternError> {
     }
 }
 
-/// Operations of the mix; a flush is none.
+/// Returns the operations of the mix, without flushes.
 fn used(mix: Mix) -> impl Iterator<Item = Op> {
     [Op::Read, Op::Write, Op::Trim].into_iter().filter(move |op| mix.share(*op) > 0.0)
 }
 
-/// The one operation of a mix, if it has only one.
+/// Returns the operation of a mix that has only one.
 fn single(mix: Mix) -> Option<Op> {
     used(mix).next().filter(|_| used(mix).count() == 1)
 }
 
-/// Trims and writes and nothing else: each block is trimmed, then written (fio's trimwrite).
+/// Returns `true` for a mix of only trims and writes: each block is trimmed, then written (fio's trimwrite).
 fn trims_then_writes(mix: Mix) -> bool {
     mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0
 }
 
-/// Whether what is asked has a meaning; the largest operation.
+/// Checks that the workload is valid, and returns the size of the largest operation.
 fn check(recipe: &Recipe<'_>) -> Result<u64, PatternError> {
     let Recipe { workload, spans, .. } = recipe;
     let mut largest = 0;
@@ -135,17 +135,19 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
     Ok(())
 }
 
-/// Bytes between random places that leave out the blocks of others, who take turns with this one; 0 where nobody does.
+/// Returns the gap between random offsets that skips the blocks of other workers or ranks, which take turns with this
+/// one; 0 if there are none.
 fn gap(workload: &Workload) -> u64 {
     let detail = &workload.detail;
     let even = once_and_always(workload) && detail.run <= 1 && detail.zone.is_none() && one_size(workload).is_some();
     if even { u64::try_from(detail.stride).unwrap_or(0) } else { 0 }
 }
 
-/// The parts of the files this worker works on: random workers share the whole, sequential ones are streams of their own.
+/// Returns the parts of the files that this worker uses: random workers share the whole range, sequential workers have
+/// separate streams.
 fn regions(recipe: &Recipe<'_>, largest: u64) -> Result<Vec<(u64, u64)>, PatternError> {
     let Recipe { workload, spans, part, .. } = recipe;
-    // Streams that leave out what is others' begin where their own blocks are.
+    // Streams that skip the blocks of others begin at one of their own blocks.
     let left_out = u64::try_from(workload.detail.stride).unwrap_or(0);
     let grain = match left_out {
         0 => workload.min_block().as_u64(),
@@ -171,26 +173,26 @@ fn regions(recipe: &Recipe<'_>, largest: u64) -> Result<Vec<(u64, u64)>, Pattern
 
 fn turns(recipe: &Recipe<'_>, salt: u64) -> Turns {
     let Recipe { part, seed, .. } = recipe;
-    let own = mix(seed ^ mix(u64::from(part.worker) + 1));
-    // The first file's places are those of a job with one file.
+    let worker_seed = mix(seed ^ mix(u64::from(part.worker) + 1));
+    // The offsets in the first file are those of a job with one file.
     let salted = |seed: u64| if salt == 0 { seed } else { mix(seed ^ mix(salt)) };
     Turns {
         first: u64::from(part.worker),
         stride: u64::from(part.workers.max(1)),
         seed: salted(*seed),
-        own: salted(own),
+        own: salted(worker_seed),
     }
 }
 
-/// Whether each pass is as the first one: what is verified later may have been written in one pass and be read in several, and
-/// the parts of a mix, or of a range that is not used up, must be the same then. So does fio, which seeds its draws anew in each
-/// loop, where no place comes twice in one.
+/// Returns `true` if every pass repeats the first one. Verified data may be written in one pass and read in several, so
+/// the mix must be drawn identically each time, and so must the offsets if a pass does not cover the range. fio does
+/// the same: it reseeds its generators in each loop if no offset occurs twice within a loop.
 fn repeats(workload: &Workload) -> bool {
     workload.detail.verify.is_some() && matches!(workload.access, Access::Random { repeat: false, .. })
 }
 
-/// The plain source, if the workload is plain: one file, one size, no flush, nothing of the finer points that places
-/// depend on, and a pass that is the whole file.
+/// Returns the plain source if the workload is plain: one file, one size, no flushes, no details that affect offsets,
+/// and passes that cover the whole file.
 fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
     let Recipe { workload, part, pass_bytes, .. } = recipe;
     let detail = &workload.detail;
@@ -212,7 +214,7 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
     if busy || pass_bytes.is_some_and(|p| p.as_u64().div_ceil(len) < pass_ops) {
         return None;
     }
-    let Turns { first, stride, seed, own } = turns(recipe, 0);
+    let Turns { first, stride, seed, own: worker_seed } = turns(recipe, 0);
     let op = single(workload.mix);
     let places: Box<dyn Places> = match workload.access {
         Access::Sequential => {
@@ -227,11 +229,12 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
             Box::new(Once { start: *start, step, order: Permutation::new(blocks, seed, first, stride) })
         }
         Access::Random { distribution, .. } => {
-            let law = OffsetDistribution::new(distribution, detail.centre, blocks, seed, Random::new(own ^ 0x97AC));
+            let law =
+                OffsetDistribution::new(distribution, detail.centre, blocks, seed, Random::new(worker_seed ^ 0x97AC));
             Box::new(Drawn { start: *start, grain, law })
         }
     };
-    let mixed = op.is_none().then(|| Mixed::new(workload.mix, own));
+    let mixed = op.is_none().then(|| Mixed::new(workload.mix, worker_seed));
     let counted = if workload.access.is_random() || part.workers <= 1 { pass_ops } else { total_ops(recipe, len) };
     Some(Made {
         source: Box::new(Plain { mixed, places }),
@@ -246,7 +249,7 @@ fn total_ops(recipe: &Recipe<'_>, len: u64) -> u64 {
     recipe.spans.iter().map(|s| s.size.as_u64() / len).sum()
 }
 
-/// The size of every operation, if there is only one.
+/// Returns the size of all operations, if there is only one.
 fn one_size(workload: &Workload) -> Option<u32> {
     let laws = laws(workload);
     let first = laws.random[used(workload.mix).next()?.index()].fixed()?;
@@ -255,7 +258,7 @@ fn one_size(workload: &Workload) -> Option<u32> {
         .then_some(first)
 }
 
-/// The grain of random places, if it is the same for every operation.
+/// Returns the alignment of random offsets, if it is the same for every operation.
 fn even_grain(workload: &Workload) -> Option<u64> {
     let mut grains = used(workload.mix).map(|op| grain_of(workload, op));
     let first = grains.next()?;
@@ -265,33 +268,33 @@ fn even_grain(workload: &Workload) -> Option<u64> {
 fn grain_of(workload: &Workload, op: Op) -> u64 {
     match workload.detail.align {
         Some(align) => align[op.index()].as_u64(),
-        // Random sizes are those of writes then.
+        // Random operations then have the sizes of writes.
         None if workload.detail.block_by_order => workload.sizes_of(Op::Write).min().as_u64(),
         None => workload.sizes_of(op).min().as_u64(),
     }
 }
 
-/// Blocks of a grain at which an operation of `smallest` bytes has room.
+/// Returns the number of aligned blocks at which an operation of `smallest` bytes fits.
 fn room_of(size: u64, smallest: u64, grain: u64) -> u64 {
     (size.saturating_sub(smallest) / grain) + 1
 }
 
 fn laws(workload: &Workload) -> Sizes {
     let law = |sizes: &BlockSizes| SizeLaw::new(sizes, workload.detail.unaligned);
-    let own = [Op::Read, Op::Write, Op::Trim].map(|op| law(workload.sizes_of(op)));
+    let by_op = [Op::Read, Op::Write, Op::Trim].map(|op| law(workload.sizes_of(op)));
     let smallest = workload.min_block().as_u64();
     if workload.detail.block_by_order {
         let both = |op| std::array::from_fn(|_| law(workload.sizes_of(op)));
         return Sizes { random: both(Op::Write), sequential: both(Op::Read), smallest };
     }
-    Sizes { random: own.clone(), sequential: own, smallest }
+    Sizes { random: by_op.clone(), sequential: by_op, smallest }
 }
 
 fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result<Made, PatternError> {
     let Recipe { workload, seed, pass_bytes, .. } = recipe;
     let detail = &workload.detail;
     let sizes = laws(workload);
-    let own = turns(recipe, 0).own;
+    let worker_seed = turns(recipe, 0).own;
     let mut grounds = Vec::with_capacity(regions.len());
     let mut which = [0; 3];
     for (number, region) in regions.iter().enumerate() {
@@ -305,7 +308,7 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
     let ops = match single(workload.mix) {
         Some(op) => Ops::One(op),
         None if trims_then_writes(workload.mix) => Ops::TrimThenWrite,
-        None => Ops::Mixed(Mixed::new(workload.mix, own)),
+        None => Ops::Mixed(Mixed::new(workload.mix, worker_seed)),
     };
     let in_spots = matches!(grounds[0].spots.first(), Some(OffsetGenerator::Runs { .. }));
     let order = Order {
@@ -323,7 +326,7 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
     };
     let pass = pass_bytes.map_or(u64::MAX, |p| p.as_u64());
     let lengths: Vec<u64> = regions.iter().map(|(from, to)| to - from).collect();
-    let random = Random::new(own ^ 0xB555);
+    let random = Random::new(worker_seed ^ 0xB555);
     let again = repeats(workload).then(|| Again {
         mixed: match &ops {
             Ops::Mixed(mixed) => Some(mixed.clone()),
@@ -331,18 +334,18 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
         },
         random: random.clone(),
     });
-    let all: u64 = lengths.iter().sum();
+    let total: u64 = lengths.iter().sum();
     let apart = pass_bytes.is_some() && !workload.access.is_random() && single(workload.mix).is_none();
     let source = Detailed {
         ops,
         flushes: Flushes { every, writes: 0, due: None },
-        files: Files::new(&lengths, detail.file_order, *seed, Random::new(own ^ 0xF11E)),
+        files: Files::new(&lengths, detail.file_order, *seed, Random::new(worker_seed ^ 0xF11E)),
         grounds,
         order,
         sizes,
         pass_bytes: pass,
         pass_left: pass,
-        goes_on: pass < all || apart,
+        goes_on: pass < total || apart,
         owed: None,
         random,
         again,
@@ -350,7 +353,7 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
     Ok(Made { source: Box::new(source), op: Op::Read, len: 0, pass_ops: None, largest })
 }
 
-/// One file's ground, and which of its random places belong to which operation.
+/// Returns the cursor of one file, and for each operation the index of its generator of random offsets.
 fn ground(
     recipe: &Recipe<'_>,
     (start, end): (u64, u64),
@@ -398,7 +401,7 @@ fn zoned(
     Ok(FileCursor::new(start, end, Vec::new(), Some(walk)))
 }
 
-/// Whether random places are never visited twice in a pass, and every one is random.
+/// Returns `true` if all offsets are random and none is visited twice in a pass.
 fn once_and_always(workload: &Workload) -> bool {
     let detail = &workload.detail;
     workload.access == Access::RANDOM
@@ -408,7 +411,7 @@ fn once_and_always(workload: &Workload) -> bool {
         && detail.align.is_none()
 }
 
-/// Pieces of their own size, where sizes differ and no place may come twice.
+/// Returns pieces of different sizes, for workloads with several sizes in which no offset may repeat.
 fn tiles(workload: &Workload, sizes: &Sizes, size: u64, turns: Turns) -> Option<OffsetGenerator> {
     if !once_and_always(workload) || workload.detail.run > 1 || one_size(workload).is_some() {
         return None;

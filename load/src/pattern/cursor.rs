@@ -1,24 +1,24 @@
-//! One file of a job: its bounds and how far each operation has come in it.
+//! State of the work on one file of a job: its bounds and the progress of each operation.
 
 use super::offsets::OffsetGenerator;
 use super::order::Permutation;
 use crate::random::{Random, mix};
 use model::{Bytes, StridedZone};
 
-/// A file's part under test and the state of the work on it.
+/// Tested range of a file, and the state of the work on it.
 #[derive(Debug, Clone)]
 pub(super) struct FileCursor {
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u64,
-    /// Behind the last byte.
+    /// Offset after the last byte.
     pub end: u64,
-    /// Random places, from `start`; reads, writes and trims of one grain share them.
+    /// Random offsets, relative to `start`. Reads, writes and trims with the same alignment share them.
     pub spots: Vec<OffsetGenerator>,
-    /// Where each operation goes on sequentially: as in fio, reads, writes and trims are streams of their own.
+    /// Next sequential offset of each operation. As in fio, reads, writes and trims are separate streams.
     pub next: [u64; 3],
-    /// Where each operation last began.
+    /// Last offset of each operation.
     pub last: [u64; 3],
-    /// Operations of the current run, for strides.
+    /// Number of operations of the current run, for strides.
     pub run: [u32; 3],
     pub zone: Option<ZoneWalk>,
 }
@@ -28,7 +28,7 @@ impl FileCursor {
         FileCursor { start, end, spots, next: [start; 3], last: [start; 3], run: [0; 3], zone }
     }
 
-    /// A new pass.
+    /// Begins a new pass.
     pub(super) fn restart(&mut self) {
         (self.next, self.last, self.run) = ([self.start; 3], [self.start; 3], [0; 3]);
         self.spots.iter_mut().for_each(OffsetGenerator::restart);
@@ -37,7 +37,7 @@ impl FileCursor {
         }
     }
 
-    /// An operation was placed.
+    /// Updates the state after an operation was placed.
     #[inline]
     pub(super) fn moved(&mut self, op: usize, at: u64, len: u32) {
         self.last[op] = at;
@@ -47,8 +47,8 @@ impl FileCursor {
         }
     }
 
-    /// Leaves out the stride when a run of `run` operations has ended. Beyond an end, work goes on at the other one, as
-    /// in fio: forward at the start, backward so far before the end as the stride says.
+    /// Skips the stride after a run of `run` operations. Beyond an end, work continues at the other end, as in fio:
+    /// forward at the start, backward at the distance of the stride before the end.
     pub(super) fn leap(&mut self, op: usize, run: u32, stride: i64, smallest: u64) {
         self.run[op] += 1;
         if self.run[op] < run {
@@ -64,14 +64,14 @@ impl FileCursor {
     }
 }
 
-/// Work in zones with gaps between them (fio's zonemode=strided).
+/// State of the work in zones with gaps between them (fio's zonemode=strided).
 #[derive(Debug, Clone)]
 pub(super) struct ZoneWalk {
     rule: StridedZone,
     base: u64,
     bytes: u64,
     grain: u64,
-    /// Random places of the zone, as an order without repetition or not.
+    /// Order of random offsets of the zone without repetition; `None` if offsets may repeat.
     order: Option<Permutation>,
     random: Random,
     seed: u64,
@@ -80,19 +80,19 @@ pub(super) struct ZoneWalk {
 impl ZoneWalk {
     pub(super) fn new(rule: StridedZone, (start, end): (u64, u64), grain: u64, once: bool, seed: u64) -> Self {
         let range = if rule.range.is_zero() { rule.size } else { rule.range };
-        // A zone larger than the file is the file.
+        // A zone larger than the file is limited to the file.
         let rule = StridedZone { range: range.min(Bytes(end - start)), ..rule };
         let order = once.then(|| Permutation::new((range.as_u64() / grain).max(1), seed, 0, 1));
         ZoneWalk { rule, base: start, bytes: 0, grain, order, random: Random::new(seed), seed }
     }
 
-    /// Bytes an operation must fit into.
+    /// Returns the number of bytes that an operation must fit into.
     pub(super) fn room(&self) -> u64 {
         self.rule.range.as_u64()
     }
 
-    /// Goes to the next zone when this one is done, behind the last one to the first; sequential work that has come to
-    /// the end of a zone that is not done begins it again, unless that is the end of the file.
+    /// Moves to the next zone when this one is finished, and from the last zone to the first. Sequential work that
+    /// reaches the end of an unfinished zone begins the zone again, unless that is the end of the file.
     pub(super) fn enter(ground: &mut FileCursor, smallest: u64) {
         let Some(zone) = &mut ground.zone else { return };
         if zone.bytes >= zone.rule.size.as_u64() {
@@ -103,14 +103,14 @@ impl ZoneWalk {
             }
             ground.next = [zone.base; 3];
             if let Some(order) = &mut zone.order {
-                // Each zone has an order of its own.
+                // Each zone has a different order.
                 zone.seed = mix(zone.seed);
                 *order = Permutation::new((zone.rule.range.as_u64() / zone.grain).max(1), zone.seed, 0, 1);
             }
         }
         let end = zone.base.saturating_add(zone.rule.range.as_u64());
         if end > ground.end {
-            // Cut short by the end of the file, which is the end of the pass.
+            // The end of the file truncates the zone, and is the end of the pass.
             return;
         }
         for next in &mut ground.next {
@@ -120,12 +120,12 @@ impl ZoneWalk {
         }
     }
 
-    /// Where this zone ends.
+    /// Returns the end of this zone.
     pub(super) fn end(&self, end: u64) -> u64 {
         (self.base + self.rule.range.as_u64()).min(end)
     }
 
-    /// A random place in this zone that leaves room for `smallest`.
+    /// Returns a random offset in this zone that leaves room for `smallest` bytes.
     pub(super) fn spot(&mut self, end: u64, smallest: u64) -> u64 {
         let end = self.end(end);
         loop {
@@ -134,7 +134,7 @@ impl ZoneWalk {
                 None => self.random.below((self.rule.range.as_u64() / self.grain).max(1)),
             };
             let at = self.base + block * self.grain;
-            // The first block of a zone always has room: zones without are not entered.
+            // The first block of a zone always has room: zones without room are not entered.
             if at + smallest <= end {
                 return at;
             }

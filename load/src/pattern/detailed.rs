@@ -1,6 +1,6 @@
-//! Everything beyond one size on one file: several files, sizes by direction, flushes, runs and strides, zones, trims
-//! followed by writes, passes shorter than the range. One place at a time, 10 to 20 ns each, 50 with pieces of different
-//! sizes (plain ones: 2 to 6).
+//! Source for everything beyond one size on one file: several files, sizes by direction, flushes, runs and strides,
+//! zones, trims followed by writes, passes shorter than the range. Operations are generated one at a time, at 10 to 20
+//! ns each, or 50 ns with pieces of different sizes (plain source: 2 to 6 ns).
 
 use super::cursor::{FileCursor, ZoneWalk};
 use super::files::Files;
@@ -11,7 +11,7 @@ use super::{Batch, NextIo, Source};
 use crate::random::Random;
 use model::{FlushKind, Op};
 
-/// The pattern.
+/// Source of detailed patterns.
 pub(super) struct Detailed {
     pub ops: Ops,
     pub flushes: Flushes,
@@ -19,32 +19,32 @@ pub(super) struct Detailed {
     pub grounds: Vec<FileCursor>,
     pub order: Order,
     pub sizes: Sizes,
-    /// Bytes of a pass; `u64::MAX` = as many as the files have.
+    /// Bytes of a pass; `u64::MAX` = the size of the files.
     pub pass_bytes: u64,
     /// Bytes left in this pass.
     pub pass_left: u64,
-    /// A pass goes on where the last one ended, until the files are done: as in fio, where it is less than they hold (`io_size`),
-    /// or where directions come to their ends apart.
+    /// True if a pass continues where the last one ended, until the files are done. As in fio, this is the case if a
+    /// pass is smaller than the files (`io_size`), or if the directions reach their ends separately.
     pub goes_on: bool,
-    /// The write that follows a trim of the same place.
+    /// Pending write that follows a trim of the same block.
     pub owed: Option<NextIo>,
     pub random: Random,
-    /// What is drawn as the first pass begins, where each is to be as the first.
+    /// Initial state of the generators, if every pass repeats the first one.
     pub again: Option<Again>,
 }
 
-/// Draws as they were.
+/// Saved state of the generators.
 #[derive(Debug, Clone)]
 pub(super) struct Again {
     pub mixed: Option<Mixed>,
     pub random: Random,
 }
 
-/// Which operation comes next.
+/// Choice of the next operation.
 pub(super) enum Ops {
-    /// Always this one.
+    /// Always this operation.
     One(Op),
-    /// By shares.
+    /// Random, by shares.
     Mixed(Mixed),
     /// Each block is trimmed, then written.
     TrimThenWrite,
@@ -54,29 +54,29 @@ pub(super) enum Ops {
 pub(super) struct Sizes {
     pub random: [SizeLaw; 3],
     pub sequential: [SizeLaw; 3],
-    /// The smallest of all.
+    /// Smallest size of all.
     pub smallest: u64,
 }
 
-/// Whether the next place is random or follows the one before.
+/// Choice between a random offset and the one that follows the last.
 pub(super) struct Order {
-    /// Whether any place is random.
+    /// True if any offset is random.
     pub random: bool,
-    /// Which of [`FileCursor::spots`] belongs to an operation.
+    /// Index in [`FileCursor::spots`] for each operation.
     pub spots: [usize; 3],
-    /// Operations of a run: the first one of a random run is random.
+    /// Operations of a run. In a random run, only the first has a random offset.
     pub run: u32,
-    /// Of them left.
+    /// Operations left in the run.
     pub run_left: u32,
-    /// Operations of a run are all at its first place.
+    /// True if all operations of a run have the offset of the first.
     pub identical: bool,
-    /// Percent of random places.
+    /// Percentage of random offsets.
     pub percent: [u8; 3],
-    /// Bytes left out between sequential runs.
+    /// Bytes skipped between sequential runs.
     pub stride: i64,
 }
 
-/// Flushes after so many writes.
+/// Flushes after a number of writes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flushes {
     /// Writes between flushes of each kind, data and full; `None` = never.
@@ -86,7 +86,8 @@ pub(super) struct Flushes {
 }
 
 impl Flushes {
-    /// A write was placed: a flush of its file may be due. When both kinds are, the full one does.
+    /// Counts a write, after which a flush of its file may be due. If both kinds are due, the full flush replaces the
+    /// other.
     #[inline]
     fn wrote(&mut self, place: NextIo) {
         self.writes += 1;
@@ -112,18 +113,18 @@ impl Source for Detailed {
     }
 }
 
-/// What is to be known of a place for counting bytes.
+/// Role of an operation when bytes are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     None,
-    /// A pass begins with it.
+    /// The operation begins a pass.
     Begins,
-    /// It writes what the one before it trimmed.
+    /// The operation writes the block that the previous one trimmed.
     Paired,
 }
 
 impl Detailed {
-    /// The next place.
+    /// Returns the next operation.
     fn next(&mut self) -> (NextIo, Mark) {
         if let Some(flush) = self.flushes.due.take() {
             return (flush, Mark::None);
@@ -164,7 +165,7 @@ impl Detailed {
         }
     }
 
-    /// The files from their beginning.
+    /// Restarts the files from their beginning.
     #[cold]
     fn restart(&mut self) {
         self.order.run_left = 0;
@@ -178,7 +179,7 @@ impl Detailed {
         }
     }
 
-    /// A place in this file; `None` when it has no more in this pass.
+    /// Returns the next operation in this file, or `None` if the file is done in this pass.
     fn place_in(&mut self, file: usize) -> Option<NextIo> {
         let op = match &mut self.ops {
             Ops::One(op) => *op,
@@ -194,7 +195,7 @@ impl Detailed {
             let follow = follow(ground, op.index(), &self.order, &self.sizes, &mut self.random);
             match follow {
                 Some((at, len)) => (at, len, op),
-                // A run that has come to the end goes on elsewhere.
+                // A run that reaches the end continues elsewhere.
                 None if self.order.random => random_place(ground, op, &self.order, &self.sizes, &mut self.random)?,
                 None => return None,
             }
@@ -208,7 +209,7 @@ impl Detailed {
 }
 
 impl Order {
-    /// Whether the next place of a random workload is random.
+    /// Returns `true` if the next offset of a random workload is random.
     #[inline]
     fn jumps(&mut self, op: usize, random: &mut Random) -> bool {
         if self.run > 1 {
@@ -223,7 +224,7 @@ impl Order {
     }
 }
 
-/// A random place of the file, its size, and its operation, which may come with the place.
+/// Returns a random offset in the file with its size and operation; the operation may depend on the offset.
 fn random_place(
     ground: &mut FileCursor,
     op: Op,
@@ -246,7 +247,7 @@ fn random_place(
     }
 }
 
-/// The place behind the last one of this operation, or the last one again.
+/// Returns the offset after the last one of this operation, or the last one again.
 fn follow(ground: &FileCursor, op: usize, order: &Order, sizes: &Sizes, random: &mut Random) -> Option<(u64, u32)> {
     let at = if order.identical { ground.last[op] } else { ground.next[op] };
     let end = ground.zone.as_ref().map_or(ground.end, |zone| zone.end(ground.end));

@@ -1,11 +1,11 @@
-//! Laws of random places: with which probability a block is next.
+//! Distributions of random offsets: the probability of each block.
 
 use super::PatternError;
 use super::order::Scatter;
 use crate::random::Random;
 use model::Distribution;
 
-/// Draws blocks of `0..blocks` by a law, with replacement.
+/// Generator of blocks in `0..blocks` with a distribution, with replacement.
 #[derive(Debug, Clone)]
 pub(crate) struct OffsetDistribution {
     kind: Kind,
@@ -16,19 +16,19 @@ pub(crate) struct OffsetDistribution {
 #[derive(Debug, Clone)]
 enum Kind {
     Uniform,
-    /// Ranks by Zipf, spread over the blocks.
+    /// Ranks with a Zipf distribution, spread over the blocks.
     Zipf(rand_distr::Zipf<f64>, Spread),
-    /// Gray et al. 1994: n * u^(ln h / ln (1-h)) puts 1-h of the operations on the first h of the blocks.
+    /// Gray et al. 1994: n * u^(ln h / ln (1-h)) directs 1-h of the operations to the first h of the blocks.
     Pareto(f64, Spread),
-    /// About the middle, both in blocks; what falls outside is drawn again.
+    /// Normal distribution around the middle, both in blocks. Values out of range are drawn again.
     Normal {
         middle: f64,
         deviation: f64,
     },
 }
 
-/// Where ranks lie: scattered, the hottest one at a given place if one is given (fio's second parameter of
-/// random_distribution).
+/// Mapping of ranks to blocks: scattered, with the hottest block at a given position if one is set (fio's second
+/// parameter of random_distribution).
 #[derive(Debug, Clone)]
 struct Spread {
     scatter: Scatter,
@@ -49,8 +49,8 @@ impl Spread {
 }
 
 impl OffsetDistribution {
-    /// Over at least one block. `seed` places the hot spots and is common to all workers, `random` is the worker's own.
-    /// Parameters were checked by [`check`].
+    /// Creates a generator over at least one block. `seed` determines the hot spots and is common to all workers;
+    /// `random` is specific to the worker. The parameters were checked by [`check`].
     pub(crate) fn new(law: Distribution, centre: Option<f64>, blocks: u64, seed: u64, random: Random) -> Self {
         let blocks = blocks.max(1);
         let kind = match law {
@@ -87,7 +87,7 @@ impl OffsetDistribution {
     }
 }
 
-/// Whether the law is one: otherwise it would draw for ever, or another law in silence.
+/// Checks the parameters of the distribution. Invalid ones would draw forever, or silently from another distribution.
 pub(super) fn check(distribution: Distribution, centre: Option<f64>) -> Result<(), PatternError> {
     let (what, value, holds, allowed) = match distribution {
         Distribution::Uniform => return Ok(()),

@@ -1,14 +1,14 @@
-//! Which file of a job comes next.
+//! Choice of the next file of a job.
 
 use super::distribution::OffsetDistribution;
 use crate::random::Random;
 use model::{Distribution, FileOrder};
 
-/// Chooses among files that are not done.
+/// Selects among the files that are not done.
 #[derive(Debug, Clone)]
 pub(super) struct Files {
     order: Choice,
-    /// Operations each time.
+    /// Operations per turn.
     turn: u32,
     current: usize,
     left: u32,
@@ -18,17 +18,17 @@ pub(super) struct Files {
 
 #[derive(Debug, Clone)]
 enum Choice {
-    /// `u32::MAX` operations each time is each to its end.
+    /// Files in turn; `u32::MAX` operations per turn means each file to its end.
     Next,
     Drawn(OffsetDistribution),
-    /// Ends of the files, laid end to end.
+    /// Cumulative ends of the files, for a choice by size.
     BySize(Box<[u64]>, Random),
-    /// The hot files have hot spots: a file at its end begins anew, as in fio.
+    /// Distribution over files with hot spots: a file that reaches its end begins again, as in fio.
     Uneven(OffsetDistribution),
 }
 
 impl Files {
-    /// Of at least one file, with their sizes. `seed` is common to all workers.
+    /// Creates the choice among at least one file, with their sizes. `seed` is common to all workers.
     pub(super) fn new(sizes: &[u64], order: FileOrder, seed: u64, random: Random) -> Self {
         let count = sizes.len();
         let law = |kind, random| OffsetDistribution::new(kind, None, count as u64, seed, random);
@@ -50,14 +50,14 @@ impl Files {
         Files { order, turn: turn.max(1), current: count - 1, left: 0, done: vec![false; count], live: count }
     }
 
-    /// The file of the next operation; `None` when all are done.
+    /// Returns the file of the next operation, or `None` when all are done.
     #[inline]
     pub(super) fn next(&mut self) -> Option<usize> {
         if self.done.len() == 1 {
             return (self.live == 1).then_some(0);
         }
         if self.left > 0 && !self.done[self.current] {
-            // A turn without end is not counted.
+            // Turns without end are not counted.
             self.left -= u32::from(self.turn != u32::MAX);
             return Some(self.current);
         }
@@ -77,25 +77,25 @@ impl Files {
             }
             Choice::Drawn(law) | Choice::Uneven(law) => law.next() as usize,
         };
-        // A drawn file that is done hands over to the next one behind it.
+        // If the drawn file is done, take the next one after it.
         let file = (first..first + count).map(|i| i % count).find(|i| !self.done[*i])?;
         (self.current, self.left) = (file, self.turn - 1);
         Some(file)
     }
 
-    /// Whether a file at its end begins anew at once, instead of being left alone until the next pass.
+    /// Returns `true` if a file that reaches its end begins again at once instead of waiting for the next pass.
     pub(super) fn begin_anew(&self) -> bool {
         matches!(self.order, Choice::Uneven(_))
     }
 
-    /// The file is done until the next pass.
+    /// Marks the file as done until the next pass.
     pub(super) fn finish(&mut self, file: usize) {
         if !std::mem::replace(&mut self.done[file], true) {
             self.live -= 1;
         }
     }
 
-    /// A new pass.
+    /// Begins a new pass.
     pub(super) fn restart(&mut self) {
         self.done.fill(false);
         self.live = self.done.len();

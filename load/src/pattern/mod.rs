@@ -1,18 +1,18 @@
-//! Which operation comes next: what, where, how large.
+//! Sequence of operations: kind, offset and size of each.
 //!
-//! Places are made 64 at a time by a source chosen when the pattern is built: `plain` for one size on one file,
-//! `detailed` for everything else, so that what a workload does not use is not asked about. Randomness without
-//! repetition needs no map of visited blocks (fio's: about 50 ns and a cache miss): a block's turn is computed by a
-//! bijection ([`Permutation`]), and pieces of different sizes tile the range (`tiles`).
+//! Operations are generated 64 at a time by a source selected when the pattern is built: `plain` for one size on one
+//! file, `detailed` for everything else. Features that a workload does not use therefore cost nothing. Random offsets
+//! without repetition need no map of visited blocks (fio's costs about 50 ns and a cache miss): a bijection computes
+//! the order of the blocks ([`Permutation`]), and pieces of different sizes tile the range (`tiles`).
 //!
-//! What a *pass* is: random places without repetition visit everything once, sequential ones go from the start to the
-//! end; then a new pass begins, from the start or in another random order. (fio repeats the same order in each loop as
-//! long as `randrepeat` is on; a cache could learn it.) `pass_bytes` ends a pass earlier.
+//! Passes: random offsets without repetition visit everything once; sequential ones go from start to end. Then a new
+//! pass begins, from the start or in another random order. (fio repeats the same order in each loop while `randrepeat`
+//! is on; a cache could learn it.) `pass_bytes` ends a pass earlier.
 //!
-//! What holds of random places without repetition: with no runs, zones, alignment or `random_percent` asked for, no byte
-//! is touched twice in a pass, whatever the sizes, and nothing is left out but ends too short for an operation. With runs
-//! of one size neither. In zones, every block of a zone comes once before any comes again. Otherwise the places at which
-//! random operations *begin* are all different within a pass, but the operations may overlap (so they may in fio).
+//! Guarantees for random offsets without repetition: without runs, zones, alignment or `random_percent`, no byte is
+//! accessed twice in a pass, with any sizes, and only ends too short for an operation are left out. The same holds with
+//! runs of one size. In zones, every block of a zone occurs once before any block occurs again. Otherwise the offsets
+//! at which random operations *begin* are all different within a pass, but the operations may overlap (as in fio).
 
 mod build;
 mod cursor;
@@ -29,26 +29,26 @@ use crate::engine::Request;
 use model::{Bytes, FlushKind, Op, Workload};
 pub use order::Permutation;
 
-/// One operation's place.
+/// Next operation of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NextIo {
     /// Byte offset.
     pub at: u64,
-    /// Bytes; 0 for a flush.
+    /// Length in bytes; 0 for a flush.
     pub len: u32,
-    /// The kind of operation.
+    /// Kind of operation.
     pub op: Op,
-    /// How much a flush makes durable; without meaning for the others.
+    /// Durability of a flush; ignored for other operations.
     pub flush: FlushKind,
-    /// Which of the job's files, in the order of [`model::Job::targets`]. A flush is of the file last written.
+    /// Index of the file in [`model::Job::targets`]. A flush applies to the file written last.
     pub file: u16,
 }
 
 impl NextIo {
-    /// Before anything is known of it.
+    /// Placeholder before the fields are set.
     const BLANK: NextIo = NextIo { at: 0, len: 0, op: Op::Read, flush: FlushKind::Data, file: 0 };
 
-    /// The request for this place with this buffer.
+    /// Returns the request for this operation with the given buffer.
     #[inline(always)]
     pub fn request(self, slot: u32) -> Request {
         Request { slot, op: self.op, flush: self.flush, file: self.file, at: self.at, len: self.len, skip: 0 }
@@ -57,51 +57,52 @@ impl NextIo {
 
 const BATCH: usize = 64;
 
-/// Places made at once.
+/// Operations generated at once.
 struct Batch {
     places: [NextIo; BATCH],
-    /// Bit i: a pass begins with place i. Only for sources whose passes are not a plain count.
+    /// Bit i: a pass begins with operation i. Used only by sources whose passes do not have a constant number of
+    /// operations.
     begins: u64,
-    /// Bit i: place i writes what the one before it trimmed, and counts with it.
+    /// Bit i: operation i writes the block that the previous one trimmed, and is counted together with it.
     paired: u64,
 }
 
-/// Makes places.
+/// Generator of batches of operations.
 trait Source: Send {
     fn fill(&mut self, batch: &mut Batch);
 }
 
-/// Yields places without end.
+/// Endless sequence of operations.
 pub struct Pattern {
     batch: Batch,
     next: usize,
     source: Box<dyn Source>,
-    /// Operations of a pass of all workers, where every pass has the same.
+    /// Operations in a pass of all workers, if it is constant.
     pass_ops: Option<u64>,
     pass_bytes: Option<u64>,
     largest: u64,
 }
 
-/// Which part of a job's work a worker does.
+/// Part of a job's work that a worker does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// This worker, from 0.
+    /// Number of this worker, from 0.
     pub worker: u32,
-    /// Workers in all.
+    /// Total number of workers.
     pub workers: u32,
 }
 
 impl Part {
-    /// The only worker.
+    /// Part of a single worker.
     pub const ALONE: Part = Part { worker: 0, workers: 1 };
 }
 
-/// The part of a file that is worked on.
+/// Range of a file that is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
-    /// Where it begins.
+    /// Start of the range.
     pub at: Bytes,
-    /// How long it is.
+    /// Length of the range.
     pub size: Bytes,
 }
 
@@ -111,66 +112,67 @@ impl From<&model::Target> for Span {
     }
 }
 
-/// Why a workload has no pattern on this target.
+/// Error from building a pattern for a workload and target.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PatternError {
-    /// Not even one operation fits.
+    /// The target is smaller than one operation.
     #[error("a block of {block} does not fit into {size}")]
     TooSmall {
         /// Largest block.
         block: Bytes,
-        /// Bytes a worker has.
+        /// Bytes available to a worker.
         size: Bytes,
     },
-    /// An empty list, a zero size, or weights that are all zero.
+    /// The list of sizes is empty, or a size or all weights are zero.
     #[error("block sizes are empty or zero")]
     NoBlock,
-    /// More than one call of the kernel moves.
+    /// The block is larger than one system call can transfer.
     #[error("a block of {block} is more than one operation can move: 1 GiB at most")]
     TooLarge {
         /// Largest block.
         block: Bytes,
     },
-    /// A parameter for which the law of random places has no meaning.
+    /// A parameter is invalid for the distribution of random offsets.
     #[error("{what} is {value}: {allowed}")]
     NoLaw {
         /// Name of the parameter.
         what: &'static str,
-        /// As given.
+        /// Value as given.
         value: f64,
-        /// What it may be.
+        /// Allowed values.
         allowed: &'static str,
     },
-    /// Two wishes that contradict each other.
+    /// Two options contradict each other.
     #[error("{one} and {other} do not go together: ask for one of them")]
     Conflict {
-        /// The one.
+        /// First option.
         one: &'static str,
-        /// The other.
+        /// Second option.
         other: &'static str,
     },
-    /// No file, or too many.
+    /// There are no files, or too many.
     #[error("a job works on 1 to 65536 files, not on {count}")]
     Files {
-        /// How many were asked for.
+        /// Number of files requested.
         count: usize,
     },
 }
 
 impl Pattern {
-    /// The pattern of one worker over `size` bytes from offset 0. The seed gives every aspect its own numbers.
+    /// Returns the pattern of one worker over `size` bytes from offset 0. Each aspect derives separate random numbers
+    /// from the seed.
     ///
     /// # Errors
-    /// When the target is too small for the workload, or the workload contradicts itself.
+    /// Returns an error if the target is too small for the workload, or the workload contradicts itself.
     pub fn new(workload: &Workload, size: Bytes, part: Part, seed: u64) -> Result<Self, PatternError> {
         Pattern::over(workload, &[Span { at: Bytes(0), size }], part, seed, None)
     }
 
-    /// The pattern of one worker over parts of several files. With `pass_bytes`, a new pass begins after so many bytes
-    /// at the latest ([`model::Ends::pass_bytes`]); where a block is trimmed and written, it counts once.
+    /// Returns the pattern of one worker over ranges of several files. With `pass_bytes`, a new pass begins after that
+    /// number of bytes at the latest ([`model::Ends::pass_bytes`]). A block that is trimmed and written counts once.
     ///
     /// # Errors
-    /// As [`Pattern::new`]; each file must have room for the largest operation.
+    /// Same as [`Pattern::new`]. Each file must have room for the largest operation.
     pub fn over(
         workload: &Workload,
         spans: &[Span],
@@ -190,7 +192,7 @@ impl Pattern {
         })
     }
 
-    /// No places: of a worker that is told them otherwise.
+    /// Returns a pattern without operations, for workers that receive them from another source.
     #[must_use]
     pub fn none() -> Self {
         struct Nothing;
@@ -201,7 +203,7 @@ impl Pattern {
         Pattern { batch, next: BATCH, source: Box::new(Nothing), pass_ops: None, pass_bytes: None, largest: 0 }
     }
 
-    /// The next place.
+    /// Returns the next operation.
     #[inline(always)]
     pub fn next_io(&mut self) -> NextIo {
         if self.next == BATCH {
@@ -218,12 +220,14 @@ impl Pattern {
         self.next = 0;
     }
 
-    /// How many operations, flushes among them, move `bytes`: where a job that ends by bytes ends. To be asked of a fresh
-    /// pattern of a worker alone; several workers share the count. As in fio, operations are sent while fewer than `bytes`
-    /// were; of a pass given by its bytes, what does not fit into the files any more counts as done; and a new pass does
-    /// not begin for less than the largest operation. A flush due when the bytes are reached is left out.
+    /// Returns the number of operations, including flushes, that transfer `bytes`: the end of a job that ends by bytes.
+    /// Call it on a fresh pattern of a single worker; several workers share the count. As in fio, operations are sent
+    /// until `bytes` were sent. If a pass is limited by bytes, the part that no longer fits into the files counts as
+    /// done, and a new pass does not begin for less than the largest operation. A flush that is due when the bytes are
+    /// reached is left out.
     ///
-    /// One size on one file is calculated; otherwise places are made and counted, 10 to 50 ns each.
+    /// For one size on one file the number is calculated; otherwise the operations are generated and counted, at 10 to
+    /// 50 ns each.
     #[must_use]
     pub fn ops_for(mut self, bytes: Bytes) -> u64 {
         match self.pass_ops {
@@ -235,7 +239,7 @@ impl Pattern {
     fn calculated(&self, bytes: u64, pass_ops: u64) -> u64 {
         let len = self.largest;
         let moved = pass_ops * len;
-        // What a whole pass counts as.
+        // Bytes that a whole pass counts as.
         let pass = self.pass_bytes.unwrap_or(moved);
         let (passes, rest) = (bytes / pass, bytes % pass);
         let partial = if passes > 0 && self.pass_bytes.is_none() && rest < len { 0 } else { rest.div_ceil(len) };
@@ -312,7 +316,7 @@ mod tests {
         let mut w = Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(4096), Access::RANDOM);
         let verify = model::Verify::new(model::Checksum::Crc32c);
         for pass_bytes in [256 << 10, 128 << 10] {
-            // A pass of half the places is followed by the other half.
+            // A pass over half of the blocks is followed by the other half.
             let n = 64;
             let pass = |p: &mut Pattern| (0..n).map(|_| p.next_io()).map(|p| (p.op, p.at)).collect::<Vec<_>>();
             w.detail.verify = None;
@@ -339,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_random_order_does_not_alternate() {
-        // A plain linear generator would give neighbours of alternating parity; a device with two halves would notice.
+        // With a plain linear generator neighbours would alternate in parity, which affects a device with two halves.
         let mut p = Pattern::new(&workload(Mix::READ, 4, Access::RANDOM), Bytes::from_gib(4), ALONE, 9).unwrap();
         let blocks: Vec<u64> = (0..20_000).map(|_| p.next_io().at / 4096).collect();
         for bit in 0..10 {
@@ -353,16 +357,16 @@ mod tests {
     #[test]
     fn sequential_workers_are_streams_of_their_own_that_cover_all() {
         let w = workload(Mix::READ, 64, Access::Sequential);
-        let mut all: Vec<u64> = Vec::new();
+        let mut offsets: Vec<u64> = Vec::new();
         for worker in 0..4 {
             let mut p = Pattern::new(&w, Bytes::from_mib(16), Part { worker, workers: 4 }, 0).unwrap();
             let places: Vec<u64> = (0..64).map(|_| p.next_io().at).collect();
             assert!(places.windows(2).all(|w| w[1] == w[0] + 65536));
             assert_eq!(p.next_io().at, places[0], "wraps to its own start");
-            all.extend(places);
+            offsets.extend(places);
         }
-        all.sort_unstable();
-        assert_eq!(all, (0..256).map(|i| i * 65536).collect::<Vec<_>>());
+        offsets.sort_unstable();
+        assert_eq!(offsets, (0..256).map(|i| i * 65536).collect::<Vec<_>>());
     }
 
     #[test]
@@ -462,7 +466,7 @@ mod tests {
         assert!(matches!(Pattern::new(&w, Bytes(4096), ALONE, 0), Err(PatternError::TooSmall { .. })));
     }
 
-    /// A workload of 4 KiB, changed by `change`.
+    /// Returns a workload of 4 KiB blocks, modified by `change`.
     fn asked(mix: Mix, access: Access, change: impl FnOnce(&mut Workload)) -> Workload {
         let mut w = workload(mix, 4, access);
         change(&mut w);
@@ -477,7 +481,7 @@ mod tests {
         Pattern::over(w, &spans(sizes), ALONE, 7, pass.map(Bytes::from_kib)).unwrap()
     }
 
-    /// File and block of the first operations, flushes left out.
+    /// Returns file and block of the first operations, without flushes.
     fn blocks(w: &Workload, sizes: &[u64], pass: Option<u64>, n: usize) -> Vec<(u16, u64)> {
         let mut p = over(w, sizes, pass);
         (0..n).map(|_| p.next_io()).filter(|p| p.op != Op::Flush).map(|p| (p.file, p.at / 4096)).collect()
@@ -529,14 +533,15 @@ mod tests {
             let places: Vec<NextIo> = (0..ops).map(|_| p.next_io()).collect();
             let moved: u64 = places.iter().map(|p| u64::from(p.len)).sum();
             prop_assert!(moved < total || places.last().is_none_or(|p| p.op != Op::Flush));
-            // What a pass is short of its nominal bytes is not made up for, nor is less than an operation at the end.
+            // The bytes that a pass lacks to its nominal size are not made up for, nor is a rest smaller than an
+            // operation.
             let largest = kinds.iter().max().unwrap() << 10;
-            // Each pass may end with an operation that reaches beyond its bytes.
+            // Each pass may end with an operation that exceeds its bytes.
             let passes = pass.map_or(1, |p| total / p.as_u64() + 1);
             prop_assert!(moved < total + passes * largest);
             if pass.is_none() {
                 prop_assert!(moved + largest > total, "{moved} of {total}");
-                // One operation less would have been too few.
+                // One operation less would not be enough.
                 let last = places.last().map_or(0, |p| u64::from(p.len));
                 prop_assert!(moved - last < total);
             }
@@ -581,7 +586,7 @@ mod tests {
 
     #[test]
     fn counts_of_operations_are_those_of_fio() {
-        // Each as issued by fio 3.33 with these options and the null engine.
+        // Operations issued by fio 3.33 with these options and the null engine.
         let count = |w: &Workload, sizes: &[u64], pass: Option<u64>, total: u64| {
             over(w, sizes, pass).ops_for(Bytes::from_kib(total))
         };
@@ -606,13 +611,14 @@ mod tests {
         let mut next = [0u64; 2];
         for _ in 0..600 {
             let place = p.next_io();
-            let own = &mut next[usize::from(place.op == Op::Write)];
-            assert_eq!(place.at, *own);
-            *own += 4096;
+            let next_offset = &mut next[usize::from(place.op == Op::Write)];
+            assert_eq!(place.at, *next_offset);
+            *next_offset += 4096;
         }
     }
 
-    /// Those who take turns by blocks have all of a file together, and none of it twice, in any order and with any number of threads.
+    /// Ranks that take turns by blocks cover the whole file together, and nothing twice, in any order and with any
+    /// number of threads.
     #[test]
     fn blocks_in_turns_are_all_of_a_file_and_each_is_of_one() {
         let (ranks, rows) = (3u64, 40u64);
@@ -636,7 +642,7 @@ mod tests {
             for (block, owner) in owners.iter().enumerate() {
                 assert!(owner.iter().all(|rank| *rank == block as u64 % ranks), "{access:?} block {block}: {owner:?}");
             }
-            // Workers' parts of an order need not be even.
+            // The workers' shares of an order need not be equal.
             assert!(workers > 1 || owners.iter().all(|owner| owner.len() == 1), "{access:?}: {owners:?}");
         }
         let uneven = asked(Mix::READ, Access::Random { distribution: Distribution::Uniform, repeat: true }, |w| {
@@ -720,7 +726,7 @@ mod tests {
 
     #[test]
     fn both_kinds_of_flushes_come_after_their_writes() {
-        // fio: --fsync=3 --fdatasync=2; after the sixth write only the fsync.
+        // fio with --fsync=3 --fdatasync=2: after the sixth write only the fsync.
         let w =
             asked(Mix::WRITE, Access::Sequential, |w| (w.flush_every, w.detail.full_flush_every) = (Some(2), Some(3)));
         let mut p = over(&w, &[64, 64], None);

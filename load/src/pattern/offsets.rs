@@ -1,4 +1,4 @@
-//! Where random places of one file lie.
+//! Random offsets in one file.
 
 use super::PatternError;
 use super::distribution::OffsetDistribution;
@@ -7,31 +7,31 @@ use super::variable_size::{Piece, VariableSizeOrder};
 use crate::random::{Random, mix};
 use model::{Distribution, ZoneShare, ZoneSize};
 
-/// Random places in a range, as offsets from its start.
+/// Random positions in a range, as offsets from its start.
 #[derive(Debug, Clone)]
 pub(super) enum OffsetGenerator {
-    /// Every multiple of the grain once per pass.
+    /// Every multiple of the alignment once per pass.
     Once { order: Permutation, grain: u64 },
-    /// The same in runs of neighbours.
+    /// The same, in runs of neighbours.
     Runs { runs: Runs, grain: u64 },
-    /// Pieces of different sizes, nothing twice in a pass.
+    /// Pieces of different sizes, without repetition in a pass.
     VariableSize(VariableSizeOrder),
-    /// Multiples of the grain drawn by a law, without end.
+    /// Multiples of the alignment drawn from a distribution, without end.
     Drawn { law: OffsetDistribution, grain: u64 },
-    /// A zone by its share, then a place in it, without end.
+    /// A zone drawn by its share, then an offset in it, without end.
     Zoned { zones: Vec<Zone>, random: Random, grain: u64 },
 }
 
-/// A random place, and size and operation where they go with it.
+/// Random offset, with size and operation if they depend on it.
 pub(super) enum RandomOffset {
     /// Offset from the start of the range, in bytes.
     At(u64),
-    /// All of it.
+    /// Offset, size and operation.
     Piece(Piece),
 }
 
 impl OffsetGenerator {
-    /// The next place; `None` once at the end of each pass.
+    /// Returns the next offset, or `None` once at the end of each pass.
     #[inline]
     pub(super) fn next(&mut self) -> Option<RandomOffset> {
         Some(match self {
@@ -47,7 +47,7 @@ impl OffsetGenerator {
         })
     }
 
-    /// Each pass as the first, where nothing is drawn.
+    /// Makes every pass repeat the first, for the kinds without replacement.
     pub(super) fn repeat(&mut self) {
         match self {
             OffsetGenerator::Once { order, .. } => order.repeat(),
@@ -57,7 +57,7 @@ impl OffsetGenerator {
         }
     }
 
-    /// A new pass.
+    /// Begins a new pass.
     pub(super) fn restart(&mut self) {
         match self {
             OffsetGenerator::Once { order, .. } => order.restart(),
@@ -69,12 +69,12 @@ impl OffsetGenerator {
     }
 }
 
-/// A part of the range with its own share of the places.
+/// Part of the range with a separate share of the operations.
 #[derive(Debug, Clone)]
 pub(super) struct Zone {
-    /// Upper bound of the roll of 0..100.
+    /// Upper bound of the roll in 0..100.
     below: u64,
-    /// In blocks.
+    /// Start of the zone, in blocks.
     start: u64,
     within: Within,
 }
@@ -102,7 +102,7 @@ impl Zone {
     }
 }
 
-/// Which turns of an order a worker has, and the seeds: the common one and its own.
+/// Turns of a worker in an order, with the common seed and the worker's own seed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Turns {
     pub first: u64,
@@ -111,7 +111,7 @@ pub(super) struct Turns {
     pub own: u64,
 }
 
-/// Zones over `blocks` blocks of `grain` bytes.
+/// Returns the zones over `blocks` blocks of `grain` bytes.
 pub(super) fn zones(
     shares: &[ZoneShare],
     (blocks, grain): (u64, u64),
@@ -131,7 +131,7 @@ pub(super) fn zones(
             ZoneSize::Percent(percent) => percent / 100.0 * blocks as f64,
             ZoneSize::Bytes(bytes) => (bytes.as_u64() / grain) as f64,
         };
-        // A percent of percents may be a hair too much; a whole block is not.
+        // Rounding of percentages may exceed the range slightly, but not by a whole block.
         if !(end >= start && end < blocks as f64 + 1.0) {
             let (value, allowed) = (end * grain as f64, "at most the size of the range");
             return Err(PatternError::NoLaw { what: "the end of the zones in bytes", value, allowed });
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn zones_get_their_shares_and_cover_their_blocks() {
-        // fio's own example: 60 % to the first 10 %, 30 % to the next 20 %, 8 % to the next 30 %, 2 % to the rest.
+        // fio's example: 60 % to the first 10 %, 30 % to the next 20 %, 8 % to the next 30 %, 2 % to the rest.
         let shares = [share(60, 10.0), share(30, 20.0), share(8, 30.0), share(2, 40.0)];
         for repeat in [false, true] {
             let zones = zones(&shares, (1000, 1), repeat, TURNS).unwrap();

@@ -1,8 +1,9 @@
-//! Orders without a map of visited blocks: a block's turn is computed by a bijection, at a few nanoseconds and no memory.
+//! Orders without a map of visited blocks: a bijection computes the position of each block in a few nanoseconds and
+//! without memory.
 
 use crate::random::{Random, mix};
 
-/// A bijection of `0..2^bits` onto itself: multiplications by odd numbers and xor-shifts, each invertible.
+/// Bijection of `0..2^bits` onto itself: multiplications by odd numbers and xor-shifts, each invertible.
 #[derive(Debug, Clone, Copy)]
 struct Bijection {
     mask: u64,
@@ -12,12 +13,12 @@ struct Bijection {
 }
 
 impl Bijection {
-    /// The smallest power of two that holds `blocks`, scattered by `seed`.
+    /// Creates a bijection of the smallest power of two that is at least `blocks`, scattered by `seed`.
     fn new(blocks: u64, seed: u64) -> Self {
         let bits = 64 - blocks.saturating_sub(1).leading_zeros();
         let mask = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
         let mut random = Random::new(seed);
-        // Odd multipliers with bits spread over the whole word.
+        // Odd multipliers whose bits are spread over the whole word.
         let odd = std::array::from_fn(|_| random.next() | 1);
         Bijection { mask, shift: bits.div_ceil(2).max(1), odd, add: random.next() }
     }
@@ -33,7 +34,7 @@ impl Bijection {
     }
 }
 
-/// Spreads ranks over blocks, one to one.
+/// One-to-one mapping of ranks to blocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scatter {
     bijection: Bijection,
@@ -45,7 +46,8 @@ impl Scatter {
         Scatter { bijection: Bijection::new(blocks, mix(seed ^ 0x5CA7)), blocks }
     }
 
-    /// Cycle walking: the bijection is applied again until the value is a block; at most twice on average.
+    /// Returns the block of a rank. Cycle walking: the bijection is applied until the value is a block, at most twice
+    /// on average.
     pub(super) fn block_at(&self, rank: u64) -> u64 {
         let mut x = rank;
         loop {
@@ -57,7 +59,8 @@ impl Scatter {
     }
 }
 
-/// Every block exactly once per pass over all workers together, each pass in another order unless it is to repeat.
+/// Order with every block exactly once per pass of all workers together. Each pass has a different order, unless it
+/// repeats the first.
 #[derive(Debug, Clone)]
 pub struct Permutation {
     blocks: u64,
@@ -71,24 +74,24 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The turns `first, first + stride, ...` of the order given by `seed` over `blocks` blocks.
+    /// Creates the turns `first, first + stride, ...` of the order given by `seed` over `blocks` blocks.
     #[must_use]
     pub fn new(blocks: u64, seed: u64, first: u64, stride: u64) -> Self {
         let seed = mix(seed ^ 0x0EDE);
         let bijection = Bijection::new(blocks.max(1), seed);
-        // A worker beyond the last turn would never find a block; it then walks with the others.
+        // A worker beyond the last turn would never get a block; it begins at the first turn instead.
         let first = if first > bijection.mask { 0 } else { first };
         Permutation { blocks: blocks.max(1), bijection, counter: first, first, stride, seed, pass: 0, repeats: false }
     }
 
-    /// Each pass in the order of the first.
+    /// Makes every pass repeat the order of the first.
     pub(super) fn repeat(&mut self) {
         self.repeats = true;
     }
 }
 
 impl Permutation {
-    /// The next block; `None` once at the end of each pass, after which another order begins.
+    /// Returns the next block, or `None` once at the end of each pass, after which another order begins.
     #[inline(always)]
     pub fn next_in_pass(&mut self) -> Option<u64> {
         loop {
@@ -104,7 +107,7 @@ impl Permutation {
         }
     }
 
-    /// The next block, pass after pass.
+    /// Returns the next block, pass after pass.
     #[inline(always)]
     pub fn next_block(&mut self) -> u64 {
         loop {
@@ -114,14 +117,14 @@ impl Permutation {
         }
     }
 
-    /// Gives up the rest of this pass, if any of it was used: the next block is the first one of another order.
+    /// Abandons the rest of this pass if any of it was used: the next block is the first one of another order.
     pub fn restart(&mut self) {
         if self.counter != self.first {
             self.begin_pass();
         }
     }
 
-    /// Number of the pass, from 0.
+    /// Returns the number of the pass, from 0.
     #[must_use]
     pub fn pass(&self) -> u64 {
         self.pass
@@ -138,8 +141,8 @@ impl Permutation {
     }
 }
 
-/// Runs of neighbouring blocks, the runs in random order: every block exactly once per pass. Runs begin at another place
-/// in each pass, so that they do not always meet the boundaries of stripes alike.
+/// Runs of adjacent blocks, with the runs in random order: every block exactly once per pass. Runs are shifted in each
+/// pass, so that they do not always hit stripe boundaries in the same way.
 #[derive(Debug, Clone)]
 pub(super) struct Runs {
     runs: Permutation,
@@ -151,7 +154,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Runs of `len` over `blocks` blocks; of several workers, each has every n-th run.
+    /// Creates runs of `len` over `blocks` blocks. With several workers, each worker gets every n-th run.
     pub(super) fn new(blocks: u64, len: u64, seed: u64, first: u64, stride: u64) -> Self {
         let len = len.clamp(1, blocks.max(1));
         let runs = Permutation::new(blocks.div_ceil(len), seed, first, stride);
@@ -162,7 +165,7 @@ impl Runs {
         self.runs.repeat();
     }
 
-    /// The next block; `None` once at the end of each pass.
+    /// Returns the next block, or `None` once at the end of each pass.
     pub(super) fn next_in_pass(&mut self) -> Option<u64> {
         if self.left == 0 {
             let pass = self.runs.pass;

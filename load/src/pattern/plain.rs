@@ -1,7 +1,7 @@
-//! One file, one size, no flushes: what most workloads are, and what is measured for speed.
+//! Source for one file, one size and no flushes: the most common workloads, and the ones measured for speed.
 //!
-//! Places are made 64 at a time; operations and places come from one source each, chosen when the pattern is built, so
-//! that what a workload does not use is not asked about.
+//! Operations are generated 64 at a time. Kinds and offsets each come from one source selected when the pattern is
+//! built, so that features that a workload does not use cost nothing.
 
 use super::distribution::OffsetDistribution;
 use super::order::Permutation;
@@ -9,9 +9,9 @@ use super::{BATCH, Batch, Source};
 use crate::random::Random;
 use model::{Mix, Op};
 
-/// The pattern.
+/// Source of plain patterns.
 pub(super) struct Plain {
-    /// `None` = always the operation that stands in the batch from the start.
+    /// Mix of operations; `None` = always the operation preset in the batch.
     pub mixed: Option<Mixed>,
     pub places: Box<dyn Places>,
 }
@@ -25,7 +25,7 @@ impl Source for Plain {
     }
 }
 
-/// Draws operations by their shares.
+/// Generator of operations by their shares.
 #[derive(Debug, Clone)]
 pub(super) struct Mixed {
     random: Random,
@@ -51,7 +51,7 @@ impl Mixed {
         }
     }
 
-    /// From the first draw on.
+    /// Restarts from the first draw.
     pub(super) fn restart_as(&mut self, first: &Mixed) {
         self.random = first.random.clone();
     }
@@ -63,15 +63,15 @@ impl Mixed {
     }
 }
 
-/// Where operations of one size go.
+/// Generator of the offsets of operations of one size.
 pub(super) trait Places: Send {
     fn fill(&mut self, batch: &mut Batch);
 }
 
-/// One behind the other, from the end back to the start.
+/// Sequential offsets, from the end back to the start.
 pub(super) struct Sequential {
     pub start: u64,
-    /// The last place there is.
+    /// Last valid offset.
     pub last: u64,
     pub step: u64,
     pub at: u64,
@@ -89,10 +89,10 @@ impl Places for Sequential {
     }
 }
 
-/// Every block once per pass.
+/// Random offsets that visit every block once per pass.
 pub(super) struct Once {
     pub start: u64,
-    /// From the beginning of a block to that of the next one: more than a block where others' lie between.
+    /// Distance between the starts of two blocks: more than a block if blocks of others are in between.
     pub step: u64,
     pub order: Permutation,
 }
@@ -105,7 +105,7 @@ impl Places for Once {
     }
 }
 
-/// Blocks drawn by a law.
+/// Offsets of blocks drawn from a distribution.
 pub(super) struct Drawn {
     pub start: u64,
     pub grain: u64,

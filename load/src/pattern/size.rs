@@ -1,20 +1,21 @@
-//! How large the next operation is.
+//! Sizes of operations.
 
 use crate::random::Random;
 use model::BlockSizes;
 
-/// Draws sizes.
+/// Distribution of sizes.
 #[derive(Debug, Clone)]
 pub(super) enum SizeLaw {
     Fixed(u32),
-    /// (upper bound of the roll, size), rising, and the end of the last.
+    /// (Upper bound of the roll, size), ascending, and the end of the last one.
     Split(Vec<(u64, u32)>, u64),
-    /// Multiples of the lower end, each as likely; where the upper end is none, it stands for the last step, as in fio.
+    /// Multiples of the lower end, equally likely. If the upper end is not a multiple, it replaces the last step, as in
+    /// fio.
     Range {
         min: u64,
         max: u64,
     },
-    /// Every number of bytes from the one to the other, each as likely.
+    /// Every number of bytes from `min` to `max`, equally likely.
     Loose {
         min: u64,
         max: u64,
@@ -41,7 +42,7 @@ impl SizeLaw {
         }
     }
 
-    /// The one size there is, if there is only one.
+    /// Returns the size, if there is only one.
     pub(super) fn fixed(&self) -> Option<u32> {
         match self {
             SizeLaw::Fixed(size) => Some(*size),
@@ -61,7 +62,7 @@ impl SizeLaw {
         }
     }
 
-    /// The size below which a share of `roll` / 2^64 of all sizes lies.
+    /// Returns the size below which a share of `roll` / 2^64 of all sizes is.
     pub(super) fn quantile(&self, roll: u64) -> u32 {
         let below = |n: u64| ((u128::from(roll) * u128::from(n)) >> 64) as u64;
         match self {
@@ -75,7 +76,7 @@ impl SizeLaw {
         }
     }
 
-    /// A size of at most `room` bytes, drawn by the law among those that fit; `None` if none does. As fio, sizes are
+    /// Draws a size of at most `room` bytes among those that fit, or returns `None` if none does. As in fio, sizes are
     /// drawn until one fits.
     #[inline]
     pub(super) fn draw_within(&self, room: u64, random: &mut Random) -> Option<u32> {
@@ -97,7 +98,7 @@ impl SizeLaw {
         if u64::from(smallest) > room {
             return None;
         }
-        // A rare size may be the only one that fits: patience ends, and it is taken without a draw.
+        // A rare size may be the only one that fits. After 100 draws it is taken without a draw.
         let tries = (0..100).map(|_| self.draw(random));
         Some(tries.into_iter().find(|size| u64::from(*size) <= room).unwrap_or(smallest))
     }
@@ -131,7 +132,8 @@ mod tests {
             let total: u32 = weights.iter().sum();
             for (got, weight) in count.iter().zip(&weights) {
                 let share = f64::from(*weight) / f64::from(total);
-                // Five deviations of a binomial: one case in a million and a half fails by chance.
+                // Five standard deviations of a binomial distribution: one case in a million and a half fails by
+                // chance.
                 let error = 5.0 * (share * (1.0 - share) * f64::from(n)).sqrt();
                 prop_assert!((f64::from(*got) - share * f64::from(n)).abs() <= error, "{got} of {n}, {share}");
             }

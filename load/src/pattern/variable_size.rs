@@ -1,23 +1,23 @@
-//! Random places of different sizes, none touched twice in a pass, without a map.
+//! Random offsets for operations of different sizes, without accessing a byte twice in a pass, and without a map.
 //!
-//! The range is cut into cells of one length. A cell holds one piece for each share of the mix and of the sizes, so that
-//! over a pass both come out exactly as asked; the pieces of a cell stand in one shuffled order, turned by another number
-//! of pieces in each cell and pass. Pieces are visited in the order of a [`Permutation`]. What is left behind the last
-//! cell is filled with drawn pieces as long as one fits. (fio draws place and size apart and cuts what would touch a
-//! visited block, so that small sizes are more frequent than asked.)
+//! The range is divided into cells of equal length. A cell holds pieces for each share of the mix and of the sizes, so
+//! that over a pass both have exactly the requested proportions. The pieces of a cell have one shuffled order, rotated
+//! by a different number of pieces in each cell and pass. Pieces are visited in the order of a [`Permutation`]. The
+//! rest after the last cell is filled with drawn pieces as long as one fits. (fio draws offset and size separately and
+//! truncates operations that would touch a visited block, so that small sizes are more frequent than requested.)
 
 use super::order::Permutation;
 use super::size::SizeLaw;
 use crate::random::{Random, mix};
 use model::Op;
 
-/// Pieces of a cell at most; a finer law is taken by quantiles.
+/// Maximum number of pieces in a cell. Finer distributions are approximated by quantiles.
 const MOST: u64 = 4096;
 
-/// One operation's part of the range.
+/// Range of one operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Offset in the cell; of a piece behind the last cell, in the range.
+    /// Offset in the cell; for a piece after the last cell, in the range.
     pub at: u64,
     pub len: u32,
     pub op: Op,
@@ -28,17 +28,17 @@ pub(super) struct VariableSizeOrder {
     cell: Vec<Piece>,
     cell_len: u64,
     tail: Vec<Piece>,
-    /// Pieces in cells.
+    /// Number of pieces in cells.
     celled: u64,
     order: Permutation,
     seed: u64,
 }
 
-/// Which share of the operations an op has, and its sizes.
+/// Operation, its share of the operations, and its sizes.
 pub(super) type Share<'a> = (Op, u64, &'a SizeLaw);
 
 impl VariableSizeOrder {
-    /// Over `size` bytes; places are multiples of `grain`. `seed` is common to all workers.
+    /// Creates the order over `size` bytes. Offsets are multiples of `grain`. `seed` is common to all workers.
     pub(super) fn new(shares: &[Share<'_>], size: u64, grain: u64, seed: u64, first: u64, stride: u64) -> Self {
         let mut random = Random::new(mix(seed ^ 0x711E));
         let mut cell = pieces(shares);
@@ -53,7 +53,7 @@ impl VariableSizeOrder {
         VariableSizeOrder { cell, cell_len, tail, celled, order, seed }
     }
 
-    /// The next piece, with its offset in the range; `None` once at the end of each pass.
+    /// Returns the next piece, with its offset in the range, or `None` once at the end of each pass.
     #[inline]
     pub(super) fn next_in_pass(&mut self) -> Option<Piece> {
         let pass = self.order.pass();
@@ -63,7 +63,7 @@ impl VariableSizeOrder {
         }
         let pieces = self.cell.len() as u64;
         let (cell, index) = (turn / pieces, turn % pieces);
-        // By multiplication, as `Random::below`: a division costs as much as all the rest.
+        // By multiplication, as in `Random::below`: a division would cost as much as everything else.
         let turned = ((u128::from(mix(self.seed ^ pass ^ (cell << 20))) * u128::from(pieces)) >> 64) as u64;
         let begin = self.cell[turned as usize].at;
         let mut piece =
@@ -82,14 +82,14 @@ impl VariableSizeOrder {
     }
 }
 
-/// One piece for each share, as few as the shares allow.
+/// Returns the pieces of a cell, as few as the shares allow.
 fn pieces(shares: &[Share<'_>]) -> Vec<Piece> {
     exact(shares).unwrap_or_else(|| by_quantiles(shares))
 }
 
-/// Counts that have exactly the shares asked for, if they are few.
+/// Returns pieces with exactly the requested shares, if few are enough.
 fn exact(shares: &[Share<'_>]) -> Option<Vec<Piece>> {
-    // Shares of an operation are fractions of its own sum; brought to a common one they are whole numbers.
+    // Shares of an operation are fractions of its own sum; with a common denominator they are whole numbers.
     let mut common = 1u128;
     for (_, _, law) in shares {
         let (_, total) = weights(law)?;
@@ -104,7 +104,7 @@ fn exact(shares: &[Share<'_>]) -> Option<Vec<Piece>> {
         let each = u128::from(*weight) * (common / u128::from(total));
         counts.extend(list.into_iter().map(|(len, part)| (Piece { at: 0, len, op: *op }, each * u128::from(part))));
     }
-    let divisor = counts.iter().fold(0, |all, (_, count)| gcd(all, *count)).max(1);
+    let divisor = counts.iter().fold(0, |divisor, (_, count)| gcd(divisor, *count)).max(1);
     let sum: u128 = counts.iter().map(|(_, count)| count / divisor).sum();
     if sum == 0 || sum > u128::from(MOST) {
         return None;
@@ -112,7 +112,7 @@ fn exact(shares: &[Share<'_>]) -> Option<Vec<Piece>> {
     Some(counts.into_iter().flat_map(|(piece, count)| std::iter::repeat_n(piece, (count / divisor) as usize)).collect())
 }
 
-/// Sizes and their weights, with the sum of these; `None` for laws of too many sizes.
+/// Returns sizes, their weights and the sum of the weights, or `None` for distributions with too many sizes.
 fn weights(law: &SizeLaw) -> Option<(Vec<(u32, u64)>, u64)> {
     match law {
         SizeLaw::Fixed(size) => Some((vec![(*size, 1)], 1)),
@@ -129,7 +129,7 @@ fn weights(law: &SizeLaw) -> Option<(Vec<(u32, u64)>, u64)> {
     }
 }
 
-/// Counts near the shares: sizes are those at evenly spaced quantiles of their law.
+/// Returns pieces with approximately the requested shares: the sizes are evenly spaced quantiles of their distribution.
 fn by_quantiles(shares: &[Share<'_>]) -> Vec<Piece> {
     let total: u64 = shares.iter().map(|(_, weight, _)| weight).sum();
     let mut cell = Vec::with_capacity(MOST as usize);
@@ -147,7 +147,7 @@ fn span(len: u32, grain: u64) -> u64 {
     u64::from(len).next_multiple_of(grain.max(1))
 }
 
-/// Puts pieces one behind the other; their length in all.
+/// Places pieces one after the other and returns their total length.
 fn line_up(cell: &mut [Piece], grain: u64) -> u64 {
     let mut at = 0;
     for piece in cell {
@@ -157,7 +157,7 @@ fn line_up(cell: &mut [Piece], grain: u64) -> u64 {
     at.max(1)
 }
 
-/// Drawn pieces from `at` to `end`, as long as one fits.
+/// Returns drawn pieces from `at` to `end`, as long as one fits.
 fn fill(cell: &[Piece], mut at: u64, end: u64, grain: u64, random: &mut Random) -> Vec<Piece> {
     let mut tail = Vec::new();
     while let Some(piece) = fitting(cell, end - at.min(end), random) {
@@ -190,7 +190,7 @@ mod tests {
         SizeLaw::new(&BlockSizes::Split(list), false)
     }
 
-    /// A pass of all workers together.
+    /// Returns a pass of all workers together.
     fn pass(tiles: &mut [VariableSizeOrder]) -> Vec<Piece> {
         tiles.iter_mut().flat_map(|t| std::iter::from_fn(|| t.next_in_pass())).collect()
     }

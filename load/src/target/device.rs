@@ -1,8 +1,8 @@
-//! Block devices: who uses one, what lies on it, and the consent without which it is not written.
+//! Block devices: their users, their contents, and the consent required to write to one.
 //!
-//! A device is known by its major and minor number, whatever node or link was named. The authority on whether it is
-//! in use is the kernel: an exclusive open fails while a mount, swap, dm, md or another claim stands on the device,
-//! its partitions or its whole disk; ours is held for the whole run (docs/design/safety.md, "Devices").
+//! A device is identified by its major and minor number, through any node or link. The kernel decides whether it is in
+//! use: an exclusive open fails while a mount, swap, dm, md or another claim exists on the device, its partitions or
+//! its whole disk. secchi holds its own claim for the whole run (docs/design/safety.md, "Devices").
 
 use super::error::{TargetError, cannot, failed, printable, refused};
 use super::own::proof::owner_of;
@@ -23,20 +23,20 @@ use sys::MetadataExt;
 use sys::{Access, BlockGeometry, OpenHow};
 use uuid::Uuid;
 
-/// Blocks read to find out whether the whole range holds our data.
+/// Number of blocks read to determine whether the whole range holds secchi's data.
 const SAMPLES: u64 = 256;
-/// How often, and after how long, a device that seems in use is looked at again.
+/// Number of attempts, and the time between them, while a device seems to be in use.
 const TRIES: u32 = 4;
 const BETWEEN: Duration = Duration::from_millis(25);
-/// Users named in one message.
+/// Maximum number of users named in one message.
 const USERS_SHOWN: usize = 4;
 
-/// Says what would be done with a device.
+/// Determines what would be done with a device.
 pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     if request.adopt {
         return Err(bad_input(printable(&place.path), "--adopt is for files, this is a device", "leave it out"));
     }
-    // Before it is opened even for reading.
+    // Checked before the device is opened even for reading.
     let users = in_use(request, &place.path, sys::device_number(place.meta.rdev()))?;
     let device = open_plain(place)?;
     let report = survey(request, place, &device, users)?;
@@ -55,7 +55,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
                 "contents unknown: blocks never written, or trimmed, are answered without the medium being asked"
                     .to_owned(),
             );
-            // What somebody uses could not be overwritten.
+            // A device in use could not be overwritten.
             if report.users.is_empty() {
                 notes.push(format!("to overwrite it instead, type --destroy '{}'", report.consent_word()));
             }
@@ -115,7 +115,7 @@ fn no_device(path: &Path, error: &io::Error) -> TargetError {
     failed(format!("open {}", printable(path)), error)
 }
 
-/// Everything that must hold, looked at without a claim.
+/// Checks all requirements, without holding a claim.
 fn survey(
     request: &TargetRequest,
     place: &ResolvedPath,
@@ -130,7 +130,7 @@ fn survey(
         return Err(cannot(what(), "it has no size: no medium, or nothing attached", ""));
     }
     if users.is_empty() {
-        // Only the answer counts; the claim is given back at once.
+        // Only the result matters; the claim is released at once.
         claim(place, Access::Read)?;
     }
     let report = report(device, dev, geometry, users).map_err(|e| failed(what(), &e))?;
@@ -146,8 +146,8 @@ fn survey(
     Ok(report)
 }
 
-/// Refuses a device somebody uses. Only reading, and only with `share`, goes beside others, also where the machine lives on
-/// it: a read harms nothing there either. No word allows writing.
+/// Rejects a device that is in use. Only reading, and only with `share`, is allowed alongside other users, even if the
+/// system runs from the device: reading does no harm there either. Nothing allows writing.
 fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<String>, TargetError> {
     let uses = lasting_uses(dev);
     let users: Vec<String> = uses.iter().map(ToString::to_string).collect();
@@ -164,7 +164,7 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
     Err(refused(printable(path), format!("in use: {}", list(&users)), advice))
 }
 
-/// Uses that are more than a probe: udev, blkid or losetup open devices for an instant to see what they are.
+/// Returns the uses that last longer than a probe: udev, blkid and losetup open devices briefly to identify them.
 #[must_use]
 pub fn lasting_uses(dev: (u32, u32)) -> Vec<sys::DeviceUse> {
     let mut uses = sys::device_uses(dev);
@@ -186,7 +186,7 @@ fn list(users: &[String]) -> String {
     }
 }
 
-/// Takes the device for us alone.
+/// Claims the device exclusively.
 fn claim(place: &ResolvedPath, access: Access) -> Result<File, TargetError> {
     let path = &place.path;
     let mut claimed = open_place(place, OpenHow { access, direct: false, exclusive: true });
@@ -199,8 +199,9 @@ fn claim(place: &ResolvedPath, access: Access) -> Result<File, TargetError> {
     }
     claimed.map_err(|e| {
         if e.kind() == io::ErrorKind::ResourceBusy {
-            let why = "the kernel says it is in use: mounted (perhaps in a container), swap, RAID, LVM, or another run";
-            return refused(printable(path), why, "see lsblk and /proc/swaps; stop who uses it first");
+            let reason =
+                "the kernel says it is in use: mounted (perhaps in a container), swap, RAID, LVM, or another run";
+            return refused(printable(path), reason, "see lsblk and /proc/swaps; stop who uses it first");
         }
         no_device(path, &e)
     })
@@ -222,7 +223,7 @@ fn report(device: &File, dev: (u32, u32), geometry: BlockGeometry, users: Vec<St
     })
 }
 
-/// Whether destroying was allowed, by somebody who knows which device it is.
+/// Checks that the user allowed the destruction with the right identity of the device.
 fn may_destroy(request: &TargetRequest, report: &DeviceReport, read_only: bool) -> Result<(), TargetError> {
     let what = || format!("overwriting {}", report.describe());
     if read_only {
@@ -244,11 +245,11 @@ fn may_destroy(request: &TargetRequest, report: &DeviceReport, read_only: bool) 
     }
 }
 
-/// Claims the device and looks at everything again.
+/// Claims the device and repeats all checks.
 pub(super) fn open(mut inspection: Inspection, dev: (u32, u32), size: u64) -> Result<TestTarget, TargetError> {
     let request = inspection.request.clone();
     let path = inspection.path.clone();
-    // The path is the resolved one; from here on no link is followed even for reading.
+    // The path is already resolved; from here on no link is followed, even for reading.
     let place = locate(&path, true)?;
     let access = if request.will_write { Access::ReadWrite } else { Access::Read };
     let shared = inspection.device.as_ref().is_some_and(|d| !d.users.is_empty());

@@ -1,30 +1,30 @@
-//! Why a target was refused, in words that say what to do, and the class that becomes the exit code.
+//! Errors of targets: messages with advice, and the class that determines the exit code.
 
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// What kind of failure it is; each has an exit code (docs/design/results.md, "Exit codes").
+/// Class of an error; each has an exit code (docs/design/results.md, "Exit codes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Refused for safety: exit code 3.
+    /// Rejected for safety: exit code 3.
     Refused,
-    /// Not possible here: rights, space, file system, engine: exit code 4.
+    /// Not possible on this machine (permissions, space, file system, engine): exit code 4.
     Cannot,
     /// The device went away: exit code 5.
     Lost,
-    /// What was typed makes no sense: exit code 64.
+    /// Invalid input: exit code 64.
     BadInput,
 }
 
-/// The parts of the one line a user reads.
+/// Parts of the one-line message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// What was attempted, on what.
+    /// Attempted action and its object.
     pub what: String,
-    /// Why it failed.
+    /// Cause of the failure.
     pub why: String,
-    /// What to try; may be empty.
+    /// Advice; may be empty.
     pub advice: String,
 }
 
@@ -35,13 +35,13 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Why a target cannot be used. Nothing was changed on it.
+/// Reason why a target cannot be used. Nothing was changed on it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
-    /// Could destroy or disturb what is not ours.
+    /// It could destroy or disturb data or devices of others.
     #[error("refused: {0}")]
     Refused(Reason),
-    /// The machine does not let us.
+    /// The machine does not allow it.
     #[error("cannot {0}")]
     Cannot(Reason),
     /// The file system is full.
@@ -50,13 +50,13 @@ pub enum TargetError {
     /// The device or file went away, or changed its size, during the run.
     #[error("lost: {0}")]
     Lost(Reason),
-    /// What was asked makes no sense.
+    /// The request is invalid.
     #[error("{0}")]
     BadInput(Reason),
 }
 
 impl TargetError {
-    /// Its class.
+    /// Returns the class of the error.
     #[must_use]
     pub fn class(&self) -> Class {
         match self {
@@ -67,7 +67,7 @@ impl TargetError {
         }
     }
 
-    /// Its parts.
+    /// Returns the parts of the message.
     #[must_use]
     pub fn reason(&self) -> &Reason {
         match self {
@@ -104,11 +104,11 @@ pub(super) fn bad_input(what: impl Into<String>, why: impl Into<String>, advice:
     TargetError::BadInput(reason(what, why, advice))
 }
 
-/// An error of the system, sorted: gone, full, or simply not possible.
+/// Classifies a system error: lost, full, or not possible.
 pub(super) fn failed(what: impl Into<String>, error: &io::Error) -> TargetError {
     let advice = match error.kind() {
         _ if sys::is_lost_error(error) => return lost(what, error.to_string()),
-        // A quota is as final as a full disk.
+        // An exhausted quota is as final as a full disk.
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "free some space, raise the quota, or ask for less"
         }
@@ -119,7 +119,7 @@ pub(super) fn failed(what: impl Into<String>, error: &io::Error) -> TargetError 
     cannot(what, error.to_string(), advice)
 }
 
-/// A path for people: control characters, which could play with the terminal, are escaped.
+/// Formats a path for display. Control characters, which could manipulate the terminal, are escaped.
 pub(super) fn printable(path: &Path) -> String {
     let mut out = String::new();
     for c in path.to_string_lossy().chars() {
@@ -143,11 +143,11 @@ mod tests {
     #[test]
     fn a_quota_is_a_full_disk_and_a_dead_device_is_lost() {
         use sys::errno::{EACCES, EDQUOT, ENOSPC, ENXIO};
-        let of = |errno| failed("write", &io::Error::from_raw_os_error(errno));
-        assert!(of(EDQUOT).reason().advice.contains("quota"));
-        assert_eq!(of(EDQUOT).reason().advice, of(ENOSPC).reason().advice);
-        assert_eq!(of(ENXIO).class(), Class::Lost);
-        assert_eq!(of(EACCES).class(), Class::Cannot);
+        let error_of = |errno| failed("write", &io::Error::from_raw_os_error(errno));
+        assert!(error_of(EDQUOT).reason().advice.contains("quota"));
+        assert_eq!(error_of(EDQUOT).reason().advice, error_of(ENOSPC).reason().advice);
+        assert_eq!(error_of(ENXIO).class(), Class::Lost);
+        assert_eq!(error_of(EACCES).class(), Class::Cannot);
     }
 
     #[test]

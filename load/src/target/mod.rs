@@ -1,20 +1,23 @@
-//! Targets: where load may go, and the guard in front of it (docs/design/safety.md, "Targets").
+//! Targets of a load, and the guard that protects them (docs/design/safety.md, "Targets").
 //!
-//! [`inspect`] looks, changes nothing, and says what would be done; [`open`] looks again, and does it. Three rules:
+//! [`inspect`] determines what would be done and changes nothing; [`open`] repeats the checks and does it. There are
+//! three rules:
 //!
-//! 1. Written is only what is proven ours (a test file this tool made, by name, sidecar, header and data) or a block
-//!    device whose serial number was typed, which nobody uses, and which we hold exclusively for the whole run. A
-//!    user's file is at most read, and only if that was asked for.
-//! 2. What was checked is what is used: nothing is followed through symbolic links, and every file handed to an
-//!    engine is compared by device and inode with the one that was checked.
-//! 3. Nothing is made outside the directory that was named, no directory but one of our own in it, and min(5 %, 1 GiB) stay free.
+//! 1. secchi writes only to a test file that it provably created (by name, sidecar, header and data), or to a block
+//!    device whose serial number was typed, which is not in use, and which secchi holds exclusively for the whole run.
+//!    A user's file is at most read, and only on request.
+//! 2. The checked object is the one that is used: symbolic links are not followed, and every file passed to an engine
+//!    is compared by device and inode with the checked one.
+//! 3. Nothing is created outside the named directory, no directory except secchi's own in it, and min(5 %, 1 GiB) stay
+//!    free.
 //!
-//! Of one test file that several ranks work on (`own/joined.rs`) one rank makes, fills and removes it; the others prove that it is ours.
+//! If several ranks use one test file (`own/joined.rs`), one rank creates, fills and removes it; the others verify that
+//! secchi created it.
 //!
-//! Runs about names make a directory of their own, `secchi-UUID.files` (`own/directory.rs`), which goes with the run.
+//! Runs on names create a separate directory, `secchi-UUID.files` (`own/directory.rs`), which is removed with the run.
 //!
-//! The files of a target: `secchi-UUID.dat`, its sidecar `secchi-UUID.json`, `.json.tmp` for an instant, and
-//! `secchi-UUID.lock` on file systems that other hosts see. All begin in `create.rs` and end in
+//! Files of a target: `secchi-UUID.dat`, its sidecar `secchi-UUID.json`, temporarily `.json.tmp`, and
+//! `secchi-UUID.lock` on file systems that are visible to other hosts. All are created in `create.rs` and removed in
 //! [`TestTarget::remove`].
 
 mod device;
@@ -58,35 +61,35 @@ use std::path::{Path, PathBuf};
 use sys::FileId;
 use sys::FileTypeExt;
 
-/// What is asked for.
+/// Request for a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetRequest {
-    /// A directory, a test file of ours, a user's file (with `adopt`), or a block device.
+    /// Path of a directory, a test file of secchi, a user's file (with `adopt`), or a block device.
     pub path: PathBuf,
-    /// Bytes to test, from offset 0; rounded down to whole blocks. `None`: all of an existing file or device.
+    /// Bytes to test, from offset 0, rounded down to whole blocks; `None` = all of an existing file or device.
     pub size: Option<Bytes>,
-    /// Whether the load writes, trims or flushes. In a directory the test file is filled either way.
+    /// True if the load writes, trims or flushes. In a directory the test file is filled in any case.
     pub will_write: bool,
-    /// Whether the load goes past the page cache.
+    /// True if the load bypasses the page cache.
     pub direct: bool,
-    /// What offsets and lengths of direct I/O must be multiples of; 0 or 1 when buffered, or not known yet.
+    /// Required divisor of offsets and lengths of direct I/O; 0 or 1 if buffered, or not known yet.
     pub align: Bytes,
-    /// What was typed to allow the destruction of a device; see [`DeviceReport::consent_word`].
+    /// Text typed to allow the destruction of a device; see [`DeviceReport::consent_word`].
     pub consent: Option<String>,
-    /// Read a file that is not ours.
+    /// True if a file that secchi did not create may be read.
     pub adopt: bool,
-    /// Allow other runs on the same file, and reading a device that is in use (but not the machine's own).
+    /// True if other runs may use the same file, and a device in use may be read.
     pub share: bool,
-    /// Confirms a large fill; see [`Inspection::large`].
+    /// True if the user confirmed a large fill; see [`Inspection::large`].
     pub yes: bool,
-    /// Keep the test file for later runs; noted in its sidecar.
+    /// True if the test file is kept for later runs; recorded in its sidecar.
     pub keep: bool,
-    /// For the sidecar.
+    /// Origin, recorded in the sidecar.
     pub made: Provenance,
 }
 
 impl TargetRequest {
-    /// The most careful request for a path: buffered, read-only, nothing allowed.
+    /// Creates the most careful request for a path: buffered, read-only, no consent.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>, made: Provenance) -> Self {
         TargetRequest {
@@ -104,7 +107,7 @@ impl TargetRequest {
         }
     }
 
-    /// What a size is rounded down to: whole blocks of our content, and the alignment.
+    /// Returns the unit that sizes are rounded down to: whole granules, and the alignment.
     fn grain(&self) -> u64 {
         self.align.as_u64().max(GRANULE as u64)
     }
@@ -134,12 +137,12 @@ impl TargetRequest {
     }
 }
 
-/// What [`open`] will do.
+/// Action that [`open`] will perform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// Make a test file, and fill it.
+    /// Create a test file and fill it.
     Create,
-    /// Use a test file of ours, and fill what is missing.
+    /// Use a test file of secchi and fill missing data.
     Reuse,
     /// Read a user's file.
     Adopt,
@@ -147,55 +150,55 @@ pub enum Action {
     DestroyDevice,
     /// Read a device.
     ReadDevice,
-    /// Work on a test file that another rank of the same run makes, fills and removes.
+    /// Use a test file that another rank of the same run creates, fills and removes.
     Join,
 }
 
-/// A file that will be opened, and how.
+/// Planned open of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedOpen {
-    /// Its path.
+    /// Path of the file.
     pub path: PathBuf,
     /// Flags as in open(2).
     pub flags: String,
-    /// What for.
+    /// Purpose of the open.
     pub purpose: &'static str,
 }
 
-/// A device, in words a person can check before it is overwritten.
+/// Description of a device, to be checked by a person before it is overwritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceReport {
-    /// `/dev/` and the kernel's name, whatever path was typed.
+    /// `/dev/` and the kernel's name, independent of the typed path.
     pub name: PathBuf,
     /// Major and minor number.
     pub dev: (u32, u32),
-    /// Model, where it tells.
+    /// Model, if reported.
     pub model: Option<String>,
-    /// Serial number, where it tells.
+    /// Serial number, if reported.
     pub serial: Option<String>,
-    /// Whole device.
+    /// Size of the whole device.
     pub size: Bytes,
-    /// Smallest request.
+    /// Smallest request, in bytes.
     pub logical_block: Bytes,
-    /// Smallest write without reading before.
+    /// Smallest write without a preceding read, in bytes.
     pub physical_block: Bytes,
-    /// A stick or a card.
+    /// True for a USB stick or memory card.
     pub removable: bool,
-    /// What lies on it.
+    /// Signatures of its contents.
     pub signatures: Signatures,
-    /// Who uses it; only ever non-empty when a busy device is read with `share`.
+    /// Users of the device; empty unless a busy device is read with `share`.
     pub users: Vec<String>,
 }
 
 impl DeviceReport {
-    /// What must be typed to allow its destruction: the serial number; where there is none (partitions, loop devices)
-    /// `/dev/NAME:BYTES`.
+    /// Returns the text that must be typed to allow its destruction: the serial number, or `/dev/NAME:BYTES` if there
+    /// is none (partitions, loop devices).
     #[must_use]
     pub fn consent_word(&self) -> String {
         self.serial.clone().unwrap_or_else(|| format!("{}:{}", self.name.display(), self.size.as_u64()))
     }
 
-    /// `/dev/sdb (Samsung SSD 870, serial S1, 1 TiB, holds ext2/3/4)`.
+    /// Returns a description such as `/dev/sdb (Samsung SSD 870, serial S1, 1 TiB; holds ext2/3/4)`.
     #[must_use]
     pub fn describe(&self) -> String {
         let model = self.model.as_deref().unwrap_or("no model");
@@ -206,67 +209,67 @@ impl DeviceReport {
     }
 }
 
-/// What was found, and what would be done. Made only by [`inspect`].
+/// Result of the inspection: state found and planned action. Created only by [`inspect`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspection {
-    /// What was asked for.
+    /// Original request.
     pub request: TargetRequest,
-    /// What will be done.
+    /// Planned action.
     pub action: Action,
     /// File or device.
     pub kind: TargetKind,
-    /// The path that will be opened for load.
+    /// Path that will be opened for the load.
     pub path: PathBuf,
     /// Bytes under test.
     pub size: Bytes,
-    /// Identity of the data; `None` when it is not ours.
+    /// UUID of the data; `None` if secchi did not write it.
     pub uuid: Option<u128>,
     /// Bytes that must be filled before the load begins.
     pub to_fill: Bytes,
     /// Type of the file system; `none` on a device.
     pub filesystem: String,
-    /// Where it is mounted; empty on a device.
+    /// Mount point of the file system; empty for a device.
     pub mount_point: PathBuf,
-    /// Room, where something will be written to a file system.
+    /// Space, if something will be written to a file system.
     pub space: Option<SpaceVerdict>,
-    /// The device, if the target is one.
+    /// Description of the device, if the target is one.
     pub device: Option<DeviceReport>,
-    /// Why the fill needs [`TargetRequest::yes`]: above 10 % of device or file system, or above 100 GiB.
+    /// Reason why the fill requires [`TargetRequest::yes`]: above 10 % of device or file system, or above 100 GiB.
     pub large: Option<String>,
-    /// Every file that will be opened.
+    /// All planned opens.
     pub opens: Vec<PlannedOpen>,
-    /// One line each: what a user should know.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
-    /// What was seen, to be found again when opening.
+    /// Identity of the object, to be compared when it is opened.
     seen: FoundTarget,
 }
 
 impl Inspection {
-    /// UUID of a test file of ours, which has one from its inspection on.
+    /// Returns the UUID of a test file of secchi; the inspection has assigned it.
     fn own_uuid(&self) -> u128 {
         self.uuid.expect("a test file of ours has its UUID")
     }
 }
 
-/// The things themselves, as they were when looked at.
+/// Identity of the object when it was inspected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FoundTarget {
-    /// A file to be made in this directory.
+    /// A file that will be created in this directory.
     New { dir: FileId },
-    /// A file of ours in this directory.
+    /// A file created by secchi, in this directory.
     Own { dir: FileId, file: FileId },
     /// A user's file.
     Foreign { file: FileId },
-    /// A file of ours in this directory, there by the time it is opened.
+    /// A file created by secchi, in this directory, which will exist when it is opened.
     Joined { dir: FileId },
     /// A device.
     Device { dev: (u32, u32), size: u64 },
 }
 
-/// Looks at a target and says what would be done with it. Opens nothing for writing and changes nothing.
+/// Inspects a target and determines what would be done with it. Opens nothing for writing and changes nothing.
 ///
 /// # Errors
-/// [`TargetError`], before anything was touched.
+/// Returns a [`TargetError`] before anything was changed.
 pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
     request.check()?;
     let place = resolve::locate(&request.path, request.will_write)?;
@@ -296,11 +299,11 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
     Ok(inspection)
 }
 
-/// Does what [`inspect`] said, after looking again: takes the lock or the exclusive claim, makes the test file if there
-/// is none. Fills nothing yet ([`TestTarget::unfilled`] says what is to fill).
+/// Performs the action that [`inspect`] announced, after repeating the checks: takes the lock or the exclusive claim,
+/// and creates the test file if there is none. Fills nothing yet ([`TestTarget::unfilled`] returns the missing ranges).
 ///
 /// # Errors
-/// [`TargetError`]; also when the target is not any more what was inspected. What was made is removed again.
+/// Returns a [`TargetError`], also if the target has changed since the inspection. New files are removed again.
 pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
     if let Some(large) = &inspection.large
         && !inspection.request.yes
@@ -320,19 +323,19 @@ pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
     }
 }
 
-/// The target is not any more what was inspected.
+/// Returns the error for a target that has changed since the inspection.
 fn changed(path: &Path) -> TargetError {
     refused(printable(path), "it is not any more what was inspected", "start again")
 }
 
-/// The size to test: as asked, in whole blocks, and never beyond what is there.
-fn size_within(request: &TargetRequest, there: u64, what: &Path) -> Result<(Bytes, Option<String>), TargetError> {
+/// Returns the size to test: as requested, in whole blocks, and at most the existing size.
+fn size_within(request: &TargetRequest, available: u64, what: &Path) -> Result<(Bytes, Option<String>), TargetError> {
     let grain = request.grain();
-    let asked = request.size.map_or(there, |s| s.as_u64());
-    if asked > there {
+    let asked = request.size.map_or(available, |s| s.as_u64());
+    if asked > available {
         return Err(bad_input(
             printable(what),
-            format!("{} were asked for, it has {}", Bytes(asked), Bytes(there)),
+            format!("{} were asked for, it has {}", Bytes(asked), Bytes(available)),
             "nothing is ever extended: ask for less",
         ));
     }
@@ -347,7 +350,7 @@ fn size_within(request: &TargetRequest, there: u64, what: &Path) -> Result<(Byte
 /// Largest fill without `--yes`.
 const MOST_WITHOUT_CONSENT: Bytes = Bytes::from_gib(100);
 
-/// Why this much needs to be confirmed.
+/// Returns the reason why a fill of this size must be confirmed.
 fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {
     if to_fill > MOST_WITHOUT_CONSENT {
         return Some(format!("{to_fill} are more than {MOST_WITHOUT_CONSENT}"));
@@ -356,9 +359,9 @@ fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {
     share.then(|| format!("{to_fill} are {:.0} % of {whole}", to_fill.as_u64() as f64 * 100.0 / whole.as_u64() as f64))
 }
 
-/// Direct I/O: possible on this file, with this alignment?
+/// Checks that direct I/O is possible on this file with this alignment.
 fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: &str) -> Result<(), TargetError> {
-    // Where it is not told, opening and the first request will tell.
+    // If the kernel does not report the alignment, opening and the first request will show it.
     let Some(needed) = sys::direct_align(file).ok().flatten().filter(|_| request.direct) else { return Ok(()) };
     if needed.offset == 0 {
         return Err(cannot(
@@ -377,7 +380,7 @@ fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: 
     Ok(())
 }
 
-/// What the file system itself gives reason to say.
+/// Returns notes about the file system itself.
 fn file_system_notes(fs: &FileSystem) -> Vec<String> {
     let mut notes = Vec::new();
     if fs.is_memory() {
@@ -389,7 +392,7 @@ fn file_system_notes(fs: &FileSystem) -> Vec<String> {
     notes
 }
 
-/// The names for opening the load's own files.
+/// Returns the planned open of the load.
 fn load_open(request: &TargetRequest, place: &ResolvedPath, write: bool) -> PlannedOpen {
     planned(place.path.clone(), load_how(request.direct, write), "the load")
 }

@@ -1,5 +1,5 @@
-//! A test file without a name, in a directory: nobody else finds it, and it is gone with the run that made it, however
-//! that ends. What `secchi ping` works on, as ioping does.
+//! Test file without a name: no other process can find it, and it disappears with the run that created it, however the
+//! run ends. `secchi ping` uses it, as ioping does.
 
 use crate::contents::randomize;
 use crate::random::Random;
@@ -13,22 +13,22 @@ use std::path::{Path, PathBuf};
 use sys::FileExt;
 use sys::{Access, FileId, LoadOpen, OpenHow};
 
-/// Bytes written at once.
+/// Size of one write, in bytes.
 const PIECE: usize = 1 << 20;
-/// Of what is free, such a file takes at most one part in so many, where it does not leave the floor free anyway: a small
-/// probe harms no nearly full disk.
+/// Divisor of the free space: such a file may use at most this fraction of it, even if less than the minimum stays
+/// free. A small probe does not harm a nearly full disk.
 const SHARE: u64 = 10;
 
-/// A file without a name, as it is to be made.
+/// Unnamed test file, before or after its creation.
 #[derive(Debug)]
 pub struct Nameless {
-    /// The directory, absolute and without links.
+    /// Directory, absolute and without links.
     pub dir: PathBuf,
-    /// Its bytes; those before `offset` are never written.
+    /// Size of the file, in bytes. Bytes before `offset` are never written.
     pub size: Bytes,
-    /// Where the part begins that is written before the load.
+    /// Start of the range that is written before the load.
     pub offset: Bytes,
-    /// One line each: what a user should know.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
     id: FileId,
     how: LoadOpen,
@@ -37,11 +37,11 @@ pub struct Nameless {
 }
 
 impl Nameless {
-    /// Looks whether such a file can be made in the directory, which `path` names. Makes nothing. `how` is how the load
-    /// opens it; `align` what its requests are multiples of.
+    /// Checks that such a file can be created in the directory `path`. Creates nothing. `how` contains the flags of the
+    /// load; `align` is a divisor of its offsets and lengths.
     ///
     /// # Errors
-    /// [`TargetError`], before anything was touched.
+    /// Returns a [`TargetError`] before anything was changed.
     pub fn inspect(
         path: &Path,
         (offset, size): (Bytes, Bytes),
@@ -75,12 +75,12 @@ impl Nameless {
         Ok(Nameless { dir: place.path, size: Bytes(end), offset, notes, id, how, seed, file: None })
     }
 
-    /// Makes it and fills it with random bytes, durably. `tell` is told bytes done and bytes in all, and says whether to
-    /// go on. Returns the bytes written.
+    /// Creates the file and fills it with random bytes, durably. `progress` receives the bytes done and the total
+    /// bytes, and returns `false` to stop. Returns the bytes written.
     ///
     /// # Errors
-    /// [`TargetError`]; what was made is gone then.
-    pub fn make(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, TargetError> {
+    /// Returns a [`TargetError`]; the file is gone then.
+    pub fn make(&mut self, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, TargetError> {
         let what = || format!("make a test file in {}", printable(&self.dir));
         let place = standing(&self.dir)?;
         if FileId::from(&place.meta) != self.id {
@@ -89,46 +89,46 @@ impl Nameless {
         let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
         let file = sys::create_nameless(&dir).map_err(|e| failed(what(), &e))?;
         let (mut at, end) = (self.offset.as_u64(), self.size.as_u64());
-        let all = end - at;
+        let total = end - at;
         let mut random = Random::new(self.seed);
-        let mut piece = vec![0; PIECE.min(all.max(1) as usize)];
+        let mut piece = vec![0; PIECE.min(total.max(1) as usize)];
         while at < end {
             let length = (end - at).min(PIECE as u64) as usize;
             randomize(&mut piece[..length], &mut random);
             file.write_all_at(&piece[..length], at)
                 .map_err(|e| failed(format!("fill a test file in {}", printable(&self.dir)), &e))?;
             at += length as u64;
-            if !tell(at - self.offset.as_u64(), all) {
+            if !progress(at - self.offset.as_u64(), total) {
                 return Ok(at - self.offset.as_u64());
             }
         }
-        // Pages still to be written cannot be dropped, and would be timed.
+        // Dirty pages cannot be dropped, and their write-back would be included in the measurement.
         file.sync_all().map_err(|e| failed(format!("flush the test file in {}", printable(&self.dir)), &e))?;
         self.file = Some(file);
-        Ok(all)
+        Ok(total)
     }
 
-    /// Opens it for the load.
+    /// Opens the file for the load.
     ///
     /// # Errors
-    /// When it was not made, or cannot be opened so.
+    /// Returns an error if it was not created, or cannot be opened with the flags.
     pub fn open(&self) -> io::Result<File> {
         let file = self.file.as_ref().ok_or_else(|| io::Error::other("the test file was not made"))?;
         sys::reopen_for_load(file, self.how).map_err(|e| {
             let shown = printable(&self.dir);
-            let why = match e.kind() {
+            let message = match e.kind() {
                 io::ErrorKind::InvalidInput if self.how.direct => {
                     format!("the file system of {shown} has no direct I/O; leave out -D")
                 }
                 io::ErrorKind::NotFound => format!("cannot open the test file in {shown}: /proc is not mounted"),
                 _ => format!("cannot open the test file in {shown} ({}): {e}", self.how),
             };
-            io::Error::new(e.kind(), why)
+            io::Error::new(e.kind(), message)
         })
     }
 }
 
-/// What stands at the path. A link to a directory is followed: what is made in it has no name that could be another's.
+/// Resolves the path. A link to a directory is followed: a file without a name cannot collide with another.
 fn standing(path: &Path) -> Result<ResolvedPath, TargetError> {
     locate(path, false)
 }
@@ -141,12 +141,12 @@ fn room(dir: &File, path: &Path, fs: &FileSystem, size: Bytes) -> Result<(), Tar
     space::check(dir, path, fs, size).map(|_| ())
 }
 
-/// Direct I/O must be aligned as the file system tells; where it does not, the first request will.
+/// Checks the alignment of direct I/O. If the file system does not report it, the first request will show it.
 fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), TargetError> {
     if !how.direct {
         return Ok(());
     }
-    // A directory tells nothing of direct I/O: a file of the same kind does, and is gone at once.
+    // A directory does not report the alignment of direct I/O, so a temporary file without a name is queried.
     let Ok(probe) = sys::create_nameless(dir) else { return Ok(()) };
     let Some(needed) = sys::direct_align(&probe).ok().flatten() else { return Ok(()) };
     if needed.offset == 0 {
@@ -189,14 +189,14 @@ mod tests {
         let mut file = wish(dir.path(), 1 << 20).unwrap();
         assert!(file.open().is_err(), "nothing is made by looking");
         let mut progress = (0, 0);
-        let tell = &mut |done, all| {
-            progress = (done, all);
+        let record = &mut |done, total| {
+            progress = (done, total);
             true
         };
-        assert_eq!(file.make(tell).unwrap(), 1 << 20);
+        assert_eq!(file.make(record).unwrap(), 1 << 20);
         assert_eq!(progress, (1 << 20, 1 << 20));
         let open = file.open().unwrap();
-        // Where it cannot be without a name, it has one that goes with it.
+        // If the system does not support unnamed files, the file has a name that disappears with it.
         assert_eq!(
             (sys::file_metadata(&open).unwrap().len(), sys::file_metadata(&open).unwrap().nlink()),
             ((1 << 20) + 4096, names(dir.path()) as u64)

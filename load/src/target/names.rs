@@ -1,7 +1,8 @@
-//! Names that jobs make, look at or remove (fio's engines of files and directories), and the guard in front of them.
+//! Names that jobs create, inspect or remove (fio's engines for files and directories), and the guard that protects
+//! them.
 //!
-//! Made is only what is not there. Removed is only what this run made, or what fio and we make under a job's default name:
-//! whatever else stands at such a name is somebody's, and refused before anything is done.
+//! Only missing names are created. Only names that this run created, or that fio and secchi create under a job's
+//! default name, are removed. Any other existing name belongs to a user and is rejected before anything is done.
 
 use crate::target::error::{TargetError, failed, printable, refused};
 use crate::target::jobs::{is_ours, stands};
@@ -11,20 +12,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use sys::{Guards, OpenGuarded};
 
-/// A name a job works on.
+/// Name that a job uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameRequest {
-    /// The name.
+    /// Path of the file or directory.
     pub path: PathBuf,
-    /// What is done with it.
+    /// Operation on the name.
     pub work: NameWork,
-    /// Made of the job's name by the rule all fio programs have, so that what stands there was made by one.
+    /// True for fio's default name, derived from the job's name, so that an existing one was created by fio or secchi.
     pub default_name: bool,
-    /// What was made is removed after the run.
+    /// True if a created name is removed after the run.
     pub unlink: bool,
 }
 
-/// The names of a run.
+/// Names of a run.
 #[derive(Debug, Default)]
 pub struct Names {
     all: Vec<Name>,
@@ -33,42 +34,42 @@ pub struct Names {
 #[derive(Debug)]
 struct Name {
     request: NameRequest,
-    /// Nothing stood there when the run began.
+    /// True if it did not exist when the run began.
     missing: bool,
 }
 
 impl Names {
-    /// Looks at all of them and changes nothing.
+    /// Inspects all names and changes nothing.
     ///
     /// # Errors
-    /// [`TargetError`]: a name leads through a link, or what stands there may not be removed.
+    /// Returns a [`TargetError`] if a name leads through a link, or if an existing object must not be removed.
     pub fn inspect(requests: Vec<NameRequest>) -> Result<Names, TargetError> {
-        let look = |request: NameRequest| {
-            let there = stands(&request.path)?;
-            // The system itself removes no directory that holds something.
+        let inspect = |request: NameRequest| {
+            let existing = stands(&request.path)?;
+            // The system itself does not remove directories that are not empty.
             let may_go = request.default_name || !request.work.is_of_directories() && is_ours(&request.path);
-            if there.is_some() && request.work.removes() && !may_go {
+            if existing.is_some() && request.work.removes() && !may_go {
                 return Err(refused(
                     format!("removing {}", printable(&request.path)),
                     "what stands there is not secchi's",
                     "give a name that does not exist: it is made first",
                 ));
             }
-            Ok(Name { missing: there.is_none(), request })
+            Ok(Name { missing: existing.is_none(), request })
         };
-        Ok(Names { all: requests.into_iter().map(look).collect::<Result<_, _>>()? })
+        Ok(Names { all: requests.into_iter().map(inspect).collect::<Result<_, _>>()? })
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Makes what has to be there before the load: empty files, and directories.
+    /// Creates what must exist before the load: empty files, and directories.
     ///
     /// # Errors
-    /// [`TargetError`] when one cannot be made.
+    /// Returns a [`TargetError`] if one cannot be created.
     pub fn make(&self) -> Result<(), TargetError> {
         for name in self.all.iter().filter(|n| n.missing && !n.request.work.makes()) {
             let path = &name.request.path;
@@ -78,7 +79,7 @@ impl Names {
                 new_file(path).map(drop)
             };
             match made {
-                // Another job of this run has made it.
+                // Another job of this run has created it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 made => made.map_err(|e| failed(format!("make {}", printable(path)), &e))?,
             }
@@ -86,10 +87,10 @@ impl Names {
         Ok(())
     }
 
-    /// Removes what this run made of the names that are not to stay; directories only if they are empty.
+    /// Removes the names that this run created and that should not stay; directories only if they are empty.
     ///
     /// # Errors
-    /// The first that could not be removed.
+    /// Returns the first error; the remaining names are still processed.
     pub fn remove(&self) -> io::Result<()> {
         let mut outcome = Ok(());
         for name in self.all.iter().filter(|n| n.missing && n.request.unlink) {

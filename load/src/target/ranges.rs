@@ -1,42 +1,42 @@
-//! Sets of byte ranges: what of a file is filled, written, or still to do.
+//! Sets of byte ranges: the filled, written or missing parts of a file.
 
 use std::ops::Range;
 
-/// A set of bytes, kept as sorted ranges that neither touch nor overlap.
+/// Set of bytes, stored as sorted ranges that neither touch nor overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RangeSet(Vec<Range<u64>>);
 
 impl RangeSet {
-    /// The empty set.
+    /// Creates an empty set.
     #[must_use]
     pub const fn new() -> Self {
         RangeSet(Vec::new())
     }
 
-    /// The ranges, in order.
+    /// Returns the ranges, in order.
     #[must_use]
     pub fn as_slice(&self) -> &[Range<u64>] {
         &self.0
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.iter().map(|r| r.end - r.start).sum()
     }
 
-    /// Whether there is nothing in it.
+    /// Returns `true` if the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds a range; an empty one adds nothing.
+    /// Adds a range; an empty range adds nothing.
     pub fn insert(&mut self, range: Range<u64>) {
         if range.start >= range.end {
             return;
         }
-        // Those it touches become one with it.
+        // Merge it with the ranges that it touches.
         let from = self.0.partition_point(|r| r.end < range.start);
         let to = self.0.partition_point(|r| r.start <= range.end);
         let mut whole = range;
@@ -47,7 +47,7 @@ impl RangeSet {
         self.0.splice(from..to, [whole]);
     }
 
-    /// The bytes of `within` that are not in the set.
+    /// Returns the bytes of `within` that are not in the set.
     #[must_use]
     pub fn missing(&self, within: Range<u64>) -> RangeSet {
         let mut out = RangeSet::new();
@@ -60,7 +60,7 @@ impl RangeSet {
         out
     }
 
-    /// The bytes in both.
+    /// Returns the intersection of both sets.
     #[must_use]
     pub fn and(&self, other: &RangeSet) -> RangeSet {
         let mut out = RangeSet::new();
@@ -76,20 +76,20 @@ impl RangeSet {
         out
     }
 
-    /// The bytes below `end`.
+    /// Returns the bytes below `end`.
     #[must_use]
     pub fn below(&self, end: u64) -> RangeSet {
         self.and(&(0..end).into())
     }
 
-    /// Only whole blocks of `grain` bytes, at multiples of it: what is filled in part is not filled.
+    /// Returns only whole, aligned blocks of `grain` bytes: a partially filled block does not count as filled.
     #[must_use]
     pub fn whole_blocks(&self, grain: u64) -> RangeSet {
         let grain = grain.max(1);
         self.0.iter().map(|r| r.start.div_ceil(grain).saturating_mul(grain)..r.end / grain * grain).collect()
     }
 
-    /// The largest `n` ranges.
+    /// Returns the largest `n` ranges.
     #[must_use]
     pub fn largest(&self, n: usize) -> RangeSet {
         let mut by_size = self.0.clone();
@@ -98,8 +98,8 @@ impl RangeSet {
         by_size.into_iter().collect()
     }
 
-    /// `n` places at multiples of `grain`, spread evenly over the bytes of the set, the first block among them. Fewer
-    /// if the set is small.
+    /// Returns `n` offsets at multiples of `grain`, spread evenly over the bytes of the set and including the first
+    /// block. Returns fewer if the set is small.
     #[must_use]
     pub fn samples(&self, n: u64, grain: u64) -> Vec<u64> {
         let blocks = self.whole_blocks(grain);
@@ -157,9 +157,9 @@ mod tests {
             prop_assert_eq!(x.bytes(), sx.len() as u64);
             prop_assert!(x.as_slice().windows(2).all(|w| w[0].end < w[1].start));
             prop_assert_eq!(bytes(x.and(&y).as_slice()), sx.intersection(&sy).copied().collect::<BTreeSet<_>>());
-            let all: BTreeSet<u64> = (start..start + len).collect();
+            let range: BTreeSet<u64> = (start..start + len).collect();
             let missing = x.missing(start..start + len);
-            prop_assert_eq!(bytes(missing.as_slice()), all.difference(&sx).copied().collect::<BTreeSet<_>>());
+            prop_assert_eq!(bytes(missing.as_slice()), range.difference(&sx).copied().collect::<BTreeSet<_>>());
         }
 
         #[test]

@@ -1,4 +1,4 @@
-//! From the path as typed to the thing itself, and the file system it lies on.
+//! Resolution of a typed path to an object, and the file system that contains it.
 
 use super::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use std::fs::File;
@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use sys::Metadata;
 use sys::{Access, FileId, OpenHow};
 
-/// What stands at a path; nothing was opened for reading or writing.
+/// Object at a path. Nothing was opened for reading or writing.
 #[derive(Debug)]
 pub(super) struct ResolvedPath {
-    /// Absolute, without links.
+    /// Absolute path without links.
     pub path: PathBuf,
     pub meta: Metadata,
-    /// The path as typed, if a symbolic link was followed (only ever for reading).
+    /// Path as typed, if a symbolic link was followed (only for reading).
     pub through_link: Option<PathBuf>,
 }
 
-/// Finds what stands at a path. A symbolic link, wherever it stands in the path, is refused if anything may be
-/// written: who controls the link decides what is overwritten.
+/// Finds the object at a path. A symbolic link anywhere in the path is rejected if anything may be written, because the
+/// owner of the link decides what is overwritten.
 pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetError> {
     if path.as_os_str().is_empty() {
         return Err(bad_input("target", "the path is empty", "name a directory, a test file or a device"));
@@ -35,7 +35,7 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, Targ
 
 fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<ResolvedPath, TargetError> {
     let meta = sys::file_metadata(node).map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
-    // There was no link in it, so this only removes `.` and `..`; the file itself is compared again when opened.
+    // There was no link in it, so this only removes `.` and `..`. The file itself is compared again when it is opened.
     let clean = sys::canonical(path).or_else(|_| std::path::absolute(path));
     Ok(ResolvedPath { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })
 }
@@ -55,10 +55,10 @@ fn through_link(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetErr
     }
 }
 
-/// Most entries of a directory that are read to find one with a similar name.
+/// Maximum number of directory entries that are read to find a similar name.
 const MOST_ENTRIES: usize = 10_000;
 
-/// What is there beside a path that is not, with the name most like its own, if one is like it.
+/// Returns an existing path next to a missing one with the most similar name, if there is one.
 #[must_use]
 pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     let (directory, typed) = (parent_of(path), path.file_name()?.to_str()?);
@@ -67,7 +67,7 @@ pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     model::nearest(typed, names.iter().map(String::as_str)).map(|near| directory.join(near))
 }
 
-/// A relative name without a slash lies in the working directory.
+/// Returns the parent directory. A relative name without a slash is in the working directory.
 fn parent_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -85,29 +85,30 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
                 let advice = format!("name the directory {}: secchi makes its own test file in it", printable(parent));
                 bad_input(printable(path), "it does not exist", advice)
             } else {
-                let why = format!("the directory {} does not exist", printable(parent));
-                bad_input(printable(path), why, "secchi never makes directories; make it, or check the spelling")
+                let reason = format!("the directory {} does not exist", printable(parent));
+                bad_input(printable(path), reason, "secchi never makes directories; make it, or check the spelling")
             }
         }
         ErrorKind::NotADirectory => bad_input(printable(path), "a part of the path is a file, not a directory", ""),
         ErrorKind::InvalidFilename => bad_input(printable(path), "the name is too long", ""),
-        // Refused by its name alone, before the system saw it: a stream of a file, a device's old name.
+        // Rejected because of its name, before the system saw it: a stream of a file, or an old device name.
         ErrorKind::InvalidInput if error.raw_os_error().is_none() => bad_input(printable(path), error.to_string(), ""),
         _ => failed(format!("reach {}", printable(path)), error),
     }
 }
 
-/// Nothing is made among devices and the kernel's own files: `/dev/sdx` that is not there would become memory.
+/// Rejects the creation of files among devices and the kernel's files: a missing `/dev/sdx` would become a file in
+/// memory.
 pub(super) fn refuse_kernel_path(path: &Path) -> Result<(), TargetError> {
-    // A directory is asked for what would be in it.
+    // For a directory, a file in it is checked.
     if !sys::is_kernel_path(&path.join("file")) {
         return Ok(());
     }
-    let why = "a file would be made among devices and the kernel's own files, in memory";
-    Err(refused(printable(path), why, "check the name of the device, or name a directory on a disk"))
+    let reason = "a file would be made among devices and the kernel's own files, in memory";
+    Err(refused(printable(path), reason, "check the name of the device, or name a directory on a disk"))
 }
 
-/// Opens what was found, by its clean path, and makes sure that it is the same thing.
+/// Opens the object by its clean path and checks that it is still the same.
 pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> {
     let file = sys::open_no_links(None, &place.path, how)?;
     if FileId::from_file(&file)? == FileId::from(&place.meta) {
@@ -117,7 +118,7 @@ pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> 
     }
 }
 
-/// The directory a file lies in, opened, and the file's name there.
+/// Opens the directory of a file, and returns it with the file's name there.
 pub(super) fn parent(place: &ResolvedPath) -> Result<(File, std::ffi::OsString), TargetError> {
     let what = || format!("open the directory of {}", printable(&place.path));
     let (Some(dir), Some(name)) = (place.path.parent(), place.path.file_name()) else {
@@ -130,10 +131,10 @@ pub(super) fn parent(place: &ResolvedPath) -> Result<(File, std::ffi::OsString),
     Ok((dir, name.to_owned()))
 }
 
-/// The file system something lies on.
+/// File system of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileSystem {
-    /// `ext4`; `unknown` if /proc does not tell.
+    /// Name such as `ext4`; `unknown` if /proc does not list it.
     pub name: String,
     pub mount_point: PathBuf,
 }

@@ -1,9 +1,9 @@
-//! What servers keep and jobs write: the guard in front of it. The same rules as for files and devices of this machine:
-//! what secchi did not make is written only with consent.
+//! Guard for objects on servers that jobs write. The rules are the same as for local files and devices: objects that
+//! secchi did not create are written only with consent.
 //!
-//! An image is a device: its name is typed again. A file of an export, and an object that is a whole file, may be
-//! somebody's where its name was typed; a name made of the job's is fio's own, and so is that of an object with place and
-//! length at its end.
+//! An image counts as a device: its name must be typed again. A file of an export, or an object that is a whole file,
+//! may belong to a user if its name was typed. A name derived from the job's is fio's default, and so is the name of an
+//! object that ends with offset and length.
 
 use crate::engine::{OpenError, ServedThing, WriteConsent};
 use crate::engines;
@@ -11,24 +11,24 @@ use crate::target::error::{TargetError, cannot, printable, refused};
 use model::{Stage, TargetKind};
 use std::path::{Path, PathBuf};
 
-/// What was allowed.
+/// Consents of the user.
 #[derive(Debug, Clone, Default)]
 pub struct ServedConsent {
-    /// As typed (--destroy).
+    /// Name of an image as typed (--destroy).
     pub destroy: Option<String>,
-    /// Images that may be written whenever a job does (SECCHI_DESTROY).
+    /// Images that any job may write (SECCHI_DESTROY).
     pub may_destroy: Vec<String>,
-    /// What is there may be written over (--allow-overwrite).
+    /// True if existing data may be overwritten (--allow-overwrite).
     pub allow_overwrite: bool,
-    /// The same for these names (overwrite=1).
+    /// Names that may be overwritten (overwrite=1).
     pub overwrite: Vec<PathBuf>,
 }
 
-/// Looks whether what jobs write on servers may be written; changes nothing. `typed` says whether the names of a stage
-/// were typed. True if `destroy` allowed one of them.
+/// Checks that the jobs may write to their objects on servers; changes nothing. `typed` returns `true` if the names of
+/// a stage were typed. Returns `true` if `destroy` allowed one of them.
 ///
 /// # Errors
-/// [`TargetError`] for the first that may not be.
+/// Returns a [`TargetError`] for the first object that must not be written.
 pub fn inspect_served(
     stages: &[Stage],
     consent: &ServedConsent,
@@ -45,8 +45,8 @@ pub fn inspect_served(
                 WriteConsent::Overwrite(occupied) if !allowed => {
                     let options = &stage.job.tuning.engine_options;
                     let thing = ServedThing { path, options, typed: typed(stage) };
-                    if let Some(why) = occupied(&thing).map_err(|e| inaccessible(path, &e))? {
-                        return Err(overwriting(path, &why));
+                    if let Some(reason) = occupied(&thing).map_err(|e| inaccessible(path, &e))? {
+                        return Err(overwriting(path, &reason));
                     }
                 }
                 WriteConsent::Overwrite(_) | WriteConsent::None => {}
@@ -56,7 +56,7 @@ pub fn inspect_served(
     Ok(used)
 }
 
-/// True if it was `--destroy` that allowed it.
+/// Returns `true` if `--destroy` allowed it.
 fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
     let name = printable(path);
     let what = format!("overwriting the image {name}");
@@ -77,16 +77,16 @@ fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
 }
 
 fn inaccessible(path: &Path, error: &OpenError) -> TargetError {
-    let (why, advice) = match error {
+    let (reason, advice) = match error {
         OpenError::Unavailable { why, advice, .. } => (why.clone(), advice.clone()),
         other => (other.to_string(), "check the options of the engine".to_owned()),
     };
-    cannot(format!("look at {} before it is written", printable(path)), why, advice)
+    cannot(format!("look at {} before it is written", printable(path)), reason, advice)
 }
 
-fn overwriting(path: &Path, why: &str) -> TargetError {
+fn overwriting(path: &Path, reason: &str) -> TargetError {
     let what = format!("writing to {}", printable(path));
-    refused(what, why, "overwrite=1 or --allow-overwrite allows it")
+    refused(what, reason, "overwrite=1 or --allow-overwrite allows it")
 }
 
 #[cfg(test)]
@@ -117,14 +117,14 @@ mod tests {
     #[test]
     fn an_image_is_written_only_by_its_name() {
         let writes = [stage("rbd", &[], Mix::WRITE)];
-        let look = |consent: &ServedConsent| inspect_served(&writes, consent, |_| true).map_err(|e| e.to_string());
+        let inspect = |consent: &ServedConsent| inspect_served(&writes, consent, |_| true).map_err(|e| e.to_string());
         let none = ServedConsent { allow_overwrite: true, ..ServedConsent::default() };
-        assert!(look(&none).unwrap_err().ends_with("type its name: --destroy 'rbd/volume'"));
+        assert!(inspect(&none).unwrap_err().ends_with("type its name: --destroy 'rbd/volume'"));
         let typed = |word: &str| ServedConsent { destroy: Some(word.to_owned()), ..none.clone() };
-        assert_eq!(look(&typed("rbd/volume")), Ok(true));
-        assert!(look(&typed("rbd/volum")).unwrap_err().contains("this image is `rbd/volume`"));
+        assert_eq!(inspect(&typed("rbd/volume")), Ok(true));
+        assert!(inspect(&typed("rbd/volum")).unwrap_err().contains("this image is `rbd/volume`"));
         let standing = ServedConsent { may_destroy: vec!["rbd/volume".to_owned()], ..none.clone() };
-        assert_eq!(look(&standing), Ok(false));
+        assert_eq!(inspect(&standing), Ok(false));
         assert_eq!(inspect_served(&[stage("rbd", &[], Mix::READ)], &none, |_| true), Ok(false));
     }
 

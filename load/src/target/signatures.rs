@@ -1,19 +1,20 @@
-//! What lies on a block device, by the marks that file systems, partition tables, RAID, volume managers and databases
-//! leave in its first and last MiB. Offsets as libblkid's.
+//! Detection of the contents of a block device by the signatures of file systems, partition tables, RAID, volume
+//! managers and databases in its first and last MiB. Offsets are those of libblkid.
 //!
-//! Shown before anything is destroyed. A clean answer is no permission: consent is asked for every device.
+//! The result is shown before anything is destroyed. An empty result is not a permission: every device requires
+//! consent.
 
 use crate::content::MAGIC;
 use std::fs::File;
 use std::io;
 use sys::FileExt;
 
-/// What was found.
+/// Signatures found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Signatures {
-    /// Names, as `ext2/3/4`; none twice.
+    /// Names such as `ext2/3/4`, without duplicates.
     pub found: Vec<&'static str>,
-    /// First and last MiB hold nothing but zeros.
+    /// True if first and last MiB are all zero.
     pub blank: bool,
 }
 
@@ -27,7 +28,7 @@ impl std::fmt::Display for Signatures {
     }
 }
 
-/// First and last MiB, and one block more for what begins at 1 MiB.
+/// First or last MiB, and one more block for signatures at 1 MiB.
 const EDGE: u64 = (1 << 20) + 4096;
 
 struct Mark {
@@ -40,7 +41,7 @@ const fn mark(name: &'static str, at: usize, bytes: &'static [u8]) -> Mark {
     Mark { name, at, bytes }
 }
 
-/// Marks at an offset from the start.
+/// Signatures at an offset from the start.
 const HEAD: &[Mark] = &[
     mark("secchi test data", 0, &MAGIC),
     mark("ext2/3/4", 0x438, &[0x53, 0xEF]),
@@ -106,7 +107,7 @@ const HEAD: &[Mark] = &[
     mark("swap", 65526, b"SWAPSPACE2"),
 ];
 
-/// Marks at an offset before the end.
+/// Signatures at an offset before the end.
 const TAIL: &[Mark] = &[
     mark("GPT", 512, b"EFI PART"),
     mark("GPT", 4096, b"EFI PART"),
@@ -116,10 +117,10 @@ const TAIL: &[Mark] = &[
     mark("DRBD", 4096 - 60, &[0x83, 0x74, 0x02, 0x6D]),
 ];
 
-/// Reads both ends of a device of `size` bytes and names what it finds.
+/// Reads both ends of a device of `size` bytes and returns the signatures found.
 ///
 /// # Errors
-/// As reading.
+/// Returns read errors.
 pub fn signatures(device: &File, size: u64) -> io::Result<Signatures> {
     let edge = EDGE.min(size);
     let mut head = vec![0; edge as usize];
@@ -133,29 +134,29 @@ fn scan(head: &[u8], tail: &[u8], size: u64) -> Signatures {
     let at = |bytes: &[u8], at: usize, mark: &[u8]| bytes.get(at..).is_some_and(|b| b.starts_with(mark));
     let from_end =
         |back: u64, mark: &[u8]| (tail.len() as u64).checked_sub(back).is_some_and(|i| at(tail, i as usize, mark));
-    let mut found: Vec<&'static str> = Vec::new();
-    found.extend(HEAD.iter().filter(|m| at(head, m.at, m.bytes)).map(|m| m.name));
-    found.extend(TAIL.iter().filter(|m| from_end(m.at as u64, m.bytes)).map(|m| m.name));
+    let mut names: Vec<&'static str> = Vec::new();
+    names.extend(HEAD.iter().filter(|m| at(head, m.at, m.bytes)).map(|m| m.name));
+    names.extend(TAIL.iter().filter(|m| from_end(m.at as u64, m.bytes)).map(|m| m.name));
     const MD: [u8; 4] = [0xFC, 0x4E, 0x2B, 0xA9];
-    // Version 0.90: the last whole 64 KiB but one; written in the order of the machine that made it. Version 1.0:
-    // 8 KiB before the end, at a multiple of 4 KiB.
+    // Version 0.90: at the last but one whole 64 KiB, in the byte order of the machine that created it. Version 1.0: 8
+    // KiB before the end, at a multiple of 4 KiB.
     let old = size - ((size & !0xFFFF).saturating_sub(0x1_0000));
-    let one = size - ((size / 512).saturating_sub(16) & !7) * 512;
-    if from_end(old, &MD) || from_end(old, &[0xA9, 0x2B, 0x4E, 0xFC]) || from_end(one, &MD) {
-        found.push("md RAID");
+    let version_1 = size - ((size / 512).saturating_sub(16) & !7) * 512;
+    if from_end(old, &MD) || from_end(old, &[0xA9, 0x2B, 0x4E, 0xFC]) || from_end(version_1, &MD) {
+        names.push("md RAID");
     }
     if is_mbr(head) {
-        found.push("MBR partition table");
+        names.push("MBR partition table");
     }
     if is_zfs(head, tail, size) {
-        found.push("zfs");
+        names.push("zfs");
     }
-    found.sort_unstable();
-    found.dedup();
-    Signatures { found, blank: head.iter().chain(tail).all(|b| *b == 0) }
+    names.sort_unstable();
+    names.dedup();
+    Signatures { found: names, blank: head.iter().chain(tail).all(|b| *b == 0) }
 }
 
-/// A boot sector whose four entries could be partitions, one at least.
+/// Returns `true` for a boot sector whose four entries could be partitions, with at least one in use.
 fn is_mbr(head: &[u8]) -> bool {
     let Some(table) = head.get(446..512).filter(|t| t[64..] == [0x55, 0xAA]) else { return false };
     let entries = || table[..64].chunks(16);
@@ -163,7 +164,7 @@ fn is_mbr(head: &[u8]) -> bool {
     entries().all(|e| e[0] & 0x7F == 0) && entries().any(|e| e[4] != 0 && e[12..] != [0; 4])
 }
 
-/// An uberblock in one of the four labels of 256 KiB, two at each end.
+/// Returns `true` if one of the four labels of 256 KiB, two at each end, contains an uberblock.
 fn is_zfs(head: &[u8], tail: &[u8], size: u64) -> bool {
     const UBERBLOCK: u64 = 0x00BA_B10C;
     let is_one = |b: &[u8]| b.len() >= 8 && (b[..8] == UBERBLOCK.to_le_bytes() || b[..8] == UBERBLOCK.to_be_bytes());

@@ -1,5 +1,5 @@
-//! Free space: never below the smaller of 5 % and 1 GiB, the root reserve not used (docs/design/safety.md, "Free
-//! space").
+//! Free space: at least the smaller of 5 % and 1 GiB stays free, and root's reserve is not used (docs/design/safety.md,
+//! "Free space").
 
 use crate::target::error::{TargetError, cannot, failed, full, printable, refused};
 use crate::target::resolve::FileSystem;
@@ -7,16 +7,16 @@ use model::Bytes;
 use std::fs::File;
 use std::path::Path;
 
-/// Room for what would be written.
+/// Space for planned writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpaceVerdict {
-    /// New room needed.
+    /// Additional space needed.
     pub needed: Bytes,
-    /// Free for an ordinary user; in memory file systems not more than the memory available.
+    /// Free space for an ordinary user; on in-memory file systems at most the available memory.
     pub free: Bytes,
-    /// The file system, 0 if it does not tell.
+    /// Size of the file system; 0 if not reported.
     pub total: Bytes,
-    /// What must stay free.
+    /// Space that must stay free.
     pub floor: Bytes,
 }
 
@@ -26,13 +26,14 @@ impl SpaceVerdict {
     }
 }
 
-/// What must stay free on a file system of this size.
+/// Returns the space that must stay free on a file system of this size.
 #[must_use]
 pub fn floor(total: Bytes) -> Bytes {
     Bytes((total.as_u64() / 20).min(1 << 30))
 }
 
-/// Room on the file system of `dir` for `needed` more bytes; an error if it is read-only or the floor would be passed.
+/// Checks that the file system of `dir` has space for `needed` more bytes. Returns an error if it is read-only or too
+/// little would stay free.
 pub(in crate::target) fn check(
     dir: &File,
     path: &Path,
@@ -48,9 +49,9 @@ fn judge(verdict: SpaceVerdict, path: &Path, fs: &FileSystem) -> Result<SpaceVer
     }
     let SpaceVerdict { needed, free, floor, .. } = verdict;
     if needed.is_zero() {
-        // The room was there or is reserved: others have taken the rest.
-        let why = format!("No space left on device: {free} are free on {}, and {floor} must stay free", fs.name);
-        return Err(full(printable(path), why));
+        // The space was available or is reserved: other processes have used the rest.
+        let reason = format!("No space left on device: {free} are free on {}, and {floor} must stay free", fs.name);
+        return Err(full(printable(path), reason));
     }
     Err(refused(
         format!("{needed} of test data in {}", printable(path)),
@@ -62,7 +63,7 @@ fn judge(verdict: SpaceVerdict, path: &Path, fs: &FileSystem) -> Result<SpaceVer
     ))
 }
 
-/// The same without judging.
+/// Measures the space without judging it.
 pub(in crate::target) fn measure(
     dir: &File,
     path: &Path,
@@ -79,7 +80,7 @@ pub(in crate::target) fn measure(
     }
     let mut free = space.available;
     if space.total == 0 {
-        // Does not tell (some FUSE, tmpfs without a limit); the inspection says so.
+        // Not reported (some FUSE, tmpfs without a limit); the inspection notes it.
         free = u64::MAX;
     }
     if fs.is_memory() {
@@ -121,8 +122,8 @@ mod tests {
         };
         let e = judge(verdict, path, &fs).unwrap_err();
         assert!(matches!(e, TargetError::Full(_)), "{e:?}");
-        let said = format!(".: No space left on device: 1 MiB are free on {}", fs.name);
-        assert!(e.to_string().starts_with(&said), "{e}");
+        let expected = format!(".: No space left on device: 1 MiB are free on {}", fs.name);
+        assert!(e.to_string().starts_with(&expected), "{e}");
         assert!(e.to_string().ends_with("20 MiB must stay free; free some space or take a larger volume"), "{e}");
         assert!(judge(SpaceVerdict { free: Bytes::from_mib(20), ..verdict }, path, &fs).is_ok());
     }

@@ -1,4 +1,4 @@
-//! An open target: held, locked, and able to say what is filled, whether it is still there, and to clean up.
+//! Open target: held and locked. Tracks the filled ranges, checks that the target still exists, and cleans up.
 
 use super::error::{TargetError, cannot, failed, lost, printable, refused};
 use super::own::proof::begins_ours;
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use sys::{FileId, LockFile};
 
-/// What is behind a target.
+/// Object of a target.
 #[derive(Debug)]
 pub(super) enum Kind {
     Own(Box<Own>),
@@ -25,7 +25,7 @@ pub(super) enum Kind {
         name: OsString,
         id: FileId,
     },
-    /// A test file of ours that another rank holds, too, and takes care of.
+    /// A test file that another rank also holds, and maintains.
     Joined {
         dir: File,
         name: OsString,
@@ -38,24 +38,24 @@ pub(super) enum Kind {
     },
 }
 
-/// A test file of ours.
+/// Test file created by secchi.
 #[derive(Debug)]
 pub(super) struct Own {
     pub dir: File,
     pub id: FileId,
     pub sidecar: Sidecar,
     pub fs: FileSystem,
-    /// Held until the target is dropped.
+    /// Lock file, held until the target is dropped.
     #[expect(dead_code, reason = "held for its drop")]
     pub lock: Option<LockFile>,
 }
 
-/// A target that may be loaded. As long as it lives, the file is locked or the device claimed; dropping it leaves a
-/// test file where it is, for the next run, unless [`TestTarget::remove`] is called.
+/// Target that is ready for load. While it exists, the file is locked or the device claimed. Dropping it leaves a test
+/// file in place for the next run, unless [`TestTarget::remove`] is called.
 #[derive(Debug)]
 pub struct TestTarget {
     inspection: Inspection,
-    /// Carries the lock or the claim.
+    /// Descriptor with the lock or the claim.
     held: File,
     kind: Kind,
 }
@@ -69,37 +69,37 @@ impl TestTarget {
         &self.held
     }
 
-    /// What was found before, and asked for.
+    /// Returns the inspection with the original request.
     #[must_use]
     pub fn inspection(&self) -> &Inspection {
         &self.inspection
     }
 
-    /// File or device.
+    /// Returns the kind: file or device.
     #[must_use]
     pub fn kind(&self) -> TargetKind {
         self.inspection.kind
     }
 
-    /// The path that is opened for load: absolute, without links.
+    /// Returns the path that is opened for the load: absolute, without links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.inspection.path
     }
 
-    /// Bytes under test, from offset 0.
+    /// Returns the bytes under test, from offset 0.
     #[must_use]
     pub fn size(&self) -> Bytes {
         self.inspection.size
     }
 
-    /// Identity of the data; `None` when it is not ours.
+    /// Returns the UUID of the data, or `None` if secchi did not write it.
     #[must_use]
     pub fn uuid(&self) -> Option<u128> {
         self.inspection.uuid
     }
 
-    /// As a plan and a job name it.
+    /// Returns the target as plans and jobs describe it.
     #[must_use]
     pub fn target(&self) -> model::Target {
         let request = &self.inspection.request;
@@ -114,12 +114,11 @@ impl TestTarget {
         }
     }
 
-    /// The target opened anew for an engine; compared with the one that was checked, so that no name can be exchanged
-    /// on the way.
+    /// Reopens the target for an engine and compares it with the checked one, so that a replaced name is detected.
     ///
     /// # Errors
-    /// [`TargetError`]: writing to what may only be read, direct I/O that the file system does not have, or a name
-    /// that stands for something else by now.
+    /// Returns a [`TargetError`] for writing to a read-only target, for direct I/O that the file system does not
+    /// support, or if the name now refers to another object.
     pub fn file(&self, direct: bool, write: bool) -> Result<Arc<File>, TargetError> {
         let path = self.path();
         let how = load_how(direct, write);
@@ -128,7 +127,9 @@ impl TestTarget {
             return Err(refused(what(), "it was inspected for reading only", "start again with a load that writes"));
         }
         let opened = match &self.kind {
-            Kind::Own(own) => sys::open_no_links(Some(&own.dir), Path::new(&Part::Data.name(own.sidecar.uuid)), how),
+            Kind::Own(owned) => {
+                sys::open_no_links(Some(&owned.dir), Path::new(&Part::Data.name(owned.sidecar.uuid)), how)
+            }
             Kind::Foreign { dir, name, .. } | Kind::Joined { dir, name, .. } => {
                 sys::open_no_links(Some(dir), Path::new(name), how)
             }
@@ -143,7 +144,7 @@ impl TestTarget {
             _ => failed(what(), &e),
         })?;
         let same = match &self.kind {
-            Kind::Own(own) => FileId::from_file(&file).map(|f| f == own.id),
+            Kind::Own(owned) => FileId::from_file(&file).map(|f| f == owned.id),
             Kind::Foreign { id, .. } | Kind::Joined { id, .. } => FileId::from_file(&file).map(|f| f == *id),
             Kind::Device { dev, .. } => sys::block_number(&file).map(|d| d == Some(*dev)),
         };
@@ -162,88 +163,89 @@ impl TestTarget {
         }
     }
 
-    /// What must be filled before the load may begin, in order. Empty where nothing is filled: a user's file, a device
-    /// that is only read, a file that another rank fills.
+    /// Returns the ranges that must be filled before the load, in order. Empty if nothing is filled: for a user's file,
+    /// a device that is only read, or a file that another rank fills.
     #[must_use]
     pub fn unfilled(&self) -> Vec<Range<u64>> {
         let within = 0..self.size().as_u64();
         let missing = match &self.kind {
-            Kind::Own(own) => own.sidecar.filled.missing(within),
+            Kind::Own(owned) => owned.sidecar.filled.missing(within),
             Kind::Device { filled, .. } if self.may_write() => filled.missing(within),
             Kind::Foreign { .. } | Kind::Joined { .. } | Kind::Device { .. } => RangeSet::new(),
         };
         missing.as_slice().to_vec()
     }
 
-    /// Notes that a range was written with our data. Only [`TestTarget::save_sidecar`] makes it last.
+    /// Records that a range was written with secchi's data. It becomes durable only with [`TestTarget::save_sidecar`].
     pub fn mark_filled(&mut self, range: Range<u64>) {
         match &mut self.kind {
-            Kind::Own(own) => {
-                let end = range.end.min(own.sidecar.size);
-                own.sidecar.filled.insert(range.start..end);
+            Kind::Own(owned) => {
+                let end = range.end.min(owned.sidecar.size);
+                owned.sidecar.filled.insert(range.start..end);
             }
             Kind::Device { filled, .. } => filled.insert(range),
             Kind::Foreign { .. } | Kind::Joined { .. } => {}
         }
     }
 
-    /// Syncs the data, then replaces the sidecar: what it calls filled is on the medium. Does nothing on a device or a
-    /// user's file.
+    /// Syncs the data, then replaces the sidecar: ranges listed as filled are on the medium. Does nothing for a device
+    /// or a user's file.
     ///
     /// # Errors
-    /// [`TargetError::Cannot`]. A failed sync is final: never try again (docs/design/safety.md, "Failed flushes").
+    /// Returns [`TargetError::Cannot`]. A failed sync is final: never retry it (docs/design/safety.md, "Failed
+    /// flushes").
     pub fn save_sidecar(&mut self) -> Result<(), TargetError> {
-        let Kind::Own(own) = &self.kind else { return Ok(()) };
+        let Kind::Own(owned) = &self.kind else { return Ok(()) };
         sys::sync_data(&self.held).map_err(|e| failed(format!("sync {}", printable(self.path())), &e))?;
-        own.save().map_err(|e| failed(format!("save the sidecar of {}", printable(self.path())), &e))
+        owned.save().map_err(|e| failed(format!("save the sidecar of {}", printable(self.path())), &e))
     }
 
-    /// Lets other ranks of the same run work on it, too ([`super::inspect_joined`]): other runs are still kept away.
+    /// Admits other ranks of the same run ([`super::inspect_joined`]); other runs are still excluded.
     ///
     /// # Errors
-    /// [`TargetError::Refused`]: another run was faster.
+    /// Returns [`TargetError::Refused`] if another run took the lock first.
     pub fn admit(&self) -> Result<(), TargetError> {
-        // Where there are no locks, the inspection said so.
+        // If there are no locks, the inspection has noted it.
         match sys::try_lock(&self.held, false) {
             Ok(false) => Err(refused(printable(self.path()), "another run uses it", "start again")),
             Ok(true) | Err(_) => Ok(()),
         }
     }
 
-    /// Whether the user asked, now or when it was made, to keep the test file.
+    /// Returns `true` if the user asked to keep the test file, now or when it was created.
     #[must_use]
     pub fn keeps(&self) -> bool {
-        matches!(&self.kind, Kind::Own(own) if own.sidecar.keep)
+        matches!(&self.kind, Kind::Own(owned) if owned.sidecar.keep)
     }
 
-    /// Whether the user asked to keep the test file; noted with the next sidecar.
+    /// Sets whether to keep the test file; saved with the next sidecar.
     pub fn set_keep(&mut self, keep: bool) {
-        if let Kind::Own(own) = &mut self.kind {
-            own.sidecar.keep = keep;
+        if let Kind::Own(owned) = &mut self.kind {
+            owned.sidecar.keep = keep;
         }
     }
 
-    /// Whether [`TestTarget::remove`] would remove something: the target is a test file of ours.
+    /// Returns `true` if [`TestTarget::remove`] would remove something: the target is a test file created by secchi.
     #[must_use]
     pub fn removable(&self) -> bool {
         matches!(self.kind, Kind::Own(_))
     }
 
-    /// Whether enough space stays free: asked before filling, and each second meanwhile. Always so on a device or a
-    /// user's file.
+    /// Checks that enough space stays free. Called before filling, and every second during it. Always succeeds for a
+    /// device or a user's file.
     ///
     /// # Errors
-    /// [`TargetError::Refused`] with the figures.
+    /// Returns [`TargetError::Refused`] with the figures.
     pub fn free_space_ok(&self) -> Result<(), TargetError> {
-        let Kind::Own(own) = &self.kind else { return Ok(()) };
-        space::check(&own.dir, self.path(), &own.fs, Bytes(0)).map(drop)
+        let Kind::Own(owned) = &self.kind else { return Ok(()) };
+        space::check(&owned.dir, self.path(), &owned.fs, Bytes(0)).map(drop)
     }
 
-    /// Whether the device or file still is there with the size it had: asked each second. Never waits for I/O, except
-    /// on a network file system.
+    /// Checks that the device or file still exists with its original size. Called every second. Never waits for I/O,
+    /// except on a network file system.
     ///
     /// # Errors
-    /// [`TargetError::Lost`].
+    /// Returns [`TargetError::Lost`].
     pub fn still_there(&self) -> Result<(), TargetError> {
         let path = printable(self.path());
         match &self.kind {
@@ -261,18 +263,18 @@ impl TestTarget {
         }
     }
 
-    /// Removes the test file and its sidecar, if they still are ours. Does nothing on a device, a user's file, or one that another rank
-    /// takes care of.
+    /// Removes the test file and its sidecar if they are still secchi's. Does nothing for a device, a user's file, or a
+    /// file that another rank maintains.
     ///
     /// # Errors
-    /// [`TargetError::Refused`] if something else stands there; it is left alone.
+    /// Returns [`TargetError::Refused`] if another file is in its place; it is not touched.
     pub fn remove(self) -> Result<(), TargetError> {
-        let Kind::Own(own) = &self.kind else { return Ok(()) };
+        let Kind::Own(owned) = &self.kind else { return Ok(()) };
         let what = || format!("remove the test file {}", printable(self.path()));
-        let uuid = own.sidecar.uuid;
+        let uuid = owned.sidecar.uuid;
         let data = Part::Data.name(uuid);
         let gone = || matches!(sys::file_metadata(&self.held), Ok(m) if sys::MetadataExt::nlink(&m) == 0);
-        if !sys::names_file(&own.dir, &data, own.id) {
+        if !sys::names_file(&owned.dir, &data, owned.id) {
             if !gone() {
                 return Err(refused(
                     what(),
@@ -281,29 +283,29 @@ impl TestTarget {
                 ));
             }
         } else if begins_ours(&self.held, uuid).map_err(|e| failed(what(), &e))? {
-            sys::remove_at(&own.dir, &data).map_err(|e| failed(what(), &e))?;
+            sys::remove_at(&owned.dir, &data).map_err(|e| failed(what(), &e))?;
         } else {
             return Err(refused(what(), "it does not hold our data any more", "look at it, and remove it yourself"));
         }
-        // Data first: a sidecar alone is known to belong to nobody.
+        // Data first: a sidecar alone is known to be a leftover.
         for part in [Part::Sidecar, Part::Draft] {
-            match sys::remove_at(&own.dir, &part.name(uuid)) {
+            match sys::remove_at(&owned.dir, &part.name(uuid)) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(what(), &e)),
                 _ => {}
             }
         }
-        sys::sync_file(&own.dir).map_err(|e| failed(what(), &e))
+        sys::sync_file(&owned.dir).map_err(|e| failed(what(), &e))
     }
 }
 
 impl Own {
-    /// Writes the new sidecar beside the old one and puts it in its place.
+    /// Writes the new sidecar next to the old one, then replaces it.
     fn save(&self) -> io::Result<()> {
         let uuid = self.sidecar.uuid;
         let (draft, name) = (Part::Draft.name(uuid), Part::Sidecar.name(uuid));
         let mut file = match sys::create_new(&self.dir, &draft) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-                // Left by a killed run; we hold the lock of this UUID.
+                // Leftover of a killed run; this run holds the lock of this UUID.
                 sys::remove_at(&self.dir, &draft)?;
                 sys::create_new(&self.dir, &draft)?
             }

@@ -1,20 +1,20 @@
-//! One block that can be checked: a header with its place and its write, a checksum of the rest, and the rest.
+//! Block that can be verified: a header with its offset and write number, a checksum of the rest, and the rest.
 //!
-//! | at | bytes | what |
+//! | offset | bytes | contents |
 //! |---|---|---|
 //! | 0 | 8 | magic `SECCHIV1` |
 //! | 8 | 1 | method |
 //! | 9 | 1 | zero |
-//! | 10 | 2 | stands for the name of the file |
-//! | 12 | 4 | length, header included |
-//! | 16 | 8 | byte offset it was written to |
+//! | 10 | 2 | hash of the name of the file |
+//! | 12 | 4 | length, including the header |
+//! | 16 | 8 | byte offset of the write |
 //! | 24 | 8 | number of the write |
-//! | 32 | 8 | owner: made of the UUID the target had when it was written |
-//! | 40 | 4 | CRC-32C of the 40 bytes before |
+//! | 32 | 8 | owner: hash of the target's UUID at the time of the write |
+//! | 40 | 4 | CRC-32C of the preceding 40 bytes |
 //! | 44 | 4 | zero |
-//! | 48 | | checksum of what follows |
+//! | 48 | | checksum of the following bytes |
 //!
-//! Numbers are little-endian. A header that stands elsewhere has changed places with what stood there, as fio does it.
+//! Numbers are little-endian. A header at another offset is swapped with the bytes there, as in fio.
 
 use super::sum;
 use crate::contents::randomize;
@@ -24,55 +24,55 @@ use model::Checksum;
 const MAGIC: [u8; 8] = *b"SECCHIV1";
 const FIXED: usize = 48;
 
-/// Where a block stands and by which write.
+/// Expected offset, owner and write of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) at: u64,
-    /// `None` = whatever the first block says.
+    /// `None` = the owner of the first block.
     pub(super) kin: Option<Kin>,
-    /// `None` = any write will do.
+    /// `None` = any write.
     pub(super) write: Option<u64>,
 }
 
-/// What all blocks of one file have in common.
+/// Identity common to all blocks of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kin {
-    /// Made of the UUID of the target.
+    /// Hash of the UUID of the target.
     pub(super) owner: u64,
-    /// Stands for the name of the file.
+    /// Hash of the name of the file.
     pub(super) file: u16,
 }
 
-/// How blocks are made and checked.
+/// Parameters for generating and checking blocks.
 #[derive(Debug, Clone)]
 pub(super) struct Recipe {
     pub(super) method: Checksum,
-    /// 0 = the whole block.
+    /// Length of an interval in bytes; 0 = the whole block.
     pub(super) interval: usize,
     pub(super) offset: usize,
     pub(super) pattern: Vec<u8>,
-    /// Where in the pattern the offset of the write stands.
+    /// Positions in the pattern that hold the offset of the write.
     pub(super) offsets: Vec<u32>,
-    /// Bytes of a write after which the pattern begins anew; 0 = it does not.
+    /// Bytes of a write after which the pattern restarts; 0 = it does not.
     pub(super) anew: usize,
 }
 
-/// What is wrong with a block: what was expected, and what was found.
+/// Fault of a block, with the expected and the actual value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wrong {
-    /// Where, within the operation.
+    /// Offset within the operation.
     pub(super) within: usize,
     pub(super) expected: String,
     pub(super) found: String,
 }
 
 impl Recipe {
-    /// Bytes of a header with its checksum; 0 for patterns without.
+    /// Returns the length of a header with its checksum, in bytes; 0 for patterns without headers.
     pub(super) fn header(&self) -> usize {
         if self.method == Checksum::Pattern { 0 } else { FIXED + sum::length(self.method) }
     }
 
-    /// Makes a buffer about to be written.
+    /// Fills a buffer that is about to be written.
     pub(super) fn make(&self, buffer: &mut [u8], at: u64, kin: Kin, write: u64) {
         if self.has_pattern() {
             let stretch = if self.anew == 0 { buffer.len().max(1) } else { self.anew };
@@ -88,8 +88,8 @@ impl Recipe {
         }
     }
 
-    /// Checks a buffer that was read, and says whose its blocks are, if they have headers. Headers that stand elsewhere
-    /// are moved, so the buffer is of no use afterwards.
+    /// Checks a buffer that was read, and returns the identity of its blocks, if they have headers. Headers at another
+    /// offset are moved, so the buffer cannot be used afterwards.
     pub(super) fn check(&self, buffer: &mut [u8], mut id: Identity) -> Result<Option<Kin>, Wrong> {
         if self.method == Checksum::Null {
             return Ok(id.kin);
@@ -135,7 +135,7 @@ impl Recipe {
         self.move_header(part);
     }
 
-    /// `begin`: offset of the whole operation.
+    /// Checks one interval. `begin` is the offset of the whole operation.
     fn check_part(&self, part: &mut [u8], id: Identity, begin: u64) -> Result<Option<Kin>, (String, String)> {
         let header = self.header();
         let mut kin = id.kin;
@@ -143,7 +143,7 @@ impl Recipe {
             self.move_header(part);
             kin = Some(self.check_header(part, id)?);
         } else if header > 0 {
-            // Too short to have one.
+            // Too short for a header.
             return Ok(kin);
         }
         if self.has_pattern() && matches!(self.method, Checksum::Pattern | Checksum::PatternHeader) {
@@ -162,36 +162,37 @@ impl Recipe {
         let number = |at: usize| u64::from_le_bytes(part[at..at + 8].try_into().expect("eight bytes"));
         if part[..8] != MAGIC {
             let zero = part.iter().all(|b| *b == 0);
-            let found = if zero { "only zeros".to_owned() } else { format!("the bytes {}", hex(&part[..8])) };
-            return Err(("a header".into(), found));
+            let actual = if zero { "only zeros".to_owned() } else { format!("the bytes {}", hex(&part[..8])) };
+            return Err(("a header".into(), actual));
         }
         let crc = u32::from_le_bytes(part[40..44].try_into().expect("four bytes"));
         if crc32c::crc32c(&part[..40]) != crc {
             return Err(("a whole header".into(), "a damaged one".into()));
         }
         let file = u16::from_le_bytes(part[10..12].try_into().expect("two bytes"));
-        let found = Kin { owner: number(32), file };
-        let kin = id.kin.unwrap_or(found);
+        let actual = Kin { owner: number(32), file };
+        let kin = id.kin.unwrap_or(actual);
         let fields = [
             ("offset", id.at, number(16)),
             ("length", part.len() as u64, u64::from(u32::from_le_bytes(part[12..16].try_into().expect("four bytes")))),
-            ("file", u64::from(kin.file), u64::from(found.file)),
+            ("file", u64::from(kin.file), u64::from(actual.file)),
             ("method", self.method as u64, u64::from(part[8])),
-            ("owner", kin.owner, found.owner),
+            ("owner", kin.owner, actual.owner),
             ("write", id.write.unwrap_or(number(24)), number(24)),
         ];
-        match fields.into_iter().find(|(_, expected, found)| expected != found) {
+        match fields.into_iter().find(|(_, expected, actual)| expected != actual) {
             None => Ok(kin),
             Some(("owner" | "file", ..)) => {
                 Err(("a block of this file".into(), "one that was written to another".into()))
             }
-            // Numbers of writes carry the worker's above the count.
-            Some(("write", expected, found)) => Err((write_name(expected), write_name(found))),
-            Some((name, expected, found)) => Err((format!("{name} {expected}"), format!("{name} {found}"))),
+            // Write numbers contain the worker in the bits above the count.
+            Some(("write", expected, actual)) => Err((write_name(expected), write_name(actual))),
+            Some((name, expected, actual)) => Err((format!("{name} {expected}"), format!("{name} {actual}"))),
         }
     }
 
-    /// Compares what follows the header with the pattern of an operation at `at`, of which the part begins at `begin`.
+    /// Compares the bytes after the header with the pattern of an operation at offset `at`; the part begins at its byte
+    /// `begin`.
     fn check_pattern(&self, part: &[u8], header: usize, begin: u64, at: u64) -> Result<(), (String, String)> {
         let begin = begin as usize;
         if self.offsets.is_empty() && self.anew == 0 && self.is_repeated(&part[header..], begin + header) {
@@ -209,7 +210,7 @@ impl Recipe {
         !self.pattern.is_empty() || matches!(self.method, Checksum::Pattern | Checksum::PatternHeader)
     }
 
-    /// The pattern over and over, the place of the operation put in where it belongs.
+    /// Fills the buffer with repetitions of the pattern, with the offset of the operation inserted.
     fn lay_pattern(&self, buffer: &mut [u8], at: u64) {
         let first = self.pattern.len().min(buffer.len());
         if first == 0 {
@@ -225,21 +226,21 @@ impl Recipe {
         }
         let mut laid = first;
         while laid < buffer.len() {
-            // Whole periods, as long as they are doubled.
+            // Copies whole periods while the length doubles.
             let more = laid.min(buffer.len() - laid);
             buffer.copy_within(..more, laid);
             laid += more;
         }
     }
 
-    /// Whether `bytes`, which stand at `begin` of an operation, are the pattern over and over.
+    /// Returns `true` if `bytes`, at byte `begin` of an operation, are repetitions of the pattern.
     fn is_repeated(&self, bytes: &[u8], begin: usize) -> bool {
         let Some(skip) = begin.checked_rem(self.pattern.len()) else { return bytes.iter().all(|b| *b == 0) };
         let (first, rest) = bytes.split_at(bytes.len().min(self.pattern.len() - skip));
         self.pattern[skip..].starts_with(first) && rest.chunks(self.pattern.len()).all(|c| self.pattern.starts_with(c))
     }
 
-    /// What stands at a byte of an operation at `at`.
+    /// Returns the expected byte `i` of an operation at offset `at`.
     fn pattern_byte(&self, i: usize, at: u64) -> u8 {
         let begun = i.checked_div(self.anew).map_or(0, |n| n * self.anew);
         let Some(within) = (i - begun).checked_rem(self.pattern.len()) else { return 0 };
@@ -324,7 +325,7 @@ mod tests {
             prop_assert_eq!(recipe.check(&mut block.clone(), other).is_err(), headed);
             prop_assert!(recipe.check(&mut vec![0; 4096], ID).is_err());
             block[byte] ^= 1 << bit;
-            // A header says nothing of the payload, and four of its bytes are free.
+            // A header does not protect the payload, and four of its bytes are unused.
             let whole = if interval == 0 { 4096 } else { interval };
             let inside = (byte % whole).checked_sub(if offset >= recipe.header() { offset } else { 0 });
             let free = inside.is_some_and(|i| (44..48).contains(&i));
@@ -370,7 +371,8 @@ mod tests {
 
     #[test]
     fn a_pattern_that_begins_anew_has_the_offset_of_where_it_does() {
-        // fio 3.42 with verify_pattern=%o, verify_pattern_interval=512: each eight bytes say which 512 they are in.
+        // fio 3.42 with verify_pattern=%o, verify_pattern_interval=512: each eight bytes contain the offset of their
+        // 512-byte interval.
         let pattern = vec![0; 8];
         let recipe = Recipe { method: Checksum::Pattern, interval: 0, offset: 0, pattern, offsets: vec![0], anew: 512 };
         let mut block = vec![0; 4096];

@@ -1,10 +1,10 @@
-//! The log of writes: where, how long, by which write. Set aside before the load; it says how much room it has, and a
-//! load that would exceed it is checked before it goes on.
+//! Log of writes: offset, length and number of each. Allocated before the load. It reports its remaining room, and a
+//! load that would exceed it is verified before it continues.
 
-/// Writes a log holds at most: 24 bytes each, resident only as far as they are used.
+/// Maximum number of writes in a log: 24 bytes each, resident only as far as used.
 const MOST: u64 = 4 << 20;
 
-/// One write that can be checked, or a range of which nothing is known.
+/// Write that can be verified, or a range with unknown contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) at: u64,
@@ -12,14 +12,14 @@ pub(super) struct Written {
     pub(super) len: u32,
     pub(super) file: u16,
     known: bool,
-    /// Something newer touches it.
+    /// True if a newer write overlaps it.
     old: bool,
 }
 
-/// The writes of one worker.
+/// Log of the writes of one worker.
 pub(super) struct Log {
     all: Vec<Written>,
-    /// How many of the first are being checked, and how many of them were given out.
+    /// Number of leading entries being verified, and how many of them were returned.
     upto: usize,
     given: usize,
     most: usize,
@@ -31,11 +31,11 @@ impl Log {
         let most = most.min(MOST) as usize;
         // Failures and trims take entries too, at most as many as are in flight.
         let spare = 2 * depth.max(1) as usize + 64;
-        let all = if most == 0 { Vec::new() } else { Vec::with_capacity(most + spare) };
-        Log { all, upto: 0, given: 0, most, spare }
+        let entries = if most == 0 { Vec::new() } else { Vec::with_capacity(most + spare) };
+        Log { all: entries, upto: 0, given: 0, most, spare }
     }
 
-    /// Writes that can still be logged.
+    /// Returns the number of writes that can still be logged.
     pub(super) fn room(&self) -> u64 {
         if self.most == 0 { u64::MAX } else { self.most.saturating_sub(self.all.len()) as u64 }
     }
@@ -55,14 +55,14 @@ impl Log {
         self.all.push(Written { at, write, len, file, known: true, old: false });
     }
 
-    /// What failed, or was trimmed: hides older writes and is not checked.
+    /// Logs a failed write or a trim: it hides older writes and is not verified.
     pub(super) fn unknown(&mut self, at: u64, len: u32, file: u16, write: u64) {
         self.all.push(Written { at, write, len, file, known: false, old: false });
     }
 
-    /// Leaves what can be checked, in order of place.
+    /// Removes entries that cannot be verified, and sorts the rest by offset.
     pub(super) fn tidy(&mut self) {
-        // Of writes to one and the same place the newest first, so that only it stays.
+        // Of writes to the same range the newest comes first, so that only it is kept.
         self.all.sort_unstable_by_key(|w| (w.file, w.at, w.len, std::cmp::Reverse((w.write, !w.known))));
         self.all.dedup_by_key(|w| (w.file, w.at, w.len));
         for i in 0..self.all.len() {
@@ -71,7 +71,7 @@ impl Log {
                 if self.all[j].file != file || self.all[j].at >= end {
                     break;
                 }
-                // A failure has the number its write would be followed by; it hides that write.
+                // A failure has the number of the next write, so it hides the failed write.
                 let older = if self.all[i].write < self.all[j].write { i } else { j };
                 self.all[older].old = true;
             }
@@ -79,7 +79,7 @@ impl Log {
         self.all.retain(|w| w.known && !w.old);
     }
 
-    /// Begins to give out the first `n`.
+    /// Begins to return the first `n` entries.
     pub(super) fn begin(&mut self, n: u64) {
         self.given = 0;
         self.upto = (self.all.len() as u64).min(n) as usize;
@@ -91,7 +91,7 @@ impl Log {
         Some(written)
     }
 
-    /// What was given out is done with.
+    /// Removes the entries that were returned.
     pub(super) fn end(&mut self) {
         self.all.drain(..self.given);
         (self.upto, self.given) = (0, 0);
@@ -110,19 +110,19 @@ mod tests {
         ) {
             let mut log = Log::new(1000, 4);
             let mut truth = vec![0u64; 100];
-            let mut all = Vec::new();
+            let mut logged = Vec::new();
             for (i, (at, len, file, known)) in writes.into_iter().enumerate() {
                 let write = i as u64 + 1;
                 if known { log.wrote(at, len, file, write) } else { log.unknown(at, len, file, write) }
                 let from = usize::from(file) * 50 + at as usize;
                 truth[from..from + len as usize].fill(write);
-                all.push((from, len as usize, write, known));
+                logged.push((from, len as usize, write, known));
             }
             log.tidy();
             log.begin(u64::MAX);
             let mut left: Vec<u64> = std::iter::from_fn(|| log.next()).map(|w| w.write).collect();
             left.sort_unstable();
-            let expected: Vec<u64> = all
+            let expected: Vec<u64> = logged
                 .iter()
                 .filter(|(from, len, write, known)| *known && truth[*from..from + len].iter().all(|w| w == write))
                 .map(|(_, _, write, _)| *write)

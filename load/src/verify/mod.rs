@@ -1,13 +1,13 @@
-//! Writing so that it can be checked, and checking: fio's verify.
+//! Verification of written data: fio's verify.
 //!
-//! Every write is numbered and logged in memory set aside before the load; what is read back must be of the last write
-//! to its place, which also finds writes that were acknowledged and lost. Where a place was written more than once the
-//! newest counts; one that was overwritten in part is not checked, nor one whose write failed or that was trimmed.
+//! Every write is numbered and logged in memory allocated before the load. The data read back must be from the last
+//! write to its offset, which also detects writes that were acknowledged and lost. If a range was written several
+//! times, the newest write counts. A write that was partially overwritten, failed or was trimmed is not verified.
 //!
-//! Blocks carry the UUID of the target they were written to, and its name. What an earlier run wrote may have come to this
-//! place since as a copy, or the target was given another UUID: of such blocks it is asked that they are all of one file,
-//! whichever. Nor is it asked which write an earlier run's blocks are of: another job may have written them, in an order of its
-//! own, or in more passes (fio's verify_only compares no numbers either).
+//! Blocks contain the UUID of the target they were written to, and a hash of its name. Data of an earlier run may have
+//! been copied to this file, or the target may have a new UUID since then. Such blocks only have to belong to one and
+//! the same file. Their write numbers are not checked either: another job may have written them, in another order or in
+//! more passes (fio's verify_only does not compare numbers either).
 
 mod block;
 mod log;
@@ -19,59 +19,59 @@ use block::{Identity, Kin, Recipe};
 use log::Log;
 use model::{Checksum, FlushKind, Op, Verified, Verify};
 
-/// Sentences kept about wrong blocks.
+/// Maximum number of stored messages about wrong blocks.
 const FINDINGS: usize = 8;
 
-/// What a checker has to know of the load.
+/// Properties of the load that a checker depends on.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// Whether the load writes.
+    /// True if the load writes.
     pub writes: bool,
     /// Queue depth.
     pub depth: u32,
     /// Number of the worker.
     pub worker: u32,
-    /// Writes between two checks at most, or [`u64::MAX`].
+    /// Maximum number of writes between two checks, or [`u64::MAX`].
     pub most: u64,
-    /// Nothing is transferred: there is nothing to be compared, and nothing is wrong (fio's null engine).
+    /// True if nothing is transferred: there is nothing to compare, and no errors are reported (fio's null engine).
     pub nothing: bool,
-    /// Names of the files, for findings, and the UUID of each whose content is ours.
+    /// Names of the files, for messages, and the UUID of each file with secchi's content.
     pub files: Vec<(String, Option<u128>)>,
 }
 
-/// Why blocks cannot hold their headers.
+/// Reason why blocks cannot hold their headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
-    /// The header is longer than a block, or than an interval of it; lengths in bytes.
+    /// The header is longer than a block or an interval; lengths in bytes.
     #[error("a header of {method:?} is {header} bytes, more than a block of {block}")]
     LongerThanBlock {
-        /// What it holds.
+        /// Checksum in the header.
         method: Checksum,
-        /// Its length.
+        /// Length of the header.
         header: u64,
-        /// Length of what it stands in.
+        /// Length of the block or interval.
         block: u64,
     },
-    /// At its offset it reaches beyond the interval, or into the header at its start; all in bytes.
+    /// At its offset the header exceeds the interval, or overlaps the header at the start; all in bytes.
     #[error(
         "a header of {method:?} is {header} bytes: at offset {offset} of {whole} it does not fit, or overlaps the first"
     )]
     Misplaced {
-        /// What it holds.
+        /// Checksum in the header.
         method: Checksum,
-        /// Its length.
+        /// Length of the header.
         header: u64,
-        /// Where it stands.
+        /// Offset of the header.
         offset: u64,
         /// Length of the interval.
         whole: u64,
     },
 }
 
-/// Whether blocks of this length can be written so.
+/// Checks that blocks of this length can hold their headers.
 ///
 /// # Errors
-/// An interval or a block that cannot hold the header.
+/// Returns an error if an interval or a block is too small for the header.
 pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), HeaderError> {
     let (header, method) = (recipe(verify).header() as u64, verify.method);
     let whole = verify.interval.map_or(min_block, |interval| interval.as_u64());
@@ -98,35 +98,35 @@ fn recipe(verify: &Verify) -> Recipe {
     }
 }
 
-/// Whose blocks are that are written to a file: its own UUID and sixteen bits that stand for its name. Jobs list files each in
-/// their own order, so that neither its number nor the UUID of the first one would do.
+/// Returns the identity of blocks written to a file: hashes of its UUID and of its name. Each job lists files in a
+/// different order, so neither the index of the file nor the UUID of the first one would do.
 fn kin_of(name: &str, uuid: u128) -> Kin {
     let file = name.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte))) as u16;
     Kin { owner: mix(uuid as u64 ^ mix((uuid >> 64) as u64)), file }
 }
 
-/// Makes, logs and checks the blocks of one worker.
+/// Generates, logs and checks the blocks of one worker.
 pub struct Checker {
     verify: Verify,
     recipe: Recipe,
     frame: Frame,
-    /// Whose the blocks are that are written to each file.
+    /// Identity of the blocks that this run writes to each file.
     own: Vec<Kin>,
-    /// Whose the blocks of each file are that an earlier run wrote, once the first was seen.
+    /// Identity of the blocks that an earlier run wrote to each file, once the first was seen.
     kin: Vec<Option<Kin>>,
     /// Number of the last write.
     write: u64,
     log: Log,
     /// Writes since the last check.
     since: u64,
-    /// What each slot is expected to read, while checking.
+    /// Write number that each slot should read, during a check.
     expected: Vec<Option<u64>>,
     checking: bool,
     verified: Verified,
 }
 
 impl Checker {
-    /// For one worker. Sets memory aside for the log of writes.
+    /// Creates the checker of one worker and allocates the log of writes.
     #[must_use]
     pub fn new(verify: Verify, frame: Frame) -> Self {
         let reads_back = verify.reads_back(frame.writes);
@@ -147,19 +147,19 @@ impl Checker {
         }
     }
 
-    /// Whether what is written is read back.
+    /// Returns `true` if written data is read back.
     #[must_use]
     pub fn reads_back(&self) -> bool {
         self.verify.reads_back(self.frame.writes)
     }
 
-    /// Whether only what an earlier run wrote is checked.
+    /// Returns `true` if only data of an earlier run is checked.
     #[must_use]
     pub fn writes_nothing(&self) -> bool {
         self.verify.only
     }
 
-    /// Writes that may be made before a check.
+    /// Returns the number of writes that may be made before a check.
     pub(crate) fn room(&self) -> u64 {
         let backlog = self.verify.backlog.map_or(u64::MAX, |blocks| u64::from(blocks).saturating_sub(self.since));
         backlog.min(self.log.room())
@@ -178,7 +178,7 @@ impl Checker {
         }
     }
 
-    /// A write as it would have been made by an earlier run of the same job.
+    /// Logs a write as an earlier run of the same job would have made it.
     pub(crate) fn recall(&mut self, place: &NextIo) {
         if self.log.room() == 0 {
             self.log.tidy();
@@ -188,22 +188,22 @@ impl Checker {
         self.log.wrote(place.at, place.len, place.file, self.write);
     }
 
-    /// Nothing is known of this range any more.
+    /// Marks the contents of a range as unknown.
     pub(crate) fn unknown(&mut self, at: u64, len: u32, file: u16) {
         if self.reads_back() {
             self.log.unknown(at, len, file, self.write + 1);
         }
     }
 
-    /// What is to be read back is put in order: everything, or a batch of the backlog.
-    pub(crate) fn begin_check(&mut self, all: bool) {
+    /// Prepares the entries to read back: all, or a batch of the backlog.
+    pub(crate) fn begin_check(&mut self, everything: bool) {
         self.log.tidy();
-        let batch = self.verify.backlog_batch.filter(|_| !all && !self.log.is_crowded());
+        let batch = self.verify.backlog_batch.filter(|_| !everything && !self.log.is_crowded());
         self.log.begin(batch.map_or(u64::MAX, u64::from));
         self.checking = true;
     }
 
-    /// The next place to be read back into this slot.
+    /// Returns the next operation to read back into this slot.
     pub(crate) fn next_io(&mut self, slot: u32) -> Option<NextIo> {
         let written = self.log.next()?;
         self.expected[slot as usize] = Some(written.write);
@@ -216,16 +216,16 @@ impl Checker {
         self.checking = false;
     }
 
-    /// Whether what was read is right. What is not is remembered.
+    /// Checks the data read; returns `true` if it is correct. Faults are recorded.
     pub(crate) fn judge(&mut self, slot: u32, buffer: &mut [u8], at: u64, file: u16) -> bool {
-        // Reads of a load that also writes may meet what was there before.
+        // Reads of a load that also writes may return older data.
         if self.frame.nothing || !self.checking && self.frame.writes {
             return true;
         }
-        let own = self.frame.writes && !self.verify.only;
-        let write = if self.checking && own { self.expected[slot as usize] } else { None };
+        let is_own = self.frame.writes && !self.verify.only;
+        let write = if self.checking && is_own { self.expected[slot as usize] } else { None };
         let known = self.kin.get(usize::from(file)).copied().flatten();
-        let kin = if own { Some(self.own(file)) } else { known };
+        let kin = if is_own { Some(self.own(file)) } else { known };
         self.verified.blocks += 1;
         let wrong = match self.recipe.check(buffer, Identity { at, kin, write }) {
             Ok(kin) => {

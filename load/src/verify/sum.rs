@@ -5,19 +5,19 @@ use model::Checksum;
 use sha2::Digest;
 use std::sync::LazyLock;
 
-/// The longest checksum, in bytes.
+/// Length of the longest checksum, in bytes.
 pub(super) const LONGEST: usize = 64;
 
-// Made when they are wanted: within the program the tables would take 60 KB, and so they would as what a static holds at first.
+// Created on demand: in the executable the tables would take 60 KB, and the same as the initial value of a static.
 static CRC7: LazyLock<Box<Crc<u8, Table<16>>>> = LazyLock::new(|| Box::new(Crc::<u8, Table<16>>::new(&CRC_7_MMC)));
 static CRC16: LazyLock<Box<Crc<u16, Table<16>>>> = LazyLock::new(|| Box::new(Crc::<u16, Table<16>>::new(&CRC_16_ARC)));
 static CRC32: LazyLock<Box<Crc<u32, Table<16>>>> =
     LazyLock::new(|| Box::new(Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC)));
 static CRC64: LazyLock<Box<Crc<u64, Table<16>>>> = LazyLock::new(|| Box::new(Crc::<u64, Table<16>>::new(&CRC_64_XZ)));
-/// fio's seed of xxhash.
+/// fio's seed for xxhash.
 const XX_SEED: u32 = 1;
 
-/// Bytes of a method's checksum.
+/// Returns the length of a method's checksum, in bytes.
 pub(super) const fn length(method: Checksum) -> usize {
     match method {
         Checksum::Md5 => 16,
@@ -34,12 +34,12 @@ pub(super) const fn length(method: Checksum) -> usize {
     }
 }
 
-/// Makes the method's tables, so that no operation that is measured does.
+/// Creates the tables of the method, so that no measured operation does.
 pub(super) fn prepare(method: Checksum) {
     checksum(method, &[]);
 }
 
-/// The checksum of `data`; the first [`length`] bytes count.
+/// Returns the checksum of `data`, in the first [`length`] bytes.
 pub(super) fn checksum(method: Checksum, data: &[u8]) -> [u8; LONGEST] {
     let mut sum = [0; LONGEST];
     let mut put = |bytes: &[u8]| sum[..bytes.len()].copy_from_slice(bytes);
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn checksums_have_their_published_check_values() {
-        // Of the nine bytes "123456789": the catalogue of parametrised CRCs, RFC 1321, FIPS 180 and 202.
+        // For the nine bytes "123456789": catalogue of parametrised CRCs, RFC 1321, FIPS 180 and 202.
         let known = [
             (Checksum::Crc7, "75"),
             (Checksum::Crc16, "3dbb"),
@@ -90,8 +90,8 @@ mod tests {
     #[test]
     fn every_method_fills_its_length_and_sees_a_flipped_bit() {
         use Checksum as C;
-        let all = [C::Sha512, C::Sha3_224, C::Sha3_256, C::Sha3_384, C::Sha3_512, C::Xxhash, C::Crc7, C::Crc16];
-        for method in all {
+        let methods = [C::Sha512, C::Sha3_224, C::Sha3_256, C::Sha3_384, C::Sha3_512, C::Xxhash, C::Crc7, C::Crc16];
+        for method in methods {
             let mut data = vec![7; 1000];
             let before = checksum(method, &data);
             data[500] ^= 1;

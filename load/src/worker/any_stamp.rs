@@ -1,19 +1,20 @@
-//! All stamps as one type.
+//! All kinds of stamps as one type.
 
 use super::stamp::{Filled, ReadOnly, Stamp, Stamped};
 use crate::content::Stamper;
 use crate::pattern::NextIo;
 use crate::verify::Checker;
 
-/// Any stamp, for workers that do so much for each operation that a look at which it is is not felt: they are compiled once for all.
+/// Any kind of stamp, for workers that do so much work per operation that the dispatch does not matter: they are
+/// compiled only once.
 pub enum AnyStamp {
-    /// Nothing is written.
+    /// No writes.
     ReadOnly,
-    /// Blocks whose contents come twice nowhere.
+    /// Unique blocks: no contents occur twice.
     Unique(Stamper),
-    /// Contents as the job says.
+    /// Contents defined by the job.
     Filled(Filled),
-    /// Blocks that can be checked.
+    /// Blocks that can be verified.
     Checked(Box<Stamped>),
 }
 

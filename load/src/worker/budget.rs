@@ -1,27 +1,27 @@
-//! How much a worker may send. The loops count operations down; when the count is used up, this knows whether there is
-//! more. Bytes are turned into operations that surely fit, so that no loop has to count them and the end is exact all
-//! the same.
+//! Budget of a worker. The loops count operations down; when the count is used up, the budget decides whether there is
+//! more. Bytes are converted to a number of operations that certainly fits, so that no loop has to count bytes and the
+//! end is still exact.
 
 use super::{Stamp, Timeline, Worker};
 use sys::Clock;
 
-/// What is left to send.
+/// Remaining work to send.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
-    /// Operations not given to a loop yet.
+    /// Operations not assigned to a loop yet.
     ops: u64,
     max_bytes: u64,
     pass_bytes: u64,
-    /// Where the current pass ends, in bytes sent.
+    /// End of the current pass, in bytes sent.
     pass_end: u64,
     max_block: u64,
-    /// Bytes of completed and failed operations of recorders that were handed over; checks apart.
+    /// Bytes of completed operations in recorders that were handed over, including reads for checks.
     pub(super) booked: u64,
-    /// Bytes of reads made to check.
+    /// Bytes of reads for checks, which do not count as sent.
     pub(super) checked: u64,
     /// Bytes of failed operations.
     pub(super) failed: u64,
-    /// Bytes of a range that were left out.
+    /// Bytes of a range that were skipped.
     left_out: u64,
 }
 
@@ -40,7 +40,8 @@ impl Budget {
         }
     }
 
-    /// Operations that may be sent when `sent` bytes were: the last of them is the one that reaches the end.
+    /// Returns the number of operations that may be sent after `sent` bytes: the last of them may be the one that
+    /// reaches the end.
     fn grant(&mut self, sent: u64, room: u64) -> u64 {
         let end = self.max_bytes.min(self.pass_end);
         let fit = match end {
@@ -61,7 +62,7 @@ impl Budget {
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    /// Allows the loop more, if there is more. Only called when nothing is left.
+    /// Grants the loop more operations, if there are any. Called only when none are left.
     #[cold]
     pub(super) fn replenish(&mut self) -> bool {
         let sent = self.sent();
@@ -70,12 +71,12 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.left > 0
     }
 
-    /// Whether nothing more may ever be sent.
+    /// Returns `true` if nothing more may be sent.
     pub(super) fn is_all_sent(&self) -> bool {
         self.left == 0 && self.budget.is_gone(self.sent())
     }
 
-    /// Whether a pass has come to its end.
+    /// Returns `true` if the current pass has ended.
     pub(super) fn is_pass_over(&self) -> bool {
         self.sent() >= self.budget.pass_end
     }
@@ -85,13 +86,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.budget.pass_end = self.sent().saturating_add(self.budget.pass_bytes);
     }
 
-    /// Sends nothing more.
+    /// Ends the budget: nothing more is sent.
     pub(super) fn exhaust(&mut self) {
         self.budget.ops = 0;
         self.left = 0;
     }
 
-    /// So many bytes of the range are not gone to, and count as done; whether the operation at hand may still be sent.
+    /// Skips bytes of the range, which count as done. Returns `true` if the current operation may still be sent.
     pub(super) fn leave_out(&mut self, bytes: u64) -> bool {
         if self.budget.ops != u64::MAX {
             self.budget.ops += self.left + 1;
@@ -105,7 +106,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         true
     }
 
-    /// Bytes sent so far, whatever became of them, without those read to check.
+    /// Returns the bytes sent so far, with any result, excluding reads for checks.
     fn sent(&self) -> u64 {
         if self.budget.max_bytes == u64::MAX && self.budget.pass_bytes == u64::MAX {
             return 0;

@@ -1,5 +1,6 @@
-//! Reading back what was written, and checking it. Writes first, as far as the job, its pass or its backlog goes; then
-//! their places, each once, as reads of the same queue depth. A wrong block is an error, never an operation.
+//! Reading back and checking written data. First the writes, as far as the job, its pass or its backlog extends; then
+//! reads of the same ranges, each once, at the same queue depth. A wrong block is an error and does not count as an
+//! operation.
 
 use super::{IssueMode, Stamp, Worker};
 use crate::engine::{Request, Wait};
@@ -33,7 +34,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Passes that each begin with nothing of the files cached, as fio has it, which opens them anew for each.
+    /// Runs passes that each begin without cached data, as in fio, which reopens the files for each pass.
     pub(super) fn load_in_passes(&mut self, mode: &mut IssueMode) -> io::Result<()> {
         loop {
             self.load(mode)?;
@@ -47,15 +48,15 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Takes what is cached of the files out of the page cache; what is not written back yet stays there.
+    /// Drops cached pages of the files from the page cache; dirty pages stay.
     fn drop_cached(&self) {
         for file in &self.files {
-            // Advice: what the kernel keeps cached, it keeps.
+            // Only advice: the kernel may keep pages.
             let _ = sys::drop_cache(file, 0..i64::MAX as u64);
         }
     }
 
-    /// Goes through the places as an earlier run of the same job did, without writing.
+    /// Logs the operations that an earlier run of the same job made, without writing.
     fn recall(&mut self) -> io::Result<()> {
         if !self.budget_is_bounded() {
             return Err(io::Error::other("what an earlier run wrote can be checked only if the job has a size"));
@@ -80,17 +81,17 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.timeline.max_ops != u64::MAX || self.timeline.max_bytes != u64::MAX
     }
 
-    /// Reads back: all there is, or as many as the backlog's batch says.
-    fn check(&mut self, all: bool) -> io::Result<()> {
+    /// Reads back everything, or a batch of the backlog.
+    fn check(&mut self, everything: bool) -> io::Result<()> {
         self.make_durable()?;
         self.drop_cached();
-        self.stamp.checker().expect("only called for those that check").begin_check(all);
+        self.stamp.checker().expect("only called for those that check").begin_check(everything);
         let (was_stopped, was_checking) = (self.stopped, self.checking);
         self.stopped = false;
         self.checking = true;
         let outcome = self.check_loop();
         self.stamp.checker().expect("as above").end_check();
-        // Between writes the stop time holds again; it is looked at when the next window ends.
+        // Between writes the stop time applies again; it is checked at the end of the next window.
         self.checking = was_checking || self.draining;
         self.stopped = was_stopped || self.draining;
         outcome
@@ -124,7 +125,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// A flush that is no part of the load: what is read back comes from where it was written to.
+    /// Flushes outside the load, so that the data read back comes from the device.
     fn make_durable(&mut self) -> io::Result<()> {
         for file in 0..self.files.len().max(1) as u16 {
             let place = NextIo { at: 0, len: 0, op: Op::Flush, flush: FlushKind::Full, file };
@@ -137,14 +138,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             }
             let result = self.done.pop().expect("just looked").result;
             if result < 0 {
-                let why = io::Error::from_raw_os_error(-result);
-                return Err(io::Error::other(format!("a flush failed before checking: {why}")));
+                let error = io::Error::from_raw_os_error(-result);
+                return Err(io::Error::other(format!("a flush failed before checking: {error}")));
             }
         }
         Ok(())
     }
 
-    /// Whether what was read is what it should be; true where nothing is expected.
+    /// Returns `true` if the data read is correct, or if nothing is expected.
     #[cold]
     pub(super) fn is_right(&mut self, slot: u32) -> bool {
         let state = &self.slots[slot as usize];
@@ -154,7 +155,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         checker.judge(slot, &mut self.engine.buffer(slot)[..len], at, file)
     }
 
-    /// Nothing is known any more of what stands at the place of this request.
+    /// Marks the contents of this request's range as unknown.
     #[cold]
     pub(super) fn forget(&mut self, request: &Request, len: u32) {
         let at = request.at - u64::from(request.skip);

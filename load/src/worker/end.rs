@@ -1,25 +1,25 @@
-//! What a worker came to, and what several came to together.
+//! Closing counts of a worker, and their combination for several workers.
 
 use model::{CpuWait, Nanos, OtherWorkEnd, Sentence, ThreadUsage, Verified};
 use serde::{Deserialize, Serialize};
 
-/// Ages of pending operations that are kept.
+/// Maximum number of ages of pending operations that are stored.
 const MOST_AGES: usize = 64;
 
-/// Closing counts of a worker, ramp and drain included.
+/// Closing counts of a worker, including ramp and drain.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerEnd {
-    /// Operations given to the engine.
+    /// Operations submitted to the engine.
     pub submitted: u64,
-    /// Completed in full.
+    /// Operations completed in full.
     pub completed: u64,
     /// CPU time of the thread since the start, user and kernel.
     pub cpu: Nanos,
-    /// Failed, those let pass included.
+    /// Failed operations, including tolerated failures.
     pub failed: u64,
-    /// Of the failed, those that the job says are no errors (`JobTuning::ignore_errors`): they end nothing.
+    /// Failed operations that the job does not count as errors (`JobTuning::ignore_errors`): they do not end the load.
     pub ignored: u64,
-    /// Never seen again.
+    /// Operations that never completed.
     pub pending: u64,
     /// Bytes of completed reads.
     pub read_bytes: u64,
@@ -31,40 +31,41 @@ pub struct WorkerEnd {
     pub write_ops: u64,
     /// Ages of pending operations, oldest first, at most 64.
     pub pending_ages: Vec<Nanos>,
-    /// Largest lateness of a submission (paced loops).
+    /// Maximum delay of a submission (paced loops).
     pub late_max: Nanos,
-    /// Why the load is no good: the engine itself broke, a flush failed, an operation took longer than allowed.
+    /// Reason why the load is invalid: the engine broke, a flush failed, or an operation exceeded the maximum latency.
     pub broken: Option<String>,
-    /// An error ended it: one that the job does not let pass, or one too many.
+    /// True if an error ended the load: one that the job does not tolerate, or one too many.
     pub ended_by_error: bool,
-    /// The first error that was not let pass, as errno; 0 = none.
+    /// First error that was not tolerated, as errno; 0 = none.
     pub first_error: i32,
-    /// What the thread used since the start.
+    /// Resources used by the thread since the start.
     pub usage: ThreadUsage,
-    /// Time the thread was ready to run and had no CPU, from before its start to after its end; set by who runs it.
+    /// Time during which the thread was ready to run but had no CPU, from before its start until after its end; set by
+    /// the caller.
     pub cpu_wait: Option<CpuWait>,
-    /// What was read back and checked.
+    /// Result of verification.
     pub verified: Verified,
-    /// The depth a latency target settled at.
+    /// Depth at which the search for a latency target settled.
     pub settled_depth: Option<u32>,
-    /// From when on it ran at that depth, on the run's clock: figures before that are of the search.
+    /// Time from which it ran at that depth, on the run's clock. Earlier figures belong to the search.
     pub settled_at: Option<Nanos>,
-    /// Zones it reset.
+    /// Number of zones reset.
     pub zone_resets: u64,
-    /// Reads of things that are not there, answered with zeros.
+    /// Reads of missing objects, answered with zeros.
     pub absent_reads: u64,
-    /// Whether the target was full, as the job wanted (`Ends::until_full`).
+    /// True if the target was filled, as the job requested (`Ends::until_full`).
     pub full: bool,
-    /// Entries of the log of every operation for which there was no room.
+    /// Operations that did not fit into the log.
     pub unlogged: u64,
-    /// What it did instead of I/O; set by who runs it.
+    /// Result of work other than I/O; set by the caller.
     pub other_work: Option<Box<OtherWorkEnd>>,
-    /// Why it failed beyond I/O: set by who runs it.
+    /// Failure other than I/O; set by the caller.
     pub trouble: Option<Sentence>,
 }
 
 impl WorkerEnd {
-    /// Books what the calling thread used since `before`.
+    /// Records the resources that the calling thread has used since `before`.
     pub fn book_usage(&mut self, before: sys::CpuTime) {
         let after = sys::thread_cpu_time();
         self.usage = ThreadUsage {
@@ -78,17 +79,17 @@ impl WorkerEnd {
         self.cpu = self.usage.user + self.usage.system;
     }
 
-    /// Adds ages of what is pending. The oldest are kept, oldest first.
+    /// Adds ages of pending operations. Keeps the oldest, oldest first.
     pub(super) fn add_ages(&mut self, ages: &[Nanos]) {
         self.pending_ages.extend(ages);
         self.pending_ages.sort_unstable_by_key(|age| std::cmp::Reverse(*age));
         self.pending_ages.truncate(MOST_AGES);
     }
 
-    /// Adds what another worker came to. Counts, times and bytes are sums, ages keep the oldest, and of reasons the first one
-    /// merged stays.
+    /// Adds the counts of another worker. Counts, times and bytes are summed, the oldest ages are kept, and of reasons
+    /// the first one merged is kept.
     pub fn merge(&mut self, other: WorkerEnd) {
-        // Every field by its name: one that is new is not forgotten here.
+        // Every field is named, so that the compiler reports a new one that is missing here.
         let WorkerEnd {
             submitted,
             completed,
@@ -136,11 +137,11 @@ impl WorkerEnd {
         }
         self.usage.merge(&usage);
         self.cpu_wait = match (self.cpu_wait, cpu_wait) {
-            (Some(mut ours), Some(theirs)) => {
-                ours.merge(theirs);
+            (Some(mut ours), Some(other)) => {
+                ours.merge(other);
                 Some(ours)
             }
-            (one, None) | (None, one) => one,
+            (known, None) | (None, known) => known,
         };
         self.verified.merge(verified);
         self.settled_depth = self.settled_depth.or(settled_depth);
@@ -159,7 +160,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A worker whose every count is drawn, and whose reasons are none: of those the first one merged stays.
+    /// Generates a worker with random counts and without reasons: of reasons, the first one merged is kept.
     fn any() -> impl Strategy<Value = WorkerEnd> {
         (prop::collection::vec(0u64..1 << 40, 18), prop::collection::vec(0u64..1000, 0..80), any_flags()).prop_map(
             |(n, ages, (ended_by_error, full, waited))| WorkerEnd {
@@ -193,19 +194,19 @@ mod tests {
     }
 
     fn merged(ends: &[&WorkerEnd]) -> WorkerEnd {
-        ends.iter().fold(WorkerEnd::default(), |mut all, end| {
-            all.merge((*end).clone());
-            all
+        ends.iter().fold(WorkerEnd::default(), |mut sum, end| {
+            sum.merge((*end).clone());
+            sum
         })
     }
 
     proptest! {
         #[test]
         fn the_order_of_workers_does_not_matter(a in any(), b in any(), c in any()) {
-            let all = merged(&[&a, &b, &c]);
-            prop_assert_eq!(&all, &merged(&[&c, &a, &b]));
-            prop_assert_eq!(&all, &merged(&[&merged(&[&b, &a]), &c]));
-            prop_assert_eq!(all.completed, a.completed + b.completed + c.completed);
+            let sum = merged(&[&a, &b, &c]);
+            prop_assert_eq!(&sum, &merged(&[&c, &a, &b]));
+            prop_assert_eq!(&sum, &merged(&[&merged(&[&b, &a]), &c]));
+            prop_assert_eq!(sum.completed, a.completed + b.completed + c.completed);
         }
     }
 
@@ -217,7 +218,7 @@ mod tests {
             settled_depth: Some(error as u32),
             ..WorkerEnd::default()
         };
-        let all = merged(&[&WorkerEnd::default(), &end(5, "a"), &end(28, "b")]);
-        assert_eq!((all.first_error, all.broken.as_deref(), all.settled_depth), (5, Some("a"), Some(5)));
+        let sum = merged(&[&WorkerEnd::default(), &end(5, "a"), &end(28, "b")]);
+        assert_eq!((sum.first_error, sum.broken.as_deref(), sum.settled_depth), (5, Some("a"), Some(5)));
     }
 }

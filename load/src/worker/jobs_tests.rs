@@ -1,4 +1,4 @@
-//! Jobs against simulated devices: what each finer point does, exactly.
+//! Jobs on simulated devices: exact tests of each option.
 
 use super::spec::build_with;
 use super::tests::{SimClock, server};
@@ -103,12 +103,12 @@ fn run_with<K: Clock + 'static>(
     Ran { total, end, log }
 }
 
-/// A device that serves all in flight at once. How long an operation takes may depend on how many are.
+/// Simulated device that serves all operations in flight concurrently. The latency may depend on their number.
 pub(super) struct Pool {
     clock: SimClock,
     accept: u64,
     latency: fn(u64) -> u64,
-    /// How much longer it takes because of what it is.
+    /// Additional latency that depends on the request.
     longer: fn(&Request) -> u64,
     pending: Vec<(u64, Completion)>,
     answer: fn(&Request) -> i32,
@@ -158,7 +158,7 @@ impl Engine for Pool {
     }
 }
 
-/// One whose operations have a priority by their slot.
+/// Device whose operations have a priority that depends on their slot.
 struct Ranking(Pool);
 
 impl Engine for Ranking {
@@ -193,22 +193,28 @@ fn latencies_by_priority_are_those_of_all_in_every_loop() {
         let mut device = pool(clock, |depth| 100_000 + depth * 7_000);
         device.accept = 3_000;
         let r = run(&j, clock, Box::new(Ranking(device)));
-        for (op, own) in [(Op::Read, 0), (Op::Write, 24576)] {
+        for (op, default_priority) in [(Op::Read, 0), (Op::Write, 24576)] {
             let stats = r.total.op(op);
-            let all = if whole { &stats.latency } else { &stats.completion };
-            assert!(all.count() > 1000 && stats.by_priority.len() == 2, "{op:?}: {}", all.count());
+            let total = if whole { &stats.latency } else { &stats.completion };
+            assert!(total.count() > 1000 && stats.by_priority.len() == 2, "{op:?}: {}", total.count());
             let mut sum = model::LatencyHistogram::default();
             stats.by_priority.iter().for_each(|p| sum.merge(&p.latency));
             assert_eq!(
                 (sum.count(), sum.min(), sum.max()),
-                (all.count(), all.min(), all.max()),
+                (total.count(), total.min(), total.max()),
                 "{op:?} {whole} {paced}"
             );
-            assert_eq!(sum.summary(), all.summary());
-            let own = stats.by_priority.iter().find(|p| p.priority == own).expect("the thread's own").latency.count();
+            assert_eq!(sum.summary(), total.summary());
+            let default_count = stats
+                .by_priority
+                .iter()
+                .find(|p| p.priority == default_priority)
+                .expect("the thread's own")
+                .latency
+                .count();
             if every {
                 let logged = r.log.iter().filter(|e| e.op == op && e.priority == 0).count();
-                assert_eq!(logged as u64, own);
+                assert_eq!(logged as u64, default_count);
             }
         }
     }
@@ -278,7 +284,7 @@ fn pauses_by_time_share_the_time_with_work() {
         work_time: Some(Nanos(30 * MS)),
     });
     let r = run(&j, clock, Box::new(pool(clock, |_| MS)));
-    // 4 at a time, one millisecond each, three quarters of two seconds, and those waited for at each pause.
+    // 4 at a time, one millisecond each, three quarters of two seconds, plus those in flight at each pause.
     assert!((6000..6250).contains(&r.total.data_ops()), "{}", r.total.data_ops());
 }
 
@@ -287,8 +293,8 @@ fn pauses_need_not_be_caught_up_if_they_are_forgiven() {
     let counted = [false, true].map(|forgive_pauses| {
         let clock = SimClock::coarse();
         let mut j = job(Mix::READ, 1);
-        let of = [Some(Rate::Iops(Iops(1000.0))), None, None];
-        j.workload.pacing = Pacing::Rates(Rates { of, poisson: false, forgive_pauses });
+        let by_direction = [Some(Rate::Iops(Iops(1000.0))), None, None];
+        j.workload.pacing = Pacing::Rates(Rates { of: by_direction, poisson: false, forgive_pauses });
         j.workload.detail.think =
             Some(Think { time: Nanos(50 * MS), spin: Nanos(0), blocks: 50, by_issue: false, work_time: None });
         run(&j, clock, server(clock, |_| 10_000)).total.data_ops()
@@ -328,10 +334,10 @@ fn a_full_queue_drains_to_its_low_mark_before_it_fills_again() {
     let mut j = job(Mix::READ, 16);
     j.tuning.parts = true;
     j.tuning.queueing = Queueing { low: Some(4), ..Queueing::default() };
-    // Completions come one by one.
+    // Completions arrive one by one.
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     let queue = r.total.queue.as_deref().expect("depths are counted");
-    // After the first filling each hand-over is of twelve.
+    // After the first fill, each submission has twelve operations.
     assert!(queue.submit[3] > 100 && queue.submit[1] + queue.submit[2] <= 1, "{queue:?}");
 }
 
@@ -440,16 +446,16 @@ fn every_operation_is_logged_though_they_are_more_than_a_recorder_holds() {
     }
 }
 
-/// A disk in memory, which can be made to lie.
+/// Simulated disk in memory that can lose data.
 struct Disk {
     bytes: Rc<RefCell<Vec<u8>>>,
     buffers: Vec<Vec<u8>>,
     done: Vec<Completion>,
     clock: SimClock,
     writes: u64,
-    /// This write is acknowledged and lost.
+    /// Number of the write that is acknowledged and lost.
     loses: u64,
-    /// Reads fail, and leave half of something behind the header that was in the buffer.
+    /// True if reads fail and leave garbage after the header that was in the buffer.
     garbles: bool,
 }
 
@@ -569,7 +575,7 @@ fn a_copy_is_right_and_a_block_of_another_file_in_it_is_wrong() {
         let (clock, bytes) = (SimClock::coarse(), medium());
         let mut j = verifying(4, false);
         run(&j, clock, Box::new(disk(clock, &bytes, 4)));
-        // The target has another identity now: it was copied, or written by another run since.
+        // The target has another UUID now: it was copied, or another run has written it since.
         j.target.uuid = Some(78);
         if only {
             verify_of(&mut j).only = true;
@@ -672,7 +678,7 @@ fn cost_of_an_operation() {
     }
 }
 
-/// Reads due at these times, in milliseconds; each may follow the end of another.
+/// Returns a job that replays reads with these due times, in milliseconds. Each may follow the completion of another.
 fn replayed(depth: u32, pace: ReplayPace, list: &[(u64, Option<u32>)]) -> Job {
     let request = |(at, (due, follows)): (usize, &(u64, Option<u32>))| ReplayRequest {
         due: Nanos(due * MS),
@@ -691,7 +697,7 @@ fn replayed(depth: u32, pace: ReplayPace, list: &[(u64, Option<u32>)]) -> Job {
     job
 }
 
-/// Which were made, and when each was sent, in milliseconds.
+/// Returns the requests sent, with the time of each in milliseconds.
 fn sent(ran: &Ran) -> Vec<(u64, u64)> {
     ran.log.iter().map(|e| (e.at / 4096, (e.time - e.latency) / MS)).collect()
 }
@@ -705,7 +711,7 @@ fn a_replay_sends_what_is_due_and_counts_from_then() {
     assert_eq!((quick.end.completed, quick.end.failed), (4, 0));
     let clock = SimClock::coarse();
     let slow = run(&job, clock, server(clock, |_| 15 * MS));
-    // Sent late, each counts from when it was due.
+    // Requests sent late are counted from their due time.
     let whole = slow.total.response().max().expect("it has latencies");
     assert!(whole.as_nanos().abs_diff(39 * MS) < MS, "the last one was due at 21 ms and ended at 60: {whole}");
 }
@@ -715,7 +721,7 @@ fn what_follows_another_waits_for_its_end_and_holds_up_nothing_else() {
     let list = [(0, None), (5, Some(0)), (1, Some(1)), (12, None)];
     for (service, expected) in [
         (MS, [(0, 0), (1, 6), (2, 8), (3, 12)]),
-        // The slower device is asked later by those that follow, and as early by the one that does not.
+        // On the slower device, requests that follow others are sent later, and the independent one at the same time.
         (10 * MS, [(0, 0), (3, 12), (1, 22), (2, 33)]),
     ] {
         let clock = SimClock::coarse();
@@ -742,12 +748,12 @@ fn a_slow_file_takes_no_room_of_another() {
 
 #[test]
 fn what_follows_all_writes_waits_for_the_slowest_of_its_file() {
-    let all = Some(ReplayRequest::ALL_WRITES);
-    let list = [(0, None), (1, None), (1, None), (1, None), (2, all), (3, Some(4)), (0, all)];
+    let all_writes = Some(ReplayRequest::ALL_WRITES);
+    let list = [(0, None), (1, None), (1, None), (1, None), (2, all_writes), (3, Some(4)), (0, all_writes)];
     let mut job = replayed(8, ReplayPace::Recorded, &list);
     let replay = job.tuning.replay.as_mut().expect("it is one");
     let mut list = replay.list.0.to_vec();
-    // The first is a read, the second on another file, the fifth and the last are flushes.
+    // The first is a read, the second is on another file, the fifth and the last are flushes.
     for place in [1, 2, 3, 5] {
         list[place].op = Op::Write;
     }
@@ -759,7 +765,8 @@ fn what_follows_all_writes_waits_for_the_slowest_of_its_file() {
     let longer = |request: &Request| MS * [99, 49, 19, 0].get((request.at / 4096) as usize).copied().unwrap_or(0);
     let clock = SimClock::coarse();
     let ran = run(&job, clock, Box::new(Pool { longer, ..pool(clock, |_| MS) }));
-    // The third is written for 20 ms from 1 on: the flush goes 2 later, a write 3 after its end, and a flush at once after that.
+    // The third write takes 20 ms, from 1 on. The flush follows 2 later, a write 3 after its end, and another flush
+    // immediately after that.
     assert_eq!(sent(&ran), [(3, 1), (2, 1), (4, 23), (5, 27), (6, 28), (1, 1), (0, 0)]);
 }
 
@@ -773,16 +780,16 @@ fn what_follows_another_load_goes_when_that_has_told_its_end_and_tells_its_own()
     };
     let clock = SimClock::coarse();
     let signals = ReplaySignals::new(4);
-    // The last waits for what ended earlier than what the second waits for.
+    // The last waits for an event that ended before the one the second waits for.
     let begun = clock.now();
     signals.tell(0, begun + 10 * MS);
     signals.tell(1, begun + 5 * MS);
     let links = ReplayLinks { awaits: vec![(1, 0), (3, 1)], tells: vec![(0, 2), (2, 3)], signals: signals.clone() };
     let ran = run(&job(links), clock, server(clock, |_| MS));
     assert_eq!(sent(&ran), [(0, 0), (3, 8), (1, 12), (2, 14)]);
-    let told = |signal| signals.ended(signal).map(|ended| (ended - begun) / MS);
-    assert_eq!((told(2), told(3)), (Some(1), Some(15)));
-    // Of a load that ends before it has made all nobody waits for the rest.
+    let ended_ms = |signal| signals.ended(signal).map(|ended| (ended - begun) / MS);
+    assert_eq!((ended_ms(2), ended_ms(3)), (Some(1), Some(15)));
+    // If a load ends before it has sent all requests, others do not wait for the rest.
     let signals = ReplaySignals::new(3);
     let links = ReplayLinks { awaits: vec![(1, 0), (3, 0)], tells: vec![(2, 1), (0, 2)], signals: signals.clone() };
     drop(super::loops::replay::ReplayLoop::new(job(links).tuning.replay.as_deref().expect("it is one"), 4));

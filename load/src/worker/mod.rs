@@ -1,13 +1,14 @@
-//! The worker: one thread, one engine, one pattern.
+//! Worker: one thread, one engine, one pattern.
 //!
-//! After measuring begins it allocates nothing, locks nothing, formats nothing and asks no option whether it is on: the
-//! worker is generic over the clock, over what is done to a buffer before a write and over what is booked of each
-//! operation, and each way of sending is a loop of its own. Time is cut into windows on a common grid; the recorder of a
-//! window goes to the collector when its edge has passed.
+//! After the measurement begins, it does not allocate, lock or format anything, and does not check options. The worker
+//! is generic over the clock, the preparation of buffers before writes, and the data recorded per operation; each kind
+//! of pacing is a separate loop. Time is divided into windows on a common grid. The recorder of a window is sent to the
+//! collector when the window has ended.
 //!
-//! Here: what a worker is made of and how it runs from beginning to end. Steps that all loops share are in
-//! `steps.rs`, ends of windows in `windows.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `paced.rs`, `replay.rs`,
-//! `session_loop.rs` and `shaped.rs`; reading back and checking is `check.rs`; which of all that a job needs is decided in `spec.rs`.
+//! This file defines the parts of a worker and its run from beginning to end. Steps common to all loops are in
+//! `steps.rs`, ends of windows in `windows.rs`. The loops are `closed.rs`, `single.rs`, `open.rs`, `paced.rs`,
+//! `replay.rs`, `session_loop.rs` and `shaped.rs`. Reading back and checking is in `check.rs`. `spec.rs` selects what a
+//! job needs.
 
 mod any_stamp;
 mod budget;
@@ -47,60 +48,60 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use sys::Clock;
 
-/// What a worker shares with the conductor. Relaxed stores once per batch at most; nobody waits for anybody.
+/// State shared between a worker and the conductor. At most one relaxed store per batch; no thread waits for another.
 #[derive(Debug, Default)]
 pub struct Shared {
-    /// When to stop sending, in nanoseconds on the run's clock. Looked at when a window ends. What was written is still
-    /// read back and checked after that, if the job asks for it.
+    /// Time to stop sending, in nanoseconds on the run's clock. Checked at the end of each window. Written data is
+    /// still read back and verified afterwards, if the job requests it.
     pub stop_at: AtomicU64,
-    /// End the checking too (a signal, or the end of the run).
+    /// True if verification must end, too (after a signal, or at the end of the run).
     pub quit: AtomicBool,
-    /// Give up waiting for what is in flight.
+    /// True if the worker must not wait any longer for operations in flight.
     pub abandon: AtomicBool,
     /// Failed operations of all workers; for [`ErrorPolicy::Count`].
     pub errors: AtomicU64,
 }
 
-/// What one worker tells the watchdog.
+/// State that one worker reports to the watchdog.
 #[derive(Debug, Default)]
 pub struct Pulse {
-    /// Operations handed to the engine so far.
+    /// Operations submitted to the engine so far.
     pub submitted: AtomicU64,
-    /// Operations seen again so far, well or ill.
+    /// Operations completed so far, successfully or not.
     pub returned: AtomicU64,
-    /// When the worker last went into the engine, in nanoseconds on the run's clock.
+    /// Time at which the worker last called the engine, in nanoseconds on the run's clock.
     pub entered: AtomicU64,
-    /// When the oldest operation in flight was issued, as of the last look; 0 = none.
+    /// Submission time of the oldest operation in flight at the last check; 0 = none.
     pub oldest: AtomicU64,
-    /// The kernel's number of the thread; 0 = not known yet. Its waits for a CPU are read from outside by it.
+    /// Thread ID of the kernel; 0 = not known yet. Used to read the thread's waits for a CPU from outside.
     pub thread: AtomicU32,
 }
 
-/// Where full recorders go and empty ones come from.
+/// Rings for full and empty recorders.
 pub struct Exchange {
-    /// To the collector.
+    /// Full recorders, to the collector.
     pub full: rtrb::Producer<Box<Recorder>>,
-    /// From the collector.
+    /// Empty recorders, from the collector.
     pub empty: rtrb::Consumer<Box<Recorder>>,
 }
 
-/// How a worker's time is cut, and how much it does at most.
+/// Windows of a worker's time, and its limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeline {
     /// Start of the load on the run's clock, in nanoseconds: the same for all workers. Set by [`Worker::run`].
     start: u64,
-    /// Length of a window.
+    /// Length of a window, in nanoseconds.
     pub window: u64,
-    /// Operations this worker sends at most.
+    /// Maximum number of operations that this worker sends.
     pub max_ops: u64,
     /// Bytes after which it sends no more: the operation that reaches them is the last (fio's size and io_size).
     pub max_bytes: u64,
-    /// Bytes of a pass. Only what is checked ends with it: after each pass its writes are.
+    /// Bytes of a pass. Only verifying loads end with it: the writes of each pass are verified after it.
     pub pass_bytes: u64,
 }
 
 impl Timeline {
-    /// Windows of `window` nanoseconds, at most `max_ops` operations.
+    /// Creates a timeline with windows of `window` nanoseconds and at most `max_ops` operations.
     #[must_use]
     pub const fn new(window: u64, max_ops: u64) -> Self {
         Timeline { start: 0, window, max_ops, max_bytes: u64::MAX, pass_bytes: u64::MAX }
@@ -112,13 +113,13 @@ struct Slot {
     issued: u64,
     due: u64,
     request: Request,
-    /// Whole length; `request` shrinks when a short operation is continued.
+    /// Original length; `request` shrinks when a short operation is continued.
     len: u32,
     busy: bool,
 }
 
-/// One thread of load. `PARTS`: the time to hand over is told from the rest, and depths are counted. `EVERY`: every
-/// operation is kept for a log. `RANKED`: latencies are told by I/O priority, too.
+/// One thread of load. `PARTS`: submission and completion are timed separately, and depths are counted. `EVERY`: every
+/// operation is logged. `RANKED`: latencies are also recorded by I/O priority.
 pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> {
     clock: K,
     engine: Box<dyn Engine>,
@@ -130,14 +131,14 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
     pulse: Arc<Pulse>,
     timeline: Timeline,
     policy: ErrorPolicy,
-    /// Latencies by priority are whole ones (`ByPriority::whole`).
+    /// True if latencies by priority are total latencies (`ByPriority::whole`).
     whole: bool,
-    /// The load waits for its log of every operation, rather than lose what does not fit.
+    /// True if the load waits for its log instead of dropping operations that do not fit.
     log_waits: bool,
     watch: Watch,
     budget: Budget,
     slots: Box<[Slot]>,
-    /// When each slot was accepted by the engine; empty unless the parts are told apart.
+    /// Time at which the engine accepted each slot; empty unless submission and completion are timed separately.
     handed: Box<[u64]>,
     free: Vec<u32>,
     batch: Vec<Request>,
@@ -146,74 +147,74 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
     left: u64,
     edge: u64,
     last: u64,
-    /// Nothing more is sent by the loop that runs.
+    /// True if the running loop must not send any more.
     stopped: bool,
-    /// Measuring is over.
+    /// True if the measurement is over.
     draining: bool,
-    /// Whether what was written is read back.
+    /// True if written data is read back.
     checks: bool,
-    /// Reading back has begun, and `stop_at` no longer ends anything.
+    /// True if reading back has begun; `stop_at` then no longer applies.
     checking: bool,
-    /// Whose cached pages are dropped before they are read back.
+    /// Files whose cached pages are dropped before they are read back.
     files: Vec<Arc<File>>,
-    /// Every pass begins with nothing of the files cached.
+    /// True if every pass begins without cached pages of the files.
     fresh: bool,
     cpu: sys::CpuTime,
     cpu_at_start: sys::CpuTime,
     end: WorkerEnd,
 }
 
-/// What a worker of any kind is made of.
+/// Parts of a worker of any kind.
 pub struct Parts {
     /// Engine, opened on this thread.
     pub engine: Box<dyn Engine>,
-    /// What yields the operations.
+    /// Generator of the operations.
     pub pattern: Pattern,
-    /// Where full recorders go and empty ones come from.
+    /// Rings for full and empty recorders.
     pub exchange: Exchange,
-    /// Stop time and errors.
+    /// Stop time and error count.
     pub shared: Arc<Shared>,
-    /// For the watchdog.
+    /// State for the watchdog.
     pub pulse: Arc<Pulse>,
     /// Start and windows.
     pub timeline: Timeline,
-    /// What an error does.
+    /// Policy for errors.
     pub policy: ErrorPolicy,
-    /// Whether latencies by priority are whole ones; without meaning where they are not told.
+    /// True if latencies by priority are total latencies; ignored if they are not recorded.
     pub whole: bool,
-    /// Whether the load waits for its log of every operation, rather than lose what does not fit.
+    /// True if the load waits for its log instead of dropping operations that do not fit.
     pub log_waits: bool,
-    /// Operations in flight at most.
+    /// Maximum number of operations in flight.
     pub depth: u32,
-    /// The largest operation, in bytes.
+    /// Size of the largest operation, in bytes.
     pub max_block: u64,
-    /// Ends other than time and count, and errors that are none.
+    /// Ends other than time and count, and tolerated errors.
     pub rules: EndRules,
     /// Files whose cached pages are dropped before they are read back.
     pub files: Vec<Arc<File>>,
-    /// Every pass begins with nothing of the files cached.
+    /// True if every pass begins without cached pages of the files.
     pub fresh: bool,
 }
 
-/// How operations are sent.
+/// Method of sending operations.
 pub enum IssueMode {
-    /// Whatever completed is replaced at once.
+    /// Each completed operation is replaced at once.
     Closed,
-    /// When they are due, whether earlier ones completed or not.
+    /// At their due times, whether earlier operations have completed or not.
     Open(Arrivals),
-    /// One at a time, at a beat.
+    /// One at a time, at regular intervals.
     Paced(PacedLoop),
-    /// As a recording has them.
+    /// As recorded.
     Replayed(Box<ReplayLoop>),
-    /// Batches of a database session, with pauses.
+    /// In batches of a database session, with pauses.
     Session(Box<SessionLoop>),
-    /// By rates, with pauses, in batches, at a depth that is looked for, without overlap.
+    /// With rates, pauses, batches, a search for a depth, or without overlap.
     Shaped(Box<ShapedLoop>),
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    /// Makes everything the loop needs, timed by the `clock` of the run, with buffers filled by `stamp`; the last place where memory
-    /// is allocated.
+    /// Creates everything that the loop needs, timed by the `clock` of the run, with buffers filled by `stamp`. This is
+    /// the last place that allocates memory.
     pub fn new(clock: K, mut stamp: S, parts: Parts) -> Self {
         let depth = parts.depth.max(1) as usize;
         let mut engine = parts.engine;
@@ -261,7 +262,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Begins at `start` on the run's clock, runs until told to stop, then waits for what is in flight.
+    /// Begins at `start` on the run's clock, runs until it is stopped, then waits for the operations in flight.
     pub fn run(mut self, start: u64, mut mode: IssueMode) -> WorkerEnd {
         self.timeline.start = start;
         self.begin();
@@ -272,7 +273,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         };
         let now = self.clock.now();
         self.stop(now);
-        // Those of a paced loop keep their due time to their end.
+        // Operations of a paced loop keep their due times until they complete.
         let paced = match &mode {
             IssueMode::Open(_) | IssueMode::Replayed(_) => true,
             IssueMode::Shaped(fine) => fine.is_rated(),
@@ -281,7 +282,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let outcome = outcome.and_then(|()| self.drain(paced));
         if let Err(error) = outcome {
             self.end.broken = Some(error.to_string());
-            // The others' figures would be those of another load.
+            // Stop the other workers: their figures would be those of a different load.
             self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
         }
         if let IssueMode::Shaped(fine) = &mode {
@@ -291,19 +292,19 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.finish()
     }
 
-    /// Sends until stopped, or until what it may send for now is used up and came back.
+    /// Sends until stopped, or until the current budget is used up and all operations have completed.
     fn load(&mut self, mode: &mut IssueMode) -> std::io::Result<()> {
         self.replenish();
         match mode {
-            // Telling the parts apart needs operations that are handed over and come back.
+            // Timing submission and completion separately requires the queue interface.
             IssueMode::Closed if !PARTS && self.slots.len() == 1 && !S::WRITES => self.single_loop(),
             IssueMode::Closed => self.closed_loop(),
             IssueMode::Open(arrivals) => self.open_loop(arrivals),
             IssueMode::Paced(beating) => self.paced_loop(beating),
-            // Every operation of a replay is kept: the loop is made only for workers that do.
+            // Every operation of a replay is logged: the loop is compiled only for workers that log.
             IssueMode::Replayed(replay) if EVERY => self.replay_loop(replay),
             IssueMode::Replayed(_) => unreachable!("a replay keeps every operation"),
-            // A database makes its own blocks and has no part before its answer: `build_worker` knows.
+            // A database generates its own blocks and has no separate submission: `build_worker` ensures this.
             IssueMode::Session(sitting) if !S::WRITES && !PARTS => self.session_loop(sitting),
             IssueMode::Session(_) => unreachable!("a session writes no buffer of ours, and its parts are not told"),
             IssueMode::Shaped(fine) if fine.serializes() => self.shaped_loop::<true>(fine),
@@ -314,7 +315,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
 pub use model::END_OF_FILE;
 
-/// Sleeps nearly until a time is over and spins the rest: a sleep alone would be late by the kernel's wake-up.
+/// Sleeps for most of the time and spins for the rest: a sleep alone would be late by the kernel's wake-up latency.
 fn sleep_or_spin<K: Clock>(clock: &K, ns: u64) {
     const SPIN: u64 = 60_000;
     let until = clock.now() + ns;

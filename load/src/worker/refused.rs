@@ -1,22 +1,22 @@
-//! Why a worker cannot do what its job asks.
+//! Reasons why a worker cannot run its job.
 
-/// What cannot be done together.
+/// Unsupported job or combination.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// Two wishes.
+    /// Two options that cannot be combined.
     #[error("{what} cannot be combined with {with}: {advice}")]
     Together {
-        /// What was asked.
+        /// First option.
         what: &'static str,
-        /// What does not go with it.
+        /// Second option.
         with: &'static str,
-        /// What to do.
+        /// Advice to the user.
         advice: &'static str,
     },
-    /// Blocks that cannot be checked so.
+    /// Blocks are too small to be verified.
     #[error("{0}; make blocks or the interval larger")]
     NoRoom(String),
-    /// Zones that the job cannot work in so.
+    /// The job cannot use the device's zones in this way.
     #[error("{0}")]
     Zones(String),
 }

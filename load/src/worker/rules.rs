@@ -1,32 +1,32 @@
-//! Ends other than time and count, and errors that are none: what is looked at when a window ends or something failed.
+//! Ends other than time and count, and tolerated errors: evaluated when a window ends or an operation fails.
 
 use crate::recorder::Recorder;
 pub(super) use model::TOO_LATE;
 use model::{ErrorNumbers, ErrorPolicy, JobTuning, Nanos, Op, Pacing, Workload};
 use sys::errno::{EDQUOT, ENOSPC};
 
-/// No space left, on the device or in the quota.
+/// Errors of a full device or quota.
 const FULL: [i32; 2] = [ENOSPC, EDQUOT];
 
 /// Ends of a load other than time and count.
 #[derive(Debug, Clone, Default)]
 pub struct EndRules {
-    /// An operation that takes longer ends the load as failed: reads, writes, trims.
+    /// Maximum latency of reads, writes and trims. An operation that takes longer ends the load as failed.
     pub max_latency: Option<[Nanos; 3]>,
-    /// The latency that operations are counted against, to find the depth that keeps it.
+    /// Latency target that operations are compared with, to find the depth that keeps it.
     pub target: Option<Nanos>,
-    /// A full target is a good end.
+    /// True if a full target ends the load successfully.
     pub until_full: bool,
-    /// Whose errors are let pass where errors are: reads, writes and trims. `None` = all.
+    /// Directions whose errors are tolerated: reads; writes and trims. `None` = all.
     pub tolerate: Option<[bool; 2]>,
-    /// errno values of reads, writes and checks that end nothing.
+    /// Errno values of reads, writes and checks that do not end the load.
     pub ignore: [Vec<i32>; 3],
-    /// The first block that is wrong ends the load.
+    /// True if the first wrong block ends the load.
     pub fatal: bool,
 }
 
 impl EndRules {
-    /// Those of a job.
+    /// Returns the rules of a job.
     #[must_use]
     pub fn new(tuning: &JobTuning, fatal: bool) -> Self {
         EndRules {
@@ -40,26 +40,26 @@ impl EndRules {
     }
 }
 
-/// What a failure does.
+/// Effect of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Counted; the load goes on.
+    /// The failure is counted, and the load continues.
     Pass,
-    /// Counted as let pass; the load goes on.
+    /// The failure is counted as ignored, and the load continues.
     Ignore,
-    /// The target is full, as was wanted.
+    /// The target is full, as requested.
     Full,
     /// The load ends.
     End,
 }
 
-/// The rules, and what windows have shown.
+/// Rules, and the counts of the windows so far.
 #[derive(Debug)]
 pub(super) struct Watch {
     pub(super) rules: EndRules,
-    /// Operations seen since the last look of the search for a depth.
+    /// Operations since the last evaluation by the depth search.
     pub(super) ops: u64,
-    /// Those beyond the target.
+    /// Operations of these that exceeded the target.
     pub(super) late: u64,
 }
 
@@ -68,7 +68,7 @@ impl Watch {
         Watch { rules, ops: 0, late: 0 }
     }
 
-    /// Looks at a window that has ended. What took too long, if anything did.
+    /// Evaluates a window that has ended. Returns a message if an operation took too long.
     pub(super) fn observe(&mut self, recorder: &Recorder) -> Option<String> {
         if let Some(Nanos(target)) = self.rules.target {
             for op in [Op::Read, Op::Write, Op::Trim] {
@@ -84,7 +84,7 @@ impl Watch {
         })
     }
 
-    /// What a failure does; `count` is that of all workers, this one included.
+    /// Returns the effect of a failure. `count` is the number of all workers' failures, including this one.
     pub(super) fn judge(&self, policy: ErrorPolicy, op: Op, errno: i32, wrong: bool, count: u64) -> Verdict {
         let ignored = match (op, wrong) {
             (_, true) => &self.rules.ignore[2],
@@ -92,12 +92,12 @@ impl Watch {
             (Op::Write, _) => &self.rules.ignore[1],
             (Op::Trim | Op::Flush, _) => &Vec::new(),
         };
-        // Those of job files are errnos on every system.
+        // Values in job files are errnos on every system.
         if ignored.contains(&errno) || ignored.contains(&ErrorNumbers::here().errno(errno)) {
             return Verdict::Ignore;
         }
         if wrong {
-            // Everything else is still checked: one wrong block says little about the others.
+            // All other blocks are still checked: one wrong block does not mean that others are wrong.
             return if self.rules.fatal { Verdict::End } else { Verdict::Pass };
         }
         if self.rules.until_full && op == Op::Write && FULL.contains(&errno) {
@@ -114,14 +114,14 @@ impl Watch {
     }
 }
 
-/// Directions that have a pattern of their own, and their shares in percent.
+/// Returns the directions with separate patterns, and their shares in percent.
 pub(super) fn directions(workload: &Workload) -> Vec<(Op, u64)> {
     let mix = workload.mix;
-    let all = [(Op::Read, mix.read_percent()), (Op::Write, mix.write_percent), (Op::Trim, mix.trim_percent)];
-    let used: Vec<(Op, u64)> = all.into_iter().filter(|(_, p)| *p > 0).map(|(op, p)| (op, u64::from(p))).collect();
+    let shares = [(Op::Read, mix.read_percent()), (Op::Write, mix.write_percent), (Op::Trim, mix.trim_percent)];
+    let used: Vec<(Op, u64)> = shares.into_iter().filter(|(_, p)| *p > 0).map(|(op, p)| (op, u64::from(p))).collect();
     match workload.pacing {
         Pacing::Rates(_) => used,
-        // One pattern for all: only the name of the first matters, and it has no rate.
+        // One pattern for all: only the first direction is used, and it has no rate.
         _ => used.into_iter().take(1).map(|(op, _)| (op, 100)).collect(),
     }
 }

@@ -1,4 +1,4 @@
-//! Which kind of worker a job needs: chosen once, before the load.
+//! Selection of the kind of worker that a job needs, once, before the load.
 
 use super::any_stamp::AnyStamp;
 use super::loops::depth_search::DepthSearch;
@@ -28,50 +28,51 @@ use std::io;
 use std::sync::Arc;
 use sys::{Clock, ClockVisitor, RunClock};
 
-/// Everything a worker of a job is made of.
+/// Everything that a worker of a job consists of.
 pub struct WorkerSpec<'a> {
-    /// The job, final.
+    /// The job, with its final settings.
     pub job: &'a Job,
-    /// Which of its workers this is.
+    /// Number of this worker, and of all workers.
     pub part: Part,
     /// Engine, opened on this thread.
     pub engine: Box<dyn Engine>,
-    /// Whether the engine has one operation at a time ([`model::EngineSpec::is_blocking`]).
+    /// True if the engine performs one operation at a time ([`model::EngineSpec::is_blocking`]).
     pub blocking: bool,
-    /// A database session that is driven instead of the engine, and the flag of [`crate::session::Sessions`].
+    /// Database session that is driven instead of the engine, and the flag of [`crate::session::Sessions`].
     pub session: Option<session::Opened>,
-    /// Places: one pattern for each of [`workloads`], in that order.
+    /// Patterns of the operations: one for each of [`workloads`], in order.
     pub patterns: Vec<Pattern>,
-    /// What writes of [`Filling::Unique`] hold; `None` = whatever the buffers hold (the null engine).
+    /// Content of writes of [`Filling::Unique`]; `None` = the buffers as they are (the null engine).
     pub content: Option<Arc<Content>>,
-    /// The files, in the order of [`Job::targets`]: before what was written is read back, their cached pages are dropped.
+    /// Files, in the order of [`Job::targets`]. Their cached pages are dropped before written data is read back.
     pub files: Vec<Arc<File>>,
-    /// Recorders, made by [`recorder_for`] this job.
+    /// Rings of recorders created by [`recorder_for`] this job.
     pub exchange: Exchange,
-    /// Stop time and errors.
+    /// Stop time and error count.
     pub shared: Arc<Shared>,
-    /// For the watchdog.
+    /// State for the watchdog.
     pub pulse: Arc<Pulse>,
-    /// What it shares with the jobs of its flow, if it is in one.
+    /// State shared with the jobs of its flow, if it is in one.
     pub flow: Option<Arc<Flow>>,
-    /// Its shares in the zones of its files ([`crate::zoned::shares`]).
+    /// Shares in the zones of its files ([`crate::zoned::shares`]).
     pub zones: Vec<crate::zoned::Share>,
 }
 
-/// A worker ready to run.
+/// Worker that is ready to run.
 pub trait Runner {
-    /// Begins at `start` on the run's clock and runs until told to stop.
+    /// Begins at `start` on the run's clock and runs until it is stopped.
     fn run(self: Box<Self>, start: u64) -> WorkerEnd;
 }
 
-/// Why a job cannot run as it is written, if it cannot. For preflight: [`build_worker`] says the same.
+/// Returns the reason why a job cannot run as written, if there is one. Used for checks before a run; [`build_worker`]
+/// returns the same error.
 #[must_use]
 pub fn refusal(job: &Job) -> Option<Refused> {
     let detail = &job.workload.detail;
     if let Some(verify) = &detail.verify
-        && let Err(why) = verify::check_fit(verify, job.workload.min_block().as_u64())
+        && let Err(error) = verify::check_fit(verify, job.workload.min_block().as_u64())
     {
-        return Some(Refused::NoRoom(why.to_string()));
+        return Some(Refused::NoRoom(error.to_string()));
     }
     let queueing = Queueing { submit: None, ..job.tuning.queueing };
     if job.tuning.request_interval.is_some() {
@@ -138,31 +139,31 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     None
 }
 
-/// The workloads a worker needs patterns for: the job's own, or with rates one for each direction, as each has its own
-/// pace.
+/// Returns the workloads that a worker needs patterns for: the job's own, or with rates one for each direction, since
+/// each has a separate pace.
 #[must_use]
 pub fn workloads(job: &Job) -> Vec<Workload> {
     let workload = &job.workload;
     if job.tuning.request_interval.is_some_and(|b| b.by_turns) {
-        // The loop says which way each operation goes; the pattern only where.
+        // The loop chooses the direction of each operation; the pattern only its offset.
         return vec![Workload { mix: Mix::WRITE, ..workload.clone() }];
     }
     let directions = directions(workload);
     if directions.len() < 2 {
         return vec![workload.clone()];
     }
-    let one = |op| match op {
+    let mix_of = |op| match op {
         Op::Write => Mix::WRITE,
         Op::Trim => Mix { write_percent: 0, trim_percent: 100 },
         Op::Read | Op::Flush => Mix::READ,
     };
-    directions.into_iter().map(|(op, _)| Workload { mix: one(op), ..workload.clone() }).collect()
+    directions.into_iter().map(|(op, _)| Workload { mix: mix_of(op), ..workload.clone() }).collect()
 }
 
-/// An empty recorder as this job needs it.
+/// Creates an empty recorder for this job.
 ///
 /// # Errors
-/// When there is no memory for it.
+/// Returns an error if there is not enough memory.
 pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
     let recorder = if job.tuning.keeps_every_op() { Recorder::with_log() } else { Recorder::new() }?;
     let recorder = match &job.tuning.by_priority {
@@ -172,21 +173,21 @@ pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
     Ok(Box::new(recorder))
 }
 
-/// Makes the worker of this specification, timed by the clock of the run.
+/// Creates the worker of this specification, timed by the clock of the run.
 ///
 /// # Errors
-/// [`Refused`], as [`refusal`].
+/// Returns [`Refused`], as [`refusal`] does.
 pub fn build_worker(clock: RunClock, spec: WorkerSpec<'_>) -> Result<Box<dyn Runner>, Refused> {
     clock.visit(WorkerBuild { spec, any: clock })
 }
 
-/// What is compiled for each kind of clock.
+/// Construction of a worker, compiled for each kind of clock.
 struct WorkerBuild<'a> {
     spec: WorkerSpec<'a>,
     any: RunClock,
 }
 
-// Workers of every kind of clock are compiled here, once, and not where they are used.
+// Workers for all kinds of clocks are compiled here, once, and not at each use.
 impl ClockVisitor for WorkerBuild<'_> {
     type Output = Result<Box<dyn Runner>, Refused>;
 
@@ -195,9 +196,9 @@ impl ClockVisitor for WorkerBuild<'_> {
     }
 }
 
-/// As [`build_worker`], by one kind of clock; `any` is the same clock for workers that do more for each operation than send it: that
-/// check what they read, make up what they write, or tell priorities apart. Those do not feel which kind of clock it is,
-/// and are compiled once for all kinds.
+/// Same as [`build_worker`], with one kind of clock. `any` is the same clock for workers that do more work per
+/// operation than sending: those that verify reads, generate the data of writes, or distinguish priorities. For these
+/// the kind of clock does not matter, so they are compiled only once.
 pub(super) fn build_with<K: Clock, C: Clock>(
     clock: K,
     any: C,
@@ -245,7 +246,7 @@ pub(super) fn build_with<K: Clock, C: Clock>(
     })
 }
 
-/// Writes one worker makes at most: what the log of writes has to hold.
+/// Returns the maximum number of writes of one worker, which the log of writes must hold.
 fn most_writes(job: &Job, part: Part) -> u64 {
     let by_ops = share_of(job.stop.max_ops, part);
     let block = job.workload.min_block().as_u64().max(1);
@@ -254,14 +255,14 @@ fn most_writes(job: &Job, part: Part) -> u64 {
     by_ops.min(end.div_ceil(block))
 }
 
-/// The share of one worker when all together have `max`.
+/// Returns the share of one worker if all workers together have `max`.
 fn share_of(max: Option<u64>, part: Part) -> u64 {
     let Some(max) = max else { return u64::MAX };
     let (n, i) = (u64::from(part.workers.max(1)), u64::from(part.worker));
     max / n + u64::from(i < max % n)
 }
 
-/// A share of bytes, in whole blocks where they go up evenly.
+/// Returns a share of bytes, in whole blocks if they divide evenly.
 fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
     let Some(Bytes(max)) = max else { return u64::MAX };
     let blocks = max / block.max(1);
@@ -279,9 +280,9 @@ impl WorkerSpec<'_> {
         any: C,
         stamp: S,
     ) -> Box<dyn Runner> {
-        // An engine that returns when all is done has no part before that, nor has a database.
+        // An engine that returns when the operation is done has no separate submission; nor has a database.
         let parts = self.job.tuning.parts && !self.blocking && self.session.is_none();
-        // Engines that know priorities are queues, whose parts are told apart.
+        // Engines with priorities are queues, which time submission and completion separately.
         let ranked = parts && self.job.tuning.by_priority.is_some();
         let every = self.job.tuning.keeps_every_op();
         let (made, mode) = self.parts();
@@ -295,7 +296,7 @@ impl WorkerSpec<'_> {
         }
     }
 
-    /// What workers of all kinds are made of.
+    /// Returns the parts that workers of all kinds consist of.
     #[inline(never)]
     fn parts(self) -> (Parts, IssueMode) {
         let WorkerSpec { job, part, engine, session, patterns, files, exchange, shared, pulse, flow, zones, .. } = self;
@@ -316,7 +317,7 @@ impl WorkerSpec<'_> {
         let reads_back = workload.detail.verify.as_ref().is_some_and(|v| v.reads_back(mix.write_percent > 0));
         let timeline = Timeline {
             max_bytes,
-            // Patterns begin their passes by themselves; only what is done between passes must know where one ends.
+            // Patterns begin their passes themselves; only work between passes needs to know where one ends.
             pass_bytes: if fresh || reads_back { pass_bytes } else { u64::MAX },
             ..Timeline::new(window, share_of(job.stop.max_ops, part).saturating_mul(pair))
         };
@@ -329,8 +330,8 @@ impl WorkerSpec<'_> {
             pulse,
             timeline,
             policy: job.on_error,
-            // Nothing but the processor bounds what memory answers, and fio's log has all of it. Of a device's operations
-            // those in flight would seem slower.
+            // Only the CPU limits operations served from memory, and fio's log contains all of them. With a device, the
+            // operations in flight would appear slower.
             log_waits: files.is_empty() || job.targets().all(|t| !t.direct),
             whole: job.tuning.by_priority.as_ref().is_some_and(|p| p.whole),
             depth: job.queue_depth,
@@ -353,8 +354,9 @@ fn ready<K: Clock, S: Stamp + 'static, const PARTS: bool, const EVERY: bool, con
     Box::new(Ready { worker, mode })
 }
 
-/// Whether fio closes and opens the files between passes, which drops their cached pages: always where it knows when all
-/// blocks were visited; without such a map (measured with fio 3.33) only where asynchronous reads end by bytes, not by time.
+/// Returns `true` if fio closes and reopens the files between passes, which drops their cached pages. It always does so
+/// if it tracks visited blocks. Without such a map (measured with fio 3.33) it does so only for asynchronous reads that
+/// end by bytes, not by time.
 fn reopens(workload: &Workload, blocking: bool, max_bytes: u64) -> bool {
     match workload.access {
         Access::Random { distribution: Distribution::Uniform, repeat: false } | Access::Sequential => true,
@@ -362,7 +364,7 @@ fn reopens(workload: &Workload, blocking: bool, max_bytes: u64) -> bool {
     }
 }
 
-/// The way a job sends, and the pattern of the loops that have only one.
+/// Returns the issue mode of a job, and the pattern for loops that have only one.
 fn mode(
     job: &Job,
     part: Part,
@@ -373,7 +375,7 @@ fn mode(
     let workload = &job.workload;
     let detail = &workload.detail;
     if let (Some(rule), Some((session, writing_back))) = (&job.tuning.session, session) {
-        // Values of two runs differ as well.
+        // Values of different runs differ as well.
         let epoch = sys::realtime_ns() / 1000;
         let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
         let result = drawer.empty_result();
@@ -394,10 +396,10 @@ fn mode(
         return (IssueMode::Open(arrivals), patterns.remove(0));
     }
     let mut queueing = job.tuning.queueing;
-    // What overlaps in flight has no order, so nobody could say what must stand there.
+    // Overlapping operations in flight have no defined order, so the expected contents would be unknown.
     queueing.serialize |= detail.verify.is_some() && workload.mix.writes() && job.queue_depth > 1;
     let target = job.tuning.ends.latency_target;
-    // Batches of hand-overs are the engine's: it is opened with them.
+    // Submission batches are handled by the engine, which is opened with their size.
     let ordinary = Queueing { submit: None, ..queueing } == Queueing::default()
         && detail.think.is_none()
         && target.is_none()
@@ -433,7 +435,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 mod tests {
     use super::*;
 
-    /// As counted in calls of real fio 3.33: `posix_fadvise(DONTNEED)` for each pass over the file, or one.
+    /// System calls counted with fio 3.33: `posix_fadvise(DONTNEED)` for each pass over the file, or one.
     #[test]
     fn without_a_map_of_blocks_files_stay_open_as_fios_do() {
         let drawn = Access::Random { distribution: Distribution::Uniform, repeat: true };

@@ -1,26 +1,26 @@
-//! What is done to a buffer before it is written: the seam to the contents.
+//! Preparation of buffers before writes: the interface to the contents.
 
 use crate::contents::Filler;
 use crate::pattern::NextIo;
 use crate::verify::Checker;
 
-/// What is done to a buffer before it is written.
+/// Preparation of buffers before they are written.
 pub trait Stamp: Send {
-    /// Whether buffers are touched at all.
+    /// True if buffers are modified at all.
     const WRITES: bool;
-    /// Whether what is read may have to be checked.
+    /// True if reads may have to be verified.
     const CHECKS: bool = false;
     /// Fills the buffer once, before the load begins.
     fn fill(&mut self, buffer: &mut [u8]);
-    /// Makes the block this place's own.
+    /// Stamps the buffer as the block of this operation.
     fn stamp(&mut self, buffer: &mut [u8], place: &NextIo);
-    /// The checking side of stamps with `CHECKS`.
+    /// Returns the checker of stamps with `CHECKS`.
     fn checker(&mut self) -> Option<&mut Checker> {
         None
     }
 }
 
-/// For loads that never write.
+/// Stamp for loads that never write.
 pub struct ReadOnly;
 
 impl Stamp for ReadOnly {
@@ -29,7 +29,7 @@ impl Stamp for ReadOnly {
     fn stamp(&mut self, _buffer: &mut [u8], _place: &NextIo) {}
 }
 
-/// Any [`Filler`] as a [`Stamp`].
+/// Adapter that makes a [`Filler`] a [`Stamp`].
 pub struct Filled(pub Box<dyn Filler>);
 
 impl Stamp for Filled {
@@ -45,7 +45,7 @@ impl Stamp for Filled {
     }
 }
 
-/// Blocks that can be checked, as a [`Stamp`].
+/// Stamp for blocks that can be verified.
 pub struct Stamped(pub Checker);
 
 impl Stamp for Stamped {
@@ -53,7 +53,7 @@ impl Stamp for Stamped {
     const CHECKS: bool = true;
 
     fn fill(&mut self, buffer: &mut [u8]) {
-        // Touched, so that no page is missing when the load begins; every write makes its own.
+        // Touch the pages, so that none is missing when the load begins; every write generates its own contents.
         buffer.fill(0);
     }
 

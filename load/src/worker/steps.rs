@@ -1,4 +1,4 @@
-//! Steps that all loops share: preparing, handing over, booking, failing, and the end.
+//! Steps common to all loops: preparing, submitting, recording, failing, and the end.
 
 use super::rules::Verdict;
 use super::{END_OF_FILE, Slot, Stamp, Worker, sleep_or_spin};
@@ -26,14 +26,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.edge = self.next_edge(self.timeline.start + self.timeline.window);
     }
 
-    /// Takes the next place into the batch and returns its slot.
+    /// Adds the next operation of the pattern to the batch and returns its slot.
     #[inline(always)]
     pub(super) fn prepare(&mut self) -> u32 {
         let place = self.pattern.next_io();
         self.take(place)
     }
 
-    /// Takes a place into the batch and returns its slot.
+    /// Adds an operation to the batch and returns its slot.
     #[inline(always)]
     pub(super) fn take(&mut self, place: NextIo) -> u32 {
         let slot = self.free.pop().expect("the caller counted free slots");
@@ -53,7 +53,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         slot
     }
 
-    /// Hands over a batch whose operations were due at a time of their own.
+    /// Submits a batch whose operations have individual due times.
     #[inline(always)]
     pub(super) fn issue(&mut self, now: u64) -> io::Result<()> {
         for request in &self.batch {
@@ -64,13 +64,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.hand_over(now)
     }
 
-    /// Gives the batch to the engine; what it has no room for stays in the batch.
+    /// Submits the batch to the engine. Operations that it has no room for stay in the batch.
     #[inline(always)]
     pub(super) fn hand_over(&mut self, now: u64) -> io::Result<()> {
         self.account(now);
         self.pulse.entered.store(now, Relaxed);
         self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
-        // Said before: an engine may block while it takes them (pwrite, or io_submit on a frozen file system).
+        // Stored before the call: an engine may block during submission (pwrite, or io_submit on a frozen file system).
         self.pulse.submitted.store(self.end.submitted + self.batch.len() as u64, Relaxed);
         let taken = self.engine.submit(&self.batch)?;
         self.in_flight += taken as u64;
@@ -88,7 +88,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// The time the engine took to accept a batch: the same for all of it, with one more stamp.
+    /// Records the time until the engine accepted a batch: the same for all its operations, with one more timestamp.
     fn book_submission(&mut self, before: u64, taken: usize) {
         let accepted = self.clock.now();
         let mut by_op = [0u64; 4];
@@ -102,15 +102,15 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.recorder.handed_over(taken as u64, self.in_flight);
     }
 
-    /// Adds the stretch since the last look to the integral of operations in flight.
+    /// Adds the time since the last call to the integral of operations in flight.
     #[inline(always)]
     pub(super) fn account(&mut self, now: u64) {
         self.recorder.in_flight_ns += u128::from(self.in_flight) * u128::from(now.saturating_sub(self.last));
         self.last = self.last.max(now);
     }
 
-    /// The time of a call that was in flight alone, from `issued` to `now`, goes into that integral; windows that ended
-    /// within go to the collector.
+    /// Adds the time of a single call in flight, from `issued` to `now`, to that integral. Windows that ended meanwhile
+    /// are sent to the collector.
     #[inline]
     pub(super) fn account_alone(&mut self, issued: u64, now: u64) {
         self.account(issued);
@@ -122,12 +122,12 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.in_flight = 0;
     }
 
-    /// Fetches what has come back; where nothing has, waits for it, for the operation that is due at `next` (`u64::MAX` = none), or for
-    /// the end of the window.
+    /// Fetches completions. If there are none, waits for one, for the operation that is due at `next` (`u64::MAX` =
+    /// none), or for the end of the window.
     #[inline(always)]
     pub(super) fn fetch_until(&mut self, next: u64, now: u64) -> io::Result<()> {
         if self.in_flight == 0 {
-            // Nothing to wait for but what is due next or the end of the window.
+            // There is nothing to wait for but the next due time or the end of the window.
             let until = next.min(self.edge);
             if until > now {
                 sleep_or_spin(&self.clock, until - now);
@@ -143,7 +143,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Books what completed.
+    /// Records the completed operations.
     #[inline(always)]
     pub(super) fn settle(&mut self, now: u64, respond: impl FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {
         let n = self.done.len();
@@ -152,7 +152,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Books the first `n` of what completed; the caller takes them off the list.
+    /// Records the first `n` completions; the caller removes them from the list.
     #[inline(always)]
     pub(super) fn settle_first(
         &mut self,
@@ -191,8 +191,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             respond(&mut self.recorder, state, now);
             if EVERY {
                 let submission = if PARTS { self.handed[slot as usize].saturating_sub(state.issued) } else { 0 };
-                let (due, own) = (state.due, Entry::new(&state.request, state.len));
-                let entry = Entry { time: now, due, submission, latency, priority, ..own };
+                let (due, logged) = (state.due, Entry::new(&state.request, state.len));
+                let entry = Entry { time: now, due, submission, latency, priority, ..logged };
                 self.keep(entry);
             }
             self.free.push(slot);
@@ -200,7 +200,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Keeps one operation for the log; a full recorder goes off before its window ends.
+    /// Logs one operation. A full recorder is sent off before its window ends.
     #[inline]
     pub(super) fn keep(&mut self, entry: Entry) {
         if self.recorder.is_full() {
@@ -209,7 +209,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.recorder.keep(entry);
     }
 
-    /// An operation that failed, hit the end, came back short or wrong.
+    /// Handles an operation that failed, hit the end of the file, was short, or read wrong data.
     #[cold]
     fn uneven(&mut self, slot: u32, result: i32, now: u64) -> io::Result<()> {
         let state = &mut self.slots[slot as usize];
@@ -221,14 +221,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if self.engine.submit(&[rest])? == 1 {
                 return Ok(());
             }
-            // No room cannot be, as its own place below was just freed; counted as a failure rather than lost.
+            // This cannot fail, since the operation's own place was just freed; it is counted as a failure in any case.
         }
         let state = &mut self.slots[slot as usize];
         state.busy = false;
         let after = now.saturating_sub(state.issued);
         let (request, len) = (state.request, state.len);
         if S::WRITES && op == Op::Read {
-            // What came of it is neither the contents that were there nor a whole block of anything.
+            // After the failed read the buffer contains neither the previous contents nor a complete block.
             self.stamp.fill(&mut self.engine.buffer(slot)[..len as usize]);
         }
         self.in_flight -= 1;
@@ -237,12 +237,12 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Books a failure and stops if the rules say so.
+    /// Records a failure and stops if the rules require it.
     #[cold]
     pub(super) fn fail(&mut self, request: &Request, len: u32, result: i32, now: u64, after: u64) {
         let (op, errno) = (request.op, if result < 0 { -result } else { END_OF_FILE });
         if S::CHECKS && op == Op::Write {
-            // What stands there now nobody knows.
+            // The contents of the range are now unknown.
             self.forget(request, len);
         }
         let wrong = S::CHECKS && op == Op::Read && errno == WRONG_DATA;
@@ -250,7 +250,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let verdict = self.watch.judge(self.policy, op, errno, wrong, errors);
         self.budget.failed += u64::from(len);
         if verdict == Verdict::Full {
-            // What did not fit was not asked for.
+            // Operations that did not fit do not count as submitted.
             self.end.submitted -= 1;
             self.end.full = true;
             self.shared.stop_at.fetch_min(now, Relaxed);
@@ -270,8 +270,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let mut enough =
             verdict == Verdict::End || self.watch.judge(self.policy, op, errno, wrong, errors) == Verdict::End;
         if op == Op::Flush && !enough {
-            // What it should have made durable is lost, and the next flush would say "done" all the same: no policy
-            // goes on from here (docs/design/safety.md, "Failed flushes").
+            // The data that it should have made durable is lost, and the next flush would succeed nevertheless: no
+            // policy continues from here (docs/design/safety.md, "Failed flushes").
             self.end.broken = Some(format!("a flush failed: {}", io::Error::from_raw_os_error(errno)));
             enough = true;
         }
@@ -282,8 +282,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Waits until nothing is in flight, as long as the conductor has patience. Compiled once for all who wait: the loops have ended, or
-    /// pause.
+    /// Waits until nothing is in flight, or until the conductor gives up. Compiled once for all callers: the loops have
+    /// ended or pause.
     #[inline(never)]
     pub(super) fn quiesce(&mut self, respond: &mut dyn FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {
         while self.in_flight > 0 && !self.shared.abandon.load(Relaxed) {
@@ -301,9 +301,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Waits for what is in flight at the end. `paced`: with due times.
+    /// Waits for the operations in flight at the end. `paced` is true if they have due times.
     pub(super) fn drain(&mut self, paced: bool) -> io::Result<()> {
-        // Prepared, never handed over.
+        // Prepared but never submitted.
         for request in std::mem::take(&mut self.batch) {
             self.slots[request.slot as usize].busy = false;
             if S::CHECKS && request.op == Op::Write {
@@ -328,7 +328,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             self.count_off(&last);
             let _ = self.exchange.full.push(last);
         } else if self.end.first_error == 0 {
-            // The last window is lost: said, rather than left out.
+            // The last window is lost: reported as an error instead of being dropped silently.
             self.end.first_error = sys::errno::ENOMEM;
         }
         let busy = self.slots.iter().filter(|s| s.busy);

@@ -1,4 +1,4 @@
-//! Ends of windows: recorders go off, empty ones come in, and what is not looked at per operation is looked at here.
+//! Ends of windows: recorders are exchanged, and checks that are not made per operation are made here.
 
 use super::rules::TOO_LATE;
 use super::{Stamp, Worker};
@@ -7,12 +7,12 @@ use model::{Nanos, Op};
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
-/// How long is waited at a time for the log of a load that memory answers, in nanoseconds, and how often at most.
+/// Duration of one wait for the log of a load served from memory, in nanoseconds, and the maximum number of waits.
 const WAIT_FOR_LOG: u64 = 100_000;
 const MOST_WAITS: u32 = 20_000;
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    /// When the worker is to stop. While it checks, only the end of everything ends it.
+    /// Returns the time at which the worker stops. During verification only the end of the run stops it.
     fn stop_at(&self) -> u64 {
         match (self.checking, self.shared.quit.load(Relaxed)) {
             (false, _) => self.shared.stop_at.load(Relaxed),
@@ -21,14 +21,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// The end of the current window: its grid edge, or the stop time if that is earlier.
+    /// Returns the end of the current window: its grid edge, or the stop time if that is earlier.
     pub(super) fn next_edge(&self, grid: u64) -> u64 {
-        // A stop that is past already ends the window that has just begun.
+        // A stop time in the past ends the window that has just begun.
         grid.min(self.stop_at()).max(self.recorder.start)
     }
 
-    /// Ends the window whose edge has passed and starts the one `now` lies in. Everything booked so far completed
-    /// before the edge, so a stall that carried us beyond the next edge is a window of its own, without completions.
+    /// Ends the window whose edge has passed, and starts the one that contains `now`. Everything recorded so far
+    /// completed before the edge, so a stall beyond the next edge becomes a separate window without completions.
     #[cold]
     pub(super) fn roll(&mut self, now: u64) {
         let (start, window, edge) = (self.timeline.start, self.timeline.window, self.edge);
@@ -37,7 +37,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let stop_at = self.stop_at();
         let mut over = now >= stop_at;
         if over && self.checks && !self.checking && !self.shared.quit.load(Relaxed) {
-            // Nothing more is written; what was is read back, in windows as before.
+            // No more writes; written data is read back, in windows as before.
             self.stopped = true;
             self.checking = true;
             over = false;
@@ -57,7 +57,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.look_at_oldest();
     }
 
-    /// Closes the books of the current window at `end`.
+    /// Closes the accounts of the current window at `end`.
     pub(super) fn close(&mut self, end: u64) {
         self.account(end);
         let cpu = sys::thread_cpu_time();
@@ -68,13 +68,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.end.late_max = self.end.late_max.max(Nanos(self.recorder.late_max));
     }
 
-    /// Sends the current recorder off and takes an empty one. When the collector is behind, the current one goes on:
-    /// its window is then longer, and says so by its times.
+    /// Sends the current recorder off and takes an empty one. If the collector is late, the current recorder continues:
+    /// its window is then longer, as its times show.
     fn swap(&mut self, number: u64, start: u64) -> bool {
         let Ok(mut empty) = self.exchange.empty.pop() else { return false };
         std::mem::swap(&mut self.recorder, &mut empty);
         self.count_off(&empty);
-        // The ring has room for every recorder there is.
+        // The ring has room for all recorders.
         let _ = self.exchange.full.push(empty);
         self.recorder.window = number;
         self.recorder.start = start;
@@ -82,11 +82,11 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         true
     }
 
-    /// The recorder has no room for another operation of the log: it goes off, and its window goes on in another.
+    /// Sends off a recorder whose log is full; its window continues in another one.
     #[cold]
     pub(super) fn spill(&mut self, now: u64) {
         if self.log_waits {
-            // The log goes at its own pace, as fio's does.
+            // The log slows the load down, as in fio.
             for _ in 0..MOST_WAITS {
                 if !self.exchange.empty.is_empty() {
                     break;
@@ -112,10 +112,10 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.end.write_bytes += write.1;
         self.end.unlogged += recorder.dropped();
         self.budget.booked += recorder.bytes();
-        if let Some(why) = self.watch.observe(recorder)
+        if let Some(reason) = self.watch.observe(recorder)
             && self.end.broken.is_none()
         {
-            self.end.broken = Some(why);
+            self.end.broken = Some(reason);
             self.end.first_error = TOO_LATE;
             self.shared.stop_at.store(0, Relaxed);
             self.shared.quit.store(true, Relaxed);
@@ -128,7 +128,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.pulse.oldest.store(oldest, Relaxed);
     }
 
-    /// Ends sending at `at`; completions from here on belong to the drain.
+    /// Ends sending at `at`. Later completions belong to the drain.
     pub(super) fn stop(&mut self, at: u64) {
         if self.draining {
             return;
@@ -138,7 +138,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.enter_drain(at);
     }
 
-    /// Ends sending at `at`, though not the checking of what was sent.
+    /// Ends sending at `at`, but not the verification of written data.
     pub(super) fn halt(&mut self, at: u64) {
         if self.checks && !self.draining {
             self.stopped = true;
@@ -152,7 +152,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.stopped = true;
         self.draining = true;
         self.edge = u64::MAX;
-        // The last window must reach the collector: wait for an empty recorder, measuring is over.
+        // The last window must reach the collector. Waiting for an empty recorder is harmless, because the measurement
+        // is over.
         while self.exchange.empty.is_empty() && !self.exchange.empty.is_abandoned() {
             std::thread::yield_now();
         }

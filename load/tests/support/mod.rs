@@ -1,4 +1,4 @@
-//! Guards for what tests set up on the machine: undone when dropped, also by a panic.
+//! Guards for changes that tests make to the machine: undone when dropped, even after a panic.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use load::content::Content;
@@ -12,20 +12,21 @@ pub use testkit::skipped as skip;
 
 pub const MIB: u64 = 1 << 20;
 
-/// Tests that set up devices run one at a time: losetup and mount open what they look for, and so disturb others.
+/// Serialises tests that set up devices: losetup and mount open the devices that they search, and so disturb other
+/// tests.
 pub fn alone() -> std::sync::MutexGuard<'static, ()> {
     static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// A directory on the disk (/tmp may be a tmpfs), removed with all in it.
+/// Directory on the disk (/tmp may be a tmpfs), removed with its contents.
 pub struct Dir(tempfile::TempDir);
 
 pub fn dir() -> Dir {
     Dir(tempfile::Builder::new().prefix("target-test-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
 }
 
-/// A directory in memory, removed with all in it.
+/// Returns a directory in memory, removed with its contents.
 pub fn memory_dir() -> Dir {
     let memory = Path::new("/dev/shm");
     if !cfg!(target_os = "linux") || !memory.is_dir() {
@@ -44,7 +45,7 @@ impl Dir {
         self.path().join(name)
     }
 
-    /// Names in it, sorted.
+    /// Returns the names in it, sorted.
     pub fn names(&self) -> Vec<String> {
         names(&self.path())
     }
@@ -61,7 +62,7 @@ pub fn made() -> Provenance {
     Provenance { host: "h".into(), created: "2026-11-21T10:00:00Z".into(), tool: "secchi test".into() }
 }
 
-/// A request for writing, direct, of this many MiB, confirmed.
+/// Returns a confirmed request for direct writes of this many MiB.
 pub fn request(path: impl Into<PathBuf>, mib: u64) -> TargetRequest {
     TargetRequest {
         size: Some(Bytes(mib * MIB)),
@@ -73,7 +74,7 @@ pub fn request(path: impl Into<PathBuf>, mib: u64) -> TargetRequest {
     }
 }
 
-/// A request that only reads.
+/// Returns a request that only reads.
 pub fn reading(path: impl Into<PathBuf>) -> TargetRequest {
     TargetRequest::new(path, made())
 }
@@ -83,7 +84,7 @@ pub fn inspect_open(request: &TargetRequest) -> Result<(Inspection, TestTarget),
     Ok((inspection.clone(), open(inspection)?))
 }
 
-/// Fills what is missing as a run would; at most `limit` bytes of it.
+/// Fills missing ranges as a run would, up to `limit` bytes.
 pub fn fill(target: &mut TestTarget, limit: u64) {
     let content = Content::new(target.uuid().unwrap(), 7);
     let file = target.file(false, true).unwrap();
@@ -108,7 +109,7 @@ pub fn unfilled(target: &TestTarget) -> u64 {
     target.unfilled().iter().map(|r| r.end - r.start).sum()
 }
 
-/// Content, size, links and times of a file: a change of anything shows.
+/// Contents, number of links and modification time of a file, to detect any change.
 #[derive(PartialEq, Eq)]
 pub struct Snapshot(Vec<u8>, u64, i64, i64);
 
@@ -140,19 +141,20 @@ pub fn is_root() -> bool {
     testkit::is_root()
 }
 
-/// Whether the file system tells which parts of a file were written; said aloud where not.
+/// Returns `true` if the file system reports written ranges; otherwise reports the test as skipped.
 pub fn maps() -> bool {
     let dir = dir();
     image(&dir.join("image"), 1);
     let file = File::open(dir.join("image")).unwrap();
-    let told = cfg!(target_os = "linux") || sys::extents(&file, 0..MIB).unwrap().is_some();
-    if !told {
+    let is_mapped = cfg!(target_os = "linux") || sys::extents(&file, 0..MIB).unwrap().is_some();
+    if !is_mapped {
         skip("this file system does not tell what was written (wine)");
     }
-    told
+    is_mapped
 }
 
-/// Whether a name that is removed goes at once, whoever has the file open; said aloud where not.
+/// Returns `true` if a removed name disappears at once, even while another process has the file open; otherwise reports
+/// the test as skipped.
 pub fn names_go() -> bool {
     let dir = dir();
     let path = dir.path();
@@ -166,7 +168,7 @@ pub fn names_go() -> bool {
     gone
 }
 
-/// Whether symbolic links can be made; said aloud where not.
+/// Returns `true` if symbolic links can be created; otherwise reports the test as skipped.
 pub fn links() -> bool {
     let dir = dir();
     let can = testkit::symlink("nowhere", dir.join("link")).is_ok();
@@ -176,13 +178,13 @@ pub fn links() -> bool {
     can
 }
 
-/// A loop device on a file or device.
+/// Loop device on a file or device.
 pub struct Loop {
     pub dev: PathBuf,
 }
 
 impl Loop {
-    /// `None`, aloud, where there are none.
+    /// Creates a loop device. If that is not possible, reports the test as skipped and returns `None`.
     pub fn on(backing: &Path, options: &[&str]) -> Option<Loop> {
         if !is_root() {
             skip("loop devices need root");
@@ -190,7 +192,7 @@ impl Loop {
         }
         let args: Vec<&str> =
             ["-f", "--show"].into_iter().chain(options.iter().copied()).chain([text(backing)]).collect();
-        // Another test may take the free one first.
+        // Another test may take the free device first.
         for _ in 0..5 {
             if let Ok(dev) = run("losetup", &args) {
                 return Some(Loop { dev: dev.into() });
@@ -219,21 +221,21 @@ impl Drop for Loop {
     }
 }
 
-/// An image of so many MiB, all zeros, not sparse.
+/// Creates an image of `mib` MiB, all zeros, not sparse.
 pub fn image(path: &Path, mib: u64) {
     File::create(path).unwrap().write_all_at(&vec![0; (mib * MIB) as usize], 0).unwrap();
 }
 
-/// Makes ext4 on an image or loop device of our own.
+/// Creates ext4 on a private image or loop device.
 pub fn mkfs(path: &Path) -> bool {
     let done = run("mkfs.ext4", &["-q", "-F", text(path)]);
-    if let Err(why) = &done {
-        skip(why);
+    if let Err(error) = &done {
+        skip(error);
     }
     done.is_ok()
 }
 
-/// Something mounted.
+/// Mounted file system.
 pub struct Mount {
     point: PathBuf,
 }
@@ -247,8 +249,8 @@ impl Mount {
         let args: Vec<&str> = args.iter().copied().chain([text(point)]).collect();
         match run("mount", &args) {
             Ok(_) => Some(Mount { point: point.to_owned() }),
-            Err(why) => {
-                skip(&why);
+            Err(error) => {
+                skip(&error);
                 None
             }
         }
@@ -261,7 +263,7 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // A process just forked by another test may hold a file on it for an instant.
+        // A process just forked by another test may briefly hold a file on it.
         for _ in 0..50 {
             if run("umount", &[text(&self.point)]).is_ok() {
                 return;
@@ -272,7 +274,7 @@ impl Drop for Mount {
     }
 }
 
-/// Swap switched on.
+/// Active swap space.
 pub struct Swap {
     dev: PathBuf,
 }
@@ -282,12 +284,12 @@ impl Swap {
         let on = run("mkswap", &[text(dev)]).and_then(|_| run("swapon", &[text(dev)]));
         match on {
             Ok(_) => {
-                // What was written to a loop device reaches the file behind it at the latest by this.
+                // This syncs data written to a loop device to its backing file.
                 let _ = File::open(dev).and_then(|device| device.sync_all());
                 Some(Swap { dev: dev.to_owned() })
             }
-            Err(why) => {
-                skip(&why);
+            Err(error) => {
+                skip(&error);
                 None
             }
         }
@@ -300,17 +302,17 @@ impl Drop for Swap {
     }
 }
 
-/// A second node for a device.
+/// Creates a second node for a device.
 pub fn mknod(path: &Path, rdev: u64) -> bool {
     let (major, minor) = sys::device_number(rdev);
     let made = run("mknod", &[text(path), "b", &major.to_string(), &minor.to_string()]);
-    if let Err(why) = &made {
-        skip(why);
+    if let Err(error) = &made {
+        skip(error);
     }
     made.is_ok()
 }
 
-/// A process of ours, ended when dropped.
+/// Child process, killed when dropped.
 pub struct Child(pub std::process::Child);
 
 impl Drop for Child {

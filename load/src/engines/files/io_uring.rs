@@ -39,10 +39,10 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// What fio's options of this name say; without them, what is fastest for one device.
+/// Returns the settings of fio's options; their defaults are the fastest for one device.
 fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, OpenError> {
     const NAME: &str = "io_uring";
-    let refuse = |why: &str| Err(OpenError::Unsupported { engine: NAME, why: why.into() });
+    let refuse = |reason: &str| Err(OpenError::Unsupported { engine: NAME, why: reason.into() });
     let mut options = ring_options(&mut asked)?;
     if options.poll_completions {
         if opening.files.iter().any(|f| !sys::is_direct(f)) {
@@ -60,7 +60,7 @@ fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, Op
     Ok(options)
 }
 
-/// Options of every engine on a ring.
+/// Reads the options common to all engines on a ring.
 pub(super) fn ring_options(asked: &mut Options<'_>) -> Result<UringOptions, OpenError> {
     let mut options = UringOptions::default();
     if let Some(on) = asked.flag("registerfiles")? {
@@ -83,14 +83,15 @@ fn advice(error: &io::Error) -> &'static str {
     advice_beside(error.kind(), &read("/proc/self/status"), &read("/proc/sys/kernel/io_uring_disabled"))
 }
 
-/// What to do about an error, by the status of this process and the kernel's switch (docs/design/storage.md, "Containers").
+/// Returns advice on an error, from the status of this process and the kernel's switch (docs/design/storage.md,
+/// "Containers").
 fn advice_beside(error: io::ErrorKind, status: &str, disabled: &str) -> &'static str {
     let filtered = status.lines().any(|l| l.strip_prefix("Seccomp:").is_some_and(|mode| mode.trim() == "2"));
     match error {
         io::ErrorKind::PermissionDenied if !["", "0"].contains(&disabled.trim()) => {
             "forbidden by kernel.io_uring_disabled; use libaio"
         }
-        // A filter answers for the kernel, with the one or the other.
+        // A filter replies instead of the kernel, with either error.
         io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported if filtered => {
             "a filter of system calls is in force, and those of containers forbid it: `--security-opt seccomp=unconfined`, or \
              a profile that allows io_uring, lets it work; use libaio"

@@ -1,4 +1,4 @@
-//! NVMe commands through io_uring, past the block layer: `/dev/ng0n1`, from Linux 5.19 on.
+//! NVMe commands through io_uring, bypassing the block layer: `/dev/ng0n1`, since Linux 5.19.
 
 use super::io_uring::ring_options;
 use super::kernel_queue::Batched;
@@ -36,8 +36,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     open: |opening| {
         let (options, force) = options(opening)?;
         if !opening.files.iter().all(|file| is_node(file)) {
-            let why = "sends commands to the node of an NVMe namespace, such as /dev/ng0n1".into();
-            return Err(OpenError::Unsupported { engine: NAME, why });
+            let reason = "sends commands to the node of an NVMe namespace, such as /dev/ng0n1".into();
+            return Err(OpenError::Unsupported { engine: NAME, why: reason });
         }
         let files = opening.file_set(NAME)?;
         let queue = NvmeQueue::new(files, opening.depth, opening.buffer_size, options, force)
@@ -47,7 +47,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Block devices take no such commands.
+/// Returns `true` for a character device; block devices do not accept such commands.
 fn is_node(file: &File) -> bool {
     sys::file_metadata(file).is_ok_and(|meta| meta.file_type().is_char_device())
 }
@@ -63,7 +63,7 @@ fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenEr
     Ok((options, force))
 }
 
-/// Commands never wait for the page cache: as for direct I/O.
+/// Returns the batch size of direct I/O: commands never wait for the page cache.
 fn batch(opening: &Opening) -> usize {
     opening.submit.map_or((opening.depth as usize / 8).max(4), |submit| submit as usize)
 }

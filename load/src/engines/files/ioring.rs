@@ -1,4 +1,4 @@
-//! I/O rings of Windows 11: many operations by one call. No name of fio's: it has no engine for them.
+//! I/O rings of Windows 11: many operations in one call. fio has no such engine, so the name is ours.
 
 use super::kernel_queue::Batched;
 use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};

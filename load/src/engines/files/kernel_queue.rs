@@ -1,4 +1,4 @@
-//! Engines on queues of the kernel: operations go in batches, completions come in any order.
+//! Engines on kernel queues: operations are submitted in batches and complete in any order.
 
 use super::priority::Priorities;
 use crate::engine::{Completion, Engine, Request, Wait};
@@ -7,28 +7,28 @@ use crate::engines::{in_batches, submission};
 use std::io;
 use sys::{AioQueue, NvmeQueue, Reaped, Submission, UringQueue};
 
-/// What the queues of the kernel have in common.
+/// Common interface of the kernel queues.
 pub(super) trait KernelQueue {
-    /// Hands over what was pushed; nothing where a push does so itself.
+    /// Submits what was pushed. Does nothing if pushing submits already.
     fn flush(&mut self) -> io::Result<()>;
 
-    /// Takes as many as there is room for: how many.
+    /// Accepts as many submissions as there is room for and returns their number.
     fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize;
 
-    /// Hands over what was pushed and waits as [`Engine::reap`] does.
+    /// Submits what was pushed and waits as [`Engine::reap`] does.
     fn reap(&mut self, at_least: usize, wait: Wait, done: impl FnMut(Reaped)) -> io::Result<()>;
 
-    /// The buffer of a slot that is not in flight.
+    /// Returns the buffer of a slot that is not in flight.
     fn buffer(&mut self, slot: u32) -> &mut [u8];
 }
 
-/// A queue whose operations may have an I/O priority each, as `ioprio_set(2)` has it.
+/// Queue whose operations may each have an I/O priority, encoded as for `ioprio_set(2)`.
 pub(super) trait QueueWithPriorities: KernelQueue {
-    /// As [`KernelQueue::push`].
+    /// Same as [`KernelQueue::push`], with priorities.
     fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize;
 }
 
-/// Calls of `sys` under the names of the traits.
+/// Implements the traits by calls of `sys`.
 macro_rules! kernel_queue {
     ($queue:ty, |$self:ident| $flush:expr) => {
         impl KernelQueue for $queue {
@@ -72,7 +72,7 @@ kernel_queue!(AioQueue, |self| Ok(()), priorities);
 #[cfg(windows)]
 mod windows;
 
-/// An engine on such a queue, handing over at most so many operations at once.
+/// Engine on such a queue that submits at most `batch` operations at once.
 pub(super) struct Batched<Q> {
     pub queue: Q,
     pub batch: usize,
@@ -81,7 +81,7 @@ pub(super) struct Batched<Q> {
 impl<Q: KernelQueue> Engine for Batched<Q> {
     #[inline]
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        // The last batch goes with the call that waits.
+        // The last batch is submitted by the call that waits.
         in_batches(self.batch, requests, |batch| {
             self.queue.flush()?;
             Ok(self.queue.push(batch.iter().map(submission)))
@@ -102,7 +102,7 @@ impl<Q: KernelQueue> Engine for Batched<Q> {
     }
 }
 
-/// The same with a priority for each operation.
+/// Engine with an I/O priority for each operation.
 pub(super) struct WithPriorities<Q> {
     pub inner: Batched<Q>,
     pub priorities: Priorities,

@@ -1,4 +1,4 @@
-//! Kernel AIO by system call, named as fio names it. Asynchronous only with direct I/O.
+//! Kernel AIO by system call, under fio's name. Asynchronous only with direct I/O.
 
 use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
@@ -28,8 +28,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
             queue.set_nowait();
         }
         if userspace && !queue.set_userspace_reap() {
-            let why = "cannot read this kernel's completion ring: leave out userspace_reap".into();
-            return Err(OpenError::Unsupported { engine: "libaio", why });
+            let reason = "cannot read this kernel's completion ring: leave out userspace_reap".into();
+            return Err(OpenError::Unsupported { engine: "libaio", why: reason });
         }
         let engine = Batched { queue, batch: opening.batch() };
         let engine = match priorities {

@@ -1,4 +1,4 @@
-//! Copies to and from a shared mapping of the file: the page cache's own path, one operation per thread.
+//! Copies to and from a shared mapping of the file through the page cache, one operation per thread.
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
@@ -11,7 +11,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("mmap", "memory-mapped file", EngineQueue::Single, EngineTarget::Mapping),
     size: None,
     consent: WriteConsent::None,
-    // Every kernel has it, though /dev/null cannot be mapped.
+    // Every kernel supports it, but /dev/null cannot be mapped.
     probe: Probe::Own(|| Ok(())),
     open: |opening| {
         Options::new("mmap", opening).finish()?;
@@ -26,7 +26,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// How much of each file is mapped: never beyond its end, where a touch would end the process.
+/// Returns the mapped length of each file: never beyond its end, because an access there would end the process.
 fn lens(files: &FileSet, opening: &Opening) -> io::Result<Vec<u64>> {
     files.files().iter().map(|mut file| file.seek(SeekFrom::End(0)).map(|end| end.min(opening.size))).collect()
 }

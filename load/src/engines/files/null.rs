@@ -1,4 +1,4 @@
-//! No I/O at all: everything completes at once. Measures the tool itself.
+//! An engine without I/O: every request completes at once. Measures the overhead of secchi itself.
 
 use crate::engine::{Completion, Engine, EngineEntry, Opened, Probe, Request, Wait, WriteConsent};
 use model::{EngineQueue, EngineSpec, EngineTarget};

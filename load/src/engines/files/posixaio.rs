@@ -1,5 +1,5 @@
-//! What POSIX AIO of the C library is: threads that read and write for the caller. Ours are as many as operations in
-//! flight, so that none waits for another; glibc has at most 20, and one at a time for each file.
+//! POSIX AIO as the C library implements it: threads that read and write for the caller. There are as many threads as
+//! operations in flight, so that no operation waits for another; glibc has at most 20, and one at a time for each file.
 
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
@@ -30,7 +30,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// A buffer with the files travels to the thread and back, so that nobody else can touch it meanwhile.
+/// Buffer with its files. It travels to the thread and back, so that no other thread can access it meanwhile.
 type Slot = Box<BlockingQueue>;
 
 struct Pool {
@@ -41,9 +41,9 @@ struct Pool {
 }
 
 impl Pool {
-    /// A thread for each slot. They end when the pool is dropped, those that are in the kernel as soon as they return.
+    /// Starts one thread per slot. The threads end when the pool is dropped, or as soon as they return from the kernel.
     fn start(slots: Vec<Option<Slot>>) -> io::Result<Self> {
-        // Room for all, so that no sender ever waits.
+        // Room for all slots, so that no sender ever waits.
         let (asked, questions) = sync_channel::<(Request, Slot)>(slots.len());
         let (answer, answers) = sync_channel(slots.len());
         let questions = Arc::new(Mutex::new(questions));
@@ -51,7 +51,7 @@ impl Pool {
             let (questions, answer) = (Arc::clone(&questions), answer.clone());
             std::thread::Builder::new().name(format!("aio-{number}")).stack_size(64 << 10).spawn(move || {
                 loop {
-                    // The lock is held while waiting: whoever has it takes the next question.
+                    // The thread that holds the lock while waiting takes the next request.
                     let next = questions.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok((request, mut slot)) = next else { return };
                     let result = slot.perform(&submission(&request)).result;

@@ -1,50 +1,56 @@
-//! I/O priorities operation by operation: fio's `cmdprio_*`. Which operations have which is drawn, by direction and size.
+//! I/O priorities per operation: fio's `cmdprio_*`. The priority of an operation is drawn at random, by direction and
+//! size.
 
 use crate::engine::{OpenError, Request};
 use crate::engines::options::Options;
 use crate::random::Random;
 use model::Op;
 
-/// One share of the operations of a size.
+/// Priority of a share of the operations of one size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Share {
-    /// 0 = every size.
+    /// Size of the operations in bytes; 0 = every size.
     size: u32,
     /// Upper bound of the draw, 1 to 100.
     below: u64,
-    /// As `ioprio_set(2)` has it: hint, class and level.
+    /// Priority, encoded as for `ioprio_set(2)`: hint, class and level.
     value: u16,
 }
 
-/// Draws priorities. What no share names has none of its own: then the thread's counts.
+/// Generator of priorities. An operation outside all shares gets the priority of the thread.
 #[derive(Debug)]
 pub(super) struct Priorities {
-    /// Of reads and of writes.
+    /// Shares of reads and of writes.
     of: [Vec<Share>; 2],
     random: Random,
-    /// What was drawn last, by slot.
+    /// Last priority drawn, by slot.
     drawn: Box<[u16]>,
 }
 
 impl Priorities {
-    /// Those of the option `cmdprio`: `direction/size/percent/value` with commas between, direction 0 for reads and 1 for
-    /// writes, size 0 for all. `None` without it.
+    /// Parses the option `cmdprio`: a comma-separated list of `direction/size/percent/value`, with direction 0 for
+    /// reads and 1 for writes, and size 0 for all. Returns `None` without the option.
     pub(super) fn take(options: &mut Options<'_>, depth: u32) -> Result<Option<Priorities>, OpenError> {
         let Some(text) = options.text("cmdprio") else { return Ok(None) };
-        let mut of: [Vec<Share>; 2] = Default::default();
+        let mut by_direction: [Vec<Share>; 2] = Default::default();
         for entry in text.split(',') {
             let numbers: Option<Vec<u64>> = entry.split('/').map(|n| n.parse().ok()).collect();
             let Some([way @ 0..=1, size, percent @ 1..=100, value]) = numbers.as_deref() else {
                 return Err(options.wrong("cmdprio", text, "direction/size/percent/value, comma-separated"));
             };
-            let shares = &mut of[*way as usize];
+            let shares = &mut by_direction[*way as usize];
             let before = shares.iter().rev().find(|s| u64::from(s.size) == *size).map_or(0, |s| s.below);
             shares.push(Share { size: *size as u32, below: before + percent, value: *value as u16 });
         }
-        Ok(Some(Priorities { of, random: Random::new(0xC3D), drawn: vec![0; depth.max(1) as usize].into() }))
+        Ok(Some(Priorities {
+            of: by_direction,
+            random: Random::new(0xC3D),
+            drawn: vec![0; depth.max(1) as usize].into(),
+        }))
     }
 
-    /// The priority of an operation; 0 = the thread's. The rest of a short one goes on with the one it has.
+    /// Draws the priority of an operation; 0 = the priority of the thread. The rest of a short operation keeps its
+    /// priority.
     #[inline]
     pub(super) fn draw(&mut self, request: &Request) -> u16 {
         if request.skip == 0 {
@@ -53,7 +59,7 @@ impl Priorities {
         self.drawn[request.slot as usize]
     }
 
-    /// What was drawn last for a slot.
+    /// Returns the last priority drawn for a slot.
     pub(super) fn of_slot(&self, slot: u32) -> u16 {
         self.drawn[slot as usize]
     }
@@ -65,8 +71,8 @@ impl Priorities {
             Op::Trim | Op::Flush => return 0,
         };
         let roll = self.random.below(100);
-        let found = shares.iter().find(|s| (s.size == 0 || s.size == request.len) && roll < s.below);
-        found.map_or(0, |s| s.value)
+        let share = shares.iter().find(|s| (s.size == 0 || s.size == request.len) && roll < s.below);
+        share.map_or(0, |s| s.value)
     }
 }
 

@@ -1,4 +1,5 @@
-//! SCSI commands by `SG_IO`, past the block layer, one operation per thread: `/dev/sg0`, and block devices that pass them on.
+//! SCSI commands by `SG_IO`, bypassing the block layer, one operation per thread: `/dev/sg0`, and block devices that
+//! pass them on.
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::{Options, READ_FUA, WRITE_FUA};
@@ -42,7 +43,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&[READ_FUA, WRITE_FUA, WRITE_MODE]),
     size: None,
     consent: WriteConsent::None,
-    // Whether something takes its commands is seen at the target.
+    // Whether a device accepts its commands can be determined only at the target.
     probe: Probe::Own(|| Ok(())),
     open: |opening| {
         let mut asked = Options::new(NAME, opening);

@@ -1,4 +1,4 @@
-//! readv and writev: what is handed over together and lies side by side is moved by one call, as in fio.
+//! readv and writev: adjacent requests of one batch are transferred by one call, as in fio.
 
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;

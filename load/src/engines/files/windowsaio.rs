@@ -1,4 +1,4 @@
-//! Windows' overlapped I/O on a completion port, named as fio names it.
+//! Windows overlapped I/O on a completion port, under fio's name.
 
 use super::kernel_queue::Batched;
 use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};

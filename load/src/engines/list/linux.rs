@@ -9,8 +9,8 @@ pub const ENGINES: &[EngineEntry] = engines! {
     behind_blocking: [],
 };
 
-/// Engines one of which is chosen where none was asked for, the preferred one first; the last one works everywhere.
+/// Engines from which one is chosen if none was requested, the preferred one first. The last one works everywhere.
 pub const CANDIDATES: &[&str] = &["io_uring", "libaio", "psync"];
 
-/// Engines with many operations in flight, for those who asked one of depth one for them.
+/// Engines with many operations in flight, suggested to users who requested a queue depth from an engine of depth one.
 pub const DEEP: &str = "io_uring or libaio";

@@ -1,4 +1,4 @@
-//! The engines of macOS: each is known by name, for what reads jobs and runs, and none can be opened there.
+//! The engines of macOS: their names are known, so that jobs and runs can be read, but none can be opened there.
 
 use crate::engine::EngineEntry;
 use crate::engines::files;
@@ -9,8 +9,8 @@ pub const ENGINES: &[EngineEntry] = engines! {
     behind_blocking: [],
 };
 
-/// Engines one of which would be chosen where none was asked for.
+/// Engines from which one would be chosen if none was requested.
 pub const CANDIDATES: &[&str] = &["psync"];
 
-/// Engines with many operations in flight, for those who asked one of depth one for them.
+/// Engines with many operations in flight, suggested to users who requested a queue depth from an engine of depth one.
 pub const DEEP: &str = "io_uring or libaio";

@@ -3,14 +3,14 @@
 use crate::engine::EngineEntry;
 use crate::engines::files;
 
-/// Every engine, the preferred one first. Those of Linux are known, and refused by name with what to take.
+/// Every engine, the preferred one first. Those of Linux are known by name and rejected with a suggestion.
 pub const ENGINES: &[EngineEntry] = engines! {
     own: [files::windowsaio::ENTRY, files::ioring::ENTRY],
     behind_blocking: [files::io_uring::ENTRY, files::libaio::ENTRY],
 };
 
-/// Engines one of which is chosen where none was asked for, the preferred one first; the last one works everywhere.
+/// Engines from which one is chosen if none was requested, the preferred one first. The last one works everywhere.
 pub const CANDIDATES: &[&str] = &["windowsaio", "psync"];
 
-/// Engines with many operations in flight, for those who asked one of depth one for them.
+/// Engine with many operations in flight, suggested to users who requested a queue depth from an engine of depth one.
 pub const DEEP: &str = "windowsaio";

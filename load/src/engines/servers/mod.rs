@@ -1,4 +1,4 @@
-//! Engines that talk to a server.
+//! Engines that use a server.
 
 pub(super) mod http;
 pub(super) mod nfs;

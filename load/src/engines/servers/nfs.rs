@@ -1,4 +1,4 @@
-//! Files of an NFS server by libnfs: fio's `nfs`. Without a mount: every thread has a connection of its own.
+//! Files of an NFS server through libnfs: fio's `nfs`. Needs no mount; every thread has a separate connection.
 
 use crate::engine::{
     Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, ServedThing, Wait, WriteConsent,
@@ -38,8 +38,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let url = options.text("nfs_url").unwrap_or("");
         options.finish()?;
         if opening.names.is_empty() || url.is_empty() {
-            let why = "needs an nfs_url and names of files".into();
-            return Err(OpenError::Unsupported { engine: "nfs", why });
+            let reason = "needs an nfs_url and names of files".into();
+            return Err(OpenError::Unsupported { engine: "nfs", why: reason });
         }
         let how = NfsOpen { write: opening.writes, sync: opening.durable_writes };
         let queue = NfsQueue::open(url, &opening.names, how, opening.depth.max(1), opening.buffer_size)
@@ -48,7 +48,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// A file of an export whose name was typed may be somebody's.
+/// Returns the reason why a write needs consent. A file with a typed name may belong to another user.
 fn holds_something(file: &ServedThing<'_>) -> Result<Option<String>, OpenError> {
     if !file.typed {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! An image of a Ceph cluster by librbd: fio's `rbd`. Every thread has a connection and an open image of its own.
+//! Image of a Ceph cluster through librbd: fio's `rbd`. Every thread has a separate connection and open image.
 
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
@@ -63,7 +63,7 @@ fn unreachable(error: &io::Error) -> OpenError {
     OpenError::unavailable("rbd", error, advice)
 }
 
-/// The image that options name, and whether completions are asked for all the time.
+/// Returns the image that the options name, and `true` if completions are polled for.
 fn image(opening: &Opening) -> Result<(RbdImage, bool), OpenError> {
     let mut options = Options::new("rbd", opening);
     let mut text = |name: &str| options.text(name).filter(|t| !t.is_empty()).map(str::to_owned);
@@ -78,7 +78,7 @@ fn image(opening: &Opening) -> Result<(RbdImage, bool), OpenError> {
     Ok((RbdImage { cluster, pool, name, client, write: opening.writes || opening.trims, direct }, busy))
 }
 
-/// Size of the image that options name, in bytes.
+/// Returns the size of the image that the options name, in bytes.
 pub(in crate::engines) fn size(opening: &Opening) -> Result<u64, OpenError> {
     sys::rbd_size(&image(opening)?.0).map_err(|e| unreachable(&e))
 }

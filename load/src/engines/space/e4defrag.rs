@@ -1,8 +1,8 @@
-//! Moving ranges of files of ext4 to other blocks, as defragmenting does: fio's `e4defrag`. What is in the file stays; the
-//! kernel copies it.
+//! Moving ranges of ext4 files to other blocks, as defragmentation does: fio's `e4defrag`. The contents of the file do
+//! not change; the kernel copies them.
 //!
-//! fio takes the blocks of a file that is named; here they are those of a nameless file in its directory, so that nothing that
-//! stands there loses its own.
+//! fio takes the blocks from a named file. Here they come from an unnamed file in the same directory, so that no
+//! existing file loses its blocks.
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::errno;
@@ -40,7 +40,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&[DONOR, IN_PLACE]),
     size: None,
     consent: WriteConsent::None,
-    // Whether ext4 lies under a target is seen there.
+    // Whether the file system is ext4 can be determined only at the target.
     probe: Probe::Own(can_be),
     open: |opening| {
         let mut options = Options::new(NAME, opening);
@@ -59,26 +59,26 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     },
 };
 
-/// Whether this system has the call at all.
+/// Checks whether this system has the system call.
 fn can_be() -> Result<(), OpenError> {
     sys::can_move_extents().map_err(|e| OpenError::unavailable(NAME, &e, ""))
 }
 
 struct Mover {
     files: Vec<Arc<File>>,
-    /// Gives the blocks.
+    /// File that provides the blocks.
     donor: File,
-    /// Bytes of a block of the file system.
+    /// Block size of the file system, in bytes.
     block: u64,
-    /// Blocks are reserved for each operation and given back after it.
+    /// True if blocks are reserved for each operation and released after it.
     in_place: bool,
-    /// Nobody reads it, but every engine has one.
+    /// Never read, but every engine has a buffer.
     buffer: Vec<u8>,
 }
 
 impl Mover {
     fn new(opening: &Opening, donor: &Path, in_place: bool) -> io::Result<Mover> {
-        // The kernel calls what is dirty, or cached in large pages, busy.
+        // The kernel reports dirty pages, and pages cached as large folios, as busy.
         for file in &opening.files {
             file.sync_all()?;
             sys::drop_cache(file, 0..u64::MAX >> 1)?;
@@ -94,7 +94,7 @@ impl Mover {
         Ok(Mover { files: opening.files.clone(), donor, block, in_place, buffer: vec![0; opening.buffer_size] })
     }
 
-    /// Bytes that were moved.
+    /// Moves a range and returns the number of bytes moved.
     fn move_range(&self, file: &File, at: u64, len: u64) -> io::Result<u64> {
         if self.in_place {
             sys::reserve_room(&self.donor, at..at + len)?;
@@ -114,7 +114,7 @@ impl Blocking for Mover {
         let file = &self.files[usize::from(request.file)];
         let done = match request.op {
             Op::Write => self.move_range(file, request.at, request.len.into()).and_then(|moved| match moved {
-                // Beyond the end of the file, as fio has it.
+                // Beyond the end of the file, as in fio.
                 0 => Err(io::ErrorKind::InvalidInput.into()),
                 moved => Ok(moved as i32),
             }),
@@ -122,7 +122,7 @@ impl Blocking for Mover {
             Op::Flush => file.sync_all().map(|()| 0),
             Op::Read | Op::Trim => Err(io::ErrorKind::InvalidInput.into()),
         };
-        // What has no number was found here: EINVAL.
+        // Errors without an errno were detected by secchi: EINVAL.
         done.unwrap_or_else(errno)
     }
 
@@ -156,7 +156,7 @@ mod tests {
             let mut ask =
                 |op, at| engine.single(&Request { op, at, len: 65536, ..Request::default() }, &mut Vec::new()).unwrap();
             let moved = ask(Op::Write, 0);
-            // ENOTTY, EOPNOTSUPP: no ext4, or one without extents.
+            // ENOTTY, EOPNOTSUPP: not ext4, or ext4 without extents.
             if [-25, -95].contains(&moved) {
                 testkit::skip!("this file system moves no extents ({moved})");
             }

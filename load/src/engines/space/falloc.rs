@@ -1,5 +1,5 @@
-//! Space of files: fio's `falloc`. A write reserves a range and makes the file as long, a read reserves it beyond the end as
-//! well, and a trim gives it back. No data is transferred.
+//! Space of files: fio's `falloc`. A write reserves a range and extends the file to its end, a read reserves it without
+//! changing the size, even beyond the end, and a trim releases it. No data is transferred.
 
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
@@ -27,7 +27,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 struct Falloc {
     files: FileSet,
-    /// Nobody reads it, but every engine has one.
+    /// Never read, but every engine has a buffer.
     buffer: Vec<u8>,
 }
 

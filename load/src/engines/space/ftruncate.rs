@@ -1,5 +1,5 @@
-//! Lengths of files: fio's `ftruncate`. A write cuts the file, or makes it longer, so that it ends where the write would
-//! begin. No data is transferred; reads and trims are errors (EINVAL), as in fio.
+//! Lengths of files: fio's `ftruncate`. A write truncates or extends the file so that it ends at the offset of the
+//! write. No data is transferred; reads and trims are errors (EINVAL), as in fio.
 
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
@@ -28,7 +28,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 struct Ftruncate {
     files: FileSet,
-    /// Nobody reads it, but every engine has one.
+    /// Never read, but every engine has a buffer.
     buffer: Vec<u8>,
 }
 

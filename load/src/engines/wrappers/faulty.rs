@@ -1,7 +1,7 @@
-//! Wraps any engine and spoils it from a seed: errors, short operations, held-back completions, silence.
+//! Fault injection around any engine, controlled by a seed: errors, short operations, delayed completions and hangs.
 //!
-//! The fault of an operation is drawn when it completes below, so that data moved as it would on a device that
-//! then reports otherwise.
+//! The fault of an operation is drawn when the inner engine completes it. The data has been transferred by then, as on
+//! a device that reports a false result.
 
 use super::delegate;
 use crate::engine::{Completion, Engine, Request, Wait};
@@ -9,7 +9,7 @@ use crate::random::Random;
 use model::FaultPlan;
 use std::io;
 
-/// The wrapper. Time is handed in, so that tests need no real clock.
+/// Engine wrapper that injects faults. The clock is a parameter, so that tests need no real one.
 pub struct Faulty<F> {
     inner: Box<dyn Engine>,
     plan: FaultPlan,
@@ -23,7 +23,7 @@ pub struct Faulty<F> {
 }
 
 impl<F: Fn() -> u64> Faulty<F> {
-    /// Wraps `inner`, whose queue is `depth` deep. `now` counts nanoseconds.
+    /// Wraps `inner`, whose queue depth is `depth`. `now` returns nanoseconds.
     pub fn new(inner: Box<dyn Engine>, depth: u32, plan: FaultPlan, seed: u64, now: F) -> Self {
         let depth = depth.max(1) as usize;
         Faulty {
@@ -43,7 +43,7 @@ impl<F: Fn() -> u64> Faulty<F> {
         rate > 0.0 && self.random.unit() < rate
     }
 
-    /// What becomes of a completion: passed on, changed, held back, or never seen again.
+    /// Passes a completion on, changes it, delays it or drops it.
     fn spoil(&mut self, mut completion: Completion, done: &mut Vec<Completion>) {
         self.completed += 1;
         if self.plan.hang_after.is_some_and(|n| self.completed > n) {
@@ -54,7 +54,7 @@ impl<F: Fn() -> u64> Faulty<F> {
             if self.chance(self.plan.error_rate) {
                 completion.result = -self.plan.errno;
             } else if completion.result > 512 && self.chance(self.plan.short_rate) {
-                // Whole sectors, so that the rest can be asked for directly.
+                // Whole sectors, so that direct I/O can request the rest.
                 let sectors = completion.result as u64 / 512;
                 completion.result = (512 * (1 + self.random.below(sectors - 1))) as i32;
             }
@@ -99,7 +99,7 @@ impl<F: Fn() -> u64> Engine for Faulty<F> {
                 Wait::AtMost(ns) => ns.saturating_sub((self.now)() - start),
             };
             if below > 0 {
-                // While something is held back here, the engine below may not sleep past its due time.
+                // While a completion is delayed here, the inner engine must not sleep past its due time.
                 let sleep = if self.held.is_empty() && missing > 0 { left } else { left.min(100_000) };
                 let wait = if sleep == u64::MAX { Wait::Forever } else { Wait::AtMost(sleep) };
                 let mut scratch = std::mem::take(&mut self.scratch);
@@ -114,7 +114,7 @@ impl<F: Fn() -> u64> Engine for Faulty<F> {
                 return Ok(());
             }
             if below == 0 {
-                // Only held or lost operations remain: pass the time as a device would, asleep.
+                // Only delayed or dropped operations remain: sleep, as a device would let time pass.
                 std::thread::sleep(std::time::Duration::from_micros(200));
             }
         }

@@ -1,6 +1,6 @@
-//! Wraps any engine so that jobs take turns at a file: fio's `lockfile`. An operation is handed over with the file's lock
-//! held. Where the call returns when the operation is done (psync and its like), one operation at a time touches the file;
-//! engines with a queue have only the handing over serialised, as in fio.
+//! Locks around any engine, so that jobs take turns at a file: fio's `lockfile`. An operation is submitted while the
+//! file's lock is held. If the call returns only when the operation has completed (psync and similar), one operation at
+//! a time accesses the file. With queueing engines only the submission is serialised, as in fio.
 
 use super::delegate;
 use crate::engine::{Engine, Request};
@@ -8,22 +8,22 @@ use model::{FileLock, Op};
 use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The lock of a file, shared by all jobs that ask for one.
+/// Lock of a file, shared by all jobs that lock it.
 pub type SharedLock = Arc<RwLock<()>>;
 
-/// The wrapper.
+/// Engine wrapper that locks files.
 pub struct Locked {
     inner: Box<dyn Engine>,
-    /// Whether reads exclude each other, too.
+    /// True if reads exclude each other, too.
     exclusive: bool,
     locks: Vec<SharedLock>,
 }
 
 impl Locked {
-    /// Wraps `inner`; `locks` are those of its files, in their order.
+    /// Wraps `inner`. `locks` holds the locks of its files, in order.
     ///
     /// # Panics
-    /// Its `submit` does, if a request is of a file that has no lock.
+    /// `submit` panics if a request is for a file without a lock.
     pub fn new(inner: Box<dyn Engine>, kind: FileLock, locks: Vec<SharedLock>) -> Self {
         Locked { inner, exclusive: kind == FileLock::Exclusive, locks }
     }
@@ -34,14 +34,14 @@ impl Engine for Locked {
         let mut taken = 0;
         for request in requests {
             let lock = &self.locks[usize::from(request.file)];
-            let one = std::slice::from_ref(request);
-            // What is locked is a file, whose state a panic elsewhere says nothing of.
+            let single = std::slice::from_ref(request);
+            // Ignore poisoning: the lock protects a file, whose state does not depend on a panic in another thread.
             let given = if request.op == Op::Read && !self.exclusive {
                 let _held = lock.read().unwrap_or_else(PoisonError::into_inner);
-                self.inner.submit(one)?
+                self.inner.submit(single)?
             } else {
                 let _held = lock.write().unwrap_or_else(PoisonError::into_inner);
-                self.inner.submit(one)?
+                self.inner.submit(single)?
             };
             if given == 0 {
                 break;
@@ -61,11 +61,11 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
     use std::time::{Duration, Instant};
 
-    /// Knows how many are within at once.
+    /// Engine that counts the threads inside it.
     struct Counting {
         within: Arc<AtomicU32>,
         most: Arc<AtomicU32>,
-        /// Two are to be within at once: the first waits for the other, but not for ever.
+        /// True if two threads should be inside at once: the first waits for the second, with a time limit.
         meet: bool,
     }
 
@@ -73,7 +73,7 @@ mod tests {
         fn perform(&mut self, request: &Request) -> i32 {
             let now = self.within.fetch_add(1, SeqCst) + 1;
             self.most.fetch_max(now, SeqCst);
-            // Long enough for another thread to come in where nothing keeps it out.
+            // Long enough for another thread to enter if nothing prevents it.
             (0..200).for_each(|_| std::thread::yield_now());
             let begun = Instant::now();
             while self.meet && self.most.load(SeqCst) < 2 && begun.elapsed() < Duration::from_secs(30) {
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// Most operations that two threads had in one file at once.
+    /// Returns the maximum number of operations that two threads had in one file at once.
     fn most(kind: FileLock, op: Op, meet: bool) -> u32 {
         let (lock, within, most) = (SharedLock::default(), Arc::default(), Arc::<AtomicU32>::default());
         std::thread::scope(|scope| {

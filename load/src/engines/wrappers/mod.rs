@@ -1,10 +1,10 @@
-//! Engines around another engine: what they add, the engine inside knows nothing of.
+//! Wrappers around other engines. The inner engine is not aware of the added feature.
 
 pub(super) mod faulty;
 pub(super) mod locked;
 pub(super) mod trimming;
 
-/// What an engine around another (its field `inner`) does not change.
+/// Implements methods that a wrapper passes unchanged to its field `inner`.
 macro_rules! delegate {
     ($($method:ident)*) => { $($crate::engines::wrappers::delegate!(@ $method);)* };
     (@ flush) => {

@@ -1,5 +1,5 @@
-//! Trims for queues of the kernel that have none of their own: performed at once, when they are submitted, by the thread
-//! of the load (as fio does). Only jobs that trim are wrapped in this.
+//! Trims for kernel queues that have none: the load thread performs them during submission (as fio does). Only jobs
+//! that trim use this wrapper.
 
 use super::delegate;
 use crate::engine::{Completion, Engine, Opening, Request, Wait};
@@ -7,8 +7,8 @@ use model::Op;
 use std::io;
 use sys::FileSet;
 
-/// The engine for a job, wrapped if the job trims: a hole punched through io_uring answers 0, not the length, and a device is
-/// not discarded by it; kernel AIO has no such call.
+/// Returns the engine for a job, wrapped if the job trims. Through io_uring, punching a hole returns 0 instead of the
+/// length and does not discard on a device; kernel AIO has no such call.
 pub(in crate::engines) fn with_trims(
     engine: impl Engine + 'static,
     files: FileSet,
@@ -56,7 +56,7 @@ impl<E: Engine> Engine for Trimming<E> {
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
         let at_least = at_least.saturating_sub(self.done.len());
         done.append(&mut self.done);
-        // Also when enough is there: what the inner queue keeps for this call must go to the kernel.
+        // Also if enough completions are ready: the inner queue must submit the requests that it keeps for this call.
         self.inner.reap(at_least, if at_least == 0 { Wait::AtMost(0) } else { wait }, done)
     }
 

@@ -1,4 +1,4 @@
-//! Devices that jobs name: naming one is enough to read it; to write it its identity is typed.
+//! Devices named by jobs: the name is enough to read one; writing requires its identity to be typed.
 
 use super::super::error::{TargetError, bad_input, printable};
 use super::super::resolve::{ResolvedPath, locate};
@@ -10,7 +10,7 @@ use model::{Bytes, TargetKind};
 use std::path::PathBuf;
 use sys::{FileTypeExt, MetadataExt};
 
-/// A device, behind the guard that all commands share.
+/// Inspects a device with the guard that all commands share.
 pub(super) fn inspect(
     request: &JobsRequest,
     wanted: &Wanted,
@@ -29,7 +29,7 @@ pub(super) fn inspect(
     let with = |identity: &String| TargetRequest { consent: Some(identity.clone()), ..guard.clone() };
     let inspection = device::inspect(&guard, place).or_else(|refusal| {
         let mut standing = request.may_destroy.iter().filter(|_| wanted.writes && request.destroy.is_none());
-        // What is said without any consent names the one that is wanted.
+        // The error without any consent names the required one.
         standing.find_map(|identity| device::inspect(&with(identity), place).ok()).ok_or(refusal)
     })?;
     let report = inspection.device.clone();
@@ -37,7 +37,7 @@ pub(super) fn inspect(
     let sector = report.as_ref().map_or(512, |d| d.logical_block.as_u64());
     let size = wanted.size.map_or(whole, Bytes);
     if size > whole {
-        // For the message only: it says what is asked and what is there.
+        // Only for its message, which contains the requested and the available size.
         size_within(&TargetRequest { size: Some(size), ..guard }, whole.as_u64(), path)?;
     }
     if wanted.direct && wanted.align > 0 && !wanted.align.is_multiple_of(sector) {
@@ -48,12 +48,12 @@ pub(super) fn inspect(
         ));
     }
     remarks.notes.extend(inspection.notes.iter().filter(|n| !n.contains("is not filled again")).cloned());
-    if let Some(found) = report.as_ref().filter(|_| !wanted.writes) {
-        let model = found.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
+    if let Some(device) = report.as_ref().filter(|_| !wanted.writes) {
+        let model = device.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
         remarks.notes.push(format!(
             "{} is a block device of {}{model}: it is only read",
-            printable(&found.name),
-            found.size
+            printable(&device.name),
+            device.size
         ));
     }
     if let Some(node) = &wanted.node {
@@ -85,7 +85,7 @@ pub(super) fn inspect(
     })
 }
 
-/// A consent that nothing needs was meant for something else.
+/// Rejects a consent that no job needs: it was probably meant for something else.
 pub(super) fn consents_used(request: &JobsRequest, files: &[JobFile]) -> Result<(), TargetError> {
     let destroys = files.iter().any(|f| f.action == FileAction::DestroyDevice);
     if let Some(word) = request.destroy.as_deref().filter(|_| !destroys) {

@@ -1,8 +1,9 @@
-//! Character devices that take a device's own commands past the block layer: `/dev/ng0n1` of NVMe, `/dev/sg0` of SCSI.
+//! Character devices that accept a device's own commands and bypass the block layer: `/dev/ng0n1` of NVMe, `/dev/sg0`
+//! of SCSI.
 //!
-//! Whoever writes through one writes to the block device behind it, and the kernel keeps nobody off: such a node is neither
-//! mounted nor claimed, whatever stands on the disk. So the block device is inspected, consented to and held with `O_EXCL` in
-//! its place, and the node is only what is opened for the load.
+//! Writing through such a node writes to its block device, and the kernel does not prevent it: the node is neither
+//! mounted nor claimed, even if the disk is in use. Therefore the block device is inspected, consented to and held with
+//! `O_EXCL` instead, and the node is opened only for the load.
 
 use super::super::error::{TargetError, bad_input, cannot, printable};
 use super::super::resolve::{ResolvedPath, locate};
@@ -10,29 +11,29 @@ use std::path::{Path, PathBuf};
 use sys::CommandNode;
 use sys::{FileTypeExt, MetadataExt};
 
-/// A node, as it was found.
+/// Node as it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
     pub path: PathBuf,
     pub number: (u32, u32),
 }
 
-/// Which node this is; `None` if it takes no commands.
+/// Returns the node at this path, or `None` if it does not accept commands.
 pub(super) fn node(place: &ResolvedPath) -> Option<(Node, CommandNode)> {
     let number = place.meta.file_type().is_char_device().then(|| sys::device_number(place.meta.rdev()))?;
-    let found = sys::command_node(number)?;
-    Some((Node { path: place.path.clone(), number }, found))
+    let commands = sys::command_node(number)?;
+    Some((Node { path: place.path.clone(), number }, commands))
 }
 
-/// The block device behind a node; `None` if the place is no such node.
+/// Returns the block device of a node, or `None` if the path is not such a node.
 pub(super) fn behind(place: &ResolvedPath) -> Result<Option<ResolvedPath>, TargetError> {
-    let Some((_, found)) = node(place) else { return Ok(None) };
-    let path = Path::new("/dev").join(sys::device_name(found.block));
+    let Some((_, commands)) = node(place) else { return Ok(None) };
+    let path = Path::new("/dev").join(sys::device_name(commands.block));
     let block = locate(&path, true)?;
-    let right = block.meta.file_type().is_block_device() && sys::device_number(block.meta.rdev()) == found.block;
+    let right = block.meta.file_type().is_block_device() && sys::device_number(block.meta.rdev()) == commands.block;
     if !right {
-        let why = format!("its block device should be {}, which is another", printable(&path));
-        return Err(cannot(format!("look behind {}", printable(&place.path)), why, ""));
+        let reason = format!("its block device should be {}, which is another", printable(&path));
+        return Err(cannot(format!("look behind {}", printable(&place.path)), reason, ""));
     }
     Ok(Some(block))
 }
@@ -41,7 +42,7 @@ fn is_whole_disk(place: &ResolvedPath) -> bool {
     place.meta.file_type().is_block_device() && sys::is_scsi_disk(sys::device_number(place.meta.rdev()))
 }
 
-/// Whether the way of a job and what it names go together.
+/// Checks that the engine's kind of access fits the path that the job names.
 pub(super) fn fitting(place: &ResolvedPath, node: Option<&Node>, commands: bool) -> Result<(), TargetError> {
     match (node, commands) {
         (Some(node), false) => Err(bad_input(
@@ -49,7 +50,8 @@ pub(super) fn fitting(place: &ResolvedPath, node: Option<&Node>, commands: bool)
             "it takes commands of the device, not reads and writes",
             format!("use ioengine=io_uring_cmd (NVMe) or sg (SCSI), or name {}", printable(&place.path)),
         )),
-        // Commands through a partition or a mapping go to the disk below it, at the places they say: to somebody else's data.
+        // Commands through a partition or a mapping go to the underlying disk at absolute addresses, and so to data
+        // outside it.
         (None, true) if !is_whole_disk(place) => Err(bad_input(
             printable(&place.path),
             "the engine sends commands to a whole device, this is none that takes them",
@@ -68,7 +70,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = sys::canonical(dir.path()).unwrap().join("file");
         std::fs::write(&path, b"x").unwrap();
-        // Where no path leads to what swallows everything, only the file is looked at.
+        // If the null device has no path on this system, only the file is checked.
         let null = Some(Path::new(sys::NULL_DEVICE)).filter(|null| null.is_absolute());
         for path in [Some(path.as_path()), null].into_iter().flatten() {
             let place = locate(path, false).unwrap();
@@ -78,8 +80,8 @@ mod tests {
         }
         let block = locate(&path, false).unwrap();
         let node = Node { path: "/dev/ng9n1".into(), number: (245, 9) };
-        let told = fitting(&block, Some(&node), false).unwrap_err().to_string();
-        assert!(told.starts_with("/dev/ng9n1: it takes commands") && told.contains("io_uring_cmd"), "{told}");
+        let message = fitting(&block, Some(&node), false).unwrap_err().to_string();
+        assert!(message.starts_with("/dev/ng9n1: it takes commands") && message.contains("io_uring_cmd"), "{message}");
         assert!(fitting(&block, Some(&node), true).is_ok());
         assert!(!sys::is_scsi_disk((1, 3)));
     }

@@ -1,5 +1,5 @@
-//! From the requests of all jobs to the files themselves, each once: which of the names stand for the same file, and
-//! what is asked of it in all.
+//! Collection of the files of all jobs, each once: names that refer to the same file are merged, together with their
+//! requirements.
 
 use super::super::error::{TargetError, bad_input, printable, refused};
 use super::super::resolve::{ResolvedPath, locate};
@@ -14,47 +14,47 @@ use sys::FileId;
 use sys::Metadata;
 use sys::{FileTypeExt, MetadataExt};
 
-/// What stands at a path.
+/// Object at a path.
 #[derive(Debug)]
 pub(super) enum Stand {
     There(ResolvedPath),
-    /// Nothing, in a directory that is there.
+    /// Nothing, in an existing directory.
     Missing {
         dir: ResolvedPath,
         name: OsString,
     },
 }
 
-/// What all jobs together ask of one file.
+/// Combined requirements of all jobs for one file.
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub stand: Stand,
     pub typed: Vec<PathBuf>,
-    /// The largest that was asked for; `None` if all asked for what is there.
+    /// Largest requested size; `None` if all jobs use the existing size.
     pub size: Option<u64>,
     pub reads: bool,
     pub writes: bool,
     pub fill: bool,
-    /// Parts of a new file that are left out of it, in bytes and in order.
+    /// Ranges of a new file that are left unwritten, in bytes and in order.
     pub unwritten: Vec<Range<u64>>,
     pub grows: bool,
     pub cuts: bool,
-    /// Every job that writes it says overwrite=1.
+    /// True if every job that writes to the file has overwrite=1.
     pub consent: bool,
-    /// Every job names it by the rule that all fio programs have: what stands there was made by one.
+    /// True if every job uses fio's default name for the file, so that an existing one was created by fio or secchi.
     pub default_name: bool,
     pub create: bool,
     pub direct: bool,
-    /// The node that takes the device's commands, where one of the jobs works through it.
+    /// Node that accepts the device's commands, if one of the jobs uses it.
     pub node: Option<Node>,
-    /// The finest grain of direct operations; 0 = not known.
+    /// Smallest alignment of direct operations; 0 = unknown.
     pub align: u64,
     pub reserve: Reserve,
     pub durable: bool,
     pub stages: Vec<usize>,
 }
 
-/// One file, whatever its names.
+/// Identity of a file, independent of its names.
 #[derive(Debug, PartialEq, Eq)]
 enum Key {
     File(FileId),
@@ -62,25 +62,25 @@ enum Key {
     Missing(FileId, OsString),
 }
 
-/// The files of all requests, each once, in order of first mention.
+/// Returns the files of all requests, each once, in order of first mention.
 pub(super) fn gather(request: &JobsRequest) -> Result<Vec<Wanted>, TargetError> {
-    let mut found: Vec<(Key, Wanted)> = Vec::new();
+    let mut gathered: Vec<(Key, Wanted)> = Vec::new();
     for file in &request.files {
         check(file)?;
         let (stand, node) = through_node(stand(&file.path, file.writes)?, file)?;
         let key = key(&stand);
-        match found.iter_mut().find(|(k, _)| *k == key) {
+        match gathered.iter_mut().find(|(k, _)| *k == key) {
             Some((_, wanted)) => {
                 wanted.join(file);
                 wanted.node = wanted.node.take().or(node);
             }
-            None => found.push((key, Wanted { node, ..Wanted::new(stand, file) })),
+            None => gathered.push((key, Wanted { node, ..Wanted::new(stand, file) })),
         }
     }
-    Ok(found.into_iter().map(|(_, wanted)| wanted).collect())
+    Ok(gathered.into_iter().map(|(_, wanted)| wanted).collect())
 }
 
-/// A node that takes a device's commands is that device, for whoever looks after it.
+/// Replaces a node that accepts a device's commands by its block device, which is then guarded.
 fn through_node(stand: Stand, file: &FileRequest) -> Result<(Stand, Option<Node>), TargetError> {
     let Stand::There(place) = stand else {
         return match file.commands {
@@ -94,7 +94,7 @@ fn through_node(stand: Stand, file: &FileRequest) -> Result<(Stand, Option<Node>
     Ok((Stand::There(place), node))
 }
 
-/// Whether this job may use the file although it is not ours.
+/// Returns `true` if this job may use the file although secchi did not create it.
 fn consented(file: &FileRequest) -> bool {
     file.overwrite || file.default_name || !file.writes
 }
@@ -123,7 +123,7 @@ impl Wanted {
         }
     }
 
-    /// What another job asks of the same file.
+    /// Adds the requirements of another job for the same file.
     fn join(&mut self, file: &FileRequest) {
         if !self.typed.contains(&file.path) {
             self.typed.push(file.path.clone());
@@ -132,7 +132,7 @@ impl Wanted {
         self.reads |= file.reads;
         self.writes |= file.writes;
         self.fill |= fill(file);
-        // Where one of them asks for data, there is some.
+        // If one of the jobs needs data, all of the file is written.
         if self.unwritten != file.unwritten {
             self.unwritten.clear();
         }
@@ -143,7 +143,7 @@ impl Wanted {
         self.create &= file.create;
         self.direct |= file.direct;
         self.align = match (self.align, grain(file)) {
-            (0, one) | (one, 0) => one,
+            (0, known) | (known, 0) => known,
             (a, b) => a.min(b),
         };
         self.durable |= file.durable;
@@ -159,7 +159,7 @@ fn fill(file: &FileRequest) -> bool {
     file.reads || file.fill || (file.overwrite && !file.grows)
 }
 
-/// The grain of direct operations; 0 = not known, or none are.
+/// Returns the alignment of direct operations; 0 = unknown, or no direct operations.
 fn grain(file: &FileRequest) -> u64 {
     if file.direct { file.align.as_u64() } else { 0 }
 }
@@ -172,7 +172,7 @@ fn key(stand: &Stand) -> Key {
     }
 }
 
-/// What can be said without looking at the machine.
+/// Performs the checks that do not depend on the machine.
 fn check(file: &FileRequest) -> Result<(), TargetError> {
     let path = &file.path;
     if let Some(size) = file.size {
@@ -197,7 +197,7 @@ fn check(file: &FileRequest) -> Result<(), TargetError> {
     ))
 }
 
-/// Finds what stands at a path; follows symbolic links only for reading what is there.
+/// Finds the object at a path. Follows symbolic links only to read existing files.
 pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError> {
     if !path.as_os_str().is_empty() && !sys::has_nul(path) && is_missing(path) {
         let name = match path.file_name() {
@@ -205,7 +205,7 @@ pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError>
             _ => return Err(bad_input(printable(path), "it names a directory that does not exist, not a file", "")),
         };
         let parent = parent_of(path);
-        // A link on the way is refused: something will be written there.
+        // A link on the way is rejected, because the file will be created there.
         let dir = locate(parent, true)?;
         if dir.meta.is_dir() {
             return Ok(Stand::Missing { dir, name });
@@ -215,21 +215,21 @@ pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError>
     Ok(Stand::There(locate(path, will_write)?))
 }
 
-/// A relative name without a slash lies in the working directory.
+/// Returns the parent directory. A relative name without a slash is in the working directory.
 fn parent_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Nothing at all stands there, not even a link that leads nowhere, and the directory does.
+/// Returns `true` if the path does not exist, not even as a dangling link, but its directory does.
 fn is_missing(path: &Path) -> bool {
     let missing = |p: &Path| sys::symlink_metadata(p).is_err_and(|e| e.kind() == ErrorKind::NotFound);
     missing(path) && !missing(parent_of(path))
 }
 
-/// What is neither a regular file nor a block device.
+/// Returns the error for a path that is neither a regular file nor a block device.
 pub(super) fn no_file(path: &Path, meta: &Metadata) -> TargetError {
     let kind = meta.file_type();
-    let (why, advice) = if kind.is_dir() {
+    let (reason, advice) = if kind.is_dir() {
         ("it is a directory", "name a file in it, or give it as directory=")
     } else if kind.is_char_device() && is_null(path) {
         ("it is a character device, which has no places to read or write", "ioengine=null measures the tool itself")
@@ -240,14 +240,14 @@ pub(super) fn no_file(path: &Path, meta: &Metadata) -> TargetError {
     } else {
         ("it is neither a regular file nor a block device", "name one of these")
     };
-    bad_input(printable(path), why, advice)
+    bad_input(printable(path), reason, advice)
 }
 
 fn is_null(path: &Path) -> bool {
     path == Path::new("/dev/null") || path == Path::new("/dev/zero")
 }
 
-/// For messages: how a file of ours of the wanted size comes to be.
+/// Returns the advice for getting a secchi file of the requested size.
 pub(super) fn remedy(size: u64) -> String {
     format!("ask for less, or name a file that does not exist: secchi makes it, {} long", Bytes(size))
 }

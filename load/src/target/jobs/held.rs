@@ -1,5 +1,5 @@
-//! The files of a run, held: locked or claimed from before the first job to after the last, opened for each job and put
-//! away after it.
+//! Files of a run that are held: locked or claimed from before the first job until after the last, opened for each job
+//! and closed after it.
 
 use super::super::error::{TargetError, failed, lost, printable, refused};
 use super::super::own::proof::{Purpose, lock};
@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sys::{Access, FileId, LoadOpen, OpenHow};
 use sys::{FileTypeExt, MetadataExt};
 
-/// The files of all jobs of a run. As long as it lives, files are locked and devices claimed. Dropped, it leaves the
-/// files where they are, as fio does, those excepted that a job asked to unlink.
+/// Files of all jobs of a run. While it exists, files are locked and devices claimed. When it is dropped, the files
+/// stay where they are, as in fio, except those that a job unlinks.
 #[derive(Debug)]
 pub struct JobFiles {
     pub(super) files: Vec<Held>,
@@ -29,31 +29,31 @@ pub struct JobFiles {
     notes: Mutex<Vec<String>>,
 }
 
-/// One of them.
+/// Held file of a job.
 #[derive(Debug)]
 pub(super) struct Held {
     pub file: JobFile,
     pub home: FileLocation,
-    /// Only for files of ours, on file systems that keep marks.
+    /// Mark of a file created by secchi, on file systems that support marks.
     pub mark: Mutex<Option<Mark>>,
-    /// Made by this run.
+    /// True if this run created the file.
     pub made: bool,
-    /// Fewer bytes than this mean that somebody cut it.
+    /// Minimum size in bytes; below it, another process truncated the file.
     pub least: u64,
-    /// Jobs that have not put it away yet.
+    /// Number of jobs that have not closed the file yet.
     users: usize,
     unlink: bool,
     pub gone: bool,
 }
 
-/// Where a file is.
+/// Location of a file.
 #[derive(Debug)]
 pub(super) enum FileLocation {
     Device {
         target: Box<TestTarget>,
         dev: (u32, u32),
     },
-    /// `file` carries the lock; `None` until a new file is made.
+    /// `file` holds the lock; `None` until a new file is created.
     File {
         dir: Arc<File>,
         name: OsString,
@@ -62,18 +62,18 @@ pub(super) enum FileLocation {
 }
 
 impl JobFiles {
-    /// Looks at the files of all jobs and says what would be done. Opens nothing for writing and changes nothing.
+    /// Inspects the files of all jobs and reports what would be done. Opens nothing for writing and changes nothing.
     ///
     /// # Errors
-    /// [`TargetError`], before anything was touched.
+    /// Returns a [`TargetError`] before anything was changed.
     pub fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetError> {
         inspect::inspect(request)
     }
 
-    /// Looks again, locks the files and claims the devices. Makes and writes nothing yet.
+    /// Repeats the checks, locks the files and claims the devices. Creates and writes nothing yet.
     ///
     /// # Errors
-    /// [`TargetError`]; also when something is not any more what was inspected.
+    /// Returns a [`TargetError`], also if a file or device has changed since the inspection.
     pub fn take(inspection: JobsInspection) -> Result<JobFiles, TargetError> {
         let rooms = rooms(&inspection.files)?;
         let request = inspection.request;
@@ -82,12 +82,12 @@ impl JobFiles {
         Ok(JobFiles { files: files_or_limit(files)?, rooms, request, notes: Mutex::default() })
     }
 
-    /// The files as they were inspected.
+    /// Returns the files as they were inspected.
     pub fn files(&self) -> impl Iterator<Item = &JobFile> {
         self.files.iter().map(|held| &held.file)
     }
 
-    /// What was worth saying since the last call: one sentence each.
+    /// Returns the notes since the last call, one sentence each.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut self.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -99,30 +99,30 @@ impl JobFiles {
         }
     }
 
-    /// Whether all files are there and as large as they were, devices too, and enough space is left where files are
-    /// made. Asked each second; never waits for I/O, except on a network file system.
+    /// Checks that all files and devices exist with their full size, and that enough space is left where files are
+    /// created. Called every second; never waits for I/O, except on a network file system.
     ///
     /// # Errors
-    /// [`TargetError`] saying what happened.
+    /// Returns a [`TargetError`] that describes what happened.
     pub fn present(&self) -> Result<(), TargetError> {
         self.files.iter().filter(|h| !h.gone).try_for_each(|held| held.present())
     }
 
-    /// Whether the file systems of files that grow still have the room that is never used.
+    /// Checks that the file systems of growing files still have the space that secchi leaves free.
     ///
     /// # Errors
-    /// [`TargetError`] with the figures.
+    /// Returns a [`TargetError`] with the figures.
     pub fn room(&self) -> Result<(), TargetError> {
         self.rooms.iter().filter(|r| r.watched).try_for_each(|room| room.check(0).map(drop))
     }
 
-    /// Makes durable and removes what the job asks, after its load. A file that further jobs use is removed when the
-    /// last of them has ended; one that is not secchi's never, which is noted. All files are gone through; the first
-    /// failure is returned.
+    /// Makes files durable and removes them after a job's load, as the job requests. A file used by further jobs is
+    /// removed after the last of them; a file that secchi did not create is never removed, which is noted. All files
+    /// are processed; the first error is returned.
     ///
     /// # Errors
-    /// When a flush failed (final: never tried again, docs/design/safety.md, "Failed flushes"), or a file could not be
-    /// removed.
+    /// Returns an error if a flush failed (final: never retried, docs/design/safety.md, "Failed flushes"), or if a file
+    /// could not be removed.
     pub fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
         let closing = job.tuning.closing;
         let mut outcome: Result<(), TargetError> = Ok(());
@@ -134,7 +134,7 @@ impl JobFiles {
         let (mut seen, mut flushed) = (Vec::new(), Vec::new());
         let commands = job.tuning.opening.commands;
         for (target, file) in job.targets().filter(|t| t.kind.is_local()).zip(files) {
-            // A node of commands has no flush of its own: its block device passes it on to the drive.
+            // A command node cannot be flushed; its block device forwards the flush to the drive.
             let held = commands.then(|| self.find(&target.path).ok()?.held()).flatten();
             let file = held.unwrap_or(file);
             let file_system = FileId::from_file(file).ok().map(|id| id.dev);
@@ -190,7 +190,7 @@ impl JobFiles {
         })
     }
 
-    /// From here on others cannot know from the mark that the file is ours.
+    /// Marks the file as in use: until it is sealed, other runs cannot treat it as secchi's.
     pub(super) fn unseal(&self, held: &Held) -> Result<(), TargetError> {
         let mut mark = held.mark.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(mark), Some(file)) = (mark.as_mut().filter(|m| m.left.is_some()), held.held()) {
@@ -199,7 +199,7 @@ impl JobFiles {
         Ok(())
     }
 
-    /// Nobody of us writes it now: the next run may know it again.
+    /// Seals the mark of a file that this run no longer writes, so that the next run recognises it.
     pub(super) fn seal(&self, held: &Held) {
         if !matches!(held.seal(), Ok(true)) {
             self.note(unmarked(&held.file));
@@ -207,7 +207,7 @@ impl JobFiles {
     }
 }
 
-/// What a file without a mark means.
+/// Returns the note for a file without a mark.
 pub(super) fn unmarked(file: &JobFile) -> String {
     format!(
         "{} cannot be marked as secchi's on {}: writing it again will need overwrite=1 or --allow-overwrite",
@@ -216,7 +216,7 @@ pub(super) fn unmarked(file: &JobFile) -> String {
     )
 }
 
-/// A run that opens too many files at once fails here, before anything is made.
+/// Adds advice to the error of a run with too many open files, before anything is created.
 fn files_or_limit(files: Result<Vec<Held>, TargetError>) -> Result<Vec<Held>, TargetError> {
     files.map_err(|e| match e {
         TargetError::Cannot(mut reason) if reason.why.contains(&format!("os error {})", sys::errno::EMFILE)) => {
@@ -247,7 +247,7 @@ impl Held {
                 let (place, dir, name) = home(&file.path, id)?;
                 let what = || format!("open {}", printable(&file.path));
                 let held = open_place(&place, OpenHow::plain(held_access(&file))).map_err(|e| failed(what(), &e))?;
-                // Everybody's, and nobody's to lock.
+                // `/dev/null` and `/dev/zero` are shared by all processes and cannot be locked.
                 if file.action != FileAction::Endless {
                     lock(&held, id, Purpose { take: true, share: request.share })
                         .map_err(|e| own::inspect::unproven(&file.path, e))?;
@@ -258,7 +258,7 @@ impl Held {
                 }
                 if file.removable() {
                     match origin(&held, &meta).map_err(|e| failed(what(), &e))? {
-                        Origin::Ours(found) if Some(found.uuid) == file.uuid => mark = Some(found),
+                        Origin::Ours(proven) if Some(proven.uuid) == file.uuid => mark = Some(proven),
                         _ => return Err(changed(&file.path)),
                     }
                 }
@@ -276,7 +276,7 @@ impl Held {
         Ok(Held { file, home, mark: Mutex::new(mark), made: false, least, users, unlink: false, gone: false })
     }
 
-    /// The descriptor that carries the lock or the claim.
+    /// Returns the descriptor that holds the lock or the claim.
     pub(super) fn held(&self) -> Option<&File> {
         match &self.home {
             FileLocation::Device { target, .. } => Some(target.held()),
@@ -284,7 +284,7 @@ impl Held {
         }
     }
 
-    /// Opened anew, by its place in its directory.
+    /// Reopens the file by its name in its directory.
     pub(super) fn open(&self, how: LoadOpen) -> io::Result<File> {
         match &self.home {
             FileLocation::Device { .. } => sys::open_for_load(None, &self.file.path, how),
@@ -292,13 +292,14 @@ impl Held {
         }
     }
 
-    /// The node that takes the device's commands, opened: it has neither direct I/O nor durability, for there is no cache.
+    /// Opens the node that accepts the device's commands. It needs neither direct I/O nor durability flags, because
+    /// there is no cache.
     pub(super) fn open_node(&self, write: bool) -> Result<File, TargetError> {
         let Some(node) = &self.file.node else {
-            let why = "no node that takes its commands was named";
+            let reason = "no node that takes its commands was named";
             return Err(refused(
                 format!("send commands to {}", printable(&self.file.path)),
-                why,
+                reason,
                 "name /dev/ng0n1 or the like",
             ));
         };
@@ -306,7 +307,7 @@ impl Held {
         let how = LoadOpen { write, ..LoadOpen::default() };
         let file = sys::open_for_load(None, &node.path, how).map_err(|e| failed(what(), &e))?;
         let number = sys::file_metadata(&file).map(|m| (m.file_type().is_char_device(), sys::device_number(m.rdev())));
-        // The node is looked up again, so that a name exchanged on the way leads nowhere.
+        // The node is checked again, in case the name was replaced meanwhile.
         let FileLocation::Device { dev, .. } = &self.home else { return Err(changed(&node.path)) };
         match number {
             Ok((true, number))
@@ -319,7 +320,7 @@ impl Held {
         }
     }
 
-    /// Whether an open file is the one that is held.
+    /// Returns `true` if an open file is the one that is held.
     pub(super) fn is(&self, file: &File) -> io::Result<bool> {
         match &self.home {
             FileLocation::Device { dev, .. } => Ok(sys::block_number(file)? == Some(*dev)),
@@ -343,12 +344,12 @@ impl Held {
         }
     }
 
-    /// Made by this run, or proven to be made by an earlier one.
+    /// Returns `true` if this run created the file, or an earlier run provably did.
     pub(super) fn removable(&self) -> bool {
         self.file.removable()
     }
 
-    /// Takes the name away, if it still stands for the file; `false` if it does not.
+    /// Removes the name if it still refers to the file; returns `false` if it does not.
     pub(super) fn remove(&mut self) -> io::Result<bool> {
         let FileLocation::File { dir, name, file: Some((_, id)) } = &self.home else { return Ok(false) };
         if !sys::names_file(dir, name, *id) {
@@ -359,7 +360,7 @@ impl Held {
         Ok(true)
     }
 
-    /// Puts the mark of a file that is not written any more; nothing to do is as good as done.
+    /// Seals the mark of a file that is no longer written. Returns `true` also if there is nothing to do.
     fn seal(&self) -> io::Result<bool> {
         let mut mark = self.mark.lock().unwrap_or_else(PoisonError::into_inner);
         match (mark.as_mut(), self.held()) {
@@ -372,7 +373,7 @@ impl Held {
 }
 
 impl JobFile {
-    /// Whether it is secchi's: made by this run, or proven to be made by an earlier one.
+    /// Returns `true` if secchi created the file: in this run, or provably in an earlier one.
     #[must_use]
     pub fn removable(&self) -> bool {
         matches!(self.action, FileAction::Make | FileAction::Complete | FileAction::Reuse)
@@ -392,7 +393,7 @@ impl Drop for JobFiles {
     fn drop(&mut self) {
         for held in &mut self.files {
             if held.unlink && !held.gone && held.removable() {
-                // The jobs that would have put it away never ran; nobody is left to be told of a failure.
+                // The jobs that would have closed the file never ran, and an error could not be reported any more.
                 let _ = held.remove();
             }
             let _ = held.seal();

@@ -1,4 +1,5 @@
-//! Looking at the files of all jobs: what would be done with each, or why not. Opens nothing for writing.
+//! Inspection of the files of all jobs: determines what would be done with each, or the reason for rejecting it. Opens
+//! nothing for writing.
 
 use super::super::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use super::super::own::inspect::unproven;
@@ -20,11 +21,11 @@ use sys::{Access, FileId, OpenHow};
 use sys::{FileTypeExt, MetadataExt};
 use uuid::Uuid;
 
-/// Above this share of bytes no device is asked for, figures are not the device's (docs/design/storage.md,
-/// "Never-written blocks").
+/// Maximum share of bytes that are answered without the device. Above it the figures are not the device's
+/// (docs/design/storage.md, "Never-written blocks").
 const HOLES: f64 = 0.02;
 
-/// Looks at everything.
+/// Inspects all files.
 pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetError> {
     let mut remarks = Remarks::default();
     let mut files = Vec::new();
@@ -41,8 +42,8 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
         let total = sys::space(&room.dir).map_or(0, |s| s.total);
         large(Bytes(room.needed), Bytes(total))
     });
-    let mut said = std::collections::HashSet::new();
-    remarks.notes.retain(|note| said.insert(note.clone()));
+    let mut seen = std::collections::HashSet::new();
+    remarks.notes.retain(|note| seen.insert(note.clone()));
     Ok(JobsInspection {
         layout: files
             .iter()
@@ -92,7 +93,7 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) ->
     }
 }
 
-/// A file to be made.
+/// Plans a file that is to be created.
 fn missing(
     wanted: &Wanted,
     folder: &ResolvedPath,
@@ -103,7 +104,7 @@ fn missing(
         return Err(bad_input(printable(&path), "it does not exist, and allow_file_create=0 forbids to make it", ""));
     }
     refuse_kernel_path(&path)?;
-    // What is written until the disk is full needs no size.
+    // A file that is written until the disk is full needs no size.
     let Some(size) = wanted.size.or(wanted.grows.then_some(0)) else {
         return Err(bad_input(printable(&path), "it does not exist, and no size was given to make it", "give a size"));
     };
@@ -149,7 +150,7 @@ fn missing(
     })
 }
 
-/// `/dev/null` or `/dev/zero`.
+/// Plans the use of `/dev/null` or `/dev/zero`.
 fn endless(wanted: &Wanted, place: &ResolvedPath) -> JobFile {
     JobFile {
         path: place.path.clone(),
@@ -171,7 +172,7 @@ fn endless(wanted: &Wanted, place: &ResolvedPath) -> JobFile {
     }
 }
 
-/// A regular file that is there.
+/// Plans the use of an existing regular file.
 fn regular(
     request: &JobsRequest,
     wanted: &Wanted,
@@ -191,7 +192,7 @@ fn regular(
     remarks.notes.extend(used.map(|used| format!("{} {used}", printable(path))));
     let purpose = Purpose { take: false, share: request.share };
     remarks.notes.extend(lock(&file, id, purpose).map_err(|e| unproven(path, e))?);
-    // Only now is the size sure to stand still.
+    // Only now that the file is locked can its size be relied on.
     let meta = sys::file_metadata(&file).map_err(|e| failed(what(), &e))?;
     let fs = FileSystem::holding(&file);
     remarks.notes.extend(file_system_notes(&fs));
@@ -201,7 +202,7 @@ fn regular(
         return Err(bad_input(printable(path), "it is empty, and no size was given", "give a size"));
     }
     let allocated = meta.blocks().saturating_mul(512);
-    let mut found = JobFile {
+    let mut job_file = JobFile {
         path: path.clone(),
         typed: wanted.typed.clone(),
         kind: TargetKind::File,
@@ -221,88 +222,88 @@ fn regular(
     };
     match origin(&file, &meta).map_err(|e| failed(what(), &e))? {
         Origin::Ours(mark) => {
-            found.uuid = Some(mark.uuid);
-            ours(wanted, place, &file, &mut found)?;
+            job_file.uuid = Some(mark.uuid);
+            ours(wanted, place, &file, &mut job_file)?;
         }
         Origin::Foreign(_) if meta.len() == 0 && meta.nlink() == 1 && size > 0 && (wanted.reads || wanted.writes) => {
-            lay_out(wanted, &mut found, remarks);
+            lay_out(wanted, &mut job_file, remarks);
         }
-        Origin::Foreign(why) => foreign(request, wanted, &file, why, &mut found, remarks)?,
+        Origin::Foreign(reason) => foreign(request, wanted, &file, reason, &mut job_file, remarks)?,
     }
     let (dir, name) = parent(place)?;
-    if held_access(&found) == Access::ReadWrite && !sys::may_write(&dir, Some(&name)) {
+    if held_access(&job_file) == Access::ReadWrite && !sys::may_write(&dir, Some(&name)) {
         return Err(cannot(
             format!("write to {}", printable(path)),
             "no permission to write to it",
             "check owner and mode, or run as a user who may",
         ));
     }
-    let lasting = found.work.fill.iter().map(|r| r.end).max().unwrap_or(0);
+    let lasting = job_file.work.fill.iter().map(|r| r.end).max().unwrap_or(0);
     if wanted.writes || lasting > 0 {
         let whole = if wanted.writes { size } else { size.min(lasting) };
-        found.work.needs = whole.saturating_sub(allocated);
-        found.work.watched = found.work.needs > 0 || wanted.grows;
+        job_file.work.needs = whole.saturating_sub(allocated);
+        job_file.work.watched = job_file.work.needs > 0 || wanted.grows;
     }
-    Ok(found)
+    Ok(job_file)
 }
 
-/// A file of ours: completed where something is missing.
-fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, found: &mut JobFile) -> Result<(), TargetError> {
-    let (size, len) = (found.size.as_u64(), found.now.map_or(0, |n| n.as_u64()));
+/// Plans the use of a file created by secchi; missing data is added.
+fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, job_file: &mut JobFile) -> Result<(), TargetError> {
+    let (size, len) = (job_file.size.as_u64(), job_file.now.map_or(0, |n| n.as_u64()));
     let mut fill = Vec::new();
     if wanted.reads {
         let within = size.min(len);
         let written =
-            written_ranges(file, within).map_err(|e| failed(format!("map {}", printable(&found.path)), &e))?;
-        // Zeros found by sampling say nothing about where: all of it is written.
+            written_ranges(file, within).map_err(|e| failed(format!("map {}", printable(&job_file.path)), &e))?;
+        // Zeros found by sampling do not reveal their locations, so everything is written.
         fill.extend_from_slice(written.ranges.missing(0..within).as_slice());
     }
     if size > len && wanted.fill {
         fill.push(len..size);
     }
-    found.action = if fill.is_empty() && size <= len { FileAction::Reuse } else { FileAction::Complete };
-    if found.action == FileAction::Complete {
-        // Found through a link, and now to be written.
+    job_file.action = if fill.is_empty() && size <= len { FileAction::Reuse } else { FileAction::Complete };
+    if job_file.action == FileAction::Complete {
+        // It was found through a link, and is now to be written.
         if place.through_link.is_some() {
-            for typed in &found.typed {
+            for typed in &job_file.typed {
                 locate(typed, true)?;
             }
         }
-        found.work.reserve = (size > len).then_some(wanted.reserve);
-        found.work.fill = fill;
-        found.work.durable = wanted.durable;
+        job_file.work.reserve = (size > len).then_some(wanted.reserve);
+        job_file.work.fill = fill;
+        job_file.work.durable = wanted.durable;
     }
     Ok(())
 }
 
-/// An empty file of somebody's: as fio does, it is made as long as was asked.
-fn lay_out(wanted: &Wanted, found: &mut JobFile, remarks: &mut Remarks) {
-    found.action = FileAction::LayOut;
-    found.work.reserve = Some(wanted.reserve);
-    found.work.durable = wanted.durable;
+/// Plans an empty file that secchi did not create: as in fio, it is extended to the requested size.
+fn lay_out(wanted: &Wanted, job_file: &mut JobFile, remarks: &mut Remarks) {
+    job_file.action = FileAction::LayOut;
+    job_file.work.reserve = Some(wanted.reserve);
+    job_file.work.durable = wanted.durable;
     if wanted.reads || wanted.fill {
-        found.work.fill = std::iter::once(0..found.size.as_u64()).collect();
+        job_file.work.fill = std::iter::once(0..job_file.size.as_u64()).collect();
     }
-    remarks.notes.push(format!("{} was empty and is made {} long", printable(&found.path), found.size));
+    remarks.notes.push(format!("{} was empty and is made {} long", printable(&job_file.path), job_file.size));
 }
 
-/// A user's file: read as far as it goes, written only with consent and never beyond its end.
+/// Plans the use of a user's file: read up to its end, written only with consent and never beyond its end.
 fn foreign(
     request: &JobsRequest,
     wanted: &Wanted,
     file: &File,
-    why: &str,
-    found: &mut JobFile,
+    reason: &str,
+    job_file: &mut JobFile,
     remarks: &mut Remarks,
 ) -> Result<(), TargetError> {
-    let path = &found.path;
-    let (size, len) = (found.size, found.now.unwrap_or_default());
+    let path = &job_file.path;
+    let (size, len) = (job_file.size, job_file.now.unwrap_or_default());
     let links = sys::file_metadata(file).map_or(1, |m| m.nlink());
     if wanted.writes {
         if !(request.allow_overwrite || wanted.consent) {
             return Err(refused(
                 format!("writing to {}", printable(path)),
-                format!("the file exists and {why}"),
+                format!("the file exists and {reason}"),
                 "overwrite=1 in the job or --allow-overwrite allows it; a name that does not exist yet is always safe",
             ));
         }
@@ -311,17 +312,17 @@ fn foreign(
             let asked = if wanted.grows { "more".to_owned() } else { size.to_string() };
             return Err(refused(
                 format!("writing to {}", printable(path)),
-                format!("it has {len}, {asked} would be written, and {why}: such a file is never made longer"),
+                format!("it has {len}, {asked} would be written, and {reason}: such a file is never made longer"),
                 remedy(size.as_u64()),
             ));
         }
-        found.action = FileAction::Overwrite;
+        job_file.action = FileAction::Overwrite;
         if longer {
-            // fio's own name for a file of fio's: it is made longer, as fio does.
-            found.work.reserve = Some(wanted.reserve);
-            found.work.durable = wanted.durable;
+            // The file has fio's default name: it is extended, as in fio.
+            job_file.work.reserve = Some(wanted.reserve);
+            job_file.work.durable = wanted.durable;
             if wanted.fill && size > len {
-                found.work.fill = std::iter::once(len.as_u64()..size.as_u64()).collect();
+                job_file.work.fill = std::iter::once(len.as_u64()..size.as_u64()).collect();
             }
             remarks.notes.push(format!("{} had {len} and is made {size} long", printable(path)));
         }
@@ -330,7 +331,7 @@ fn foreign(
                 .notes
                 .push(format!("{} has {links} names (hard links): all of them show what is written", printable(path)));
         }
-        remarks.notes.push(format!("{} is overwritten, as was allowed; {why}", printable(path)));
+        remarks.notes.push(format!("{} is overwritten, as was allowed; {reason}", printable(path)));
     } else if size > len {
         return Err(bad_input(
             printable(path),
@@ -344,7 +345,7 @@ fn foreign(
     Ok(())
 }
 
-/// Says which part of a user's file no device is asked for (docs/design/storage.md, "Never-written blocks").
+/// Notes which part of a user's file is read without the device (docs/design/storage.md, "Never-written blocks").
 fn unwritten(file: &File, path: &Path, size: Bytes, remarks: &mut Remarks) -> Result<(), TargetError> {
     let written = written_ranges(file, size.as_u64()).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
     if written.encoded {
@@ -372,7 +373,7 @@ fn unwritten(file: &File, path: &Path, size: Bytes, remarks: &mut Remarks) -> Re
     Ok(())
 }
 
-/// Direct I/O: possible on this file, in this grain?
+/// Checks that direct I/O is possible on this file with this alignment.
 fn direct_here(wanted: &Wanted, file: &File, path: &Path, fs: &str) -> Result<(), TargetError> {
     let request = TargetRequest {
         direct: wanted.direct,
@@ -395,7 +396,7 @@ fn layout(file: &JobFile) -> Layout {
     }
 }
 
-/// What will be opened for a file, and how.
+/// Returns the planned opens of a file.
 fn opens(file: &JobFile) -> Vec<PlannedOpen> {
     let load = sys::LoadOpen { write: file.writes, direct: file.work.direct, ..sys::LoadOpen::default() };
     let load =
@@ -418,7 +419,7 @@ fn opens(file: &JobFile) -> Vec<PlannedOpen> {
     vec![held, load]
 }
 
-/// What the descriptor that is held for the whole run is opened for.
+/// Returns the access mode of the descriptor that is held for the whole run.
 pub(super) fn held_access(file: &JobFile) -> Access {
     if file.writes || matches!(file.action, FileAction::Complete | FileAction::LayOut) {
         Access::ReadWrite
@@ -427,7 +428,7 @@ pub(super) fn held_access(file: &JobFile) -> Access {
     }
 }
 
-/// The directory of a file that is there, and its name in it; it must be the one that was seen.
+/// Returns an existing file, its directory and its name there. It must be the file that was inspected.
 pub(super) fn home(path: &Path, id: FileId) -> Result<(ResolvedPath, File, std::ffi::OsString), TargetError> {
     let place = locate(path, true)?;
     if FileId::from(&place.meta) != id {

@@ -1,4 +1,4 @@
-//! Making the files of the jobs ready: made, room reserved, written through where something will be read.
+//! Preparation of the files of jobs: creates them, reserves space, and writes data where something will be read.
 
 use super::super::changed;
 use super::super::error::{TargetError, cannot, failed, printable, refused};
@@ -17,65 +17,67 @@ use sys::{FileExt, MetadataExt};
 use sys::{FileId, LoadOpen};
 use uuid::Uuid;
 
-/// Bytes of one write.
+/// Size of one write, in bytes.
 const BLOCK: usize = 1 << 20;
-/// Buffers for direct I/O begin at a multiple of this, which suits every device.
+/// Alignment of buffers for direct I/O, in bytes; sufficient for every device.
 const PAGE: usize = 4096;
-/// Direct writes in flight: enough to keep a remote disk busy.
+/// Number of direct writes in flight: enough to keep a remote disk busy.
 const DEPTH: usize = 4;
-/// How often is asked whether to go on, while nothing is done.
+/// Interval of checks for cancellation while no write completes.
 const ASK: Duration = Duration::from_millis(100);
-/// Bytes that wait in the page cache at most: what is flushed at once must not take so long that it seems to hang.
+/// Maximum number of dirty bytes in the page cache. A flush must not take so long that the program seems to hang.
 const DIRTY: u64 = 256 << 20;
-/// So few bytes are written by the thread that makes the files: to start others for each of a thousand would take longer.
+/// Up to this number of bytes, the thread that creates the files also writes them. Starting threads for each of a
+/// thousand small files would take longer.
 const SMALL: u64 = 4 << 20;
-/// How often the free space is looked at.
+/// Interval of checks of the free space.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Why a fill ended early.
+/// Reason why a fill ended early.
 enum Stop {
     Asked,
     Failed(io::Error),
 }
 
-type Tell<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
+type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
 impl JobFiles {
-    /// Makes ready what the inspection announced. `tell` is told bytes done and bytes in all, and says whether to go
-    /// on. Files that this call made are removed again when it fails or is told to stop. Returns the bytes written.
+    /// Prepares the files as announced by the inspection. `progress` receives the bytes done and the total bytes, and
+    /// returns `false` to stop. Files created by this call are removed again if it fails or is stopped. Returns the
+    /// bytes written.
     ///
     /// # Errors
-    /// [`TargetError`] saying what could not be made.
-    pub fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, TargetError> {
-        let written = self.make_all(tell);
+    /// Returns a [`TargetError`] that names the file.
+    pub fn lay_out(&mut self, progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, TargetError> {
+        let written = self.make_all(progress);
         if written.is_err() {
             for held in self.files.iter_mut().filter(|h| h.made) {
-                // Made by us a moment ago; the error that led here is the one to tell.
+                // This call created the file; the original error is the one to report.
                 let _ = held.remove();
             }
         }
         written
     }
 
-    fn make_all(&mut self, tell: Tell<'_>) -> Result<u64, TargetError> {
+    fn make_all(&mut self, progress: Progress<'_>) -> Result<u64, TargetError> {
         for room in &self.rooms {
             room.check(room.needed)?;
         }
-        let all: u64 = self.files.iter().map(|h| h.file.work.bytes()).sum();
+        let total: u64 = self.files.iter().map(|h| h.file.work.bytes()).sum();
         let mut done = 0;
         for which in 0..self.files.len() {
-            if !tell(done, all) {
+            if !progress(done, total) {
                 return Err(stopped());
             }
             self.make(which)?;
             self.reserve(which)?;
-            done = self.fill(which, done, all, tell)?;
+            done = self.fill(which, done, total, progress)?;
             self.finish(which)?;
         }
         Ok(done)
     }
 
-    /// Makes a file that is missing, locked and marked before it has a name.
+    /// Creates a missing file. It is locked and marked before it gets a name.
     fn make(&mut self, which: usize) -> Result<(), TargetError> {
         let held = &mut self.files[which];
         let FileLocation::File { dir, name, file: file @ None } = &mut held.home else { return Ok(()) };
@@ -83,9 +85,9 @@ impl JobFiles {
         let what = || format!("make {}", printable(path));
         let (uuid, shared) = (held.file.own_uuid(), self.request.share);
         let mut mark = None;
-        // Flushed when it is filled, if that was asked: a file that a crash takes away with its content is missed by nobody.
+        // Flushed after it is filled, if requested: a file that a crash removes together with its contents is no loss.
         let made = sys::create_soon(dir, name, |file| {
-            // Where there are no locks, the inspection of the next run says so.
+            // If there are no locks, the inspection of the next run notes it.
             let _ = sys::try_lock(file, !shared);
             let mut new = Mark::new(uuid, sys::file_metadata(file)?.ino(), &self.request.made);
             mark = new.open(file)?.then_some(new);
@@ -106,7 +108,7 @@ impl JobFiles {
         Ok(())
     }
 
-    /// Reserves room as asked; where the file system cannot, the file grows as it is written, as with fio.
+    /// Reserves space as requested. If the file system cannot, the file grows as it is written, as with fio.
     fn reserve(&mut self, which: usize) -> Result<(), TargetError> {
         let held = &self.files[which];
         let (Some(reserve), Some(file)) = (held.file.work.reserve, held.held()) else { return Ok(()) };
@@ -128,16 +130,16 @@ impl JobFiles {
         Ok(())
     }
 
-    /// Writes what is to be written; past the page cache where that is possible.
-    fn fill(&self, which: usize, before: u64, all: u64, tell: Tell<'_>) -> Result<u64, TargetError> {
+    /// Writes the required data, bypassing the page cache if possible.
+    fn fill(&self, which: usize, before: u64, total: u64, progress: Progress<'_>) -> Result<u64, TargetError> {
         let held = &self.files[which];
         let Some(file) = held.held() else { return Ok(before) };
         let path = &held.file.path;
         let what = || format!("write {}", printable(path));
         let align = sys::direct_align(file).ok().flatten().map_or(0, |a| u64::from(a.offset.max(a.memory)));
         if held.made && held.file.work.direct && sys::direct_align(file).ok().flatten().is_some_and(|a| a.offset == 0) {
-            let why = format!("{} says that it cannot do direct I/O on this file", held.file.filesystem);
-            return Err(cannot(what(), why, "use direct=0, or another file system"));
+            let reason = format!("{} says that it cannot do direct I/O on this file", held.file.filesystem);
+            return Err(cannot(what(), reason, "use direct=0, or another file system"));
         }
         let ranges = &held.file.work.fill;
         if ranges.is_empty() {
@@ -150,17 +152,17 @@ impl JobFiles {
         let direct = if aligned { held.open(direct).ok() } else { None };
         let same = direct.as_ref().and_then(|f| FileId::from_file(f).ok()) == FileId::from_file(file).ok();
         let direct = direct.filter(|_| same);
-        // A file that grows block by block is best written in order.
+        // A file that grows block by block should be written in order.
         let reserved = matches!(held.file.work.reserve, Some(Reserve::Allocate | Reserve::AllocateKeepSize));
         let small = held.file.work.bytes() <= SMALL;
         let threads = if direct.is_some() && reserved && !small { DEPTH } else { 1 };
-        // Blocks of a file that was there, and empty, carry the identity of none.
+        // Blocks of a file that existed and was empty get the UUID zero.
         let content =
             Content::new(held.file.uuid.unwrap_or_default(), Uuid::new_v4().as_u64_pair().0).for_grain(align.max(1));
         let mut looked = Instant::now();
         let mut cramped = None;
         let (mut synced, mut lost) = (0, None);
-        let mut tell = |done: u64| {
+        let mut progress = |done: u64| {
             if looked.elapsed() >= LOOK {
                 looked = Instant::now();
                 cramped = self.rooms.iter().find_map(|r| r.check(0).err());
@@ -169,12 +171,12 @@ impl JobFiles {
                 synced = done;
                 lost = file.sync_data().err();
             }
-            cramped.is_none() && lost.is_none() && tell(before + done, all)
+            cramped.is_none() && lost.is_none() && progress(before + done, total)
         };
         let to = direct.as_ref().unwrap_or(file);
         let written = match small {
-            true => write_here(to, ranges, &content, &mut tell),
-            false => write_through(to, ranges, &content, threads, &mut tell),
+            true => write_here(to, ranges, &content, &mut progress),
+            false => write_through(to, ranges, &content, threads, &mut progress),
         };
         if let Some(e) = lost {
             return Err(failed(what(), &e));
@@ -185,7 +187,8 @@ impl JobFiles {
             (Err(Stop::Failed(e)), None) => return Err(failed(what(), &e)),
             (Ok(()), None) => {}
         }
-        // Also what was written past the page cache: its sizes and extents. What is made durable is flushed as a whole later.
+        // Needed even if the page cache was bypassed: for sizes and extents. Durable files are flushed as a whole
+        // later.
         if !held.file.work.durable {
             file.sync_data().map_err(|e| failed(what(), &e))?;
         }
@@ -220,7 +223,7 @@ fn write_here(
     file: &File,
     ranges: &[Range<u64>],
     content: &Content,
-    tell: &mut dyn FnMut(u64) -> bool,
+    progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), Stop> {
     let most = ranges.iter().map(|r| r.end - r.start).max().unwrap_or(0).min(BLOCK as u64) as usize;
     let mut writer = BlockWriter::new(file, content, most);
@@ -228,24 +231,24 @@ fn write_here(
     for range in ranges.iter().flat_map(blocks_of) {
         done += writer.write(&range, sequence).map_err(Stop::Failed)?;
         sequence += 1;
-        if !tell(done) {
+        if !progress(done) {
             return Err(Stop::Asked);
         }
     }
     Ok(())
 }
 
-/// Writes blocks from one buffer, aligned for direct I/O.
+/// Writer of blocks from one buffer, aligned for direct I/O.
 struct BlockWriter<'a> {
     file: &'a File,
     content: &'a Content,
     memory: Vec<u8>,
-    /// Where the aligned part begins.
+    /// Offset of the aligned part.
     skip: usize,
 }
 
 impl<'a> BlockWriter<'a> {
-    /// For blocks of up to `most` bytes.
+    /// Creates a writer for blocks of up to `most` bytes.
     fn new(file: &'a File, content: &'a Content, most: usize) -> Self {
         let mut memory = vec![0; most + PAGE];
         let skip = memory.as_ptr().align_offset(PAGE).min(PAGE);
@@ -253,7 +256,7 @@ impl<'a> BlockWriter<'a> {
         BlockWriter { file, content, memory, skip }
     }
 
-    /// Writes a block with the content of its place and this sequence number; its bytes.
+    /// Writes a block with the content for its offset and this sequence number. Returns the number of bytes.
     fn write(&mut self, block: &Range<u64>, sequence: u64) -> io::Result<u64> {
         let length = block.end - block.start;
         let part = &mut self.memory[self.skip..][..length as usize];
@@ -262,19 +265,19 @@ impl<'a> BlockWriter<'a> {
     }
 }
 
-/// A range in blocks of 1 MiB, the last one shorter.
+/// Splits a range into blocks of 1 MiB; the last one may be shorter.
 fn blocks_of(range: &Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
     let end = range.end;
     range.clone().step_by(BLOCK).map(move |at| at..end.min(at + BLOCK as u64))
 }
 
-/// Writes ranges in blocks of 1 MiB, by so many threads. Whether all was written.
+/// Writes ranges in blocks of 1 MiB with `threads` threads.
 fn write_through(
     file: &File,
     ranges: &[Range<u64>],
     content: &Content,
     threads: usize,
-    tell: &mut dyn FnMut(u64) -> bool,
+    progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<(), Stop> {
     let blocks = Mutex::new(ranges.iter().flat_map(blocks_of));
     let (halt, sequence) = (AtomicBool::new(false), AtomicU64::new(1));
@@ -296,7 +299,7 @@ fn write_through(
             };
             match std::thread::Builder::new().stack_size(256 << 10).spawn_scoped(scope, write) {
                 Ok(_) => {}
-                // Fewer do as well.
+                // Fewer threads are enough.
                 Err(_) if begun > 0 => break,
                 Err(e) => return Err(Stop::Failed(e)),
             }
@@ -310,7 +313,7 @@ fn write_through(
                 Ok(Err(_)) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return outcome,
             }
-            if outcome.is_ok() && !tell(done) {
+            if outcome.is_ok() && !progress(done) {
                 outcome = Err(Stop::Asked);
             }
             if outcome.is_err() {

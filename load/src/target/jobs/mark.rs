@@ -1,8 +1,9 @@
-//! The mark that a file is ours: an extended attribute, set before the file gets its name.
+//! Mark of files created by secchi: an extended attribute, set before the file gets its name.
 //!
-//! The mark names the inode, so that a copy is not taken for the file, and size and time of the last change as the last
-//! run left them, so that a file which anybody has written since (`cp` into it keeps the inode and its attributes) is a
-//! user's file again. While a run may write it, the mark says so instead; after a crash nobody knows who wrote last.
+//! The mark contains the inode number, so that a copy is not mistaken for the file. It also contains the size and
+//! modification time that the last run left, so that a file written by another process since then (`cp` onto it keeps
+//! inode and attributes) counts as a user's file again. While a run may write the file, the mark records that instead;
+//! after a crash the last writer is unknown.
 
 use super::super::own::sidecar::Provenance;
 use std::fs::File;
@@ -11,27 +12,27 @@ use sys::Metadata;
 use sys::MetadataExt;
 use uuid::Uuid;
 
-/// The attribute's name.
+/// Name of the attribute.
 const NAME: &str = "user.secchi";
 const FIRST_LINE: &str = "secchi mark 1";
 const IN_USE: &str = "in use";
 
-/// What the mark of a file says.
+/// Contents of a file's mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark {
     pub uuid: u128,
     pub ino: u64,
     pub tool: String,
     pub created: String,
-    /// Size, seconds and nanoseconds of the last change; `None` while a run may write the file.
+    /// Size, and seconds and nanoseconds of the modification time; `None` while a run may write the file.
     pub left: Option<(u64, i64, i64)>,
 }
 
-/// Whose a file is.
+/// Owner of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
     Ours(Mark),
-    /// Why it is not, as the rest of a sentence about the file.
+    /// Created by others; with the reason, as the rest of a sentence about the file.
     Foreign(&'static str),
 }
 
@@ -68,13 +69,13 @@ impl Mark {
         Some(Mark { uuid, ino, tool, created, left })
     }
 
-    /// Puts the mark on the file, as one that a run may write. `false`: the file system keeps no marks.
+    /// Marks the file as one that a run may write. Returns `false` if the file system does not support marks.
     pub(super) fn open(&mut self, file: &File) -> io::Result<bool> {
         self.left = None;
         sys::write_attribute(file, NAME, self.encode().as_bytes())
     }
 
-    /// Puts the mark on the file as it stands now: nobody of us writes it any more.
+    /// Marks the file with its current state: this run no longer writes it.
     pub(super) fn seal(&mut self, file: &File) -> io::Result<bool> {
         let meta = sys::file_metadata(file)?;
         self.left = Some((meta.len(), meta.mtime(), meta.mtime_nsec()));
@@ -82,7 +83,7 @@ impl Mark {
     }
 }
 
-/// Whose an open file is.
+/// Returns the owner of an open file.
 pub(super) fn origin(file: &File, meta: &Metadata) -> io::Result<Origin> {
     let Some(value) = sys::read_attribute(file, NAME)? else { return Ok(Origin::Foreign("secchi did not make it")) };
     let Some(mark) = Mark::parse(&value) else { return Ok(Origin::Foreign("its mark is not one of secchi's")) };
@@ -118,29 +119,29 @@ mod tests {
             let file = File::open(&path).unwrap();
             origin(&file, &sys::file_metadata(&file).unwrap()).unwrap()
         };
-        assert!(matches!(whose(), Origin::Foreign(why) if why == "secchi did not make it"));
+        assert!(matches!(whose(), Origin::Foreign(reason) if reason == "secchi did not make it"));
         let mut mark = Mark::new(7, sys::file_metadata(&file).unwrap().ino(), &made());
         if !mark.open(&file).unwrap() {
             testkit::skipped("no extended attributes on this file system");
             return;
         }
-        assert!(matches!(whose(), Origin::Foreign(why) if why.contains("killed")));
+        assert!(matches!(whose(), Origin::Foreign(reason) if reason.contains("killed")));
         file.write_all_at(b"load", 0).unwrap();
         mark.seal(&file).unwrap();
         assert_eq!(whose(), Origin::Ours(mark.clone()));
-        // What `cp` onto it does: same inode, same attributes, another's data.
+        // Simulates `cp` onto the file: same inode and attributes, other data.
         std::fs::write(&path, b"mine").unwrap();
-        assert!(matches!(whose(), Origin::Foreign(why) if why.contains("changed")));
+        assert!(matches!(whose(), Origin::Foreign(reason) if reason.contains("changed")));
         mark.seal(&file).unwrap();
         std::fs::hard_link(&path, dir.path().join("second")).unwrap();
-        assert!(matches!(whose(), Origin::Foreign(why) if why.contains("second name")));
+        assert!(matches!(whose(), Origin::Foreign(reason) if reason.contains("second name")));
         std::fs::remove_file(dir.path().join("second")).unwrap();
         assert!(matches!(whose(), Origin::Ours(_)));
-        // Replaced, the mark copied along.
+        // Replaced by a file with a copy of the mark.
         let other = File::create_new(dir.path().join("other")).unwrap();
         sys::write_attribute(&other, NAME, mark.encode().as_bytes()).unwrap();
         std::fs::rename(dir.path().join("other"), &path).unwrap();
-        assert!(matches!(whose(), Origin::Foreign(why) if why.contains("copy")));
+        assert!(matches!(whose(), Origin::Foreign(reason) if reason.contains("copy")));
     }
 
     proptest! {

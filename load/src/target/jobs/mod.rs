@@ -1,17 +1,19 @@
-//! The files of jobs in the fio language: what may be done with each, making them ready, opening and putting them away.
+//! Files of jobs in the fio language: checks what may be done with each, prepares them, opens and closes them.
 //!
-//! [`JobFiles::inspect`] looks at every file of every job and changes nothing; [`JobFiles::take`] looks again, locks the
-//! files and claims the devices; [`JobFiles::lay_out`] makes what is missing; [`JobFiles::open`] and
-//! [`JobFiles::close`] serve one job. fio overwrites whatever is named and extends what it reads; here
-//! (docs/design/safety.md, "Files of jobs"):
+//! [`JobFiles::inspect`] inspects every file of every job and changes nothing. [`JobFiles::take`] repeats the checks,
+//! locks the files and claims the devices. [`JobFiles::lay_out`] creates missing files. [`JobFiles::open`] and
+//! [`JobFiles::close`] serve one job. fio overwrites any named file and extends the files it reads. secchi has these
+//! rules instead (docs/design/safety.md, "Files of jobs"):
 //!
-//! 1. A file that secchi did not make is written only with consent, never beyond its end, and never extended by reading.
-//!    The proof that a file is ours is a mark on its inode (`mark.rs`), for the names are the user's.
-//! 2. A file that is missing is made, in a directory that is there, if all of what is made leaves min(5 %, 1 GiB) free.
-//! 3. A node that takes a device's own commands (`/dev/ng0n1`, `/dev/sg0`) stands for the block device behind it, which is
-//!    guarded and claimed in its place (`commands.rs`).
-//! 4. Devices stand behind the guard of `device.rs`: named to be read, their identity typed to be written.
-//! 5. What was inspected is what is used, compared by device and inode, and only files of ours are ever removed.
+//! 1. A file that secchi did not create is written only with consent, never beyond its end, and never extended for
+//!    reading. A mark on the inode proves that secchi created a file (`mark.rs`), because users choose the names.
+//! 2. A missing file is created in an existing directory, if min(5 %, 1 GiB) stay free after all files are created.
+//! 3. A node that accepts a device's own commands (`/dev/ng0n1`, `/dev/sg0`) is treated as its block device, which is
+//!    guarded and claimed instead (`commands.rs`).
+//! 4. Devices are protected by the guard of `device.rs`: the name is enough to read one; writing requires its identity
+//!    to be typed.
+//! 5. The inspected files are the ones that are used, compared by device and inode. Only files created by secchi are
+//!    ever removed.
 
 mod block;
 mod commands;
@@ -35,49 +37,50 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use sys::{Access, FileId, OpenHow};
 
-/// One file of one job, or of several clones that ask the same of it.
+/// File of one job, or of several clones with the same requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRequest {
-    /// Which. Relative paths begin in the working directory.
+    /// Path of the file. Relative paths begin in the working directory.
     pub path: PathBuf,
-    /// The directory it must lie in, where its name was made from a job's name; `None` where the path was typed.
+    /// Directory that must contain the file, if its name was derived from a job's name; `None` if the path was typed.
     pub within: Option<PathBuf>,
-    /// Bytes from the file's begin that the job touches, its offset included. `None`: all that is there.
+    /// Bytes from the beginning of the file that the job uses, including its offset; `None` = the existing size.
     pub size: Option<Bytes>,
-    /// The job reads it: it holds data before the load begins.
+    /// True if the job reads it: it must hold data before the load begins.
     pub reads: bool,
-    /// The job writes or trims it.
+    /// True if the job writes or trims it.
     pub writes: bool,
-    /// It is to hold data before the load begins although nothing reads it: for engines that cannot extend a file.
+    /// True if it must hold data before the load although nothing reads it: for engines that cannot extend a file.
     pub fill: bool,
-    /// Parts of a new file that are reserved and hold nothing all the same, in bytes and in order.
+    /// Ranges of a new file that are reserved but left unwritten, in bytes and in order.
     pub unwritten: Vec<Range<u64>>,
-    /// The load makes it longer than `size` (fio's fill_device, file_append).
+    /// True if the load extends it beyond `size` (fio's fill_device, file_append).
     pub grows: bool,
-    /// The load changes its length: fewer bytes than it had are no sign that somebody else cut it.
+    /// True if the load changes its length, so that a shorter file does not mean that another process truncated it.
     pub cuts: bool,
-    /// fio's overwrite=1: consent to write a file that is not ours, and one that is made holds data before the load.
+    /// True for fio's overwrite=1: consent to write a file that secchi did not create. New files hold data before the
+    /// load.
     pub overwrite: bool,
-    /// The name is the one fio gives by itself (`job.0.0`): what is there under it is written over, as fio does.
+    /// True for fio's default name (`job.0.0`): an existing file of this name is overwritten, as in fio.
     pub default_name: bool,
-    /// It may be made if it is missing (fio's allow_file_create).
+    /// True if it may be created if missing (fio's allow_file_create).
     pub create: bool,
-    /// Past the page cache.
+    /// True for direct I/O, bypassing the page cache.
     pub direct: bool,
-    /// By the device's own commands, past the block layer: `/dev/ng0n1`, `/dev/sg0`.
+    /// True for the device's own commands, bypassing the block layer: `/dev/ng0n1`, `/dev/sg0`.
     pub commands: bool,
-    /// What offsets and lengths of the job's operations are multiples of; 0 = not known.
+    /// Common divisor of the offsets and lengths of the job's operations, in bytes; 0 = unknown.
     pub align: Bytes,
-    /// How space for a new file is reserved.
+    /// Method of reserving space for a new file.
     pub reserve: Reserve,
-    /// A new file is made durable before the load begins (fio's create_fsync).
+    /// True if a new file is made durable before the load begins (fio's create_fsync).
     pub durable: bool,
-    /// Stages of the plan that use it, as indices.
+    /// Indices of the stages of the plan that use it.
     pub stages: Vec<usize>,
 }
 
 impl FileRequest {
-    /// A file used whole and buffered, neither read nor written yet.
+    /// Creates a request for a whole file, buffered, neither read nor written yet.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         FileRequest {
@@ -103,28 +106,28 @@ impl FileRequest {
     }
 }
 
-/// All files of a run, and what was consented to.
+/// All files of a run, with the user's consents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobsRequest {
-    /// Files, in order of the jobs. The same file may come often; what is asked of it is then put together.
+    /// Files, in order of the jobs. The requirements of repeated files are merged.
     pub files: Vec<FileRequest>,
-    /// Existing files that are not ours may be written (--allow-overwrite).
+    /// True if existing files not created by secchi may be written (--allow-overwrite).
     pub allow_overwrite: bool,
     /// Devices that may be read (--device).
     pub devices: Vec<PathBuf>,
     /// Identity of a device that may be overwritten, as typed (--destroy).
     pub destroy: Option<String>,
-    /// Identities of devices that may be overwritten whenever a job writes one (SECCHI_DESTROY): for labs whose disks are
-    /// there for it.
+    /// Identities of devices that may be overwritten by any job (SECCHI_DESTROY): for labs with disks dedicated to
+    /// tests.
     pub may_destroy: Vec<String>,
-    /// Allow other runs on the same files, and reading devices in use (--share).
+    /// True if other runs may use the same files, and devices in use may be read (--share).
     pub share: bool,
-    /// For the mark of files that are made.
+    /// Origin, recorded in the mark of new files.
     pub made: Provenance,
 }
 
 impl JobsRequest {
-    /// These files, nothing allowed.
+    /// Creates a request for these files, without any consent.
     #[must_use]
     pub fn new(files: Vec<FileRequest>, made: Provenance) -> Self {
         JobsRequest {
@@ -140,7 +143,7 @@ impl JobsRequest {
 }
 
 impl JobsRequest {
-    /// The request that stages and the layout they ask for amount to. `overwrite` names the files whose writers said
+    /// Returns the request for these stages and their layout. `overwrite` lists the files whose writers have
     /// overwrite=1. Nothing else is allowed yet.
     #[must_use]
     pub fn from_stages(stages: &[Stage], layout: &[Layout], overwrite: &[PathBuf], made: Provenance) -> Self {
@@ -173,57 +176,58 @@ impl JobsRequest {
     }
 }
 
-/// What is done with a file.
+/// Action on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileAction {
-    /// Made new.
+    /// Create a new file.
     Make,
-    /// Ours from an earlier run: made longer, or what was never written is written.
+    /// Complete a file that an earlier run of secchi created: extend it, or write unwritten parts.
     Complete,
-    /// Ours from an earlier run, used as it is.
+    /// Use a file that an earlier run of secchi created, as it is.
     Reuse,
-    /// Not ours, and empty: nothing in it can be lost. It is made as long as was asked, and written.
+    /// Extend an empty file that secchi did not create to the requested size, and write it. It contains no data to
+    /// lose.
     LayOut,
-    /// Not ours, only read.
+    /// Only read a file that secchi did not create.
     Read,
-    /// Not ours, written with consent.
+    /// Write a file that secchi did not create, with consent.
     Overwrite,
-    /// `/dev/null` or `/dev/zero`.
+    /// Use `/dev/null` or `/dev/zero`.
     Endless,
-    /// A device, only read.
+    /// Only read a device.
     ReadDevice,
-    /// A device, written.
+    /// Write a device.
     DestroyDevice,
 }
 
-/// A file of the run as it was found, and what is done with it.
+/// File of the run as it was found, and the action on it.
 #[derive(Debug, Clone)]
 pub struct JobFile {
-    /// Absolute, without links; a [`Target`] names it so.
+    /// Absolute path without links; a [`Target`] uses it.
     pub path: PathBuf,
-    /// As the jobs named it, each way once.
+    /// Paths as the jobs named it, each once.
     pub typed: Vec<PathBuf>,
     /// File or device.
     pub kind: TargetKind,
-    /// What is done with it.
+    /// Action on the file.
     pub action: FileAction,
-    /// Bytes it will have when the load begins, or that it is to have in the end where nothing reserves them.
+    /// Size when the load begins, in bytes; the final size if no space is reserved.
     pub size: Bytes,
-    /// Bytes it has now; `None` if it is to be made.
+    /// Current size, in bytes; `None` if the file will be created.
     pub now: Option<Bytes>,
-    /// What direct I/O must be aligned to; 0 when that is not known (a file to be made, an old kernel).
+    /// Required alignment of direct I/O; 0 if unknown (a file to be created, an old kernel).
     pub align: Bytes,
-    /// Identity written into its blocks; `None` where its content is not ours.
+    /// UUID written into its blocks; `None` if secchi did not write its contents.
     pub uuid: Option<u128>,
     /// Type of the file system; `none` for a device.
     pub filesystem: String,
-    /// Where that is mounted; empty for a device.
+    /// Mount point of the file system; empty for a device.
     pub mount_point: PathBuf,
-    /// The device, if it is one.
+    /// Description of the device, if it is one.
     pub device: Option<DeviceReport>,
-    /// The node that takes the device's own commands, where a job works through it.
+    /// Node that accepts the device's own commands, if a job uses it.
     node: Option<commands::Node>,
-    /// How it is made ready.
+    /// Preparation of the file.
     work: Work,
     seen: FoundFile,
     writes: bool,
@@ -231,12 +235,12 @@ pub struct JobFile {
 }
 
 impl JobFile {
-    /// UUID of a file that is made, which has one from its inspection on.
+    /// Returns the UUID of a file that is created; the inspection has assigned it.
     fn own_uuid(&self) -> u128 {
         self.uuid.expect("a file of ours has its UUID")
     }
 
-    /// The part of it that a job works on.
+    /// Returns the target for the range that a job uses.
     #[must_use]
     pub fn target(&self, offset: Bytes, size: Bytes, direct: bool) -> Target {
         Target {
@@ -251,23 +255,23 @@ impl JobFile {
     }
 }
 
-/// How a file is made ready.
+/// Preparation of a file.
 #[derive(Debug, Clone, Default)]
 struct Work {
-    /// `None` = no space is reserved, nothing is made longer.
+    /// Reservation of space; `None` = nothing is reserved or extended.
     reserve: Option<Reserve>,
-    /// Bytes written before the load.
+    /// Byte ranges written before the load.
     fill: Vec<Range<u64>>,
-    /// Bytes that are left for the load to write first.
+    /// Byte ranges that the load is the first to write.
     unwritten: Vec<Range<u64>>,
     durable: bool,
-    /// Direct I/O was asked for by a job.
+    /// True if a job uses direct I/O.
     direct: bool,
-    /// A job changes its length.
+    /// True if a job changes the length of the file.
     cut: bool,
-    /// New room it takes, at the latest when the load has ended.
+    /// Additional space it needs until the end of the load, in bytes.
     needs: u64,
-    /// Its file system is watched while the load runs.
+    /// True if its file system is monitored during the load.
     watched: bool,
 }
 
@@ -277,39 +281,39 @@ impl Work {
     }
 }
 
-/// The thing itself as it was when looked at.
+/// Identity of the file or device when it was inspected.
 #[derive(Debug, Clone)]
 enum FoundFile {
-    /// To be made in this directory.
+    /// A file that will be created in this directory.
     New { dir: FileId },
     /// A regular file.
     File { id: FileId, len: u64 },
-    /// A device, which has a guard of its own.
+    /// A device, with a separate guard.
     Device(Box<super::Inspection>),
 }
 
-/// What was found, and what would be done. Made only by [`JobFiles::inspect`].
+/// Result of the inspection: files found and planned actions. Created only by [`JobFiles::inspect`].
 #[derive(Debug, Clone)]
 pub struct JobsInspection {
     /// Each file once, in order of first mention.
     pub files: Vec<JobFile>,
-    /// The same as the plan tells it; devices are not in it.
+    /// Layout of the files for the plan, without devices.
     pub layout: Vec<Layout>,
     /// Bytes written before the load begins.
     pub to_write: Bytes,
-    /// What a careful user would want to confirm: more than 10 % of a file system, or 100 GiB.
+    /// Reason for asking for confirmation: more than 10 % of a file system, or 100 GiB.
     pub large: Option<String>,
-    /// Every file that will be opened, and how.
+    /// All planned opens.
     pub opens: Vec<PlannedOpen>,
-    /// One line each: what a user should know.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
-    /// Doubts that are known before anything ran.
+    /// Doubts that are known before the run.
     pub caveats: Vec<Caveat>,
     request: JobsRequest,
 }
 
 impl JobsInspection {
-    /// A file, by the path a job named it with or by its resolved one.
+    /// Returns a file, by its resolved path or a path that a job named.
     #[must_use]
     pub fn find(&self, path: &Path) -> Option<&JobFile> {
         self.files.iter().find(|f| f.path == path || f.typed.iter().any(|t| t == path))
@@ -317,7 +321,7 @@ impl JobsInspection {
 }
 
 impl JobsInspection {
-    /// Puts what was found into the targets of the stages: resolved path, kind, identity, and the alignment where it is
+    /// Updates the targets of the stages from the inspection: resolved path, kind, identity, and the alignment if it is
     /// known.
     pub fn settle(&self, stages: &mut [Stage]) {
         for stage in stages {
@@ -325,20 +329,20 @@ impl JobsInspection {
                 if !target.kind.is_local() {
                     continue;
                 }
-                let Some(found) = self.find(&target.path) else { continue };
-                let known = !found.align.is_zero() && target.direct;
-                let align = if known { found.align.max(target.align) } else { target.align };
-                *target = Target { align, ..found.target(target.offset, target.size, target.direct) };
+                let Some(file) = self.find(&target.path) else { continue };
+                let known = !file.align.is_zero() && target.direct;
+                let align = if known { file.align.max(target.align) } else { target.align };
+                *target = Target { align, ..file.target(target.offset, target.size, target.direct) };
             }
         }
     }
 }
 
-/// Bytes of what stands at a path, a file or a device, for sizes given in percent; `None` if nothing does. Opens
-/// nothing.
+/// Returns the size of an existing file or device, for sizes given in percent, or `None` if the path does not exist.
+/// Opens nothing.
 ///
 /// # Errors
-/// [`TargetError`] if it is neither, or cannot be looked at.
+/// Returns a [`TargetError`] if it is neither a file nor a device, or cannot be inspected.
 pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
     use sys::FileTypeExt;
     let gather::Stand::There(place) = gather::stand(path, false)? else { return Ok(None) };
@@ -348,7 +352,7 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
         return Ok(Some(Bytes(place.meta.len())));
     }
     if kind.is_block_device() {
-        // In sectors of 512 bytes, whatever the device's are.
+        // In sectors of 512 bytes, regardless of the device's sector size.
         let sectors = std::fs::read_to_string(in_sysfs(&place.meta).join("size"));
         let size = sectors.ok().and_then(|s| s.trim().parse::<u64>().ok()).map(|s| Bytes(s.saturating_mul(512)));
         return size.map(Some).ok_or_else(|| bad_input(printable(path), "no device is behind this node", ""));
@@ -356,18 +360,18 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
     Err(gather::no_file(path, &place.meta))
 }
 
-/// Where sysfs has the device behind a node.
+/// Returns the sysfs directory of the device of a node.
 fn in_sysfs(node: &sys::Metadata) -> PathBuf {
     use sys::MetadataExt;
     sys::sysfs_block(Path::new("/sys"), sys::device_number(node.rdev()))
 }
 
-/// How long the zones of a zoned device are; `None` of everything else. Opens nothing.
+/// Returns the zone size of a zoned device, or `None` for anything else. Opens nothing.
 #[must_use]
 pub fn zone_size(path: &Path) -> Option<Bytes> {
     use sys::FileTypeExt;
     let meta = sys::metadata(device_behind(path)).ok().filter(|meta| meta.file_type().is_block_device())?;
-    // A partition has the queue of its disk.
+    // A partition uses the queue of its disk.
     let queue = ["queue", "../queue"].map(|queue| in_sysfs(&meta).join(queue));
     let read = |name: &str| queue.iter().find_map(|queue| std::fs::read_to_string(queue.join(name)).ok());
     read("zoned").filter(|model| ["host-managed", "host-aware"].contains(&model.trim()))?;
@@ -376,7 +380,7 @@ pub fn zone_size(path: &Path) -> Option<Bytes> {
     Some(Bytes(sectors.saturating_mul(512)))
 }
 
-/// The block device behind a node that takes its commands; any other path as it is. Opens nothing.
+/// Returns the block device of a node that accepts its commands; any other path is returned unchanged. Opens nothing.
 #[must_use]
 pub fn device_behind(path: &Path) -> PathBuf {
     let behind = gather::stand(path, false).ok().and_then(|stand| match stand {
@@ -386,17 +390,18 @@ pub fn device_behind(path: &Path) -> PathBuf {
     behind.map_or_else(|| path.to_owned(), |place| place.path)
 }
 
-/// Whether this is `/dev/null` or `/dev/zero`: whatever is asked of it is done, and nothing is kept.
+/// Returns `true` for `/dev/null` and `/dev/zero`: every request succeeds, and nothing is stored.
 #[must_use]
 pub fn is_endless(meta: &sys::Metadata) -> bool {
     use sys::{FileTypeExt, MetadataExt};
     meta.file_type().is_char_device() && matches!(sys::device_number(meta.rdev()), (1, 3 | 5))
 }
 
-/// What stands at a name that is to be made, looked at or removed; `None` if nothing does. Opens nothing.
+/// Returns the metadata of a name that is to be created, inspected or removed, or `None` if it does not exist. Opens
+/// nothing.
 ///
 /// # Errors
-/// [`TargetError`]: a link is on the way, or it is the kernel's.
+/// Returns a [`TargetError`] if a link is on the way, or if the path belongs to the kernel.
 pub(super) fn stands(path: &Path) -> Result<Option<sys::Metadata>, TargetError> {
     match gather::stand(path, true)? {
         gather::Stand::There(place) => Ok(Some(place.meta)),
@@ -407,7 +412,7 @@ pub(super) fn stands(path: &Path) -> Result<Option<sys::Metadata>, TargetError> 
     }
 }
 
-/// Whether a file was made by us, and by nobody else since.
+/// Returns `true` if secchi created the file and no other process has changed it since.
 #[must_use]
 pub fn is_ours(path: &Path) -> bool {
     if path.file_name().is_some_and(|name| Part::Data.uuid_in(name).is_some()) {

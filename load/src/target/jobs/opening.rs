@@ -1,4 +1,4 @@
-//! Opening the files of a job: the flags it asks for, the file that was inspected, and the advice it gives.
+//! Opening the files of a job: with the requested flags, a check against the inspection, and advice to the kernel.
 
 use super::super::error::{TargetError, cannot, failed, printable, refused};
 use super::FileAction;
@@ -11,15 +11,15 @@ use std::sync::Arc;
 use sys::FileExt;
 use sys::{Durability, Life, LoadOpen, Order};
 
-/// Bytes read at once into the page cache.
+/// Bytes per read when a file is loaded into the page cache.
 const PRE_READ: usize = 1 << 20;
 
 impl JobFiles {
-    /// Opens the files of a job, in the order of [`Job::targets`], with the flags it asks for, and gives the advice it
-    /// asks for. The null target has no file.
+    /// Opens the files of a job, in the order of [`Job::targets`], with the flags of the job, and gives the kernel the
+    /// requested advice. The null target has no file.
     ///
     /// # Errors
-    /// When one cannot be opened so, or is no longer what was inspected.
+    /// Returns an error if a file cannot be opened with these flags, or has changed since the inspection.
     pub fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
         job.targets()
             .filter(|t| t.kind.is_local())
@@ -41,7 +41,7 @@ impl JobFiles {
         if write {
             self.unseal(held)?;
         }
-        // A block device may be sent commands through its own node, where the engine can (SG_IO).
+        // A block device may receive commands through its own node if the engine supports it (SG_IO).
         if job.tuning.opening.commands && held.file.node.is_some() {
             return held.open_node(write);
         }
@@ -85,16 +85,16 @@ impl JobFiles {
         }
     }
 
-    /// What the job wants done with page cache and read-ahead before its load.
+    /// Prepares the page cache and read-ahead before the load, as the job requests.
     fn prepare(&self, job: &Job, target: &Target, held: &Held, file: &File) -> io::Result<()> {
         if held.file.action == FileAction::Endless {
-            // It has no pages, and its driver takes no advice.
+            // It has no pages, and its driver does not support advice.
             return Ok(());
         }
         let rule = job.tuning.opening;
         let range = target.offset.as_u64()..target.offset.as_u64().saturating_add(target.size.as_u64());
         if rule.pre_read {
-            // A file opened past the page cache would put nothing into it.
+            // A descriptor with direct I/O would not fill the page cache.
             let buffered = held.open(LoadOpen::default())?;
             pre_read(&buffered, range)?;
         } else if rule.invalidate && !target.direct {

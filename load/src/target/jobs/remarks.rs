@@ -1,8 +1,8 @@
-//! What is found on the way.
+//! Remarks from inspections.
 
 use model::Caveat;
 
-/// What is found on the way and told beside the files.
+/// Remarks from inspecting files, reported along with them.
 #[derive(Default)]
 pub(super) struct Remarks {
     pub notes: Vec<String>,

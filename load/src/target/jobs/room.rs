@@ -1,4 +1,4 @@
-//! The file systems the files of jobs lie on, and the room that all of them together take.
+//! File systems of the files of jobs, and the space that all files together need.
 
 use super::super::error::{TargetError, failed, printable};
 use super::super::resolve::{FileSystem, locate, open};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use sys::MetadataExt;
 use sys::{Access, OpenHow};
 
-/// A file system on which something is made, and the room all files on it take.
+/// File system on which files are created, and the space that all files on it need.
 #[derive(Debug)]
 pub(super) struct Room {
     pub dir: File,
@@ -22,13 +22,13 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Whether so many more bytes fit and the floor stays free; an error with the figures if not.
+    /// Checks that `more` additional bytes fit and the minimum stays free. Returns an error with the figures if not.
     pub(super) fn check(&self, more: u64) -> Result<SpaceVerdict, TargetError> {
         space::check(&self.dir, &self.path, &self.fs, Bytes(more))
     }
 }
 
-/// The file systems the files lie on, each once.
+/// Returns the file systems of the files, each once.
 pub(super) fn rooms(files: &[JobFile]) -> Result<Vec<Room>, TargetError> {
     let mut rooms: Vec<Room> = Vec::new();
     for file in files.iter().filter(|f| f.work.needs > 0 || f.work.watched) {

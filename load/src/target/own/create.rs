@@ -1,8 +1,8 @@
-//! Making a test file, and taking up one that is there.
+//! Creating a test file, and reusing an existing one.
 //!
-//! Order matters, for a run can be killed between any two steps. The data file gets its name last, when it is locked
-//! and carries its first block, so that no other run finds it half made; then comes the sidecar, then the room is
-//! reserved. Whatever a killed run leaves is recognised by `proof.rs` and used by the next.
+//! The order matters, because a run can be killed between any two steps. The data file gets its name only when it is
+//! locked and has its first block, so that no other run finds it incomplete. Then the sidecar is created, then the
+//! space is reserved. `proof.rs` recognises whatever a killed run leaves, and the next run uses it.
 
 use super::directory::remove_announced_directory;
 use super::proof::{Purpose, is_left, prove, read_sidecar};
@@ -22,11 +22,11 @@ use std::path::Path;
 use sys::FileExt;
 use sys::{Access, FileId, LockFile, OpenHow};
 
-/// Test files of killed runs looked at in one directory.
+/// Maximum number of leftover test files that are checked in one directory.
 const MOST_LEFT: usize = 256;
 
-/// Removes the test file, or the directory of files, of a process that is gone and did not do so itself, by the path that it announced.
-/// Whether it was there and is gone.
+/// Removes the test file or directory of files of a process that ended without doing so, by the path that it announced.
+/// Returns `true` if it existed and is removed.
 #[must_use]
 pub fn remove_leftover(path: &Path) -> bool {
     let Some(name) = path.file_name() else { return false };
@@ -39,20 +39,20 @@ pub fn remove_leftover(path: &Path) -> bool {
     }
 }
 
-/// Removes a test file of ours that no run holds and nobody asked to keep.
+/// Removes a test file of secchi that no run holds and no user asked to keep.
 fn remove_left(dir: &File, uuid: u128) -> bool {
-    // Elsewhere a run of another host may hold it, whose lock does not reach us.
+    // On a remote file system another host may hold it, and its lock is not visible here.
     if FileSystem::holding(dir).is_remote() {
         return false;
     }
     let Ok(proof) = prove(dir, uuid, Purpose { take: true, share: false }) else { return false };
     let data = Part::Data.name(uuid);
-    // Where there are no locks nobody can tell whether a run still holds it.
+    // Without locks it is unknown whether a run still holds it.
     let free = matches!(sys::try_lock(&proof.file, true), Ok(true));
     let ours = free && is_left(&proof) && sys::names_file(dir, &data, proof.id);
     let gone = ours && sys::remove_at(dir, &data).is_ok();
     if gone {
-        // Data first: a sidecar alone is known to belong to nobody.
+        // Data first: a sidecar alone is known to be a leftover.
         for part in [Part::Sidecar, Part::Draft] {
             let _ = sys::remove_at(dir, &part.name(uuid));
         }
@@ -60,7 +60,7 @@ fn remove_left(dir: &File, uuid: u128) -> bool {
     gone
 }
 
-/// Makes the file that `Action::Create` announced.
+/// Creates the file that `Action::Create` announced.
 pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
     let (dir, folder) = same_directory(&inspection, dir_id)?;
     let fs = FileSystem::holding(&dir);
@@ -69,20 +69,20 @@ pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Res
     let uuid = inspection.own_uuid();
     let shared = inspection.request.share;
     let file = sys::create_whole(&dir, &Part::Data.name(uuid), |file| {
-        // Where there are no locks, the inspection of the next run says so.
+        // If there are no locks, the inspection of the next run notes it.
         let _ = sys::try_lock(file, !shared);
         file.write_all(&first_block(uuid))
     })
     .map_err(|e| failed(what(), &e))?;
     let made = Unfinished { dir: &dir, uuid, armed: true };
     let id = FileId::from_file(&file).map_err(|e| failed(what(), &e))?;
-    let own = own(&inspection, &dir, &fs, id, inspection.size.as_u64(), RangeSet::new())?;
-    sys::create_whole(&dir, &Part::Sidecar.name(uuid), |f| f.write_all(&own.sidecar.encode()))
+    let owned = own(&inspection, &dir, &fs, id, inspection.size.as_u64(), RangeSet::new())?;
+    sys::create_whole(&dir, &Part::Sidecar.name(uuid), |f| f.write_all(&owned.sidecar.encode()))
         .map_err(|e| failed(format!("make the sidecar of {}", printable(&inspection.path)), &e))?;
-    reserve(&file, own.sidecar.size).map_err(|e| failed(what(), &e))?;
+    reserve(&file, owned.sidecar.size).map_err(|e| failed(what(), &e))?;
     made.keep();
     sweep(&dir, &folder, uuid);
-    Ok(TestTarget::new(inspection, file, Kind::Own(Box::new(own))))
+    Ok(TestTarget::new(inspection, file, Kind::Own(Box::new(owned))))
 }
 
 /// Takes the file that `Action::Reuse` announced.
@@ -102,21 +102,21 @@ pub(in crate::target) fn existing(
     }
     let fs = FileSystem::holding(&dir);
     let nothing_yet = proof.filled.is_empty();
-    let mut own = own(&inspection, &dir, &fs, id, size, proof.filled)?;
+    let mut owned = own(&inspection, &dir, &fs, id, size, proof.filled)?;
     if let Some(before) = &proof.sidecar {
-        own.sidecar.made = before.made.clone();
-        // Who once asked to keep it still wants it.
-        own.sidecar.keep |= before.keep;
+        owned.sidecar.made = before.made.clone();
+        // An earlier request to keep the file is still valid.
+        owned.sidecar.keep |= before.keep;
     }
     let what = || format!("prepare the test file {}", printable(&path));
-    if !own.sidecar.filled.missing(0..inspection.size.as_u64()).is_empty() {
+    if !owned.sidecar.filled.missing(0..inspection.size.as_u64()).is_empty() {
         space::check(&dir, &folder, &fs, Bytes(size.saturating_sub(proof.allocated)))?;
         if nothing_yet {
             proof.file.write_all_at(&first_block(uuid), 0).map_err(|e| failed(what(), &e))?;
         }
     }
-    let mut target = TestTarget::new(inspection, proof.file, Kind::Own(Box::new(own)));
-    // What is not filled must not be called so by anybody who comes after a crash.
+    let mut target = TestTarget::new(inspection, proof.file, Kind::Own(Box::new(owned)));
+    // After a crash, unfilled ranges must not be recorded as filled.
     target.save_sidecar()?;
     if !target.unfilled().is_empty() {
         reserve(target.held(), size).map_err(|e| failed(what(), &e))?;
@@ -125,7 +125,7 @@ pub(in crate::target) fn existing(
     Ok(target)
 }
 
-/// Opens the directory again; it must be the one that was inspected.
+/// Reopens the directory, which must be the one that was inspected.
 fn same_directory(inspection: &Inspection, id: FileId) -> Result<(File, std::path::PathBuf), TargetError> {
     let folder = inspection.path.parent().unwrap_or(Path::new("/"));
     let place = locate(folder, true)?;
@@ -166,7 +166,7 @@ fn own(
     Ok(Own { dir, id, sidecar, fs: fs.clone(), lock })
 }
 
-/// The block that proves whose the file is, before anything else is in it.
+/// Returns the block that proves the owner of the file before it has other contents.
 fn first_block(uuid: u128) -> Vec<u8> {
     let mut block = vec![0; GRANULE];
     let content = Content::new(uuid, 0);
@@ -175,8 +175,8 @@ fn first_block(uuid: u128) -> Vec<u8> {
     block
 }
 
-/// Reserves the room, so that a full disk shows now and not in the middle; where the file system cannot, the file
-/// only gets its length.
+/// Reserves the space, so that a full disk is detected now and not during the run. If the file system cannot reserve,
+/// the file only gets its length.
 fn reserve(file: &File, size: u64) -> io::Result<()> {
     if !sys::allocate(file, size)? && sys::file_metadata(file)?.len() < size {
         file.set_len(size)?;
@@ -184,7 +184,7 @@ fn reserve(file: &File, size: u64) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Removes what was just made, unless kept.
+/// Guard that removes new files unless they are kept.
 struct Unfinished<'a> {
     dir: &'a File,
     uuid: u128,
@@ -200,7 +200,7 @@ impl Unfinished<'_> {
 impl Drop for Unfinished<'_> {
     fn drop(&mut self) {
         if self.armed {
-            // Made by us a moment ago, under a name nobody else uses; the error that led here is the one to tell.
+            // Created by this call, under a unique name; the original error is the one to report.
             for part in [Part::Data, Part::Sidecar] {
                 let _ = sys::remove_at(self.dir, &part.name(self.uuid));
             }
@@ -208,12 +208,12 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-/// Removes what killed runs left: test files that nobody holds and nobody asked to keep, but `own`; and sidecars whose data
-/// file is gone: a run was killed while it removed its target. The data file is always made first and removed first, so such
-/// a sidecar belongs to nobody.
-fn sweep(dir: &File, folder: &Path, own: u128) {
+/// Removes leftovers of killed runs: test files that no run holds and no user asked to keep, except `kept`, and
+/// sidecars without a data file, which remain if a run is killed while it removes its target. The data file is always
+/// created first and removed first, so such a sidecar is a leftover.
+fn sweep(dir: &File, folder: &Path, kept: u128) {
     let names = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    let left: Vec<u128> = names.filter_map(|e| Part::Data.uuid_in(&e.file_name())).filter(|u| *u != own).collect();
+    let left: Vec<u128> = names.filter_map(|e| Part::Data.uuid_in(&e.file_name())).filter(|u| *u != kept).collect();
     for uuid in left.into_iter().take(MOST_LEFT) {
         remove_left(dir, uuid);
     }
@@ -221,8 +221,8 @@ fn sweep(dir: &File, folder: &Path, own: u128) {
     for name in names.map(|e| e.file_name()) {
         for part in [Part::Sidecar, Part::Draft] {
             let Some(uuid) = part.uuid_in(&name) else { continue };
-            let look = OpenHow::plain(Access::Locate);
-            let data = sys::open_no_links(Some(dir), Path::new(&Part::Data.name(uuid)), look);
+            let how = OpenHow::plain(Access::Locate);
+            let data = sys::open_no_links(Some(dir), Path::new(&Part::Data.name(uuid)), how);
             let gone = data.is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
             if gone && (part == Part::Draft || matches!(read_sidecar(dir, uuid), Ok(Some(_)))) {
                 let _ = sys::remove_at(dir, &name);

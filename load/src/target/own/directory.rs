@@ -1,13 +1,15 @@
-//! A directory of our own for files in the shapes of mdtest, and for those of commits: `secchi-UUID.files`, made in the directory that was named, removed with
-//! all its files at the end.
+//! secchi's own directory for metadata files in the style of mdtest, and for those of commits: `secchi-UUID.files`,
+//! created in the named directory and removed with all its files at the end.
 //!
-//! In it stand `secchi-UUID.mark`, which says whose it is, a directory for each task (`easy.0`, `easy.1` ...) and one for all
-//! (`hard`). It is held open and locked as long as the run lasts, and every file in it is reached from there. Removed is only what is
-//! called as we call it, link by link of that chain opened without following any; where something else lies in it, that stays, and
-//! so does the directory. What a killed run leaves is known by name, owner, mark and by nobody holding the lock.
+//! It contains `secchi-UUID.mark`, which identifies the owner, a directory for each task (`easy.0`, `easy.1` ...) and
+//! one for all tasks (`hard`). The directory is held open and locked during the run, and every file in it is accessed
+//! relative to it. Only files with secchi's names are removed, opening each level without following links. If the
+//! directory contains anything else, that file and the directory stay. A leftover of a killed run is recognised by its
+//! name, owner and mark, and because no process holds the lock.
 //!
-//! Ranks of a run on many hosts work in one of them: rank 0 makes it ([`OwnDirectory::begin`]), the others find it by its name, if
-//! they see it ([`OwnDirectory::find`]). The lock is a shared one, so that it is held as long as any of them lives.
+//! The ranks of a run on many hosts use one such directory: rank 0 creates it ([`OwnDirectory::begin`]), and the others
+//! find it by name if they see it ([`OwnDirectory::find`]). The lock is shared, so that it is held as long as any rank
+//! is alive.
 
 use super::sidecar::{Part, Provenance};
 use crate::engines::{FileNames, is_commit_file};
@@ -25,17 +27,17 @@ use sys::MetadataExt;
 use sys::{Access, FileId, OpenHow};
 use uuid::Uuid;
 
-/// What a mark begins with.
+/// First words of a mark.
 const MARK: &str = "secchi: files that a run makes and removes";
-/// Most of a mark that is read.
+/// Maximum number of bytes of a mark that are read.
 const LONGEST_MARK: u64 = 4096;
-/// Bytes that a name and what is known of its file take, at most, whatever the file system.
+/// Maximum space of a name and the metadata of its file, in bytes, on any file system.
 const ENTRY: u64 = 512;
-/// Contents of small files take whole blocks of this.
+/// Block size that the contents of small files are rounded up to, in bytes.
 const BLOCK: u64 = 4096;
-/// Directories of killed runs that are looked at.
+/// Maximum number of leftover directories that are checked.
 const MOST_LEFT: usize = 256;
-/// Files between two looks at whether anybody is to be told.
+/// Number of removed files between two calls of the progress callback.
 const TELL: u64 = 1000;
 const HARD: &str = "hard";
 
@@ -43,28 +45,28 @@ fn easy(owner: u32) -> OsString {
     format!("easy.{owner}").into()
 }
 
-/// What is asked for.
+/// Request for a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryRequest {
-    /// The directory in which ours is made.
+    /// Parent directory.
     pub path: PathBuf,
-    /// Tasks, each with a directory of its own: threads, of all ranks that work in it.
+    /// Number of tasks, each with its own directory: threads of all ranks that use it.
     pub tasks: u32,
     /// Files of each task, in each shape.
     pub files: u64,
-    /// Room that files take beside those.
+    /// Space for other files, in addition to these.
     pub room: Bytes,
-    /// For the mark.
+    /// Origin, recorded in the mark.
     pub made: Provenance,
 }
 
 impl DirectoryRequest {
-    /// Files and directories in all.
+    /// Returns the total number of files and directories.
     fn inodes(&self) -> u64 {
         u64::from(self.tasks).saturating_mul(self.files.saturating_mul(2).saturating_add(1)).saturating_add(3)
     }
 
-    /// Room that all take together.
+    /// Returns the total space of all files.
     fn bytes(&self) -> Bytes {
         let contents = MetadataShape::Hard.file_size().as_u64().next_multiple_of(BLOCK);
         let hard = u64::from(self.tasks).saturating_mul(self.files).saturating_mul(contents);
@@ -72,22 +74,23 @@ impl DirectoryRequest {
     }
 }
 
-/// What was found; nothing was changed.
+/// Result of the inspection; nothing was changed.
 #[derive(Debug)]
 pub struct DirectoryInspection {
-    /// What was asked for.
+    /// Original request.
     pub request: DirectoryRequest,
-    /// The directory in which ours is made, absolute, without links.
+    /// Parent directory, absolute and without links.
     pub path: PathBuf,
     uuid: u128,
     id: FileId,
 }
 
 impl DirectoryInspection {
-    /// Looks whether it can be made, and changes nothing.
+    /// Checks that the directory can be created, without changing anything.
     ///
     /// # Errors
-    /// [`TargetError`]: it is no directory, one of devices, not to be written, or there is not the room or not the inodes.
+    /// Returns a [`TargetError`] if the parent is not a directory, contains devices, is not writable, or lacks space or
+    /// inodes.
     pub fn inspect(request: DirectoryRequest) -> Result<DirectoryInspection, TargetError> {
         let shown = printable(&request.path);
         let place = locate(&request.path, true)?;
@@ -106,19 +109,19 @@ impl DirectoryInspection {
         Ok(inspection)
     }
 
-    /// Where ours will be.
+    /// Returns the path that the directory will have.
     #[must_use]
     pub fn own_path(&self) -> PathBuf {
         self.path.join(self.own_name())
     }
 
-    /// What it will be called.
+    /// Returns the name that the directory will have.
     #[must_use]
     pub fn own_name(&self) -> String {
         Part::Directory.name(self.uuid).to_string_lossy().into_owned()
     }
 
-    /// The directory in which ours is made, with room for it.
+    /// Opens the parent directory and checks its space.
     fn opened(&self) -> Result<(File, FileSystem), TargetError> {
         let shown = printable(&self.path);
         let what = || format!("open the directory {shown}");
@@ -141,17 +144,17 @@ impl DirectoryInspection {
 }
 
 impl DirectoryRequest {
-    /// Whether there is room for all, and inodes.
+    /// Checks that there is enough space, and enough inodes.
     fn check_room(&self, dir: &File, path: &Path, fs: &FileSystem) -> Result<(), TargetError> {
         space::check(dir, path, fs, self.bytes())?;
         self.check_inodes(dir, path, fs)
     }
 
-    /// As with bytes, a twentieth of all stays free.
+    /// Checks the inodes. As with bytes, a share stays free: a twentieth of all inodes.
     fn check_inodes(&self, dir: &File, path: &Path, fs: &FileSystem) -> Result<(), TargetError> {
         let (needed, shown) = (self.inodes(), printable(path));
         let space = sys::space(dir).map_err(|e| failed(format!("ask for the free inodes at {shown}"), &e))?;
-        // Some make inodes as they are needed, and tell of none.
+        // Some file systems create inodes on demand and report none.
         let (free, floor) = (space.files_available, space.files / 20);
         if space.files == 0 || free >= needed.saturating_add(floor) {
             return Ok(());
@@ -162,50 +165,50 @@ impl DirectoryRequest {
             0 => "remove some files, or name another file system".to_owned(),
             n => format!("ask for at most --metadata-files {n}"),
         };
-        let why = format!("{free} inodes are free on {} and {floor} of them are never used", fs.name);
-        Err(refused(format!("{needed} files and directories in {shown}"), why, advice))
+        let reason = format!("{free} inodes are free on {} and {floor} of them are never used", fs.name);
+        Err(refused(format!("{needed} files and directories in {shown}"), reason, advice))
     }
 }
 
-/// A directory of ours, open and locked.
+/// Directory created by secchi, open and locked.
 #[derive(Debug)]
 pub struct OwnDirectory {
-    /// In which it lies.
+    /// Parent directory.
     parent: File,
     directory: File,
     id: FileId,
     uuid: u128,
     path: PathBuf,
     fs: FileSystem,
-    /// The mark, locked in place of the directory where directories have no locks.
+    /// Mark, which is locked instead of the directory on systems without locks for directories.
     mark: Option<File>,
-    /// Of tasks whose files are worked on here.
+    /// Directories of the tasks whose files are used by this process.
     easy: BTreeMap<u32, Arc<File>>,
-    /// `None` before there is one.
+    /// Directory for all tasks; `None` until it exists.
     hard: Option<Arc<File>>,
 }
 
 impl OwnDirectory {
-    /// Makes it, with the directories in it. What killed runs left beside it is removed.
+    /// Creates the directory with its subdirectories. Leftovers of killed runs in the parent are removed.
     ///
     /// # Errors
-    /// [`TargetError`] saying what could not be made; nothing is left of it then.
+    /// Returns a [`TargetError`] that names what could not be created; nothing is left then.
     pub fn make(inspection: &DirectoryInspection) -> Result<OwnDirectory, TargetError> {
-        let mut own = OwnDirectory::begin(inspection)?;
-        match own.fill(&inspection.request, 0..inspection.request.tasks) {
-            Ok(()) => Ok(own),
+        let mut directory = OwnDirectory::begin(inspection)?;
+        match directory.fill(&inspection.request, 0..inspection.request.tasks) {
+            Ok(()) => Ok(directory),
             Err(error) => {
-                // Made by us a moment ago; the error that led here is the one to tell.
-                let _ = own.remove(&mut || ());
+                // Created by this call; the original error is the one to report.
+                let _ = directory.remove(&mut || ());
                 Err(error)
             }
         }
     }
 
-    /// Makes it, with nothing in it but the mark. What killed runs left beside it is removed.
+    /// Creates the directory with only the mark in it. Leftovers of killed runs in the parent are removed.
     ///
     /// # Errors
-    /// [`TargetError`] saying what could not be made; nothing is left of it then.
+    /// Returns a [`TargetError`] that names what could not be created; nothing is left then.
     pub fn begin(inspection: &DirectoryInspection) -> Result<OwnDirectory, TargetError> {
         let (parent, fs) = inspection.opened()?;
         if !fs.is_remote() {
@@ -227,11 +230,11 @@ impl OwnDirectory {
         }
     }
 
-    /// The directory of this name that another rank [began](OwnDirectory::begin), if it is seen here: `None` where the file system
-    /// is another one.
+    /// Finds the directory of this name that another rank [created](OwnDirectory::begin). Returns `None` if it is not
+    /// visible here because the file system is a different one.
     ///
     /// # Errors
-    /// [`TargetError`]: it is there, and cannot be opened.
+    /// Returns a [`TargetError`] if it exists but cannot be opened.
     pub fn find(inspection: &DirectoryInspection, name: &str) -> Result<Option<OwnDirectory>, TargetError> {
         let Some(uuid) = Part::Directory.uuid_in(OsStr::new(name)) else { return Ok(None) };
         let (parent, fs) = inspection.opened()?;
@@ -249,10 +252,10 @@ impl OwnDirectory {
         Ok(Some(OwnDirectory { parent, directory, id, uuid, path, fs, mark, easy: BTreeMap::new(), hard: None }))
     }
 
-    /// Makes the directories of all tasks in it, and one for all; those of `owners` are opened.
+    /// Creates the directories of all tasks in it, and one for all tasks. Those of `owners` are opened.
     ///
     /// # Errors
-    /// [`TargetError`]: there is not the room for all, or one cannot be made.
+    /// Returns a [`TargetError`] if there is not enough space, or if one cannot be created.
     pub fn fill(
         &mut self,
         request: &DirectoryRequest,
@@ -267,10 +270,10 @@ impl OwnDirectory {
         self.open(owners)
     }
 
-    /// Opens the directories of these tasks, and the one for all.
+    /// Opens the directories of these tasks, and the one for all tasks.
     ///
     /// # Errors
-    /// [`TargetError`]: one cannot be opened.
+    /// Returns a [`TargetError`] if one cannot be opened.
     pub fn open(&mut self, owners: impl IntoIterator<Item = u32>) -> Result<(), TargetError> {
         let open = |name: &OsStr| {
             sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::Directory))
@@ -283,13 +286,13 @@ impl OwnDirectory {
         Ok(())
     }
 
-    /// Where it is.
+    /// Returns the path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The directory of a task's files; `None` where it is not open here.
+    /// Returns the directory of a task's files, or `None` if it is not open in this process.
     #[must_use]
     pub fn place(&self, shape: MetadataShape, owner: u32) -> Option<Arc<File>> {
         match shape {
@@ -298,18 +301,18 @@ impl OwnDirectory {
         }
     }
 
-    /// Makes everything durable that was done to its file system.
+    /// Makes all changes to its file system durable.
     ///
     /// # Errors
-    /// As `syncfs(2)`.
+    /// Same as `syncfs(2)`.
     pub fn sync(&self) -> io::Result<()> {
         sys::sync_file_system(&self.directory)
     }
 
-    /// Whether it stands where it was made.
+    /// Checks that the directory is still in its place.
     ///
     /// # Errors
-    /// [`TargetError::Lost`].
+    /// Returns [`TargetError::Lost`].
     pub fn present(&self) -> Result<(), TargetError> {
         match sys::names_file(&self.parent, &Part::Directory.name(self.uuid), self.id) {
             true => Ok(()),
@@ -317,20 +320,21 @@ impl OwnDirectory {
         }
     }
 
-    /// Whether its file system keeps free what is never used of it.
+    /// Checks that its file system still has the minimum free space.
     ///
     /// # Errors
-    /// [`TargetError`] with the figures.
+    /// Returns a [`TargetError`] with the figures.
     pub fn room(&self) -> Result<(), TargetError> {
         space::check(&self.directory, &self.path, &self.fs, Bytes(0)).map(drop)
     }
 
-    /// Removes it and its files. `alive` is called now and then while that lasts. Several ranks may do so at the same time.
+    /// Removes the directory and its files. Meanwhile `alive` is called from time to time. Several ranks may do this
+    /// concurrently.
     ///
     /// # Errors
-    /// What stays behind, and why.
+    /// Returns a [`TargetError`] with the reason why something remains.
     pub fn remove(&mut self, alive: &mut dyn FnMut()) -> Result<(), TargetError> {
-        // Some systems let a name go only when nobody has it open any more.
+        // Some systems remove a name only when no process has it open.
         self.easy.clear();
         (self.hard, self.mark) = (None, None);
         let what = || format!("remove the directory {}", printable(&self.path));
@@ -341,7 +345,8 @@ impl OwnDirectory {
     }
 }
 
-/// Locks a new directory and says in it whose it is. Where directories have no locks the mark is locked, before anybody sees it.
+/// Locks a new directory and writes its mark. On systems without locks for directories the mark is locked before other
+/// processes can see it.
 fn mark(directory: &File, uuid: u128, made: &Provenance) -> io::Result<Option<File>> {
     let Provenance { host, created, tool } = made;
     let text = format!("{}\n{tool} on {host}, {created}\n", first_line(uuid));
@@ -352,14 +357,15 @@ fn mark(directory: &File, uuid: u128, made: &Provenance) -> io::Result<Option<Fi
     }
     let locked = sys::create_soon(directory, &name, |file| {
         file.write_all(text.as_bytes())?;
-        // Where there are no locks at all, nobody removes it for a killed run.
+        // Without any locks, no other run removes the directory after a crash.
         let _ = sys::try_lock(file, false);
         Ok(())
     });
     locked.map(Some)
 }
 
-/// Nobody removes it for a killed run while this lasts: that wants the lock for itself. The mark, where that is what is locked.
+/// Locks the directory so that other runs do not remove it as a leftover, which requires the exclusive lock. Returns
+/// the mark if that is the locked file.
 fn hold(directory: &File, uuid: u128) -> Option<File> {
     if sys::try_lock(directory, false).is_ok() {
         return None;
@@ -368,7 +374,7 @@ fn hold(directory: &File, uuid: u128) -> Option<File> {
     matches!(sys::try_lock(&mark, false), Ok(true)).then_some(mark)
 }
 
-/// Whether nobody [holds](hold) it; without locks nobody can tell.
+/// Returns `true` if no process [holds](hold) the directory. Without locks this is unknown, and the result is `false`.
 fn is_free(directory: &File, uuid: u128) -> bool {
     sys::try_lock(directory, true).unwrap_or_else(|_| {
         let mark = sys::open_at(directory, &Part::Mark.name(uuid));
@@ -376,7 +382,7 @@ fn is_free(directory: &File, uuid: u128) -> bool {
     })
 }
 
-/// What another has removed is removed.
+/// Treats a file that another process has removed as removed.
 fn gone(removed: io::Result<()>) -> io::Result<()> {
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -388,7 +394,7 @@ fn first_line(uuid: u128) -> String {
     format!("{MARK} ({})", Uuid::from_u128(uuid))
 }
 
-/// Removes everything in it that is called as we call it; what is not stays, and then so does the directory.
+/// Removes everything in it that has secchi's names. Anything else stays, and so does the directory.
 fn empty(directory: &File, uuid: u128, alive: &mut dyn FnMut()) -> io::Result<()> {
     let names: Vec<OsString> = sys::names_in(directory)?.collect::<io::Result<_>>()?;
     let ours = |name: &OsStr| {
@@ -407,7 +413,7 @@ fn empty(directory: &File, uuid: u128, alive: &mut dyn FnMut()) -> io::Result<()
 }
 
 fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
-    // What is removed may move others past where is read: until a look finds none.
+    // Removals may shift entries past the read position, so repeat until no file is found.
     loop {
         let mut removed = 0u64;
         for name in sys::names_in(directory)? {
@@ -427,20 +433,22 @@ fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
     }
 }
 
-/// Removes the directory of a killed run, by its name in `parent`. Whether it was there, was ours, is held by nobody, and is gone.
+/// Removes the directory of a killed run, by its name in `parent`. Returns `true` if it existed, belonged to secchi,
+/// was not held by any process, and is removed.
 fn remove_left_directory(parent: &File, uuid: u128) -> bool {
     let Some(directory) = left_directory(parent, uuid) else { return false };
-    // A run of another host may hold it, whose lock does not reach us.
+    // A run of another host may hold it, and its lock is not visible here.
     let free = is_free(&directory, uuid) && !FileSystem::holding(parent).is_remote();
     free && remove_with_files(parent, &directory, uuid)
 }
 
-/// Removes the directory that a process which is gone has announced: no other run can hold it. Whether it was there and is gone.
+/// Removes the directory that an ended process has announced: no other run can hold it. Returns `true` if it existed
+/// and is removed.
 pub(in crate::target) fn remove_announced_directory(parent: &File, uuid: u128) -> bool {
     left_directory(parent, uuid).is_some_and(|directory| remove_with_files(parent, &directory, uuid))
 }
 
-/// A directory of ours: by name, owner and mark.
+/// Opens a directory created by secchi, recognised by name, owner and mark.
 fn left_directory(parent: &File, uuid: u128) -> Option<File> {
     let name = Part::Directory.name(uuid);
     let directory = sys::open_no_links(Some(parent), Path::new(&name), OpenHow::plain(Access::Directory)).ok()?;
@@ -460,12 +468,13 @@ fn is_marked(directory: &File, uuid: u128) -> bool {
     read.is_ok() && text.lines().next() == Some(&first_line(uuid))
 }
 
-/// As of a run that was killed before it could mark it, or behind that.
+/// Returns `true` if the directory is empty, as when a run was killed before it created the mark or after it removed
+/// it.
 fn is_empty(directory: &File) -> bool {
     sys::names_in(directory).is_ok_and(|mut names| names.next().is_none())
 }
 
-/// Removes what killed runs left beside.
+/// Removes leftovers of killed runs from the parent directory.
 fn sweep(parent: &File) {
     let Ok(names) = sys::names_in(parent) else { return };
     let left: Vec<u128> = names.flatten().filter_map(|name| Part::Directory.uuid_in(&name)).take(MOST_LEFT).collect();
@@ -488,7 +497,7 @@ mod tests {
         OwnDirectory::make(&inspection).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// A directory without links in its path.
+    /// Returns a temporary directory without links in its path.
     fn temp() -> (tempfile::TempDir, PathBuf) {
         let temp = tempfile::tempdir().expect("a directory");
         let path = sys::canonical(temp.path()).expect("it is there");
@@ -513,27 +522,27 @@ mod tests {
     #[test]
     fn it_goes_with_all_its_files() {
         let (_temp, path) = temp();
-        let mut own = made(&path);
+        let mut directory = made(&path);
         for (shape, owner) in [(MetadataShape::Easy, 0), (MetadataShape::Easy, 1), (MetadataShape::Hard, 0)] {
-            let place = own.place(shape, owner).expect("there are two threads");
+            let place = directory.place(shape, owner).expect("there are two threads");
             (0..3).for_each(|i| put(&place, &format!("file.mdtest.{owner}.{i}")));
         }
-        assert!(own.place(MetadataShape::Easy, 2).is_none());
-        own.present().expect("it is there");
-        own.remove(&mut || ()).expect("it goes");
-        drop(own);
+        assert!(directory.place(MetadataShape::Easy, 2).is_none());
+        directory.present().expect("it is there");
+        directory.remove(&mut || ()).expect("it goes");
+        drop(directory);
         assert_eq!(left(&path), Vec::<PathBuf>::new());
     }
 
     #[test]
     fn what_is_not_ours_stays_and_so_does_the_directory() {
         let (_temp, path) = temp();
-        let mut own = made(&path);
-        let place = own.place(MetadataShape::Hard, 0).expect("it has one");
+        let mut directory = made(&path);
+        let place = directory.place(MetadataShape::Hard, 0).expect("it has one");
         put(&place, "file.mdtest.0.0");
         put(&place, "precious");
-        let inner = own.path().to_owned();
-        let error = own.remove(&mut || ()).expect_err("it holds something").to_string();
+        let inner = directory.path().to_owned();
+        let error = directory.remove(&mut || ()).expect_err("it holds something").to_string();
         assert!(error.contains("not empty"), "{error}");
         assert_eq!(left(&inner.join("hard")), [inner.join("hard/precious")]);
         assert!(!remove_leftover(&inner), "it is no better afterwards");
@@ -549,7 +558,7 @@ mod tests {
         let mut next = made(&path);
         assert!(held.exists(), "a run holds it");
         next.remove(&mut || ()).expect("it goes");
-        // A directory called like ours, of somebody who put something there.
+        // A directory with a name like secchi's, into which a user put a file.
         let other = path.join(Part::Directory.name(7));
         std::fs::create_dir_all(other.join("hard")).expect("it is made");
         std::fs::write(other.join("hard/file.mdtest.0.0"), "precious").expect("it is written");
@@ -566,25 +575,25 @@ mod tests {
     #[test]
     fn what_one_rank_makes_the_others_find_and_nobody_takes_it_while_one_of_them_lives() {
         let (_temp, path) = temp();
-        let look = || DirectoryInspection::inspect(request(&path)).expect("it can be");
-        let (first, second) = (look(), look());
+        let inspected = || DirectoryInspection::inspect(request(&path)).expect("it can be");
+        let (first, second) = (inspected(), inspected());
         assert!(OwnDirectory::find(&second, &first.own_name()).expect("nothing fails").is_none(), "nobody made it");
         let mut made = OwnDirectory::begin(&first).expect("it is made");
-        let mut found = OwnDirectory::find(&second, &first.own_name()).expect("nothing fails").expect("it is seen");
+        let mut joined = OwnDirectory::find(&second, &first.own_name()).expect("nothing fails").expect("it is seen");
         assert!(OwnDirectory::find(&second, &second.own_name()).expect("nothing fails").is_none());
         assert!(OwnDirectory::find(&second, "../secchi").expect("nothing fails").is_none());
-        assert!(found.open([0]).is_err(), "nothing is in it yet");
-        let all = DirectoryRequest { tasks: 4, ..request(&path) };
-        made.fill(&all, [0, 2]).expect("there is room");
-        found.open([1, 3]).expect("they are there");
+        assert!(joined.open([0]).is_err(), "nothing is in it yet");
+        let four_tasks = DirectoryRequest { tasks: 4, ..request(&path) };
+        made.fill(&four_tasks, [0, 2]).expect("there is room");
+        joined.open([1, 3]).expect("they are there");
         assert_eq!((0..5).filter(|n| made.place(MetadataShape::Easy, *n).is_some()).collect::<Vec<_>>(), [0, 2]);
         put(&made.place(MetadataShape::Hard, 0).expect("for all"), "file.mdtest.0.0");
-        put(&found.place(MetadataShape::Hard, 1).expect("for all"), "file.mdtest.1.0");
-        let place = found.path().to_owned();
+        put(&joined.place(MetadataShape::Hard, 1).expect("for all"), "file.mdtest.1.0");
+        let place = joined.path().to_owned();
         assert_eq!(left(&place.join("hard")).len(), 2, "one directory");
-        // The one that made it is gone; another run comes by.
+        // The rank that created it has ended, and another run begins.
         drop(made);
-        let mut next = OwnDirectory::make(&look()).expect("it is made");
+        let mut next = OwnDirectory::make(&inspected()).expect("it is made");
         assert!(place.exists(), "another rank still works in it");
         next.remove(&mut || ()).expect("it goes");
         drop(next);
@@ -592,23 +601,23 @@ mod tests {
             testkit::skip!("names go only when nobody has them open any more (wine)");
         }
         assert!(remove_leftover(&place), "whoever looked after the one that made it knows its name");
-        assert!(found.remove(&mut || ()).is_err(), "it is gone");
-        drop(found);
+        assert!(joined.remove(&mut || ()).is_err(), "it is gone");
+        drop(joined);
         assert_eq!(left(&path), Vec::<PathBuf>::new());
     }
 
     #[test]
     fn a_link_in_its_place_is_not_followed() {
         let (_temp, path) = temp();
-        let mut own = made(&path);
+        let mut directory = made(&path);
         let elsewhere = path.join("elsewhere");
         std::fs::create_dir(&elsewhere).expect("it is made");
         std::fs::write(elsewhere.join("file.mdtest.0.0"), "precious").expect("it is written");
-        std::fs::remove_dir(own.path().join("hard")).expect("it is empty");
-        let Ok(()) = testkit::symlink(&elsewhere, own.path().join("hard")) else {
+        std::fs::remove_dir(directory.path().join("hard")).expect("it is empty");
+        let Ok(()) = testkit::symlink(&elsewhere, directory.path().join("hard")) else {
             testkit::skip!("no symbolic link can be made here")
         };
-        assert!(own.remove(&mut || ()).is_err());
+        assert!(directory.remove(&mut || ()).is_err());
         assert!(elsewhere.join("file.mdtest.0.0").exists());
     }
 
@@ -635,7 +644,7 @@ mod tests {
             testkit::skipped("this file system has no bound of inodes");
             return;
         }
-        // More than there are, in one shape of empty files, if room were no matter.
+        // More than exist, in one shape of empty files, if space were not limited.
         let many = DirectoryRequest { files: space.files, tasks: 1, ..request(&path) };
         let error = many.check_inodes(&dir, &path, &FileSystem::holding(&dir)).expect_err("too many").to_string();
         assert!(error.contains("inodes are free") && error.contains("--metadata-files"), "{error}");

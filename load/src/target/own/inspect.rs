@@ -1,4 +1,5 @@
-//! Inspecting directories and regular files: which test file would be used, or made; and reading a user's file.
+//! Inspection of directories and regular files: determines which test file would be used or created, and checks a
+//! user's file for reading.
 
 use super::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
 use super::sidecar::Part;
@@ -18,16 +19,16 @@ use std::path::Path;
 use sys::{Access, FileId, OpenHow};
 use uuid::Uuid;
 
-/// Sidecars looked at in one directory.
+/// Maximum number of test files that are checked in one directory.
 const MAX_CANDIDATES: usize = 256;
 
-/// A directory: the newest test file of ours in it that is free and large enough, else a new one.
+/// Inspects a directory: selects the newest test file of secchi that is free and large enough, or plans a new one.
 pub(in crate::target) fn in_directory(
     request: &TargetRequest,
     place: &ResolvedPath,
 ) -> Result<Inspection, TargetError> {
     if place.through_link.is_some() {
-        // Even a load that only reads needs a file made and filled.
+        // Even a load that only reads needs a file to be created and filled.
         crate::target::resolve::locate(&request.path, true)?;
     }
     if request.adopt {
@@ -36,16 +37,16 @@ pub(in crate::target) fn in_directory(
     let dir = open(place, OpenHow::plain(Access::Directory))
         .map_err(|e| failed(format!("open the directory {}", printable(&place.path)), &e))?;
     let mut notes = Vec::new();
-    let found = candidates(request, &dir, &place.path, &mut notes)
+    let candidate = candidates(request, &dir, &place.path, &mut notes)
         .map_err(|e| failed(format!("list the directory {}", printable(&place.path)), &e))?;
-    if let Some((uuid, proof)) = found {
+    if let Some((uuid, proof)) = candidate {
         return reuse(request, &dir, &place.path, uuid, proof, notes);
     }
     refuse_kernel_path(&place.path)?;
     create(request, &dir, &place.path, notes)
 }
 
-/// The test files of ours in a directory that could be used; the best of them.
+/// Returns the best of the usable test files in a directory.
 fn candidates(
     request: &TargetRequest,
     dir: &File,
@@ -61,7 +62,7 @@ fn candidates(
             Ok(proof) => {
                 let has = proof.sidecar.as_ref().map(|s| s.size);
                 match (has, request.size) {
-                    // Begun and never filled: as good as new, if it is known how large it is to be.
+                    // A file that was started but never filled is as good as new, provided its intended size is known.
                     (None, None) => continue,
                     (Some(has), Some(wanted)) if has < wanted.as_u64() => {
                         let fate = match is_left(&proof) {
@@ -77,15 +78,15 @@ fn candidates(
                     best = Some((uuid, proof));
                 }
             }
-            Err(Unproven::Busy(why)) => notes.push(format!("{name}: {why}; two loads would disturb each other")),
-            Err(Unproven::NotOurs(why)) => notes.push(format!("{name} {why}; it is left alone")),
+            Err(Unproven::Busy(reason)) => notes.push(format!("{name}: {reason}; two loads would disturb each other")),
+            Err(Unproven::NotOurs(reason)) => notes.push(format!("{name} {reason}; it is left alone")),
             Err(Unproven::Failed(e)) => notes.push(format!("{name} cannot be looked at ({e}); it is left alone")),
         }
     }
     Ok(best)
 }
 
-/// The newer one; one that was filled before one that was only begun.
+/// Returns `true` if `a` is better: filled rather than only started, then newer.
 fn better(a: &Proof, b: &Proof) -> bool {
     (!a.filled.is_empty(), a.modified) > (!b.filled.is_empty(), b.modified)
 }
@@ -171,7 +172,7 @@ fn reuse(
     check_direct(request, &proof.file, &data, &fs.name)?;
     let to_fill = Bytes(proof.filled.missing(0..size.as_u64()).bytes());
     let needed = Bytes(has.max(size.as_u64()).saturating_sub(proof.allocated));
-    // A file that is there and filled may be read, and written in place, on a full disk too.
+    // An existing, filled file can be read and overwritten in place even on a full disk.
     let filled = to_fill.is_zero();
     let verdict = if filled { space::measure(dir, path, &fs, Bytes(0)) } else { space::check(dir, path, &fs, needed) }?;
     let sidecar = path.join(Part::Sidecar.name(uuid));
@@ -209,11 +210,12 @@ fn reuse(
     })
 }
 
-/// A regular file: ours if proven, else a user's, which is only ever read, and only if that was asked for.
+/// Inspects a regular file: if it is not provably secchi's it is a user's file, which is only read, and only on
+/// request.
 pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     let (dir, name) = parent(place)?;
     let path = &place.path;
-    let why = match Part::Data.uuid_in(&name) {
+    let reason = match Part::Data.uuid_in(&name) {
         None => "it is not a test file made by secchi".to_owned(),
         Some(uuid) => match prove(&dir, uuid, Purpose { take: false, share: request.share }) {
             Ok(proof) => {
@@ -221,32 +223,32 @@ pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) ->
                 let notes = request.adopt.then(|| "it is our own test file: --adopt was not needed".to_owned());
                 return reuse(request, &dir, folder, uuid, proof, notes.into_iter().collect());
             }
-            Err(Unproven::NotOurs(why)) => format!("it is named like a test file of secchi, but {why}"),
+            Err(Unproven::NotOurs(reason)) => format!("it is named like a test file of secchi, but {reason}"),
             Err(other) => return Err(unproven(path, other)),
         },
     };
     if !request.adopt {
         return Err(refused(
             printable(path),
-            format!("{why}; it is left untouched"),
+            format!("{reason}; it is left untouched"),
             "name a directory for a test file of secchi's own, or read this one with --adopt",
         ));
     }
     foreign(request, place)
 }
 
-/// The error for a file that should be ours.
-pub(in crate::target) fn unproven(path: &Path, why: Unproven) -> TargetError {
-    match why {
-        Unproven::NotOurs(why) => {
-            refused(printable(path), format!("it {why}; it is left untouched"), "name a directory instead")
+/// Returns the error for a file that was expected to be secchi's.
+pub(in crate::target) fn unproven(path: &Path, cause: Unproven) -> TargetError {
+    match cause {
+        Unproven::NotOurs(reason) => {
+            refused(printable(path), format!("it {reason}; it is left untouched"), "name a directory instead")
         }
-        Unproven::Busy(why) => refused(printable(path), why, "wait for it, or allow both with --share"),
+        Unproven::Busy(reason) => refused(printable(path), reason, "wait for it, or allow both with --share"),
         Unproven::Failed(e) => failed(format!("look at {}", printable(path)), &e),
     }
 }
 
-/// A user's file, for reading: all of what is read must have been written.
+/// Inspects a user's file for reading: the whole range must have been written.
 fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     let path = &place.path;
     let file =

@@ -1,4 +1,4 @@
-//! A test file that all ranks of a run work on: one of them makes it, fills it and removes it, the others join in.
+//! Test file that all ranks of a run use: one rank creates, fills and removes it, and the others join.
 
 use super::inspect::unproven;
 use super::proof::{Purpose, Unproven, prove};
@@ -14,14 +14,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use sys::{Access, FileId, OpenHow};
 
-/// So long a file that another host made may take to be seen: caches of names.
+/// Maximum time until a file created by another host becomes visible, because of name caches.
 const SEEN: Duration = Duration::from_secs(2);
 
-/// Looks at the place of a test file that another rank makes, or has found, under `name`; changes nothing. The request names the directory,
-/// or the file, and all of the file's size.
+/// Inspects the location of a test file that another rank creates, or has found, under `name`; changes nothing. The
+/// request contains the directory or the file, and the full size of the file.
 ///
 /// # Errors
-/// [`TargetError`]: this rank could not work there.
+/// Returns a [`TargetError`] if this rank cannot use the location.
 pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspection, TargetError> {
     request.check()?;
     let place = locate(&request.path, true)?;
@@ -30,8 +30,8 @@ pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspectio
             .map_err(|e| failed(format!("open the directory {}", printable(&place.path)), &e))?;
         (place.path.clone(), dir)
     } else {
-        let (dir, own) = parent(&place)?;
-        if own != *name {
+        let (dir, file_name) = parent(&place)?;
+        if file_name != *name {
             let what = format!("the first rank works on {} there", name.to_string_lossy());
             return Err(bad_input(printable(&place.path), what, "name the same path on every host"));
         }
@@ -77,7 +77,7 @@ pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspectio
     })
 }
 
-/// Takes part in a test file that is there by now.
+/// Joins a test file that exists by now.
 pub(in crate::target) fn join(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
     let path = inspection.path.clone();
     let folder = path.parent().unwrap_or(Path::new("/"));
@@ -101,7 +101,7 @@ pub(in crate::target) fn join(inspection: Inspection, dir_id: FileId) -> Result<
                 }
                 std::thread::sleep(Duration::from_millis(100));
             }
-            Err(why) => return Err(unproven(&path, why)),
+            Err(cause) => return Err(unproven(&path, cause)),
         }
     };
     if proof.sidecar.as_ref().is_none_or(|sidecar| sidecar.size < inspection.size.as_u64()) {

@@ -1,5 +1,5 @@
-//! Test files and directories of our own: where they lie, what proves that they are ours, how they are made, and which of their
-//! blocks are written.
+//! secchi's own test files and directories: their location, the proof that secchi created them, their creation, and the
+//! detection of written blocks.
 
 pub(super) mod create;
 pub(super) mod directory;

@@ -1,8 +1,8 @@
-//! Proof that a test file is ours: the only way an existing file is ever written to.
+//! Proof that secchi created a test file: the only way an existing file is ever written to.
 //!
-//! Name, sidecar and data must tell the same UUID; the file must be regular, have one name and a size that fits; every
-//! block looked at must carry our header, or be empty. What only the sidecar calls filled and the file system does not
-//! call written is filled again. Anything else is a user's file and is left alone.
+//! Name, sidecar and data must contain the same UUID. The file must be a regular file with one name and a matching
+//! size. Every block checked must have secchi's header or be empty. Ranges that the sidecar lists as filled but the
+//! file system does not report as written are filled again. Any other file is a user's file and is not touched.
 
 use super::sidecar::{MAX_BYTES, Part, Sidecar};
 use super::written::{Evidence, written_ranges};
@@ -16,30 +16,30 @@ use sys::Metadata;
 use sys::{Access, FileId, OpenHow};
 use sys::{FileExt, MetadataExt};
 
-/// A file that was proven ours.
+/// Test file that secchi provably created.
 #[derive(Debug)]
 pub(in crate::target) struct Proof {
-    /// Locked; open for writing if taken.
+    /// The locked file; open for writing if taken.
     pub file: File,
     pub id: FileId,
-    /// `None` if the run that made the file was killed before it wrote one; the file is then as good as new.
+    /// `None` if the run that created the file was killed before it wrote the sidecar; the file is then as good as new.
     pub sidecar: Option<Sidecar>,
-    /// Sidecar, file system and samples agree that these bytes are filled.
+    /// Filled ranges, on which sidecar, file system and samples agree.
     pub filled: RangeSet,
-    /// Bytes the file system has set aside for it.
+    /// Bytes that the file system has allocated to it.
     pub allocated: u64,
     pub modified: SystemTime,
     pub notes: Vec<String>,
 }
 
-/// Why it was not.
+/// Reason why the proof failed.
 #[derive(Debug)]
 pub(in crate::target) enum Unproven {
-    /// It is somebody's file; the reason as a predicate.
+    /// A user's file; with the reason as a predicate.
     NotOurs(String),
-    /// Another run has it.
+    /// Another run uses it.
     Busy(String),
-    /// It could not be looked at.
+    /// It could not be checked.
     Failed(io::Error),
 }
 
@@ -49,21 +49,21 @@ impl From<io::Error> for Unproven {
     }
 }
 
-/// What for.
+/// Purpose of the proof.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::target) struct Purpose {
-    /// To keep and write it; else only to look, and the lock is given back.
+    /// True if the file will be kept locked and written; otherwise it is only checked, and the lock is released.
     pub take: bool,
-    /// Together with other runs that also share.
+    /// True if other runs that also share may use it.
     pub share: bool,
 }
 
-/// Blocks whose header is read, in what is called filled and in what is not.
+/// Number of blocks whose header is read, in filled and in unfilled ranges each.
 const SAMPLES: u64 = 16;
 
 const LOCK_TRIES: u32 = 5;
 
-/// Proves that the file of this UUID in the directory is ours.
+/// Proves that secchi created the file of this UUID in the directory.
 pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Result<Proof, Unproven> {
     let name = Part::Data.name(uuid);
     let named = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate));
@@ -86,7 +86,7 @@ pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Resu
     if !(meta.uid() == sys::effective_user() || sys::may_write(dir, Some(&name))) {
         return Err(not_ours("belongs to another user"));
     }
-    // Only now is the size sure to stand still.
+    // Only now that the file is locked can its size be relied on.
     let meta = sys::file_metadata(&file)?;
     is_plain(&meta)?;
     let sidecar = read_sidecar(dir, uuid)?;
@@ -96,13 +96,13 @@ pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Resu
     Ok(Proof { file, id, sidecar, filled, allocated: meta.blocks().saturating_mul(512), modified, notes })
 }
 
-/// Whether a file of ours that no run holds was left by one that was killed: nobody asked to keep it.
+/// Returns `true` if a test file that no run holds is a leftover of a killed run: no user asked to keep it.
 pub(in crate::target) fn is_left(proof: &Proof) -> bool {
     proof.sidecar.as_ref().is_none_or(|s| !s.keep)
 }
 
-fn not_ours(why: &str) -> Unproven {
-    Unproven::NotOurs(why.to_owned())
+fn not_ours(reason: &str) -> Unproven {
+    Unproven::NotOurs(reason.to_owned())
 }
 
 fn is_plain(meta: &Metadata) -> Result<(), Unproven> {
@@ -116,10 +116,10 @@ fn is_plain(meta: &Metadata) -> Result<(), Unproven> {
     }
 }
 
-/// Locks the file; `Some` is a note that the file system has no locks.
+/// Locks the file. Returns a note if the file system has no locks.
 pub(in crate::target) fn lock(file: &File, id: FileId, purpose: Purpose) -> Result<Option<String>, Unproven> {
-    // Another run that only looks holds the lock for a moment, as does a process just forked from one that had it; one that was
-    // killed until its disk has answered.
+    // Another run that only checks the file holds the lock briefly, as does a process just forked from the holder. A
+    // killed run holds it until its disk has responded.
     for again in 0..LOCK_TRIES {
         if again > 0 {
             std::thread::sleep(Duration::from_millis(20));
@@ -142,7 +142,7 @@ pub(in crate::target) fn lock(file: &File, id: FileId, purpose: Purpose) -> Resu
     }))
 }
 
-/// The sidecar of a UUID; `None` if there is none.
+/// Reads the sidecar of a UUID; returns `None` if there is none.
 pub(in crate::target) fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<Sidecar>, Unproven> {
     let name = Part::Sidecar.name(uuid);
     let file = match sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Locate)) {
@@ -157,15 +157,15 @@ pub(in crate::target) fn read_sidecar(dir: &File, uuid: u128) -> Result<Option<S
     let file = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(Access::Read))?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    let sidecar = Sidecar::parse(&bytes).map_err(|why| Unproven::NotOurs(format!("has a sidecar that {why}")))?;
+    let sidecar = Sidecar::parse(&bytes).map_err(|fault| Unproven::NotOurs(format!("has a sidecar that {fault}")))?;
     if sidecar.uuid != uuid {
         return Err(not_ours("has a sidecar with another UUID"));
     }
     Ok(Some(sidecar))
 }
 
-/// Whether size, sidecar and first block fit together. A run killed while it made the file leaves it empty or with a
-/// single block and no sidecar, or with one that calls nothing filled and part of the room reserved.
+/// Checks that size, sidecar and first block are consistent. A run killed while it created the file leaves it empty, or
+/// with a single block and no sidecar, or with a sidecar that lists nothing as filled and part of the space reserved.
 fn fits(file: &File, meta: &Metadata, sidecar: Option<&Sidecar>, uuid: u128) -> Result<(), Unproven> {
     let len = meta.len();
     let first = GRANULE as u64;
@@ -188,7 +188,7 @@ enum Block {
 fn block(file: &File, at: u64, uuid: u128) -> io::Result<Block> {
     let mut bytes = [0; GRANULE];
     file.read_exact_at(&mut bytes, at)?;
-    // What we read must not make the run's own first reads fast.
+    // These reads must not make the run's own first reads faster.
     let _ = sys::drop_cache(file, at..at + GRANULE as u64);
     Ok(match header(&bytes, at) {
         Ok(h) if h.uuid == uuid => Block::Ours,
@@ -198,7 +198,7 @@ fn block(file: &File, at: u64, uuid: u128) -> io::Result<Block> {
     })
 }
 
-/// What is filled for certain. Any block that holds something else than ours or zeros ends the proof.
+/// Returns the ranges that are certainly filled. A block with other contents than secchi's or zeros ends the proof.
 fn filled(
     file: &File,
     len: u64,
@@ -209,7 +209,7 @@ fn filled(
     let written = written_ranges(file, len)?;
     let claimed = sidecar.map(|s| s.filled.clone()).unwrap_or_default();
     let present = match written.evidence {
-        // Zeros found by sampling say nothing about where; the samples below look where it matters.
+        // Zeros found by sampling do not reveal their locations; the samples below check the relevant ranges.
         Evidence::Sampled { .. } => (0..len).into(),
         Evidence::Extents | Evidence::Holes => written.ranges,
     };
@@ -235,7 +235,7 @@ fn filled(
     Ok(filled)
 }
 
-/// Whether a range of data, read where samples say, carries our header throughout; and whose.
+/// Returns the UUID in the headers of a range if all samples have secchi's header with the same UUID.
 pub(in crate::target) fn owner_of(file: &File, len: u64, samples: u64) -> io::Result<Option<u128>> {
     let mut owner = None;
     let mut bytes = [0; GRANULE];
@@ -250,7 +250,7 @@ pub(in crate::target) fn owner_of(file: &File, len: u64, samples: u64) -> io::Re
     Ok(owner)
 }
 
-/// Whether the first block still is ours or empty: asked before a file is removed.
+/// Returns `true` if the first block is still secchi's or empty: checked before a file is removed.
 pub(in crate::target) fn begins_ours(file: &File, uuid: u128) -> io::Result<bool> {
     if sys::file_metadata(file)?.len() < GRANULE as u64 {
         return Ok(true);

@@ -1,6 +1,7 @@
-//! The sidecar of a test file: `secchi-UUID.json` beside `secchi-UUID.dat`, saying whose it is and what is filled.
+//! Sidecar of a test file: `secchi-UUID.json` next to `secchi-UUID.dat`, with the owner and the filled ranges.
 //!
-//! A sidecar is untrusted input: it is bounded, checked, and by itself proves nothing (`proof.rs` asks the data).
+//! A sidecar is untrusted input: its size is limited, it is validated, and it proves nothing by itself (`proof.rs`
+//! checks the data).
 
 use crate::content::GRANULE;
 use crate::target::ranges::RangeSet;
@@ -8,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use uuid::Uuid;
 
-/// Largest sidecar read.
+/// Maximum size of a sidecar that is read, in bytes.
 pub(in crate::target) const MAX_BYTES: u64 = 1 << 20;
-/// Ranges written: with at most 44 characters each, they stay below 1 MiB.
+/// Maximum number of ranges written: with at most 44 characters each, they stay below 1 MiB.
 const MAX_RANGES: usize = 16_384;
-/// Characters of a text in it.
+/// Maximum number of characters of a text field.
 const MAX_TEXT: usize = 256;
 const FORMAT: &str = "secchi test file";
 const VERSION: u32 = 1;
 
-/// How the data was made; other recipes will get other names.
+/// Recipe of the data; other recipes will get other names.
 pub const RECIPE: &str = "incompressible, unique 4 KiB blocks (SECCHIB1)";
 
-/// Who makes a test file. Handed in: this crate reads no clock of the wall.
+/// Origin of a test file. Passed as a parameter: this crate does not read the wall clock.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provenance {
     /// Host name.
@@ -31,24 +32,24 @@ pub struct Provenance {
     pub tool: String,
 }
 
-/// What a sidecar says.
+/// Contents of a sidecar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sidecar {
-    /// Identity of the test file, also in its name and in every block.
+    /// UUID of the test file, also in its name and in every block.
     pub uuid: u128,
-    /// Bytes of the file.
+    /// Size of the file, in bytes.
     pub size: u64,
-    /// How the data was made.
+    /// Recipe of the data.
     pub recipe: String,
-    /// Bytes that hold our data.
+    /// Ranges that hold secchi's data.
     pub filled: RangeSet,
-    /// Who made it.
+    /// Origin of the file.
     pub made: Provenance,
-    /// Whether the user asked to keep it.
+    /// True if the user asked to keep it.
     pub keep: bool,
 }
 
-/// As it stands in the file.
+/// Sidecar as stored in the file.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     format: String,
@@ -63,40 +64,40 @@ struct Stored {
     keep: bool,
 }
 
-/// What is wrong with a sidecar, as a predicate: `has version 7, this secchi reads version 1`.
+/// Fault of a sidecar, as a predicate: `has version 7, this secchi reads version 1`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SidecarError {
-    /// Longer than any that secchi writes.
+    /// It is larger than any that secchi writes.
     #[error("is larger than 1 MiB")]
     TooLarge,
-    /// No JSON, or a field is missing; what the parser says.
+    /// It is not JSON, or a field is missing; with the parser's message.
     #[error("cannot be read: {0}")]
     Unreadable(String),
-    /// JSON of something else.
+    /// It is JSON of another format.
     #[error("is of another format")]
     OtherFormat,
-    /// Written by a secchi that does it otherwise; its version.
+    /// It was written by a version of secchi with another format; with its version.
     #[error("has version {0}, this secchi reads version {VERSION}")]
     OtherVersion(u32),
-    /// Nothing ties it to a file.
+    /// It has no valid UUID.
     #[error("has no proper UUID")]
     NoUuid,
-    /// Zero, no whole granule, or beyond what a file can be, in bytes.
+    /// Its size is zero, not a multiple of the granule, or larger than a file can be, in bytes.
     #[error("names an impossible size, {0} bytes")]
     ImpossibleSize(u64),
-    /// A host, date, tool or recipe that secchi would have cut.
+    /// A host, date, tool or recipe is longer than secchi would have written.
     #[error("holds a text that is too long")]
     LongText,
-    /// What is said to be filled cannot be.
+    /// Its filled ranges are invalid.
     #[error("has filled ranges that are out of order or beyond the end")]
     ImpossibleRanges,
 }
 
 impl Sidecar {
-    /// Reads and checks one.
+    /// Reads and checks a sidecar.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns the fault of the sidecar.
     pub fn parse(bytes: &[u8]) -> Result<Sidecar, SidecarError> {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(SidecarError::TooLarge);
@@ -122,7 +123,7 @@ impl Sidecar {
         Ok(Sidecar {
             uuid: uuid.as_u128(),
             size: s.size,
-            // What another recipe filled is not what our reads expect.
+            // Data of another recipe is not what secchi's reads expect.
             filled: if s.recipe == RECIPE { s.filled.iter().map(|(a, b)| *a..*b).collect() } else { RangeSet::new() },
             recipe: s.recipe,
             made: Provenance { host: s.host, created: s.created, tool: s.tool },
@@ -130,8 +131,8 @@ impl Sidecar {
         })
     }
 
-    /// The bytes to store, below 1 MiB. Of very many ranges only the largest are told; the others will be
-    /// filled again.
+    /// Returns the bytes to store, below 1 MiB. If there are too many ranges only the largest are stored; the others
+    /// will be filled again.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let filled = self.filled.largest(MAX_RANGES);
@@ -154,18 +155,18 @@ impl Sidecar {
     }
 }
 
-/// Which of the names that we make.
+/// Kinds of names that secchi creates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::target) enum Part {
     Data,
     Sidecar,
-    /// A sidecar being written.
+    /// Sidecar being written.
     Draft,
-    /// For file systems that other hosts see.
+    /// Lock file for file systems that are visible to other hosts.
     Lock,
-    /// A directory of files in the shapes of mdtest.
+    /// Directory of metadata files in the style of mdtest.
     Directory,
-    /// Says of such a directory, in it, whose it is.
+    /// Mark in such a directory, which identifies its owner.
     Mark,
 }
 
@@ -181,12 +182,12 @@ impl Part {
         }
     }
 
-    /// `secchi-UUID.dat` and so on: nothing a user typed, so no `..`, no slash.
+    /// Returns a name such as `secchi-UUID.dat`. It contains nothing that a user typed, so no `..` and no slash.
     pub(in crate::target) fn name(self, uuid: u128) -> OsString {
         format!("secchi-{}.{}", Uuid::from_u128(uuid), self.suffix()).into()
     }
 
-    /// The UUID in such a name, if it is exactly one we would make.
+    /// Returns the UUID in such a name, if it is exactly one that secchi would create.
     pub(in crate::target) fn uuid_in(self, name: &OsStr) -> Option<u128> {
         let text = name.to_str()?.strip_prefix("secchi-")?;
         let uuid = Uuid::try_parse(text.get(..36)?).ok()?.as_u128();

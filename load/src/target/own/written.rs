@@ -1,7 +1,7 @@
-//! Which bytes of a file were ever written, and how surely that is known (docs/design/storage.md, "Never-written
-//! blocks").
+//! Detection of the written ranges of a file, with the reliability of the result (docs/design/storage.md,
+//! "Never-written blocks").
 //!
-//! Reading what was never written measures nothing: the kernel makes up zeros without asking a device.
+//! Reading unwritten ranges measures nothing: the kernel returns zeros without using a device.
 
 use crate::content::GRANULE;
 use crate::target::ranges::RangeSet;
@@ -10,42 +10,42 @@ use std::io;
 use std::ops::Range;
 use sys::FileExt;
 
-/// How it was found out.
+/// Method by which the ranges were determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
-    /// The file system's own map (FIEMAP): sure.
+    /// The file system's map (FIEMAP): reliable.
     Extents,
-    /// Holes (SEEK_DATA): allocated extents that were never written may pass as written.
+    /// Holes (SEEK_DATA): allocated extents that were never written may count as written.
     Holes,
-    /// Blocks were read here and there, and so many of them were all zero.
+    /// Samples of blocks, with the number that were all zero.
     Sampled {
-        /// Blocks read.
+        /// Number of blocks read.
         blocks: u32,
-        /// Of these, all zero.
+        /// Number of these that were all zero.
         zero: u32,
     },
 }
 
-/// The written bytes of a file.
+/// Written ranges of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// The ranges that hold data.
+    /// Ranges that hold data.
     pub ranges: RangeSet,
-    /// How it was found out.
+    /// Method by which they were determined.
     pub evidence: Evidence,
-    /// The file system compresses or encrypts some of them.
+    /// True if the file system compresses or encrypts some of them.
     pub encoded: bool,
 }
 
-/// Blocks read when nothing better is there, and how many in a hundred may be zero.
+/// Number of blocks sampled if there is no better method, and the percentage that may be zero.
 const SAMPLES: u64 = 1000;
 const ZERO_PERCENT: u32 = 1;
 
-/// The written bytes among the first `len` of a file: by FIEMAP, else by SEEK_DATA, else by reading 1000 blocks, of
-/// which at most 1 % may be all zero.
+/// Returns the written ranges among the first `len` bytes of a file: by FIEMAP, otherwise by SEEK_DATA, otherwise by
+/// reading 1000 blocks, of which at most 1 % may be all zero.
 ///
 /// # Errors
-/// As the calls it makes.
+/// Returns the errors of these calls.
 pub fn written_ranges(file: &File, len: u64) -> io::Result<Written> {
     if let Some(extents) = sys::extents(file, 0..len)? {
         let encoded = extents.iter().any(sys::Extent::encoded);
@@ -55,18 +55,18 @@ pub fn written_ranges(file: &File, len: u64) -> io::Result<Written> {
     let data: Option<RangeSet> = sys::data_ranges(file, 0..len)?.map(|d| d.into_iter().collect());
     match data {
         Some(ranges) if ranges.bytes() < len => Ok(Written { ranges, evidence: Evidence::Holes, encoded: false }),
-        // All of it is data: either so, or the file system does not know. Nothing is written beyond the end of a file.
+        // All of it is data, or the file system does not know. Nothing is written beyond the end of a file.
         _ => {
-            let told = sys::file_metadata(file)?;
-            sample(file, if told.is_file() { len.min(told.len()) } else { len })
+            let metadata = sys::file_metadata(file)?;
+            sample(file, if metadata.is_file() { len.min(metadata.len()) } else { len })
         }
     }
 }
 
-/// The bytes among the first `len` that were never written, in order. Empty: all can be read.
+/// Returns the unwritten ranges among the first `len` bytes, in order. If empty, everything can be read.
 ///
 /// # Errors
-/// As [`written_ranges`].
+/// Same as [`written_ranges`].
 pub fn unwritten_ranges(file: &File, len: u64) -> io::Result<Vec<Range<u64>>> {
     Ok(written_ranges(file, len)?.ranges.missing(0..len).as_slice().to_vec())
 }

@@ -1,4 +1,4 @@
-//! The loop of a closed pacing: whatever completed is replaced at once.
+//! Loop with closed pacing: each completed operation is replaced at once.
 
 use crate::engine::Wait;
 use crate::worker::{Stamp, Worker};

@@ -1,24 +1,24 @@
-//! Finding the depth that just keeps a latency: fio's latency_target. Doubles from one until a cycle fails, then halves
-//! the distance to the failed depth; a depth found three times tries one more.
+//! Search for the maximum depth that keeps a latency: fio's latency_target. It doubles the depth from one until a cycle
+//! fails, then halves the distance to the failed depth. A depth found three times tries the next higher one.
 
 use model::LatencyTarget;
 
-/// What a cycle leads to.
+/// Outcome of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::worker) enum Step {
-    /// Go on, at whatever depth stands now.
+    /// Continue at the current depth.
     GoOn,
-    /// Go on at a lower depth, once what is in flight came back.
+    /// Continue at a lower depth, after the operations in flight have completed.
     Down,
-    /// The depth is found: one cycle more, whose figures count.
+    /// The depth is found: one more cycle follows, whose figures count.
     Found,
     /// That cycle is over.
     Done,
-    /// Not even one operation at a time keeps it.
+    /// Even a depth of one exceeds the latency.
     Hopeless,
 }
 
-/// The search.
+/// State of the search for a depth.
 pub(in crate::worker) struct DepthSearch {
     rule: LatencyTarget,
     deepest: u64,
@@ -26,11 +26,11 @@ pub(in crate::worker) struct DepthSearch {
     high: u64,
     low: u64,
     stable: u32,
-    /// Whether a depth has failed: then the search is between two depths, not upwards. (fio asks whether the upper one is
-    /// the deepest of all, and swings for ever where that is the one that fails.)
+    /// True if a depth has failed: the search then continues between two depths instead of upwards. (fio checks whether
+    /// the upper depth is the maximum, and oscillates forever if the maximum is the one that fails.)
     bounded: bool,
     last_run: bool,
-    /// When the cycle began, on the run's clock.
+    /// Start of the cycle, on the run's clock.
     since: u64,
     settled_at: Option<u64>,
 }
@@ -67,10 +67,10 @@ impl DepthSearch {
         now.saturating_sub(self.since) >= self.rule.window.as_nanos()
     }
 
-    /// A cycle of `ops` operations is over, `late` of them beyond the target.
+    /// Ends a cycle of `ops` operations, of which `late` exceeded the target.
     pub(in crate::worker) fn cycle(&mut self, now: u64, ops: u64, late: u64) -> Step {
         if ops == 0 {
-            // Nothing came back: nothing is known. The cycle goes on.
+            // Nothing completed, so the result is unknown. The cycle continues.
             return Step::GoOn;
         }
         self.since = now;
@@ -103,7 +103,7 @@ impl DepthSearch {
 
     fn failed(&mut self) -> Step {
         if self.depth == 1 {
-            // fio goes on at one where a share may fail, and gives up where none may.
+            // At depth one fio continues if a share may exceed the target, and gives up otherwise.
             return if self.rule.percentile >= 100.0 { Step::Hopeless } else { Step::GoOn };
         }
         self.high = self.depth;
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use model::Nanos;
 
-    /// A device whose latency is its depth, in microseconds.
+    /// Simulates a device whose latency is its depth, in microseconds.
     fn search(target: u64, deepest: u64) -> Option<u64> {
         let rule = LatencyTarget { target: Nanos(target), window: Nanos(1000), percentile: 100.0, run: false };
         let mut probe = DepthSearch::new(rule, deepest);
@@ -141,9 +141,9 @@ mod tests {
     fn the_deepest_queue_that_keeps_the_latency_is_found() {
         for deepest in [1u64, 2, 7, 32, 64, 100] {
             for target in 1..deepest + 2 {
-                let found = search(target, deepest).unwrap();
-                assert!(found <= target.min(deepest), "{found} of {target}, {deepest}");
-                assert!(found + 1 >= target.min(deepest), "{found} of {target}, {deepest}");
+                let depth = search(target, deepest).unwrap();
+                assert!(depth <= target.min(deepest), "{depth} of {target}, {deepest}");
+                assert!(depth + 1 >= target.min(deepest), "{depth} of {target}, {deepest}");
             }
         }
     }

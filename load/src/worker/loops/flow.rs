@@ -1,17 +1,17 @@
-//! Jobs that keep the numbers of their operations in a proportion (fio's `flow`).
+//! Jobs that keep the numbers of their operations in proportion (fio's `flow`).
 //!
-//! As in fio's `flow.c`: every job counts its own operations and, with the others of its flow, all of them. A job whose share of
-//! all operations is larger than its share of the weights waits. Weights count from the beginning of the run, also those of jobs
-//! that begin later; a job that has ended takes its weight and its operations with it.
+//! As in fio's `flow.c`, every job counts its own operations, and all jobs of a flow count the total. A job waits while
+//! its share of all operations exceeds its share of the weights. Weights count from the beginning of the run, including
+//! those of jobs that begin later. A job that ends takes its weight and operations with it.
 
 use model::FlowRule;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What a job waits before it looks again, if it does not say: fio does not wait at all.
+/// Minimum wait of a job before it checks again, in nanoseconds; fio does not wait at all by default.
 const LEAST_PAUSE: u64 = 1_000;
 
-/// What the jobs of one flow share.
+/// Counters shared by the jobs of one flow.
 #[derive(Debug, Default)]
 pub struct Flow {
     ops: AtomicU64,
@@ -19,13 +19,13 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Counts the weight of workers that will run.
+    /// Adds the weight of workers that will run.
     pub fn expect(&self, weight: u32) {
         self.weight.fetch_add(weight.into(), Relaxed);
     }
 }
 
-/// A worker's part in a flow. Dropping it takes its weight and operations out of the flow.
+/// Share of a worker in a flow. Dropping it removes its weight and operations from the flow.
 #[derive(Debug)]
 pub(in crate::worker) struct FlowShare {
     flow: Arc<Flow>,
@@ -35,16 +35,16 @@ pub(in crate::worker) struct FlowShare {
 }
 
 impl FlowShare {
-    /// The weight was [expected](Flow::expect).
+    /// Creates a share whose weight was [added](Flow::expect) before.
     pub(in crate::worker) fn new(flow: Arc<Flow>, rule: FlowRule) -> Self {
         FlowShare { flow, weight: rule.weight.into(), pause: rule.pause.as_nanos().max(LEAST_PAUSE), own: 0 }
     }
 
-    /// Counts an operation, if it is this worker's turn; else how long to wait, in nanoseconds.
+    /// Counts an operation if it is this worker's turn; otherwise returns the time to wait, in nanoseconds.
     pub(in crate::worker) fn take(&mut self) -> Result<(), u64> {
-        // One more than there were, as in fio, so that the first operation of all is nobody's excess.
-        let all = self.flow.ops.load(Relaxed) + 1;
-        if self.own as f64 / all as f64 > self.weight as f64 / self.flow.weight.load(Relaxed) as f64 {
+        // One more than there were, as in fio, so that the very first operation does not exceed a share.
+        let total = self.flow.ops.load(Relaxed) + 1;
+        if self.own as f64 / total as f64 > self.weight as f64 / self.flow.weight.load(Relaxed) as f64 {
             return Err(self.pause);
         }
         self.own += 1;

@@ -1,4 +1,4 @@
-//! The loops that send: one for each way, and what paces and shapes them.
+//! The sending loops, one for each kind of pacing, and their rate limits and shaping.
 
 pub(super) mod closed;
 pub(super) mod depth_search;

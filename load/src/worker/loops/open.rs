@@ -1,5 +1,5 @@
-//! The loop of an open pacing: arrivals come when they are due; those beyond the queue depth wait here and keep their
-//! due time.
+//! Loop with open pacing: operations arrive at their due times. Those beyond the queue depth wait here and keep their
+//! due times.
 
 use crate::pacer::Arrivals;
 use crate::worker::{Stamp, Worker};
@@ -9,7 +9,7 @@ use sys::Clock;
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn open_loop(&mut self, arrivals: &mut Arrivals) -> io::Result<()> {
         let start = self.timeline.start;
-        // A rate next to nothing is due after the end of time, not before its beginning.
+        // With an extremely low rate the due time saturates at the maximum instead of overflowing.
         let mut due = start.saturating_add(arrivals.due());
         while !self.stopped {
             let mut now = self.clock.now();

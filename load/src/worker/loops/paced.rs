@@ -1,8 +1,8 @@
-//! The loop of a beat: one operation at a time, each at its moment, as ioping sends them (`secchi ping`).
+//! Paced loop: one operation at a time, at regular intervals, as in ioping (`secchi ping`).
 //!
-//! Timed is the operation and nothing else: placing it, dropping its range from the page cache and filling the buffer come
-//! before the first stamp, booking it after the second. Between operations the thread sleeps, and before it does so it
-//! hands over what it has, for somebody is waiting to see it.
+//! Only the operation itself is timed. Choosing it, dropping its range from the page cache and filling the buffer come
+//! before the first timestamp; recording comes after the second. The thread sleeps between operations. Before it sleeps
+//! it hands over its results, because the user is waiting to see them.
 
 use crate::engine::Request;
 use crate::pattern::NextIo;
@@ -14,21 +14,21 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use sys::Clock;
 
-/// A sleeping thread looks so often whether it is to stop, in nanoseconds.
+/// Interval at which a sleeping thread checks whether it should stop, in nanoseconds.
 const NAP: u64 = Nanos::from_millis(50).as_nanos();
-/// A pause shorter than this is not worth a hand-over of its own: the window's end comes soon enough.
+/// Shorter pauses, in nanoseconds, do not justify a separate handover: the end of the window comes soon enough.
 const BREATH: u64 = Nanos::from_millis(2).as_nanos();
 
-/// The beat, and how far it is.
+/// State of a paced loop.
 pub struct PacedLoop {
     request_interval: RequestInterval,
     metronome: Metronome,
-    /// Operations begun.
+    /// Number of operations started.
     begun: u64,
 }
 
 impl PacedLoop {
-    /// At this beat.
+    /// Creates a loop with this request interval.
     pub(in crate::worker) fn new(request_interval: RequestInterval) -> Self {
         PacedLoop { request_interval, metronome: Metronome::new(request_interval, Nanos(0)), begun: 0 }
     }
@@ -46,7 +46,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if self.left == 0 && !self.replenish() {
                 break;
             }
-            // A beat that falls behind the end is not waited for.
+            // An operation due after the end is not waited for.
             if beating.due() >= self.shared.stop_at.load(Relaxed) {
                 break;
             }
@@ -62,7 +62,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Sleeps until the next operation is due. When it was due, as seen; `None` when there is to be none.
+    /// Sleeps until the next operation is due. Returns the time at which it was found due, or `None` if the loop should
+    /// end.
     fn await_due(&mut self, beating: &PacedLoop) -> Option<u64> {
         loop {
             let now = self.clock.now();
@@ -75,14 +76,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             let left = beating.due().saturating_sub(now);
             match left {
                 0 => return Some(now),
-                // The lateness of waking up would be the storage's.
+                // With due times, a late wake-up would count as storage latency.
                 _ if left <= NAP && beating.request_interval.from_due => sleep_or_spin(&self.clock, left),
                 _ => self.clock.sleep(left.min(NAP)),
             }
         }
     }
 
-    /// The next place, and everything that is done before the time is taken.
+    /// Returns the next operation, after all work that must not be timed.
     #[inline]
     fn next_of(&mut self, beating: &mut PacedLoop) -> io::Result<NextIo> {
         let mut place = self.pattern.next_io();
@@ -104,12 +105,13 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(place)
     }
 
-    /// Performs and books one operation. When it ended.
+    /// Performs and records one operation. Returns the time of its completion.
     #[inline]
     fn perform_one(&mut self, beating: &PacedLoop, place: NextIo, looked: u64) -> io::Result<u64> {
         let request = place.request(0);
         self.end.submitted += 1;
-        // The watchdog is told before the time is taken, and books are made after: neither is the storage's time.
+        // The watchdog is informed before the first timestamp, and results are recorded after the second: neither
+        // counts as storage latency.
         self.pulse.entered.store(looked, Relaxed);
         self.pulse.submitted.store(self.end.submitted, Relaxed);
         let issued = self.clock.now();
@@ -127,7 +129,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.book_one(beating, &request, place, result, (issued, now));
         if failed_flush && self.end.broken.is_none() {
             let error = io::Error::from_raw_os_error(-result);
-            // What it should have made durable is lost, and the next flush would say "done" all the same.
+            // The data that it should have made durable is lost, and the next flush would succeed nevertheless.
             return Err(io::Error::new(error.kind(), format!("a flush failed: {error}")));
         }
         Ok(now)
@@ -146,7 +148,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let waited = issued.saturating_sub(beating.due());
         let mut entry = Entry { time: now, latency, ..Entry::new(request, place.len) };
         if result > 0 {
-            // One that came back short is told so and not continued: its time would be that of two.
+            // A short operation is reported as such and not continued: its latency would be that of two operations.
             let moved = result as u32;
             if moved < place.len {
                 self.recorder.short(place.op);
@@ -168,8 +170,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Keeps an operation for the one who tells them; where he is behind, waits for him: nothing is being timed, and the
-    /// statistics are made of what he was told.
+    /// Logs an operation. If the collector is late, this waits for it: nothing is being timed, and the statistics are
+    /// calculated from the log.
     #[inline]
     fn keep_surely(&mut self, entry: Entry) {
         while self.recorder.is_full() && !self.draining {
@@ -193,7 +195,7 @@ mod tests {
 
     const MS: u64 = Nanos::from_millis(1).as_nanos();
 
-    /// Answers after a time that may depend on how many it has answered.
+    /// Simulated device whose latency may depend on the number of completed operations.
     struct Device<F> {
         clock: SimClock,
         answered: u64,
@@ -285,7 +287,7 @@ mod tests {
     #[test]
     fn a_burst_goes_without_pause_and_the_beat_follows_it() {
         let ran = ping(&job(RequestInterval { burst: 3, ..SECOND }, Some(7), u64::MAX / 4), whole(10 * MS));
-        // As ioping: the interval begins with the last of the burst.
+        // As in ioping, the interval begins with the last operation of the burst.
         assert_eq!(begins(&ran), [0, 10, 20, 1020, 1030, 1040, 2040]);
     }
 
@@ -315,7 +317,7 @@ mod tests {
             Op::Flush => (MS, -5),
             _ => (MS, request.len as i32),
         });
-        assert!(ran.end.broken.is_some_and(|why| why.contains("flush")), "{:?}", ran.end.submitted);
+        assert!(ran.end.broken.is_some_and(|reason| reason.contains("flush")), "{:?}", ran.end.submitted);
         assert_eq!((ran.log.len(), ran.log[0].errno, ran.end.completed), (1, 5, 0));
     }
 

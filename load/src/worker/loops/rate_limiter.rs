@@ -1,44 +1,44 @@
-//! When and in which direction the fine loop may send: rates by direction, and pauses.
+//! Decides when and in which direction the shaped loop may send: rates by direction, and pauses.
 //!
-//! Rates are fio's: at most that much, counted from the start, and what a stall or a pause held up is caught up with. A
-//! direction without a rate is always due. Where several directions are due the mix decides; where the one it chose is
-//! not, another that is goes instead.
+//! Rates are those of fio: upper limits, counted from the start, and time lost in stalls or pauses is caught up. A
+//! direction without a rate is always due. If several directions are due, the mix decides. If the chosen one is not
+//! due, another due one is used instead.
 
 use super::flow::FlowShare;
 use crate::pattern::{NextIo, Part, Pattern};
 use crate::random::{Random, mix};
 use model::{Iops, Op, Pacing, Rate, Think, Workload};
 
-/// One direction, or all of them where no direction has a rate of its own.
+/// Rate of one direction, or of all if no direction has a separate rate.
 struct DirectionRate {
-    /// Upper bound of the roll that chooses it.
+    /// Upper bound of the roll that chooses this direction.
     below: u64,
     pace: Pace,
-    /// When the next one is due, in nanoseconds since the start, not rounded: a rate does not drift.
+    /// Due time of the next operation, in nanoseconds since the start, not rounded, so that a rate does not drift.
     due: f64,
 }
 
 #[derive(Clone, Copy)]
 enum Pace {
     Free,
-    /// Nanoseconds of one operation.
+    /// Nanoseconds per operation.
     Operation(f64),
-    /// Nanoseconds of one byte.
+    /// Nanoseconds per byte.
     Byte(f64),
 }
 
-/// What may be sent now.
+/// Next action of the loop.
 pub(in crate::worker) enum Next {
-    /// This, due since then (nanoseconds since the start).
+    /// Send this operation, with its due time (nanoseconds since the start).
     Io(NextIo, u64),
-    /// Nothing before then.
+    /// Wait until this time.
     At(u64),
 }
 
 /// Directions and their rates.
 pub(in crate::worker) struct RateLimiter {
     lanes: Vec<DirectionRate>,
-    /// Patterns of the lanes after the first, whose one is the worker's.
+    /// Patterns of the directions after the first, whose pattern belongs to the worker.
     others: Vec<Pattern>,
     random: Random,
     poisson: bool,
@@ -48,8 +48,8 @@ pub(in crate::worker) struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// `others` are the patterns of [`crate::worker::workloads`] after the first, in that order. Each worker has its share of each
-    /// rate.
+    /// Creates a limiter. `others` holds the patterns of [`crate::worker::workloads`] after the first, in order. Each
+    /// worker gets its share of each rate.
     pub(in crate::worker) fn new(
         workload: &Workload,
         others: Vec<Pattern>,
@@ -58,12 +58,12 @@ impl RateLimiter {
         flow: Option<FlowShare>,
     ) -> Self {
         let seed = mix(seed ^ mix(u64::from(part.worker) + 1));
-        let (of, poisson, forgive) = match workload.pacing {
+        let (by_direction, poisson, forgive) = match workload.pacing {
             Pacing::Rates(rates) => (rates.of, rates.poisson, rates.forgive_pauses),
             _ => ([None; 3], false, false),
         };
         let workers = f64::from(part.workers.max(1));
-        let pace = |op: Op| match of[op.index()] {
+        let pace = |op: Op| match by_direction[op.index()] {
             None => Pace::Free,
             Some(Rate::Iops(Iops(rate))) => Pace::Operation(1e9 * workers / rate),
             Some(Rate::Bytes(rate)) => Pace::Byte(1e9 * workers / rate.per_second()),
@@ -81,7 +81,7 @@ impl RateLimiter {
         RateLimiter { lanes, others, random: Random::new(seed ^ 0x6A7E), poisson, forgive, rated, flow }
     }
 
-    /// The next place, if one is due `now` nanoseconds after the start.
+    /// Returns the next operation, if one is due `now` nanoseconds after the start.
     pub(in crate::worker) fn next(&mut self, first_pattern: &mut Pattern, now: u64) -> Next {
         let chosen = if self.lanes.len() == 1 {
             0
@@ -93,7 +93,7 @@ impl RateLimiter {
         let number = if self.lanes[chosen].due <= now as f64 { chosen } else { first };
         let lane = &mut self.lanes[number];
         if lane.due > now as f64 {
-            // Rounded up: woken a little earlier it would not be due.
+            // Rounded up: after a slightly early wake-up it would not be due.
             return Next::At(lane.due.ceil() as u64);
         }
         if let Some(flow) = &mut self.flow
@@ -114,12 +114,12 @@ impl RateLimiter {
         Next::Io(place, if matches!(lane.pace, Pace::Free) { now } else { due })
     }
 
-    /// Whether any direction has a rate.
+    /// Returns `true` if any direction has a rate.
     pub(in crate::worker) fn is_rated(&self) -> bool {
         self.rated
     }
 
-    /// A pause is over: what was not sent in it does not have to be caught up, if the job says so.
+    /// Ends a pause. If the job forgives pauses, the operations not sent during it do not have to be caught up.
     pub(in crate::worker) fn paused(&mut self, ns: u64) {
         if self.forgive {
             for lane in self.lanes.iter_mut().filter(|l| !matches!(l.pace, Pace::Free)) {
@@ -129,20 +129,20 @@ impl RateLimiter {
     }
 }
 
-/// Pauses: fio's thinktime. What is in flight is waited for first.
+/// Pauses: fio's thinktime. Operations in flight are awaited first.
 pub(in crate::worker) struct Pauses {
     pub(in crate::worker) think: Think,
-    /// Data operations handed over, and completed, so far.
+    /// Data operations submitted and completed so far.
     pub(in crate::worker) issued: u64,
     pub(in crate::worker) completed: u64,
-    /// The count at the last pause.
+    /// Count at the last pause.
     at_last: u64,
-    /// When the last pause ended, on the run's clock.
+    /// End of the last pause, on the run's clock.
     since: u64,
 }
 
 impl Pauses {
-    /// None without think time: no count ever comes to its end.
+    /// Creates the pauses. Without think time no limit is ever reached.
     pub(in crate::worker) fn new(think: Option<Think>) -> Self {
         let none = Think {
             time: model::Nanos(0),
@@ -158,7 +158,7 @@ impl Pauses {
         self.since = now;
     }
 
-    /// Operations that may be sent before the next pause.
+    /// Returns the number of operations that may be sent before the next pause.
     pub(in crate::worker) fn room(&self) -> u64 {
         if self.think.by_issue && self.think.blocks > 0 {
             (self.at_last + u64::from(self.think.blocks)).saturating_sub(self.issued)
@@ -167,19 +167,19 @@ impl Pauses {
         }
     }
 
-    /// Whether it is time for a pause.
+    /// Returns `true` if a pause is due.
     pub(in crate::worker) fn is_due(&self, now: u64) -> bool {
         let count = if self.think.by_issue { self.issued } else { self.completed };
         let by_count = self.think.blocks > 0 && count >= self.at_last + u64::from(self.think.blocks);
         by_count || self.think.work_time.is_some_and(|t| now.saturating_sub(self.since) >= t.as_nanos())
     }
 
-    /// The pause begins: what completes while it is prepared counts for the next.
+    /// Begins a pause: operations that complete while it is prepared count for the next one.
     pub(in crate::worker) fn enter(&mut self) {
         self.at_last = if self.think.by_issue { self.issued } else { self.completed };
     }
 
-    /// The pause is over.
+    /// Ends a pause.
     pub(in crate::worker) fn leave(&mut self, now: u64) {
         self.since = now;
     }

@@ -1,5 +1,5 @@
-//! The loop of a replay: operations go when a recording says they are due, or when the one they follow has ended. Those
-//! for which the queue has no room, or that wait for another, keep their due time and hold up no other.
+//! Replay loop: operations are sent when the recording makes them due, or when the operation they follow has completed.
+//! Operations that wait for room in the queue, or for another operation, keep their due time and do not delay others.
 
 use crate::pattern::NextIo;
 use crate::worker::{Stamp, Worker};
@@ -10,47 +10,49 @@ use std::io;
 use std::sync::Arc;
 use sys::Clock;
 
-/// No operation.
+/// Marker for no operation.
 const NONE: u32 = ReplayRequest::FREE;
 
-/// What a replay goes by.
+/// State of a replay.
 pub struct ReplayLoop {
     list: Arc<[ReplayRequest]>,
-    /// The next one in the list that follows none.
+    /// Index of the next operation that does not follow another.
     next: usize,
-    /// Of each operation the first that follows it, and of each that follows one the next that follows the same.
+    /// For each operation, the first operation that follows it, and the next operation that follows the same one.
     links: Box<[Links]>,
-    /// Operations whose predecessor has ended: when they are due, from the start of the load. Room for all that follow.
+    /// Operations whose predecessor has completed, with their due times from the start of the load. Preallocated for
+    /// all that follow another.
     ready: BinaryHeap<Reverse<(u64, u32)>>,
-    /// The operation in each slot.
+    /// Operation in each slot.
     in_slot: Box<[u32]>,
-    /// Slots of what came back last.
+    /// Slots of the latest completions.
     returned: Vec<u32>,
-    /// Of each file that has its own share of the queue; else empty.
+    /// Share of the queue of each file; empty if files have no separate shares.
     shares: Box<[QueueShare]>,
-    /// Where an operation waits for all writes before it: how far those of each file are; else empty.
+    /// Progress of the writes of each file; empty unless an operation waits for all earlier writes.
     writes: Box<[WriteProgress]>,
-    /// Of each operation its number among the writes of its file; with `writes`.
+    /// Number of each operation among the writes of its file; used with `writes`.
     numbers: Box<[u32]>,
-    /// What waits for operations of the loads beside this one, and what those wait for.
+    /// Dependencies between operations of this load and of concurrent loads.
     elsewhere: Elsewhere,
     unpaced: bool,
 }
 
-/// How far the operations of other loads are that this one waits for.
+/// Dependencies on operations of other loads.
 #[derive(Default)]
 struct Elsewhere {
     signals: ReplaySignals,
-    /// Operations that wait, and their signals, in the order of the list: those from `from` on, but for what has no operation any more.
+    /// Waiting operations and their signals, in the order of the list. The pending ones begin at `from`; entries
+    /// without an operation are done.
     awaits: Box<[(u32, u32)]>,
     from: usize,
-    /// Of each operation the signal it gives when it ends; empty where none gives any.
+    /// Signal that each operation sends when it completes; empty if there are none.
     tells: Box<[u32]>,
 }
 
-/// So many of those that wait are looked at each time: one of a list that is held up holds up those far behind it.
+/// Number of waiting operations that are checked each time. If this many are blocked, later ones in the list wait too.
 const LOOKED_AT: usize = 64;
-/// Looks at what other loads have told are so far apart, in nanoseconds.
+/// Interval between two checks of the signals of other loads, in nanoseconds.
 const LOOK: u64 = 20_000;
 
 impl Elsewhere {
@@ -70,21 +72,22 @@ impl Elsewhere {
         self.from < self.awaits.len()
     }
 
-    /// Takes off one that waits no more: its place, and when what it waited for ended.
+    /// Removes an operation whose dependency is fulfilled. Returns its index and the time at which the dependency
+    /// completed.
     fn next(&mut self) -> Option<(u32, u64)> {
         let window = self.from..self.awaits.len().min(self.from + LOOKED_AT);
         let signals = &self.signals;
-        let told = |(place, signal): (u32, u32)| Some((place, signals.ended(signal).filter(|_| place != NONE)?));
-        let (at, found) = window.into_iter().find_map(|at| Some((at, told(self.awaits[at])?)))?;
+        let completed = |(place, signal): (u32, u32)| Some((place, signals.ended(signal).filter(|_| place != NONE)?));
+        let (at, result) = window.into_iter().find_map(|at| Some((at, completed(self.awaits[at])?)))?;
         self.awaits[at].0 = NONE;
         while self.awaits.get(self.from).is_some_and(|(place, _)| *place == NONE) {
             self.from += 1;
         }
-        Some(found)
+        Some(result)
     }
 }
 
-/// Nobody waits for what will not be made any more.
+/// Sends all remaining signals, so that no other load waits for operations that will not be sent.
 impl Drop for Elsewhere {
     fn drop(&mut self) {
         self.tells.iter().filter(|signal| **signal != NONE).for_each(|signal| self.signals.tell(*signal, 0));
@@ -97,27 +100,27 @@ struct Links {
     sibling: u32,
 }
 
-/// A file's share of the queue.
+/// Share of a file in the queue.
 struct QueueShare {
-    /// Operations that may still be sent.
+    /// Number of operations that may still be sent.
     free: u32,
-    /// Those that are due and have to wait for another of this file, with the time. Room for all.
+    /// Due operations blocked on an earlier request to the same file, with their due times. Preallocated.
     waiting: VecDeque<(u64, u32)>,
 }
 
-/// How far the writes of a file are.
+/// Progress of the writes of a file.
 #[derive(Default)]
 struct WriteProgress {
-    /// Which have ended.
+    /// Completion of each write.
     ended: Box<[bool]>,
-    /// How many have ended of which all before have ended, too.
+    /// Length of the prefix of completed writes.
     whole: usize,
-    /// Operations that wait for all writes before them: how many those are, and their place in the list.
+    /// Operations that wait for all writes before them: the number of these writes, and the index in the list.
     waiting: VecDeque<(usize, u32)>,
 }
 
 impl WriteProgress {
-    /// Of each file, and of each operation that is a write its number among those of its file.
+    /// Returns the progress of each file, and for each write its number among the writes of its file.
     fn of_each(list: &[ReplayRequest]) -> (Vec<WriteProgress>, Vec<u32>) {
         let files = list.iter().map(|r| usize::from(r.file) + 1).max().unwrap_or(0);
         let mut writes = vec![0u32; files];
@@ -136,7 +139,7 @@ impl WriteProgress {
         (files, numbers)
     }
 
-    /// Takes the end of a write.
+    /// Records the completion of a write.
     #[inline]
     fn take(&mut self, number: u32) {
         self.ended[number as usize] = true;
@@ -145,7 +148,7 @@ impl WriteProgress {
         }
     }
 
-    /// The next operation that waited for all writes before it, if they have ended.
+    /// Returns the next operation that waited for all writes before it, if these have completed.
     #[inline]
     fn next(&mut self) -> Option<u32> {
         self.waiting.front().filter(|(before, _)| *before <= self.whole)?;
@@ -157,22 +160,22 @@ impl ReplayLoop {
     pub(in crate::worker) fn new(replay: &Replay, depth: u32) -> Self {
         let list = Arc::clone(&replay.list.0);
         let mut links = vec![Links { first: NONE, sibling: NONE }; list.len()];
-        // From the last to the first: those that follow the same are found in their order.
-        let one = |r: &ReplayRequest| (r.follows as usize) < list.len();
-        for (place, request) in list.iter().enumerate().rev().filter(|(_, r)| one(r)) {
+        // From last to first, so that followers of the same operation are found in order.
+        let follows_another = |r: &ReplayRequest| (r.follows as usize) < list.len();
+        for (place, request) in list.iter().enumerate().rev().filter(|(_, r)| follows_another(r)) {
             let first = std::mem::replace(&mut links[request.follows as usize].first, place as u32);
             links[place].sibling = first;
         }
         let depth = depth.max(1) as usize;
         let shares = replay.in_flight.iter().enumerate().map(|(file, most)| {
-            let of = list.iter().filter(|r| usize::from(r.file) == file).count();
-            QueueShare { free: (*most).max(1), waiting: VecDeque::with_capacity(of) }
+            let requests = list.iter().filter(|r| usize::from(r.file) == file).count();
+            QueueShare { free: (*most).max(1), waiting: VecDeque::with_capacity(requests) }
         });
         let joins = list.iter().any(|r| r.follows == ReplayRequest::ALL_WRITES);
         let (writes, numbers) = if joins { WriteProgress::of_each(&list) } else { Default::default() };
         let mut replay = ReplayLoop {
             next: 0,
-            // What waited for room in its share comes through here, too: one for each that ends.
+            // Operations that waited for room in their share pass through here, too: one for each completion.
             ready: BinaryHeap::with_capacity(replay.following as usize + depth),
             shares: shares.collect(),
             writes: writes.into(),
@@ -188,27 +191,27 @@ impl ReplayLoop {
         replay
     }
 
-    /// Goes on to the next operation that follows none.
+    /// Advances to the next operation that does not follow another.
     fn skip_followers(&mut self) {
         while self.list.get(self.next).is_some_and(ReplayRequest::is_following) {
             self.next += 1;
         }
     }
 
-    /// The operation that is due next, with its time from the start of the load.
+    /// Returns the operation that is due next, with its due time from the start of the load.
     #[inline]
     fn peek(&self) -> Option<(u64, u32)> {
         let free =
             self.list.get(self.next).map(|r| (if self.unpaced { 0 } else { r.due.as_nanos() }, self.next as u32));
         match (self.ready.peek(), free) {
-            // What waited for another goes first.
+            // An operation that waited for another goes first.
             (Some(Reverse(ready)), Some(free)) => Some(if ready.0 <= free.0 { *ready } else { free }),
             (Some(Reverse(ready)), None) => Some(*ready),
             (None, free) => free,
         }
     }
 
-    /// Takes that operation off.
+    /// Removes that operation.
     #[inline]
     fn pop(&mut self, place: u32) -> ReplayRequest {
         if place as usize == self.next {
@@ -220,7 +223,7 @@ impl ReplayLoop {
         self.list[place as usize]
     }
 
-    /// Whether the operation that is due next has room in its file's share; one that has not is taken off, and waits.
+    /// Returns `true` if the next operation has room in its file's share. Otherwise it is moved to the waiting list.
     #[inline]
     fn admits(&mut self, due: u64, place: u32) -> bool {
         let file = usize::from(self.list[place as usize].file);
@@ -234,7 +237,7 @@ impl ReplayLoop {
         false
     }
 
-    /// Readies what waited for operations of other loads that have ended since.
+    /// Moves operations whose dependencies on other loads have completed to the ready queue.
     #[inline]
     fn look_elsewhere(&mut self, start: u64) {
         while let Some((place, ended)) = self.elsewhere.next() {
@@ -243,7 +246,8 @@ impl ReplayLoop {
         }
     }
 
-    /// Readies what follows the operation of a slot, which ended so long after the start of the load.
+    /// Moves the followers of the operation in a slot, which completed at `now` from the start of the load, to the
+    /// ready queue.
     #[inline]
     fn release(&mut self, slot: u32, now: u64, start: u64) {
         let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
@@ -278,7 +282,7 @@ impl ReplayLoop {
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn replay_loop(&mut self, replay: &mut ReplayLoop) -> io::Result<()> {
         let ended = self.make_again(replay);
-        // Now, and not when the last thread has ended: that may be who waits.
+        // Now, not when the last thread has ended: that thread may be the one that waits.
         drop(std::mem::take(&mut replay.elsewhere));
         ended
     }
@@ -305,7 +309,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 self.left -= 1;
                 let ReplayRequest { at, len, op, flush, file, .. } = replay.pop(place);
                 let slot = self.take(NextIo { at, len, op, flush, file });
-                // As fast as possible nothing is late.
+                // Without pacing no operation is late.
                 self.slots[slot as usize].due = if replay.unpaced { now } else { due };
                 replay.in_slot[slot as usize] = place;
             }
@@ -319,7 +323,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 break;
             }
             if self.in_flight == 0 && replay.elsewhere.is_waiting() && next > now {
-                // Awake it would take a processor from whom it waits for.
+                // Spinning would take a CPU from the load that it waits for.
                 self.clock.sleep(next - now);
             } else {
                 self.fetch_until(next, now)?;
@@ -333,7 +337,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             self.settle(now, |recorder, slot, now| recorder.responded(slot.request.op, now.saturating_sub(slot.due)))?;
             for i in 0..replay.returned.len() {
                 let slot = replay.returned[i];
-                // Ill or well; what came back short is still on its way.
+                // Successful or failed; a short operation is still in flight.
                 if !self.slots[slot as usize].busy {
                     replay.release(slot, now.saturating_sub(start), start);
                 }

@@ -1,5 +1,5 @@
-//! The loop of a database session: a batch, a pause, a batch. Subscripts and values are made before the time is taken;
-//! operations are booked when their batch has ended, with the latencies the session took.
+//! Session loop for databases: a batch, a pause, a batch. Subscripts and values are generated before the first
+//! timestamp. Operations are recorded when their batch has completed, with the latencies measured by the session.
 
 use crate::pacer::Arrivals;
 use crate::session::{BatchKind, BatchResult, KeyGenerator, Session};
@@ -10,20 +10,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use sys::Clock;
 
-/// A sleeping thread looks so often whether it is to stop, in nanoseconds.
+/// Interval at which a sleeping thread checks whether it should stop, in nanoseconds.
 const NAP: u64 = Nanos::from_millis(50).as_nanos();
 
-/// A session and what it is given.
+/// State of a session loop.
 pub struct SessionLoop {
-    /// The session.
+    /// Session that performs the batches.
     pub session: Box<dyn Session>,
-    /// Its batches.
+    /// Generator of its batches.
     pub drawer: KeyGenerator,
-    /// What it tells.
+    /// Results of the last batch.
     pub result: BatchResult,
-    /// Set while the engine writes back behind it.
+    /// True while the engine writes back concurrently with the session.
     pub writing_back: Arc<AtomicBool>,
-    /// When its batches come due; `None` = each when the one before has ended.
+    /// Due times of its batches; `None` = each batch begins when the previous one has ended.
     pub arrivals: Option<Arrivals>,
 }
 
@@ -34,7 +34,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if now >= self.edge {
                 self.roll(now);
             }
-            // Also one whose time came while it slept: a batch begun now would end after it.
+            // Also if the time ran out while it slept: a batch started now would end after the limit.
             if self.stopped || now >= self.shared.stop_at.load(Relaxed) || (self.left == 0 && !self.replenish()) {
                 break;
             }
@@ -49,9 +49,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// `false`: the time was over before the batch was due.
+    /// Performs one batch. Returns `false` if the time was over before the batch was due.
     fn batch_of(&mut self, sitting: &mut SessionLoop) -> io::Result<bool> {
-        // Made before it is due: what that takes is in no latency.
+        // Generated before it is due, so that the time is not part of any latency.
         let batch = sitting.drawer.draw(self.left);
         let due = sitting.arrivals.as_ref().map(|a| self.timeline.start.saturating_add(a.due()));
         if let Some(due) = due {
@@ -86,20 +86,20 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let n = (result.each.len() as u64).max(1);
         let mut bytes = result.bytes;
         for (i, latency) in result.each.iter().enumerate() {
-            // Bytes are known of the batch; the parts add up to it.
+            // Bytes are known only per batch; the parts add up to the total.
             let part = bytes / (n - i as u64);
             bytes -= part;
             self.recorder.done(op, part as u32, *latency);
-            // A transaction waited as one.
+            // A transaction waits as a whole.
             if let Some(lag) = lag.filter(|_| result.commits.is_empty()) {
-                // Each waited for its batch to begin.
+                // Every operation waited for its batch to begin.
                 self.recorder.responded(op, lag.saturating_add(*latency));
             }
         }
         if let Some(lag) = lag {
             self.recorder.lagged(lag);
         }
-        // Looked at once: a transaction and its commit are of one side.
+        // Read once, so that a transaction and its commit are on the same side.
         let inside = sitting.writing_back.load(Relaxed);
         for latency in &result.commits {
             self.recorder.done(Op::Flush, 0, *latency);
@@ -116,7 +116,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Records that were not there: an error of each, never an operation (ENOENT).
+    /// Counts missing records: each is an error (ENOENT) and does not count as an operation.
     #[cold]
     fn missed(&mut self, op: Op, n: u64) {
         for _ in 0..n {
@@ -131,7 +131,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
     }
 
-    /// Pauses, handing over windows that end meanwhile.
+    /// Pauses, and hands over windows that end meanwhile.
     fn hang(&mut self, ns: u64) {
         self.rest_until(self.clock.now().saturating_add(ns));
     }
@@ -150,5 +150,5 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 }
 
-/// Errno of a record that was not there.
+/// Errno of a missing record.
 const NO_RECORD: i32 = 2;

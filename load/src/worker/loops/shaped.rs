@@ -1,6 +1,6 @@
-//! The loop of everything out of the ordinary: rates by direction, pauses, batches and watermarks, a depth that is
-//! looked for, operations that must not overlap. What a job does not use is a number here that nothing reaches (a due
-//! time of zero, a count without end), not a question; an ordinary job runs another loop.
+//! Shaped loop for everything out of the ordinary: rates by direction, pauses, batches and watermarks, a search for a
+//! depth, operations that must not overlap. An unused feature is represented by a value that is never reached (a due
+//! time of zero, an infinite count), not by a condition. Ordinary jobs use another loop.
 
 use super::depth_search::{DepthSearch, Step};
 use super::rate_limiter::{Next, Pauses, RateLimiter};
@@ -15,51 +15,51 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
-/// What the fine loop goes by.
+/// State of the shaped loop.
 pub struct ShapedLoop {
     pub(in crate::worker) gate: RateLimiter,
     pub(in crate::worker) pauses: Pauses,
     pub(in crate::worker) probe: Option<DepthSearch>,
-    /// Most operations in flight, now.
+    /// Current maximum number of operations in flight.
     depth: u64,
-    /// Handed over at once.
+    /// Maximum number of operations submitted at once.
     submit: usize,
-    /// Fewest waited for when the queue is full.
+    /// Minimum number of completions to wait for when the queue is full.
     at_least: usize,
-    /// Whether it looks for completions after each hand-over, full or not.
+    /// True if it checks for completions after each submission, even if the queue is not full.
     polls: bool,
-    /// Most booked at once.
+    /// Maximum number of completions recorded at once.
     at_most: usize,
-    /// Once full, nothing is sent before the queue has come down to this.
+    /// Low watermark: once the queue was full, nothing is sent until it has drained to this depth.
     low: u64,
     serialize: bool,
-    /// Of each file its zones, where the job works in zones.
+    /// Zones of each file, if the job uses zones.
     zones: Vec<Share>,
-    /// Coming down to `low`.
+    /// True while the queue drains to `low`.
     ebbing: bool,
-    /// Waits for what it overlaps with to complete.
+    /// Operation that waits for an overlapping one to complete.
     held: Option<(NextIo, u64)>,
     begun: bool,
 }
 
-/// What becomes of a place in zones.
+/// Result of placing an operation in zones.
 enum Moved {
     To(NextIo),
-    /// Its zone is at work.
+    /// Its zone is busy.
     Later,
-    /// Nothing more is sent.
+    /// No more operations are sent.
     Nowhere,
 }
 
-/// How soon a zone that another job works in is looked at again, in nanoseconds.
+/// Interval of checks of a zone that another job uses, in nanoseconds.
 const ZONE_LOOK: u64 = 20_000;
 
-/// Why nothing more is sent just now.
+/// Reason why no more operations are sent at the moment.
 #[derive(PartialEq, Eq)]
 enum Until {
-    /// The queue is full, the count is used up, or something overlaps: a completion must come.
+    /// The queue is full, the count is used up, or operations overlap: wait for a completion.
     Completion,
-    /// Nothing is due before then, on the run's clock.
+    /// Nothing is due before this time, on the run's clock.
     Time(u64),
 }
 
@@ -96,17 +96,17 @@ impl ShapedLoop {
         self.serialize
     }
 
-    /// Whether operations have due times.
+    /// Returns `true` if operations have due times.
     pub(in crate::worker) fn is_rated(&self) -> bool {
         self.gate.is_rated()
     }
 
-    /// Zones that were reset.
+    /// Returns the number of zones that were reset.
     pub(in crate::worker) fn resets(&self) -> u64 {
         self.zones.iter().map(Share::resets).sum()
     }
 
-    /// Depth and time of what was looked for.
+    /// Returns the depth that the search found, and the time of its result.
     pub(in crate::worker) fn settled(&self) -> (Option<u32>, Option<Nanos>) {
         let Some(probe) = &self.probe else { return (None, None) };
         (Some(probe.depth() as u32), probe.settled_at().map(Nanos))
@@ -130,7 +130,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if self.in_flight > 0 || !self.done.is_empty() {
                 self.fetch(fine, &until)?;
             } else if let Until::Time(at) = until {
-                // Nothing to wait for but the next due time or the end of the window.
+                // There is nothing to wait for but the next due time or the end of the window.
                 let (now, until) = (self.clock.now(), at.min(self.edge));
                 if until > now {
                     sleep_or_spin(&self.clock, until - now);
@@ -152,7 +152,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Sends what may be sent.
+    /// Sends the operations that may be sent.
     fn fill<const SERIAL: bool>(&mut self, fine: &mut ShapedLoop) -> io::Result<Until> {
         let start = self.timeline.start;
         let mut until = Until::Completion;
@@ -185,7 +185,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                     Moved::Later => {
                         fine.held = Some((raw, due));
                         if self.in_flight == 0 && self.batch.is_empty() {
-                            // Another job's operation is waited for, which needs the CPU more than we do.
+                            // Another job's operation must complete, and that job needs the CPU more than this one.
                             self.clock.sleep(ZONE_LOOK);
                             until = Until::Time(now);
                         }
@@ -217,7 +217,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(until)
     }
 
-    /// Where zones let this place go.
+    /// Returns the position that the zones allow for this operation.
     fn in_zone(&mut self, share: &mut Share, place: NextIo) -> Moved {
         let slots = &self.slots;
         share.sweep(|slot| slots[slot as usize].busy, self.end.failed);
@@ -234,8 +234,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                     self.exhaust();
                     return Moved::Nowhere;
                 }
-                Placed::Failed(why) => {
-                    self.end.broken = Some(why);
+                Placed::Failed(reason) => {
+                    self.end.broken = Some(reason);
                     self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
                     self.exhaust();
                     return Moved::Nowhere;
@@ -244,7 +244,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Whether something in flight or prepared touches the same bytes, or is a flush.
+    /// Returns `true` if an operation in flight or prepared overlaps the same bytes.
     fn overlaps(&self, place: &NextIo) -> bool {
         let end = place.at + u64::from(place.len);
         self.slots.iter().filter(|s| s.busy && s.request.file == place.file).any(|s| {
@@ -253,10 +253,10 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         })
     }
 
-    /// Waits for completions as the job's queueing says.
+    /// Waits for completions according to the job's queueing.
     fn fetch(&mut self, fine: &ShapedLoop, until: &Until) -> io::Result<()> {
         if !self.done.is_empty() {
-            // Left over from the last time: they were more than are booked at once.
+            // Completions left from the last time, when there were more than are recorded at once.
             return Ok(());
         }
         let in_flight = self.in_flight as usize;
@@ -275,7 +275,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Books what completed, as much as is booked at once.
+    /// Records completed operations, up to the maximum at once.
     fn book(&mut self, fine: &mut ShapedLoop, now: u64) -> io::Result<()> {
         let n = self.done.len().min(fine.at_most);
         let (rated, completed) = (fine.gate.is_rated(), &mut fine.pauses.completed);
@@ -284,7 +284,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// Waits for what is in flight, spins, sleeps.
+    /// Waits for operations in flight, then spins, then sleeps.
     #[cold]
     fn pause(&mut self, fine: &mut ShapedLoop) -> io::Result<()> {
         fine.pauses.enter();
@@ -319,7 +319,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    /// A window has ended: perhaps a cycle of the search for a depth has too.
+    /// Ends a cycle of the depth search if it is over. Called at the end of a window.
     #[cold]
     fn look_for_depth(&mut self, fine: &mut ShapedLoop, now: u64) -> io::Result<()> {
         let Some(probe) = &mut fine.probe else { return Ok(()) };

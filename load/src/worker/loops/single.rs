@@ -1,6 +1,6 @@
-//! The closed loop with one operation in flight and nothing to prepare: one stamp ends an operation and begins the next.
-//! What lies between (booking one, placing the other) is 5 to 10 ns and counted with the latency; a second stamp would
-//! cost more than that.
+//! Closed loop with one operation in flight and nothing to prepare: one timestamp ends an operation and begins the
+//! next. The work in between (recording one operation, choosing the next) takes 5 to 10 ns and counts as latency; a
+//! second timestamp would cost more than that.
 
 use crate::recorder::Entry;
 use crate::worker::{Stamp, Worker};
@@ -31,7 +31,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 issued_next = now;
                 if now >= self.edge {
                     self.roll(now);
-                    // Changing windows takes microseconds, which are not the next operation's.
+                    // Changing windows takes microseconds, which must not count for the next operation.
                     issued_next = self.clock.now();
                 }
                 self.account(now);

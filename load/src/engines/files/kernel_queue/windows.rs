@@ -1,4 +1,4 @@
-//! Queues of Windows under the names of the traits.
+//! Implementations of the traits for the queues of Windows.
 
 use super::KernelQueue;
 use std::io;

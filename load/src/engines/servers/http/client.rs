@@ -1,7 +1,8 @@
-//! HTTP/1.1 over one connection that is kept: one request at a time, bodies into and out of a buffer of the caller's.
+//! HTTP/1.1 over one persistent connection: one request at a time, with bodies sent from and read into the caller's
+//! buffer.
 //!
-//! Small on purpose: what is measured is the server, so nothing between the request and the socket allocates or copies
-//! more than it has to.
+//! Deliberately small: the server is measured, so the path between request and socket allocates and copies as little as
+//! possible.
 
 use super::security::Tls;
 use std::io::{self, IoSlice, Read, Write};
@@ -9,54 +10,54 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 use sys::errno;
 
-/// Until a server accepts a connection.
+/// Timeout for establishing a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Without a byte from it, or taken by it.
+/// Timeout without a byte received from the server or accepted by it.
 const SILENCE: Duration = Duration::from_secs(30);
-/// Largest head of an answer, in bytes.
+/// Maximum size of a response head, in bytes.
 const LARGEST_HEAD: usize = 64 << 10;
-/// Most headers of an answer.
+/// Maximum number of response headers.
 const MOST_HEADERS: usize = 64;
-/// Read at once of what is not kept.
+/// Bytes per read for data that is discarded.
 const PIECE: usize = 16 << 10;
 
-/// A server's answer, its body read.
+/// Response of a server, after its body was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: u16,
-    /// Bytes of its body, those that found no room included.
+    /// Length of the body, in bytes, including bytes for which there was no room.
     pub(super) length: u64,
 }
 
-/// A connection to one server, made when it is needed.
+/// Connection to one server, established on demand.
 pub(super) struct Client {
-    /// As in `http_host`, with a port.
+    /// Address from `http_host`, with a port.
     address: String,
     connector: Connector,
     link: Option<Link>,
-    /// What was read and not used yet.
+    /// Bytes read but not yet consumed.
     input: Vec<u8>,
     used: usize,
 }
 
 impl Client {
-    /// `host` may name a port behind a colon.
+    /// Creates a client. `host` may include a port after a colon.
     ///
     /// # Errors
-    /// When certificates cannot be read.
+    /// Returns an error if certificates cannot be read.
     pub(super) fn new(host: &str, tls: Tls) -> io::Result<Client> {
         let port = if tls == Tls::Off { 80 } else { 443 };
-        // The colons of an IPv6 address stand in brackets.
+        // The colons of an IPv6 address are in brackets.
         let named = host.rsplit_once(':').is_some_and(|(_, p)| !p.contains(']') && p.parse::<u16>().is_ok());
         let address = if named { host.to_owned() } else { format!("{host}:{port}") };
         let connector = Connector::new(host, named, tls)?;
         Ok(Client { address, connector, link: None, input: Vec::with_capacity(LARGEST_HEAD), used: 0 })
     }
 
-    /// Connects, where no connection is kept. True if it is a new one.
+    /// Connects unless a connection is open. Returns `true` for a new connection.
     ///
     /// # Errors
-    /// When no address of the server takes it in time.
+    /// Returns an error if no address of the server accepts the connection in time.
     pub(super) fn connect(&mut self) -> io::Result<bool> {
         if self.link.is_some() {
             return Ok(false);
@@ -79,12 +80,12 @@ impl Client {
         Err(last)
     }
 
-    /// Sends a request, whose head ends with its empty line, and reads the answer. The body of a success goes into `into`
-    /// as far as it has room.
+    /// Sends a request, whose head includes its final empty line, and reads the response. The body of a successful
+    /// response is stored in `into` as far as there is room.
     ///
     /// # Errors
-    /// When the server cannot be reached, is silent, or speaks something else. A kept connection that the server had closed
-    /// is made anew once.
+    /// Returns an error if the server cannot be reached, does not respond, or does not speak HTTP. If the server closed
+    /// a kept connection, the client reconnects once.
     pub(super) fn ask(&mut self, head: &[u8], body: &[u8], into: &mut [u8]) -> io::Result<Answer> {
         let mut fresh = self.connect()?;
         loop {
@@ -110,7 +111,7 @@ impl Client {
         self.input.clear();
         self.used = 0;
         let sent = self.send(head, body);
-        // A server that refuses may answer before it has read all, and close.
+        // A server that rejects a request may respond and close before it has read everything.
         let (status, framing, keep) = match (sent, self.head()) {
             (Err(error), Err(_)) => return Err(error),
             (sent, answer) => {
@@ -143,7 +144,7 @@ impl Client {
         link.flush()
     }
 
-    /// Reads more behind what is there; 0 at the end.
+    /// Reads more data after the existing input. Returns 0 at the end.
     fn more(&mut self, most: usize) -> io::Result<usize> {
         let link = self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?;
         let at = self.input.len();
@@ -153,8 +154,8 @@ impl Client {
         read
     }
 
-    /// The head of the answer: status, how its body ends, whether the connection stays. What is only on the way (1xx) is
-    /// left out.
+    /// Reads the head of the response: status, framing of the body, and `true` if the connection persists. Interim
+    /// responses (1xx) are skipped.
     fn head(&mut self) -> io::Result<(u16, Framing, bool)> {
         loop {
             let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
@@ -181,16 +182,17 @@ impl Client {
         }
     }
 
-    /// Takes what was read with the head, then the rest from the socket, straight to where it goes.
+    /// Consumes the bytes that were read with the head, then reads the rest from the socket directly into its
+    /// destination.
     fn body(&mut self, length: u64, into: &mut [u8]) -> io::Result<u64> {
         let mut done = 0u64;
         while done < length {
             let (room, left) = (into.get_mut(done as usize..).unwrap_or_default(), length - done);
-            let there = &self.input[self.used..];
-            if !there.is_empty() {
-                let taken = (there.len() as u64).min(left) as usize;
+            let buffered = &self.input[self.used..];
+            if !buffered.is_empty() {
+                let taken = (buffered.len() as u64).min(left) as usize;
                 let kept = taken.min(room.len());
-                room[..kept].copy_from_slice(&there[..kept]);
+                room[..kept].copy_from_slice(&buffered[..kept]);
                 self.used += taken;
                 done += taken as u64;
                 continue;
@@ -233,18 +235,18 @@ impl Client {
             }
             self.body(length, into.get_mut(done as usize..).unwrap_or_default())?;
             done += length;
-            // The line end behind a chunk, and no more of what was read before than there is.
+            // Consumes the line end after a chunk, and drops the consumed input.
             self.body(2, &mut [])?;
             self.input.drain(..self.used);
             self.used = 0;
         }
     }
 
-    /// Headers behind the last chunk, which nobody wants, and the empty line.
+    /// Skips headers after the last chunk, and the empty line.
     fn trailer(&mut self) -> io::Result<()> {
         loop {
-            let there = &self.input[self.used..];
-            let line = there.windows(2).position(|w| w == b"\r\n");
+            let buffered = &self.input[self.used..];
+            let line = buffered.windows(2).position(|w| w == b"\r\n");
             match line {
                 Some(length) => {
                     self.used += length + 2;
@@ -252,19 +254,19 @@ impl Client {
                         return Ok(());
                     }
                 }
-                None if there.len() > LARGEST_HEAD => return Err(garbled("a trailer without an end")),
+                None if buffered.len() > LARGEST_HEAD => return Err(garbled("a trailer without an end")),
                 None if self.more(PIECE)? == 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
                 None => {}
             }
         }
     }
 
-    /// A body that ends with the connection.
+    /// Reads a body that ends with the connection.
     fn rest(&mut self, into: &mut [u8]) -> io::Result<u64> {
-        let there = &self.input[self.used..];
-        let kept = there.len().min(into.len());
-        into[..kept].copy_from_slice(&there[..kept]);
-        let mut done = there.len() as u64;
+        let buffered = &self.input[self.used..];
+        let kept = buffered.len().min(into.len());
+        into[..kept].copy_from_slice(&buffered[..kept]);
+        let mut done = buffered.len() as u64;
         let link = self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?;
         loop {
             let mut waste = [0; PIECE];
@@ -280,7 +282,7 @@ impl Client {
     }
 }
 
-/// How a body ends.
+/// Framing of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Framing {
     Length(u64),
@@ -288,7 +290,7 @@ enum Framing {
     Close,
 }
 
-/// How the body ends, and whether the connection stays.
+/// Returns the framing of the body, and `true` if the connection persists.
 fn framing(answer: &httparse::Response<'_, '_>) -> (Framing, bool) {
     let (mut framing, mut keep) = (Framing::Close, answer.version == Some(1));
     for header in answer.headers.iter() {
@@ -323,10 +325,10 @@ fn read(link: &mut Link, into: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-/// A negative errno for what went wrong on the way.
+/// Returns the negative errno of a transport error.
 pub(super) fn errno_of(error: &io::Error) -> i32 {
     use io::ErrorKind;
-    // A socket whose time is up says EAGAIN.
+    // A socket reports a timeout as EAGAIN.
     -error.raw_os_error().filter(|code| *code != errno::EAGAIN).unwrap_or(match error.kind() {
         ErrorKind::TimedOut | ErrorKind::WouldBlock => errno::ETIMEDOUT,
         _ if was_closed(error) => errno::ECONNRESET,
@@ -342,7 +344,7 @@ mod link {
 
     pub(super) type Link = TcpStream;
 
-    /// Without the feature `https` nothing is encrypted.
+    /// Without the feature `https`, nothing is encrypted.
     pub(super) struct Connector;
 
     impl Connector {

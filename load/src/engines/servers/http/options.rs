@@ -1,4 +1,4 @@
-//! Options of `http`.
+//! Options of the `http` engine.
 
 use model::{EngineOption, OptionValue, OptionWord};
 

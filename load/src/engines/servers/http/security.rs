@@ -1,14 +1,14 @@
-//! Whether and how a connection is encrypted.
+//! Encryption of a connection.
 
-/// Whether and how the connection is encrypted.
+/// Encryption of the connection, and the check of the server's certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tls {
-    /// The connection is not encrypted.
+    /// Unencrypted.
     Off,
-    /// Encrypted, the server's certificate checked.
+    /// Encrypted, with the server's certificate checked.
     #[cfg_attr(not(feature = "https"), expect(dead_code, reason = "refused before it is made"))]
     Checked,
-    /// Encrypted, whoever the server is.
+    /// Encrypted, without checking the server's certificate.
     #[cfg_attr(not(feature = "https"), expect(dead_code, reason = "refused before it is made"))]
     Unchecked,
 }

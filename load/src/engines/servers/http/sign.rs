@@ -1,4 +1,4 @@
-//! Signatures of S3: AWS Signature Version 4 in headers, over the same headers as fio's.
+//! S3 signatures: AWS Signature Version 4 in headers, covering the same headers as fio.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,10 +10,10 @@ use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::time::SystemTime;
 
-/// SHA-256 of nothing.
+/// SHA-256 of an empty body.
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// What S3 knows its user by, and what is asked of every object.
+/// Credentials for S3, and settings common to all objects.
 pub(super) struct S3 {
     key: String,
     key_id: String,
@@ -21,13 +21,13 @@ pub(super) struct S3 {
     token: Option<String>,
     storage_class: String,
     encryption: Option<Encryption>,
-    /// The key that signs a day's requests, and the day.
+    /// Day, and the key that signs the requests of that day.
     signing: ([u8; 8], [u8; 32]),
     canonical: Vec<u8>,
     payload: String,
 }
 
-/// Encryption by a key that comes with each request (SSE-C).
+/// Encryption with a key that is sent in each request (SSE-C).
 struct Encryption {
     algorithm: String,
     key: String,
@@ -35,7 +35,7 @@ struct Encryption {
 }
 
 impl S3 {
-    /// `encryption` is the algorithm and the key as it is.
+    /// Creates a signer. `encryption` holds the algorithm and the raw key.
     pub(super) fn new(
         (key_id, key): (&str, &str),
         token: Option<&str>,
@@ -44,7 +44,7 @@ impl S3 {
         encryption: Option<(&str, &str)>,
     ) -> S3 {
         let encryption = encryption.map(|(algorithm, key)| {
-            // As fio has it: 32 bytes, what is missing is zero.
+            // As in fio: 32 bytes, padded with zeros.
             let mut bytes = [0; 32];
             let given = &key.as_bytes()[..key.len().min(32)];
             bytes[..given.len()].copy_from_slice(given);
@@ -67,7 +67,7 @@ impl S3 {
         }
     }
 
-    /// Adds the headers that sign a request; `path` is encoded already.
+    /// Adds the headers that sign a request. `path` must already be encoded.
     pub(super) fn sign(
         &mut self,
         head: &mut Vec<u8>,
@@ -84,7 +84,7 @@ impl S3 {
             Some(body) => hex(&Sha256::digest(body), &mut self.payload),
         }
         let S3 { canonical, payload, encryption, token, storage_class, .. } = self;
-        // Sorted by name, as the signature wants them; the request has the same but for its host.
+        // Sorted by name, as the signature requires. The request contains the same headers except the host.
         canonical.clear();
         let _ = write!(canonical, "{method}\n{path}\n\nhost:{host}\n");
         let mut add = |name: &str, value: &str| {
@@ -128,7 +128,7 @@ impl S3 {
     }
 }
 
-/// Names of the headers that are signed: without and with a key of encryption, without and with a token.
+/// Names of the signed headers: without and with an encryption key, without and with a token.
 const SIGNED: [[&str; 2]; 2] = [
     [
         "host;x-amz-content-sha256;x-amz-date;x-amz-storage-class",
@@ -150,7 +150,7 @@ fn keyed(key: &[u8], text: &[u8]) -> [u8; 32] {
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Adds bytes as hexadecimal digits.
+/// Appends bytes as hexadecimal digits.
 pub(super) fn hex(bytes: &[u8], out: &mut String) {
     for byte in bytes {
         out.push(char::from(DIGITS[usize::from(byte >> 4)]));
@@ -158,7 +158,8 @@ pub(super) fn hex(bytes: &[u8], out: &mut String) {
     }
 }
 
-/// Adds a path as S3 wants it signed, and HTTP asked for: only letters, digits and `_-~./` as they are.
+/// Appends a path, percent-encoded for S3 signatures and HTTP requests: only letters, digits and `_-~./` are left
+/// unchanged.
 pub(super) fn encode(path: &[u8], out: &mut String) {
     for byte in path {
         if byte.is_ascii_alphanumeric() || b"_-~./".contains(byte) {
@@ -172,7 +173,7 @@ pub(super) fn encode(path: &[u8], out: &mut String) {
     }
 }
 
-/// `20130524T000000Z`, without allocating.
+/// Returns a timestamp such as `20130524T000000Z`, without allocating.
 fn timestamp(now: SystemTime) -> [u8; 16] {
     let now = Timestamp::try_from(now).unwrap_or(Timestamp::UNIX_EPOCH);
     let utc = Offset::UTC.to_datetime(now);
@@ -210,7 +211,7 @@ mod tests {
 
     #[test]
     fn keys_and_names_are_as_amazon_publishes_them() {
-        // "Examples of how to derive a signing key for Signature Version 4".
+        // AWS documentation, "Examples of how to derive a signing key for Signature Version 4".
         let mut key = keyed(b"AWS4wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", b"20120215");
         for part in ["us-east-1", "iam", "aws4_request"] {
             key = keyed(&key, part.as_bytes());

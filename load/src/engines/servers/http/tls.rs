@@ -1,4 +1,4 @@
-//! Encrypted connections: the system's certificates, or none at all (`https=insecure`).
+//! Encrypted connections, checked with the system's certificates, or unchecked (`https=insecure`).
 
 use super::security::Tls;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -53,10 +53,10 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    /// `named`: the host has a port behind it.
+    /// Creates a connector. `named` is true if the host includes a port.
     ///
     /// # Errors
-    /// When the host is none, and when the system has no certificates.
+    /// Returns an error if the host name is invalid or the system has no certificates.
     pub(super) fn new(host: &str, named: bool, tls: Tls) -> io::Result<Connector> {
         if tls == Tls::Off {
             return Ok(Connector { config: None });
@@ -72,21 +72,21 @@ impl Connector {
             builder.dangerous().with_custom_certificate_verifier(anyone).with_no_client_auth()
         } else {
             let mut roots = RootCertStore::empty();
-            let found = rustls_native_certs::load_native_certs();
-            roots.add_parsable_certificates(found.certs);
+            let loaded = rustls_native_certs::load_native_certs();
+            roots.add_parsable_certificates(loaded.certs);
             if roots.is_empty() {
-                let why = found.errors.first().map_or_else(String::new, |e| format!(": {e}"));
-                return Err(io::Error::other(format!("the system has no certificates to check the server by{why}")));
+                let cause = loaded.errors.first().map_or_else(String::new, |e| format!(": {e}"));
+                return Err(io::Error::other(format!("the system has no certificates to check the server by{cause}")));
             }
             builder.with_root_certificates(roots).with_no_client_auth()
         };
         Ok(Connector { config: Some((Arc::new(config), name)) })
     }
 
-    /// Over a connected socket; the handshake is done with it.
+    /// Wraps a connected socket and performs the handshake.
     ///
     /// # Errors
-    /// When the handshake fails.
+    /// Returns an error if the handshake fails.
     pub(super) fn over(&self, mut stream: TcpStream) -> io::Result<Link> {
         let Some((config, name)) = &self.config else { return Ok(Link::Plain(stream)) };
         let mut connection = ClientConnection::new(Arc::clone(config), name.clone()).map_err(io::Error::other)?;
@@ -97,7 +97,7 @@ impl Connector {
     }
 }
 
-/// Believes any certificate; that the server has its key is checked all the same.
+/// Verifier that accepts any certificate. It still checks that the server has the matching key.
 #[derive(Debug)]
 struct Anyone(Arc<CryptoProvider>);
 
