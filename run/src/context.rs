@@ -1,5 +1,5 @@
-//! What every run has, whoever conducts it: a beginning with what is known, an end by all clocks, and the closing of its
-//! steps.
+//! Common parts of every run: the beginning with the known facts, the end with a comparison of the clocks, and the
+//! closing of steps.
 
 use crate::sampling::{BackgroundSampler, CapWatch, SECOND, Tracing};
 use crate::sink::Sink;
@@ -12,55 +12,55 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use sys::{Clock, RunClock};
 
-/// Signals have numbers below this; a handler that has seen a second one adds it to that.
+/// Signal numbers are below this value; a handler that sees a second signal adds it to the number.
 pub const LEAVE: u32 = 1 << 16;
 
-/// The number of the last signal that asked to stop, 0 for none. Set by the binary's signal handler.
+/// Number of the last signal that requested a stop, 0 for none. Set by the binary's signal handler.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt(pub Arc<AtomicU32>);
 
 impl Interrupt {
-    /// Whether anybody asked to stop.
+    /// Returns `true` if a stop was requested.
     #[must_use]
     pub fn asked(&self) -> bool {
         self.0.load(Relaxed) > 0
     }
 
-    /// Which signal it was; whether it was the second one is left out.
+    /// Returns the number of the signal, regardless of whether it was the second one.
     pub(crate) fn number(&self) -> Option<u8> {
         u8::try_from(self.0.load(Relaxed) % LEAVE).ok().filter(|n| *n > 0)
     }
 }
 
-/// Who the run is.
+/// Identity of a run.
 #[derive(Debug, Clone)]
 pub struct Identity {
-    /// UUID, hyphenated.
+    /// Id of the run: a hyphenated UUID.
     pub id: String,
     /// Version of secchi.
     pub tool: String,
-    /// Wall-clock time now, RFC 3339.
+    /// Wall-clock start of the run, RFC 3339.
     pub started: String,
-    /// What is worth a line in the record before anything happens.
+    /// Notes for the beginning of the record.
     pub notes: Vec<Sentence>,
 }
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
-    /// The state the run ended in.
+    /// Final state of the run.
     pub state: RunState,
-    /// Why, if not complete.
+    /// Reason, if the run is not complete.
     pub reason: Sentence,
-    /// Number of the signal that stopped it, if one did.
+    /// Number of the signal that stopped it, if any.
     pub signal: Option<u8>,
-    /// Threads may be stuck in the kernel: the process must end without waiting for them.
+    /// True if threads may be stuck in the kernel, so that the process must exit without waiting for them.
     pub stuck: bool,
-    /// It failed for want of memory or threads.
+    /// True if it failed for lack of memory or threads.
     pub lacking: bool,
 }
 
-/// Tells what begins and whose it is.
+/// Reports the beginning of a run and its identity.
 pub(crate) fn announce(clock: &RunClock, plan: &Plan, preflight: &Preflight, identity: &Identity, sink: &mut dyn Sink) {
     sink.event(RunEvent::Begin {
         version: RECORD_VERSION,
@@ -75,25 +75,25 @@ pub(crate) fn announce(clock: &RunClock, plan: &Plan, preflight: &Preflight, ide
     }
 }
 
-/// What is doubted of a run before it begins: by what lies under it, and by where it runs.
+/// Returns the caveats known before a run, from its storage and its environment.
 #[must_use]
 pub fn known_doubts(plan: &Plan, preflight: &Preflight) -> Vec<Caveat> {
     let roots = Roots::host();
-    let mut found = monitor::facts::storage_doubts(&roots, &preflight.storage);
-    found.extend(monitor::facts::container_note(&roots));
-    // What the run itself writes first is not read unwritten.
+    let mut caveats = monitor::facts::storage_doubts(&roots, &preflight.storage);
+    caveats.extend(monitor::facts::container_note(&roots));
+    // A run that writes first does not read unwritten blocks.
     if plan.fill.is_zero() && plan.stages.iter().all(|s| !s.job.workload.mix.writes()) {
         let each = std::iter::once(&preflight.storage).chain(&preflight.under_each);
         let unwritten = each.filter_map(|s| monitor::facts::never_written(&roots, s));
-        found.extend(unwritten.fold(Vec::new(), |mut all: Vec<Caveat>, one| {
-            all.extend((!all.contains(&one)).then_some(one));
-            all
+        caveats.extend(unwritten.fold(Vec::new(), |mut distinct: Vec<Caveat>, one| {
+            distinct.extend((!distinct.contains(&one)).then_some(one));
+            distinct
         }));
     }
-    found
+    caveats
 }
 
-/// The counters beside a run, and its clocks at its beginning.
+/// Counters and samplers of a run, and the clocks at its beginning.
 pub(crate) struct RunContext {
     pub counters: KernelCounters,
     pub background: BackgroundSampler,
@@ -101,7 +101,7 @@ pub(crate) struct RunContext {
 }
 
 impl RunContext {
-    /// Tells every doubt known before.
+    /// Begins a run and reports the caveats known so far.
     pub fn begin(clock: &RunClock, plan: &Plan, preflight: &Preflight, doubts: &[Caveat], sink: &mut dyn Sink) -> Self {
         let roots = Roots::host();
         for doubt in known_doubts(plan, preflight).into_iter().chain(doubts.iter().cloned()) {
@@ -114,7 +114,7 @@ impl RunContext {
         RunContext { counters: KernelCounters::open(&roots, devices), clocks: Clocks::now(clock), background }
     }
 
-    /// Tells the end, and whether the clocks agree about the time between.
+    /// Reports the end, and differences between the clocks.
     pub fn end(&mut self, clock: &RunClock, ending: &Ending, sink: &mut dyn Sink) {
         self.background.trace.end(Nanos(clock.now()), sink);
         self.clocks.compare(clock, sink);
@@ -127,7 +127,7 @@ impl Ending {
         Ending { state: RunState::Complete, reason: Sentence::default(), signal: None, stuck: false, lacking: false }
     }
 
-    /// Stopped, by a signal or the key that stands for one.
+    /// Returns the ending of a run that was stopped by a signal or by the stop key.
     pub(crate) fn stopped(reason: Sentence, interrupt: &Interrupt, stuck: bool) -> Self {
         Ending { state: RunState::Stopped, reason, signal: interrupt.number(), stuck, lacking: false }
     }
@@ -143,7 +143,7 @@ impl Ending {
         Ending::stopped(reason, interrupt, stuck)
     }
 
-    /// The last event of a run.
+    /// Reports the last event of a run.
     pub(crate) fn write(&self, clock: &RunClock, sink: &mut (impl Sink + ?Sized)) {
         let at = Nanos(clock.now());
         let reason = self.reason.without_error_numbers();
@@ -154,12 +154,12 @@ impl Ending {
         Ending { state: RunState::Hung, reason, signal: None, stuck: true, lacking: false }
     }
 
-    /// Another host is gone; nothing hangs here.
+    /// Returns the ending of a run that lost another host; nothing hangs on this host.
     pub(crate) fn lost(reason: Sentence) -> Self {
         Ending { stuck: false, ..Ending::hung(reason) }
     }
 
-    /// The machine has not what the load needs.
+    /// Returns the ending of a run for which the machine lacks resources.
     pub(crate) fn lacking(reason: Sentence) -> Self {
         Ending { lacking: true, ..Ending::failed(reason) }
     }
@@ -170,7 +170,7 @@ impl Ending {
 }
 
 impl LoadEnd {
-    /// Its closing counts, with what the machine did beside it. How steady it was and which caps held are left out.
+    /// Returns the step's closing counts, with the CPU shares of the host. Steadiness and caps are left out.
     pub(crate) fn step_end(&self, cpu: CpuShare) -> StepEnd {
         let w = &self.workers;
         StepEnd {
@@ -204,14 +204,14 @@ impl LoadEnd {
         }
     }
 
-    /// Why it was given up as hung.
+    /// Returns the reason why the load was abandoned as hung.
     pub(crate) fn hung(&self, label: &str) -> Sentence {
         let oldest = self.workers.pending_ages.first().copied().unwrap_or_default();
         sentence!("end-hung", pending = self.workers.pending, label, oldest)
     }
 }
 
-/// What loads that ran together asked of the kernel.
+/// Returns the sum of the requests of loads that ran together.
 pub(crate) fn asked<'e>(ends: impl Iterator<Item = &'e LoadEnd>) -> Asked {
     let mut asked = Asked::default();
     for LoadEnd { workers, .. } in ends {
@@ -223,7 +223,7 @@ pub(crate) fn asked<'e>(ends: impl Iterator<Item = &'e LoadEnd>) -> Asked {
     asked
 }
 
-/// What is looked at beside a load: the devices under the targets, their file systems, and this process.
+/// Returns what is sampled during a load: the devices and file systems of the targets, and this process.
 fn beside(roots: &Roots, preflight: &Preflight) -> Subjects {
     let mut subjects = Subjects::from_devices(&preflight.storage.devices);
     for storage in std::iter::once(&preflight.storage).chain(&preflight.under_each) {
@@ -233,17 +233,17 @@ fn beside(roots: &Roots, preflight: &Preflight) -> Subjects {
         }
     }
     let pid = std::process::id();
-    let own = process_identity(roots, pid);
-    subjects.processes.extend(own.map(|own| Process {
+    let process = process_identity(roots, pid);
+    subjects.processes.extend(process.map(|process| Process {
         name: "secchi".to_owned(),
         pid,
-        start: own.start,
+        start: process.start,
         from_birth: false,
     }));
     subjects
 }
 
-/// Readings of several clocks at one moment.
+/// Readings of several clocks at the same moment.
 struct Clocks {
     run: u64,
     monotonic: u64,
@@ -256,7 +256,7 @@ impl Clocks {
         Clocks { run: clock.now(), monotonic: sys::monotonic_ns(), boot: sys::boottime_ns(), real: sys::realtime_ns() }
     }
 
-    /// Whether time passed alike on all of them (docs/design/statistics.md, "Clocks").
+    /// Reports caveats if the clocks disagree about the elapsed time (docs/design/statistics.md, "Clocks").
     fn compare(&self, clock: &RunClock, sink: &mut dyn Sink) {
         let end = Clocks::now(clock);
         let passed = |a: u64, b: u64| b.wrapping_sub(a) as i64;

@@ -1,7 +1,7 @@
 //! The control plane: phases, ramps, collection, watchdog.
 //!
-//! Hands plans to `load`, events to a sink. Knows nothing of stores, reports or terminals; from `analysis` it takes the
-//! rules that end a step or a ramp, so that the rule that stops is the rule that later judges.
+//! This crate passes plans to `load` and events to a sink. It does not depend on stores, reports or terminals. From
+//! `analysis` it uses the rules that end a step or a ramp, so that the rule that stops is also the rule that judges.
 
 mod conduct;
 mod context;

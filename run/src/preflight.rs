@@ -1,4 +1,4 @@
-//! Everything to be known before a run, without writing a byte.
+//! Collection of the facts that are needed before a run, without writing a byte.
 
 use crate::conduct::calibrate::{ceiling, engine_facts, timer_facts};
 use model::{DeviceFacts, Limit, Nanos, Preflight, StorageFacts, Thoroughness};
@@ -9,39 +9,39 @@ use sys::RunClock;
 /// Devices under a path, by major and minor number.
 type Devices = Vec<(u32, u32)>;
 
-/// Storage under several paths: the first one's file system, stacks under the others added behind its own. Beside it the
-/// storage under each path; empty facts where it cannot be told.
+/// Returns the storage under several paths: the file system of the first, with the devices of the others appended. Also
+/// returns the storage under each path, with empty facts where it is unknown.
 fn storage_under(roots: &Roots, paths: &[&Path]) -> Result<(StorageFacts, Vec<StorageFacts>), facts::FactsError> {
-    let (mut all, mut each): (Option<StorageFacts>, Vec<StorageFacts>) = (None, Vec::new());
+    let (mut merged, mut each): (Option<StorageFacts>, Vec<StorageFacts>) = (None, Vec::new());
     let mut refused = None;
     for path in paths {
-        let found = match facts::storage(roots, path) {
-            Ok(found) => found,
+        let storage = match facts::storage(roots, path) {
+            Ok(storage) => storage,
             Err(error) => {
                 refused.get_or_insert(error);
                 each.push(StorageFacts::default());
                 continue;
             }
         };
-        each.push(found.clone());
-        match &mut all {
-            None => all = Some(found),
-            Some(all) => {
-                let new = |d: &DeviceFacts| all.devices.iter().all(|k| k.dev != d.dev);
-                let added: Vec<DeviceFacts> = found.devices.into_iter().filter(new).collect();
-                all.devices.extend(added);
+        each.push(storage.clone());
+        match &mut merged {
+            None => merged = Some(storage),
+            Some(merged) => {
+                let new = |d: &DeviceFacts| merged.devices.iter().all(|k| k.dev != d.dev);
+                let added: Vec<DeviceFacts> = storage.devices.into_iter().filter(new).collect();
+                merged.devices.extend(added);
             }
         }
     }
-    match (all, refused) {
-        (Some(all), _) => Ok((all, each)),
+    match (merged, refused) {
+        (Some(merged), _) => Ok((merged, each)),
         (None, Some(error)) => Err(error),
         (None, None) => Ok((StorageFacts::default(), each)),
     }
 }
 
-/// The facts that cost no time to speak of: for commands whose users wait for the first I/O. `paths` are the targets,
-/// the first one's file system is told; stacks under the others are added behind its own.
+/// Collects the facts that take hardly any time, for commands whose users wait for the first I/O. `paths` are the
+/// targets. The file system is that of the first one; the devices of the others are appended.
 #[must_use]
 pub fn brief(clock: RunClock, paths: &[&Path]) -> Preflight {
     let roots = Roots::host();
@@ -62,7 +62,8 @@ pub fn brief(clock: RunClock, paths: &[&Path]) -> Preflight {
     }
 }
 
-/// Each storage once, if there are several: a job may have thousands of files on one.
+/// Returns each different storage once, or nothing if there is only one: a job may have thousands of files on one
+/// storage.
 fn different(each: Vec<StorageFacts>) -> Vec<StorageFacts> {
     let mut kept: Vec<StorageFacts> = Vec::new();
     for storage in each {
@@ -74,11 +75,11 @@ fn different(each: Vec<StorageFacts>) -> Vec<StorageFacts> {
     if kept.len() > 1 { kept } else { Vec::new() }
 }
 
-/// Gathers the facts about host, storage under the targets, limits, engines, clock, and the tool itself. `targets` are
-/// names and paths; of one alone the name does not matter.
+/// Collects the facts about host, storage of the targets, limits, engines, clock and the tool itself. `targets` are
+/// names and paths; the name of a single target is not used.
 ///
 /// # Errors
-/// When the storage under none of them can be told.
+/// Returns an error if the storage of all targets is unknown.
 pub fn preflight(
     clock: RunClock,
     targets: &[(&str, &Path)],
@@ -108,10 +109,11 @@ pub fn preflight(
     })
 }
 
-/// Caps on devices under all targets hold for their sum, those on devices under one or some of them for just these.
-fn limits_of(names: &[&str], each: &[Devices], of: impl Fn(&[(u32, u32)]) -> Vec<Limit>) -> Vec<Limit> {
+/// Returns the caps as limits: caps of devices under all targets apply to the sum, others only to the targets on the
+/// device.
+fn limits_of(names: &[&str], each: &[Devices], read_caps: impl Fn(&[(u32, u32)]) -> Vec<Limit>) -> Vec<Limit> {
     let over = |dev: &(u32, u32)| -> Vec<usize> { (0..each.len()).filter(|i| each[*i].contains(dev)).collect() };
-    // Targets that stand on the same devices, all of them first, and these devices.
+    // Groups of targets with the devices that they share; the group of all targets comes first.
     let mut groups: Vec<(Vec<usize>, Devices)> = vec![((0..each.len()).collect(), Devices::new())];
     for dev in each.iter().flatten() {
         let targets = over(dev);
@@ -125,7 +127,7 @@ fn limits_of(names: &[&str], each: &[Devices], of: impl Fn(&[(u32, u32)]) -> Vec
     for (targets, devices) in groups {
         let shared = targets.len() == each.len();
         let on: Vec<String> = targets.iter().filter(|_| !shared).map(|i| names[*i].to_owned()).collect();
-        limits.extend(of(&devices).into_iter().map(|l| Limit { on: on.clone(), ..l }));
+        limits.extend(read_caps(&devices).into_iter().map(|l| Limit { on: on.clone(), ..l }));
     }
     limits
 }
@@ -137,21 +139,21 @@ mod tests {
 
     #[test]
     fn a_cap_on_what_all_targets_stand_on_is_shared_and_another_is_its_own_targets() {
-        // Two loop devices (7:0, 7:1) on one disk (254:0); every device has a cap of its own number.
+        // Two loop devices (7:0, 7:1) on one disk (254:0); each device has a cap named after its number.
         let capped = |devices: &[(u32, u32)]| -> Vec<Limit> {
             let row = |d: &(u32, u32)| Limit::new(format!("{}:{}", d.0, d.1), LimitSource::Declared(String::new()));
             devices.iter().map(row).collect()
         };
-        let found = limits_of(&["a", "b"], &[vec![(7, 0), (254, 0)], vec![(7, 1), (254, 0)]], capped);
-        let told = |found: &[Limit]| -> Vec<(String, String)> {
-            found.iter().map(|l| (l.name.clone(), l.on.join("+"))).collect()
+        let limits = limits_of(&["a", "b"], &[vec![(7, 0), (254, 0)], vec![(7, 1), (254, 0)]], capped);
+        let summary = |limits: &[Limit]| -> Vec<(String, String)> {
+            limits.iter().map(|l| (l.name.clone(), l.on.join("+"))).collect()
         };
         let row = |name: &str, on: &str| (name.to_owned(), on.to_owned());
-        assert_eq!(told(&found), [row("254:0", ""), row("7:0", "a"), row("7:1", "b")]);
-        // A third one on a disk of its own: what is shared by two of three is theirs.
+        assert_eq!(summary(&limits), [row("254:0", ""), row("7:0", "a"), row("7:1", "b")]);
+        // A third target on a separate disk: a device shared by two of three limits just these two.
         let each = [vec![(7, 0), (254, 0)], vec![(7, 1), (254, 0)], vec![(254, 16)]];
-        let found = limits_of(&["a", "b", "c"], &each, capped);
-        assert_eq!(told(&found), [row("7:0", "a"), row("254:0", "a+b"), row("7:1", "b"), row("254:16", "c")]);
+        let limits = limits_of(&["a", "b", "c"], &each, capped);
+        assert_eq!(summary(&limits), [row("7:0", "a"), row("254:0", "a+b"), row("7:1", "b"), row("254:16", "c")]);
         let alone = limits_of(&["a"], &[vec![(7, 0), (254, 0)]], capped);
         assert!(alone.len() == 2 && alone.iter().all(|l| l.on.is_empty()));
     }

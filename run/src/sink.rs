@@ -1,18 +1,18 @@
-//! What a run tells the outside: events for the record, progress for the eye.
+//! Output of a run: events for the record, progress for the display.
 
 use load::recorder::Entry;
 use model::{BytesPerSecond, Iops, Nanos, Phase, RunEvent};
 
-/// Where a run is, about five times a second.
+/// Progress of a run, updated about five times per second.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Progress {
-    /// What is being done: `fill`, `8k randread`.
+    /// Label of the current work: `fill`, `8k randread`.
     pub label: String,
     /// Operations in flight over all threads.
     pub concurrency: u32,
-    /// Whether this is the held level after a ramp.
+    /// True for the held level after a ramp.
     pub hold: bool,
-    /// Whether figures count already, or not any more.
+    /// Phase, which determines whether figures count.
     pub phase: Phase,
     /// Rate over the last windows.
     pub iops: Iops,
@@ -20,26 +20,26 @@ pub struct Progress {
     pub bandwidth: BytesPerSecond,
     /// Mean latency over the last windows.
     pub latency: Option<Nanos>,
-    /// Step being run, from 1.
+    /// Number of the current step, from 1.
     pub step: usize,
-    /// Steps expected in all.
+    /// Expected number of steps.
     pub steps: usize,
-    /// Since the run's zero.
+    /// Time since the run's zero.
     pub elapsed: Nanos,
-    /// Expected until the end.
+    /// Expected time until the end.
     pub left: Nanos,
-    /// Something to worry about now: `one operation has been in flight for 12 s`.
+    /// Current warning, such as `one operation has been in flight for 12 s`.
     pub warning: Option<String>,
-    /// For job files: what each job is doing.
+    /// States of the jobs, for job files.
     pub jobs: Option<JobsProgress>,
 }
 
-/// Where the jobs of a job file are.
+/// Progress of the jobs of a job file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct JobsProgress {
-    /// Jobs that have not ended.
+    /// Number of jobs that have not ended.
     pub running: u32,
-    /// Files they have open.
+    /// Number of files they have open.
     pub files: u32,
     /// fio's letter for each job of the wave, in order.
     pub states: Vec<char>,
@@ -47,12 +47,12 @@ pub struct JobsProgress {
     pub rates: [(Iops, BytesPerSecond); 3],
 }
 
-/// Takes what happens. Must not block on the storage under test: the journal is written by a thread of its own.
+/// Receiver of a run's output. Must not block on the storage under test; a separate thread writes the journal.
 pub trait Sink {
-    /// Something for the record.
+    /// Receives an event for the record.
     fn event(&mut self, event: RunEvent);
-    /// Something for the eye.
+    /// Receives the progress for the display.
     fn progress(&mut self, progress: &Progress);
-    /// Single operations of a step that keeps every one, in order of each worker; they are in no event.
+    /// Receives the operations of a step that records each one, in order per worker; they are in no event.
     fn operations(&mut self, _step: usize, _entries: &[Entry]) {}
 }

@@ -1,5 +1,5 @@
-//! The conductor of a watch: no load of its own, only looks at counters, until its time is up, somebody says so, or the
-//! command beside it ends.
+//! Conductor of a watch. It generates no load and samples counters until its time is up, the user ends it, or its
+//! command ends.
 
 use crate::context::{Ending, Identity, Interrupt, LEAVE, announce};
 use crate::sampling::{BackgroundSampler, RequestTap, Tracing};
@@ -10,46 +10,48 @@ use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
 use sys::{Clock, RunClock};
 
-/// Between two looks somebody may ask to stop, and the command may end: so long nobody waits for an answer.
+/// Maximum sleep between checks for a stop request or the end of the command, in nanoseconds; short enough for the
+/// user.
 const NAP: u64 = Nanos::from_millis(20).as_nanos();
-/// A command whose time is up is told to end and waited for so long; it is never killed: what it does is not ours.
+/// Time to wait for a command after it was signalled to end, in nanoseconds. It is never killed, because its work is
+/// the user's.
 const GRACE: u64 = Nanos::from_secs(10).as_nanos();
-/// What was counted in all is told so often: a watch that is killed keeps that much.
+/// Interval at which total counts are reported, in nanoseconds; a watch that is killed loses at most the counts since
+/// the last report.
 const TELL: u64 = Nanos::from_secs(1).as_nanos();
 
-/// Why a command could not be started.
+/// Error of starting a command.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start `{command}`: {error}")]
 pub struct NotStarted {
-    /// The command, without its arguments.
+    /// Name of the command, without its arguments.
     pub command: String,
-    /// What the system said.
+    /// Error of the system.
     pub error: std::io::Error,
 }
 
-/// A command that runs beside a watch. Made by whoever may start processes.
+/// Command that runs during a watch, created by the caller that can start processes.
 pub trait ChildCommand {
-    /// Starts it; who it is, for the sampler.
+    /// Starts the command and returns its process for the sampler.
     ///
     /// # Errors
-    /// [`NotStarted`] saying why it could not be started.
+    /// Returns [`NotStarted`] with the reason.
     fn start(&mut self, now: Nanos) -> Result<Process, NotStarted>;
 
-    /// Its figures once it has ended; `None` while it lives.
+    /// Returns the figures of the command once it has ended; `None` while it runs.
     fn ended(&mut self, now: Nanos) -> Option<CommandUse>;
 
-    /// Asks it, and whatever it started, to end; what is known of it so far.
+    /// Signals the command and its children to end; returns the figures so far.
     fn tell_to_end(&mut self, now: Nanos) -> CommandUse;
 }
 
-/// What stops a watch between two looks.
+/// Source of stop requests during a watch.
 pub trait StopRequest {
-    /// Whether somebody at the keyboard wants it to end; called many times a second, which is also when a screen may
-    /// be drawn anew.
+    /// Returns `true` if the user wants the watch to end. Called many times per second, so it may also redraw a screen.
     fn wants_stop(&mut self, now: Nanos) -> bool;
 }
 
-/// Nobody wishes anything.
+/// Source that never requests a stop.
 #[derive(Debug, Clone, Copy)]
 pub struct NeverStop;
 
@@ -59,22 +61,22 @@ impl StopRequest for NeverStop {
     }
 }
 
-/// How a watch is looked after from outside.
+/// External controls of a watch.
 pub struct WatchControl<'a> {
-    /// Beside it.
+    /// Command that runs during the watch.
     pub command: Option<&'a mut dyn ChildCommand>,
-    /// Set when a signal asked to stop.
+    /// Signal that requests a stop.
     pub interrupt: &'a Interrupt,
-    /// A recording of what is watched.
+    /// Recording of the watched requests.
     pub tap: Option<RequestTap>,
-    /// Of a watch on many hosts: the moment at which all begin, and what is told of all.
+    /// Common start time, plan and facts of a watch on many hosts.
     pub together: Option<(Nanos, (&'a Plan, &'a Preflight))>,
 }
 
-/// Watches. `subjects` are what the plan names; every doubt known before is in `doubts`.
+/// Runs a watch. `subjects` are the things that the plan names; `doubts` are the caveats known so far.
 ///
-/// An open watch that is told to end is complete; one with a length, or with a command that still runs, is stopped. A
-/// command that still runs when the watch's time is up is told to end, and looked at until it has.
+/// An unlimited watch ends as complete when the user ends it; one with a length or a running command ends as stopped. A
+/// command that still runs when the time is up is signalled to end, and watched until it has.
 #[expect(clippy::too_many_arguments, reason = "one of each thing a run has; they come from different places")]
 pub fn conduct_watch(
     clock: &RunClock,
@@ -91,13 +93,13 @@ pub fn conduct_watch(
     };
     let roots = Roots::host();
     let WatchControl { command: mut companion, interrupt, tap, together } = around;
-    let told = together.map_or((plan, preflight), |(_, told)| told);
-    announce(clock, told.0, told.1, identity, sink);
+    let announced = together.map_or((plan, preflight), |(_, announced)| announced);
+    announce(clock, announced.0, announced.1, identity, sink);
     doubts.iter().for_each(|doubt| sink.event(RunEvent::Caveat(doubt.clone())));
     if let Some((begin, _)) = together {
         clock.sleep(begin.as_nanos().saturating_sub(clock.now()));
     }
-    // Everything the command does is after this.
+    // Begin counting before the command starts, to include all its work.
     let disks = DiskCounters::begin(&roots, &apart(&subjects));
     let devices = &preflight.storage.devices;
     let trace = match tap {
@@ -153,7 +155,7 @@ pub fn conduct_watch(
         let now = clock.now();
         clock.sleep(until.saturating_sub(now).min(NAP));
     };
-    // The last stretch is as long as it is: what happened in it is in no other.
+    // Take the last sample even if its interval is shorter, to include the rest of the activity.
     let now = clock.now();
     if now.saturating_sub(upkeep.set().last().as_nanos()) > watch.interval.as_nanos() / 20 {
         upkeep.sample(now, sink);
@@ -164,12 +166,12 @@ pub fn conduct_watch(
     ending
 }
 
-/// Devices each by itself: of a watch none stands for another.
+/// Returns the devices as independent ones; a watch does not merge devices of a stack.
 fn apart(subjects: &Subjects) -> Vec<model::DeviceFacts> {
     subjects.devices.iter().map(|d| model::DeviceFacts { depth: 0, kind: String::new(), ..d.clone() }).collect()
 }
 
-/// What cannot be seen here is said, not left out in silence; what nobody asked about is not missed.
+/// Notes which samplers are unavailable, except those that are used only on request.
 fn tell_unavailable(upkeep: &BackgroundSampler, sink: &mut impl Sink, at: Nanos) {
     for missing in upkeep.set().unavailable().iter().filter(|u| !["process", "group", "space"].contains(&u.name)) {
         sink.event(RunEvent::Note {
@@ -179,7 +181,7 @@ fn tell_unavailable(upkeep: &BackgroundSampler, sink: &mut impl Sink, at: Nanos)
     }
 }
 
-/// Whether and how the watch is over. `asked` is when the command was told to end.
+/// Returns the result if the watch is over. `asked` is the time when the command was signalled to end.
 fn over(
     now: Nanos,
     began: u64,
@@ -206,7 +208,7 @@ fn over(
         sink.event(RunEvent::Command(Box::new(done)));
         return Some(if interrupt.asked() { Ending::signal(interrupt, false) } else { Ending::complete() });
     }
-    // The first signal was passed on to the command, which ends or does not; the second one ends the watch alone.
+    // The first signal was passed on to the command, which may ignore it; the second one ends only the watch.
     let signals = interrupt.0.load(std::sync::atomic::Ordering::Relaxed);
     if enough || signals > LEAVE {
         return Some(Ending::stopped(sentence!("end-watch-left"), interrupt, false));
@@ -222,10 +224,10 @@ fn over(
     }
 }
 
-/// The number that Ctrl-C sends.
+/// Number of the signal that Ctrl-C sends.
 const SIGINT: u32 = 2;
 
-/// A doubt about what was asked for, known before anything was looked at.
+/// Returns a caveat about roles on the same device, known before the watch.
 #[must_use]
 pub fn shared_device(roles: &[String], device: &str) -> Caveat {
     let named = roles.iter().map(Sentence::from);
@@ -242,7 +244,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use sys::SimulatedClock;
 
-    /// Time that passes only when somebody sleeps.
+    /// Clock whose time passes only during sleeps.
     const DREAM: RunClock = RunClock::Simulated(SimulatedClock {
         zero: 0,
         now: |_| NOW.load(Relaxed),
@@ -290,7 +292,7 @@ mod tests {
         }
     }
 
-    /// A command that ends so long after it was told to; by itself never.
+    /// Command that never ends by itself, but `takes` nanoseconds after it was signalled to.
     struct Endless {
         takes: u64,
         told: Option<Nanos>,
@@ -302,9 +304,9 @@ mod tests {
         }
 
         fn ended(&mut self, now: Nanos) -> Option<CommandUse> {
-            let told = self.told.filter(|told| now.as_nanos() >= told.as_nanos() + self.takes)?;
+            let signalled = self.told.filter(|signalled| now.as_nanos() >= signalled.as_nanos() + self.takes)?;
             let exit = Some(model::CommandExit::Signal(15));
-            Some(CommandUse { ended: Some(now), exit, told_to_end: Some(told), ..CommandUse::default() })
+            Some(CommandUse { ended: Some(now), exit, told_to_end: Some(signalled), ..CommandUse::default() })
         }
 
         fn tell_to_end(&mut self, now: Nanos) -> CommandUse {
@@ -329,16 +331,16 @@ mod tests {
         interrupt: &Interrupt,
     ) -> (Ending, model::RunRecord) {
         let who = Identity { id: "w".into(), tool: "test".into(), started: String::new(), notes: Vec::new() };
-        let mut told = Told { events: Vec::new(), enough_at };
+        let mut sink = Told { events: Vec::new(), enough_at };
         let subjects = Subjects { more: monitor::samplers::MoreDisks::All, ..Subjects::default() };
         let companion = command.map(|c| c as &mut dyn ChildCommand);
         let around = WatchControl { command: companion, interrupt, tap: None, together: None };
         let facts = Preflight::default();
-        let ending = conduct_watch(&DREAM, &plan(length), &facts, &who, &[], subjects, around, &mut told);
-        (ending, model::RunRecord::from_events(told.events).expect("a run"))
+        let ending = conduct_watch(&DREAM, &plan(length), &facts, &who, &[], subjects, around, &mut sink);
+        (ending, model::RunRecord::from_events(sink.events).expect("a run"))
     }
 
-    /// One after the other: they share the time.
+    /// One test for several cases, because they share the clock.
     #[test]
     fn a_watch_looks_at_its_interval_until_its_time_is_up_or_somebody_has_seen_enough() {
         let (ending, record) = watched(Some(Nanos::from_secs(1)), u64::MAX);

@@ -1,4 +1,4 @@
-//! Whole runs without a disk: the null engine, and the null engine spoilt.
+//! Tests of whole runs without a disk: with the null engine, also with injected faults.
 
 use model::{
     Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, NamedTarget, Nanos, Op, Phase, Plan, Preflight, RampRule,
@@ -12,9 +12,9 @@ use sys::RunClock;
 struct Record {
     events: Vec<RunEvent>,
     progress: Vec<Progress>,
-    /// Interrupts the run once this many intervals were seen.
+    /// Number of intervals after which the run is interrupted.
     stop_after: Option<(usize, Interrupt)>,
-    /// Interrupts the run once a pause was shown so often.
+    /// Number of updates during a pause after which the run is interrupted.
     stop_pause_after: Option<(usize, Interrupt)>,
 }
 
@@ -138,8 +138,8 @@ fn every_operation_is_in_the_books_once() {
     for step in &record.steps {
         let end = step.end.as_ref().expect("the step ended");
         assert_eq!(end.submitted, end.completed + end.failed + end.pending);
-        let all: u64 = step.intervals.iter().map(model::Interval::ops).sum();
-        assert_eq!(all, end.completed, "ramp, measured and drained operations are all in intervals");
+        let in_intervals: u64 = step.intervals.iter().map(model::Interval::ops).sum();
+        assert_eq!(in_intervals, end.completed, "ramp, measured and drained operations are all in intervals");
         let bytes: u64 = step.intervals.iter().map(|i| i.bytes().as_u64()).sum();
         assert_eq!(bytes, end.bytes);
         let waits = step.intervals.iter().filter_map(|i| i.cpu_wait);
@@ -162,10 +162,11 @@ fn every_operation_is_in_the_books_once() {
         assert_eq!(total.length, step.job.stop.time, "measured exactly as long as asked");
         let (read, write) = (total.op(Op::Read).tally.ops as f64, total.op(Op::Write).tally.ops as f64);
         assert!((write / (read + write) - 0.3).abs() < 0.02);
-        // Little: X * R = N, the two sides from different books.
+        // Little's law: X * R = N, with both sides from different counters.
         let latency: u128 = total.latency().summary().sum;
         let ratio = latency as f64 / total.in_flight_ns as f64;
-        // At either edge what is in flight stands in one book only: on a busy machine that may be a whole time slice.
+        // At either edge, operations in flight are in one counter only; on a busy machine that may be a whole time
+        // slice.
         let job = &step.job;
         let slots = f64::from(job.queue_depth * job.threads);
         let edges =
@@ -203,10 +204,10 @@ fn a_ramp_stops_when_the_gain_ends_and_holds_its_best_level() {
     let (ending, record, _) = run(&plan(vec![stage]), Record::default(), &Interrupt::default());
     assert_eq!(ending.state, RunState::Complete);
     let levels = |pass: u32| -> Vec<u32> {
-        let of = |s: &&model::Step| s.pass == pass && !s.hold;
-        record.steps.iter().filter(of).map(|s| s.job.concurrency()).collect()
+        let is_level = |s: &&model::Step| s.pass == pass && !s.hold;
+        record.steps.iter().filter(is_level).map(|s| s.job.concurrency()).collect()
     };
-    // The null engine gains from batching and then no more.
+    // The null engine gains from batching, but not beyond that.
     assert!(levels(0).len() < depths.len(), "{:?}", levels(0));
     assert_eq!(levels(0), levels(1), "later passes repeat the levels of the first");
     let held: Vec<_> = record.steps.iter().filter(|s| s.hold).collect();
@@ -221,7 +222,7 @@ fn a_ramp_stops_when_the_gain_ends_and_holds_its_best_level() {
 #[test]
 fn a_ramp_whose_rate_still_grows_goes_deeper_while_there_is_time() {
     let levels = |hold: Nanos| -> Vec<u32> {
-        // Each operation takes a millisecond, however many are in flight.
+        // Each operation takes one millisecond, at any queue depth.
         let faults = Some(FaultPlan { delay_rate: 1.0, delay: ms(1), ..NO_FAULT });
         let mut stage = stage(Job { queue_depth: 1, faults, ..job("ramp", ms(200)) });
         stage.role = StageRole::Ramp;
@@ -263,8 +264,8 @@ fn no_more_is_written_than_may_be_and_what_reads_goes_on() {
     let written = record.written();
     assert!(written.as_u64() > most.as_u64() / 2 && written <= most, "{written} of {most}");
     let judged = analysis::judge(&record);
-    let told = judged.caveats.iter().find(|c| c.id == "max-written").expect("it is told");
-    assert!(told.evidence.contains("cut short"), "{}", told.evidence);
+    let caveat = judged.caveats.iter().find(|c| c.id == "max-written").expect("it is told");
+    assert!(caveat.evidence.contains("cut short"), "{}", caveat.evidence);
 }
 
 #[test]
@@ -286,7 +287,7 @@ fn a_ramp_keeps_half_of_its_part_of_the_bound_for_the_held_level() {
     assert!(held.intervals.iter().map(|i| i.op(Op::Write).tally.bytes).sum::<u64>() > 0);
     assert!(record.steps.iter().any(|s| s.stage == 1), "the stage after it has its part");
     assert!(record.written() <= most, "{}", record.written());
-    // A level begins only if as much is left as the one before it wrote.
+    // A level begins only if at least as many bytes are left as the previous one wrote.
     let levels: Vec<&model::Step> = record.steps.iter().filter(|s| s.stage == 0 && !s.hold).collect();
     let written = |s: &model::Step| s.end.as_ref().map_or(0, |e| e.completed);
     let enough = |pair: &[&model::Step]| pair[1].job.stop.max_ops >= Some(written(pair[0]));
@@ -300,7 +301,7 @@ fn a_ramp_keeps_half_of_its_part_of_the_bound_for_the_held_level() {
 
 #[test]
 fn a_run_that_measures_nothing_within_its_bound_is_undecided() {
-    // Without a device everything is written before the ramp of the step is over.
+    // Without a device, all bytes are written before the ramp of the step is over.
     let mut job = job("w", ms(400));
     job.workload.mix = Mix::WRITE;
     let bounded = Plan { max_written: Some(Bytes::from_mib(1)), ..plan(vec![stage(job)]) };
@@ -315,7 +316,7 @@ fn a_run_that_measures_nothing_within_its_bound_is_undecided() {
 
 #[test]
 fn what_writes_ends_by_itself_where_the_looks_would_come_late() {
-    // Without a device the bound is reached long before anybody looks.
+    // Without a device, the bound is reached long before the first check.
     for write_percent in [100, 50, 1] {
         let mut job = job("w", ms(400));
         job.workload.mix = Mix { write_percent, trim_percent: 0 };
@@ -417,7 +418,7 @@ fn a_short_step_shows_a_rate_before_it_counts() {
     assert!(first.iops.per_second() > 0.0 && first.phase == Phase::Ramp, "{first:?}");
 }
 
-/// Ends a load as steady, and then asks to stop while it does not drain.
+/// Watch that ends a load as steady, then requests a stop while the load does not drain.
 struct Impatient {
     since: u64,
 }

@@ -1,4 +1,4 @@
-//! The fill on a real file without a guard around it: what it marks as filled, and what ends it.
+//! Tests of the fill on a real file without a target guard: what it marks as filled, and what ends it.
 
 use load::target::{Reason, TargetError};
 use model::{
@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use sys::{RunClock, SimulatedClock, monotonic_ns};
 
-/// Runs two hundred times as fast as time, so that what is looked at each second is looked at in a short test.
+/// Returns a clock that runs two hundred times as fast, so that checks once per second occur in a short test.
 fn hasty() -> RunClock {
     RunClock::Simulated(SimulatedClock {
         zero: monotonic_ns(),
@@ -26,9 +26,9 @@ struct Scratch {
     file: Arc<File>,
     size: u64,
     filled: Vec<Range<u64>>,
-    /// Looks after which there is no room any more.
+    /// Number of checks after which there is no more space.
     room_for: Cell<u32>,
-    /// Looks after which the target is gone.
+    /// Number of checks after which the target is gone.
     present_for: Cell<u32>,
 }
 
@@ -140,7 +140,7 @@ fn a_fill_marks_what_it_made_durable_and_shows_its_rate() {
 
 #[test]
 fn a_fill_ends_within_a_second_when_others_have_used_up_the_room() {
-    // The first look is before the part, the second a second into it.
+    // The first check is before the part, the second one a second later.
     let (ending, sink, filled) = run(SIZE, 2, u32::MAX);
     assert_eq!(ending.state, RunState::Failed);
     assert!(ending.reason.starts_with("the fill ended after "), "{ending:?}");

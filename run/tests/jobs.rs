@@ -1,4 +1,4 @@
-//! Job files conducted on the null engine: waves, delays, ends that reach others. No disk.
+//! Tests of job files on the null engine: waves, delays, ends that affect other jobs. No disk.
 
 use load::target::TargetError;
 use model::{
@@ -14,13 +14,13 @@ use sys::RunClock;
 struct Record {
     events: Vec<RunEvent>,
     interrupt: Interrupt,
-    /// Interrupts after so many intervals.
+    /// Number of intervals after which the run is interrupted.
     after: usize,
-    /// CPUs and niceness of the threads of load, as seen while they ran.
+    /// CPUs and niceness of the load threads while they ran.
     threads: Vec<(String, String)>,
 }
 
-/// CPUs allowed and niceness of the threads of load of this process.
+/// Returns the allowed CPUs and the niceness of this process's load threads.
 fn load_threads() -> Vec<(String, String)> {
     let tasks = std::fs::read_dir("/proc/self/task").expect("a process has threads").flatten();
     let text = |dir: &std::path::Path, name: &str| std::fs::read_to_string(dir.join(name)).unwrap_or_default();
@@ -30,7 +30,7 @@ fn load_threads() -> Vec<(String, String)> {
         .filter_map(|task| {
             let status = text(&task, "status");
             let cpus = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:"))?.trim().to_owned();
-            // proc(5): behind the name in brackets, niceness is the 17th field.
+            // See proc(5): counted after the name in parentheses, niceness is the 17th field.
             let stat = text(&task, "stat");
             let nice = stat.rsplit_once(')')?.1.split_whitespace().nth(16)?.to_owned();
             Some((cpus, nice))
@@ -99,7 +99,7 @@ fn run_until(stages: Vec<Stage>, after: usize) -> RunRecord {
     RunRecord::from_events(sink.events).expect("the events are those of one run")
 }
 
-/// CPUs and niceness of threads of load seen while these ran.
+/// Returns the CPUs and the niceness of the load threads of these stages.
 fn threads_of(stages: Vec<Stage>) -> Vec<(String, String)> {
     sink_of(stages, usize::MAX).threads
 }
@@ -136,7 +136,7 @@ fn jobs_of_a_wave_run_together_and_the_next_wave_after_all_of_them() {
     let (a, b, c) = (span(&record, 0), span(&record, 1), span(&record, 2));
     assert!(a.0 == b.0 && c.0 >= b.1, "{a:?} {b:?} {c:?}");
     assert!(record.steps.iter().all(|s| s.end.as_ref().is_some_and(|e| e.submitted == e.completed && e.completed > 0)));
-    // What the kernel counted for two jobs at once belongs to both, and to neither alone.
+    // Kernel counters for two concurrent jobs belong to both together, and to neither alone.
     assert_eq!(record.together.len(), 1);
     assert_eq!(record.together[0].0, vec![0, 1]);
     assert!(record.steps[2].accounting.is_some());
@@ -176,10 +176,11 @@ fn a_signal_ends_jobs_that_have_not_begun_yet() {
 
 #[test]
 fn the_end_of_one_takes_the_others_along_as_far_as_it_says() {
-    let all = Ends { exit_all: Some(ExitWhat::All), ..Ends::default() };
+    let exit_all = Ends { exit_all: Some(ExitWhat::All), ..Ends::default() };
     let none = Ends::default();
-    let stages =
-        || vec![stage("a", ms(300), AFTER, all), stage("b", ms(60_000), WITH, none), stage("c", ms(300), AFTER, none)];
+    let stages = || {
+        vec![stage("a", ms(300), AFTER, exit_all), stage("b", ms(60_000), WITH, none), stage("c", ms(300), AFTER, none)]
+    };
     let record = run_all(stages());
     assert_eq!((record.steps.len(), record.state), (2, RunState::Complete));
     let mut stages = stages();
@@ -223,7 +224,7 @@ fn threads_run_where_the_job_says_and_as_nice() {
     let mut stage = stage("a", ms(900), AFTER, Ends::default());
     stage.job.tuning.thread =
         model::ThreadRule { cpus: vec![cpu], nice: 7, io_priority: Some((3, 0)), ..Default::default() };
-    // Tests of this file run side by side: only ours is this nice.
+    // Tests of this file run concurrently, but only this one uses that niceness.
     let seen = threads_of(vec![stage]);
     assert!(seen.contains(&(cpu.to_string(), "7".to_owned())), "{seen:?}");
 }

@@ -1,4 +1,4 @@
-//! Runs of several ranks in one process: threads with links of channels, the null engine.
+//! Tests of runs with several ranks in one process: threads connected by channels, the null engine.
 
 use load::recorder::Entry;
 mod channels;
@@ -20,11 +20,11 @@ use sys::RunClock;
 #[derive(Default)]
 struct Record {
     events: Vec<RunEvent>,
-    /// Single operations, with their steps.
+    /// Individual operations, with their steps.
     operations: Vec<(usize, Entry)>,
-    /// When it was shown that the run goes on.
+    /// Times of progress updates.
     shown: Vec<Instant>,
-    /// Falls silent once it has seen so many intervals.
+    /// Number of intervals after which the link falls silent.
     silent_after: Option<(usize, Arc<ChannelLink>)>,
 }
 
@@ -85,27 +85,27 @@ fn plan(stages: Vec<Stage>) -> Plan {
     Plan::new("fio", target(), stages, Nanos::from_secs(10))
 }
 
-/// What a rank did: its own events, and how it ended.
+/// Events and result of one rank.
 struct Did {
     record: Record,
     ending: Result<Ending, Refusal>,
 }
 
-/// What one rank is to do.
+/// Settings of one rank.
 struct Part {
     version: &'static str,
     plan: Plan,
     refuses: Option<&'static str>,
     cannot_open: Option<&'static str>,
     silent_after: Option<usize>,
-    /// Its messages are so long under way.
+    /// Delay of its messages.
     delay: Duration,
-    /// All say that they are on the same host.
+    /// True if all ranks report the same host.
     one_host: bool,
 }
 
 impl Part {
-    fn of(plan: Plan) -> Part {
+    fn new(plan: Plan) -> Part {
         Part {
             version: "1",
             plan,
@@ -148,7 +148,7 @@ fn rank(link: ChannelLink, part: Part) -> Did {
     Did { record, ending }
 }
 
-/// Both clocks show the same.
+/// Comparison of two clocks.
 trait Close {
     fn now_is_close(&self, other: RunClock) -> Result<(), u64>;
 }
@@ -175,41 +175,42 @@ fn record_of(did: &Did) -> RunRecord {
 }
 
 fn intervals_of(record: &Record) -> Vec<(usize, Interval)> {
-    let of = |e: &RunEvent| match e {
+    let interval_of = |e: &RunEvent| match e {
         RunEvent::Interval { step, interval } => Some((*step, interval.clone())),
         _ => None,
     };
-    record.events.iter().filter_map(of).collect()
+    record.events.iter().filter_map(interval_of).collect()
 }
 
 #[test]
 fn rank_0_keeps_to_the_bit_what_every_rank_saw() {
     let stages = || vec![stage("a", 2_300, false), stage("b", 1_200, true), stage("c", 600, false)];
-    let all = together((0..4).map(|_| Part::of(plan(stages()))).collect());
-    for did in &all {
+    let outcomes = together((0..4).map(|_| Part::new(plan(stages()))).collect());
+    for did in &outcomes {
         let ending = did.ending.as_ref().expect("nobody refuses");
         assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
     }
-    let record = record_of(&all[0]);
+    let record = record_of(&outcomes[0]);
     assert_eq!(record.preflight.ranks.len(), 4);
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, ["host0", "host1", "host2", "host3"]);
-    // Each stage of all ranks, one behind the other.
+    // For each stage, the steps of all ranks follow each other.
     let sides: Vec<usize> = record.steps.iter().map(|s| record.plan.stages[s.stage].place.side).collect();
     assert_eq!(sides, [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]);
-    for (side, did) in all.iter().enumerate().skip(1) {
-        let own = intervals_of(&did.record);
+    for (side, did) in outcomes.iter().enumerate().skip(1) {
+        let own_intervals = intervals_of(&did.record);
         for job in 0..3 {
-            let kept: Vec<Interval> = intervals_of(&all[0].record)
+            let kept: Vec<Interval> = intervals_of(&outcomes[0].record)
                 .into_iter()
                 .filter(|(step, _)| *step == 4 * job + side)
                 .map(|(_, interval)| interval)
                 .collect();
-            let seen: Vec<Interval> = own.iter().filter(|(step, _)| *step == job).map(|(_, i)| i.clone()).collect();
+            let seen: Vec<Interval> =
+                own_intervals.iter().filter(|(step, _)| *step == job).map(|(_, i)| i.clone()).collect();
             assert!(!seen.is_empty() && kept == seen, "rank {side}, job {job}");
         }
     }
-    // The sum has every operation of all, from one histogram.
+    // The sum contains every operation of all ranks, in one histogram.
     let joint = record.joint();
     assert_eq!(joint.steps.len(), 3);
     for (job, sum) in joint.steps.iter().enumerate() {
@@ -220,11 +221,11 @@ fn rank_0_keeps_to_the_bit_what_every_rank_saw() {
         let ends: Vec<_> = parts.iter().map(|s| s.end.as_ref().expect("it ended")).collect();
         assert!(ends.iter().all(|e| e.stop == StepStop::Time && e.submitted == e.completed && e.completed > 0));
     }
-    // All of a wave begin at one moment.
+    // All jobs of a wave begin at the same time.
     let starts: Vec<u64> = record.steps[..4].iter().map(|s| s.intervals[0].start.as_nanos()).collect();
     let spread = starts.iter().max().unwrap() - starts.iter().min().unwrap();
     assert!(spread < 1_000, "{starts:?}");
-    // What each kernel counted stands with the steps of its own rank.
+    // The counters of each kernel belong to the steps of its rank.
     let counted: Vec<Vec<usize>> = record.together.iter().map(|(steps, _)| steps.clone()).collect();
     assert!(counted.contains(&vec![0, 4]) && counted.contains(&vec![3, 7]), "{counted:?}");
 }
@@ -234,14 +235,14 @@ fn what_is_steady_in_sum_ends_on_all_before_its_time() {
     let level = || {
         let mut stage = stage("a", 60_000, false);
         stage.job.stop.steady_after = Some(Nanos::from_millis(1_500));
-        // A rate that is given is steady whatever else the machine does.
+        // A fixed rate is steady on a busy machine, too.
         stage.job.workload.pacing = model::Pacing::Fixed(model::Iops(500.0));
         Plan::new("mark", target(), vec![stage], Nanos::from_secs(10))
     };
     let began = Instant::now();
-    let all = together((0..3).map(|_| Part::of(level())).collect());
+    let outcomes = together((0..3).map(|_| Part::new(level())).collect());
     assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
-    let record = record_of(&all[0]);
+    let record = record_of(&outcomes[0]);
     let stops: Vec<StepStop> = record.steps.iter().map(|s| s.end.as_ref().expect("it ended").stop).collect();
     assert_eq!(stops, [StepStop::Steady; 3]);
 }
@@ -253,12 +254,12 @@ fn a_slow_network_of_one_shows_in_no_latency_and_keeps_nobody_from_beginning_tog
         .map(|_| {
             let mut stage = stage("a", 2_300, false);
             stage.job.workload.pacing = model::Pacing::Fixed(model::Iops(500.0));
-            Part::of(plan(vec![stage]))
+            Part::new(plan(vec![stage]))
         })
         .collect();
     parts[1].delay = delay;
-    let all = together(parts);
-    let record = record_of(&all[0]);
+    let outcomes = together(parts);
+    let record = record_of(&outcomes[0]);
     for (side, step) in record.steps.iter().enumerate() {
         let usual = step.total().response().quantile(0.5).expect("it was measured");
         assert!(usual < Nanos::from_millis(delay.as_millis() as u64 / 2), "rank {side}: {usual}");
@@ -267,8 +268,9 @@ fn a_slow_network_of_one_shows_in_no_latency_and_keeps_nobody_from_beginning_tog
     let starts: Vec<u64> = record.steps.iter().map(|s| s.intervals[0].start.as_nanos()).collect();
     let spread = starts.iter().max().unwrap() - starts.iter().min().unwrap();
     assert!(spread < 1_000, "{starts:?}");
-    let own: Vec<Interval> = intervals_of(&all[1].record).into_iter().map(|(_, interval)| interval).collect();
-    assert!(record.steps[1].intervals == own, "what was late is all there");
+    let own_intervals: Vec<Interval> =
+        intervals_of(&outcomes[1].record).into_iter().map(|(_, interval)| interval).collect();
+    assert!(record.steps[1].intervals == own_intervals, "what was late is all there");
 }
 
 #[test]
@@ -282,25 +284,25 @@ fn one_file_under_two_names_is_refused_before_anything_is_opened() {
         let mut stage = stage("a", 500, false);
         stage.job.workload.mix = Mix::WRITE;
         stage.job.target = target.clone();
-        Part { one_host: true, ..Part::of(Plan::new("fio", target, vec![stage], Nanos::from_secs(10))) }
+        Part { one_host: true, ..Part::new(Plan::new("fio", target, vec![stage], Nanos::from_secs(10))) }
     };
-    let all = together(vec![on(&file), on(&name)]);
-    let refusal = all[0].ending.clone().expect_err("nobody runs");
+    let outcomes = together(vec![on(&file), on(&name)]);
+    let refusal = outcomes[0].ending.clone().expect_err("nobody runs");
     let text = refusal.text.map(|t| t.to_string()).unwrap_or_default();
     assert!(refusal.code == 3 && text.contains("would both write"), "{text}");
-    assert!(all.iter().all(|did| did.record.events.is_empty()), "nothing began anywhere");
+    assert!(outcomes.iter().all(|did| did.record.events.is_empty()), "nothing began anywhere");
 }
 
 #[test]
 fn one_that_refuses_ends_all_and_rank_0_says_why() {
-    let mut parts: Vec<Part> = (0..3).map(|_| Part::of(plan(vec![stage("a", 500, false)]))).collect();
+    let mut parts: Vec<Part> = (0..3).map(|_| Part::new(plan(vec![stage("a", 500, false)]))).collect();
     parts[2].refuses = Some("/mnt/x: no such directory");
-    let all = together(parts);
-    let refusals: Vec<Refusal> = all.iter().map(|did| did.ending.clone().expect_err("nobody runs")).collect();
+    let outcomes = together(parts);
+    let refusals: Vec<Refusal> = outcomes.iter().map(|did| did.ending.clone().expect_err("nobody runs")).collect();
     assert_eq!(refusals[0].code, 3);
     assert_eq!(refusals[0].text.as_ref().map(ToString::to_string).as_deref(), Some("host2: /mnt/x: no such directory"));
     assert!(refusals[1..].iter().all(|r| r.text.is_none()));
-    assert!(all.iter().all(|did| did.record.events.is_empty()), "nothing began anywhere");
+    assert!(outcomes.iter().all(|did| did.record.events.is_empty()), "nothing began anywhere");
 }
 
 #[test]
@@ -335,41 +337,41 @@ fn a_word_of_each_is_told_to_all_and_one_that_refuses_ends_them() {
 
 #[test]
 fn different_builds_and_different_plans_do_not_run_together() {
-    let mut parts: Vec<Part> = (0..2).map(|_| Part::of(plan(vec![stage("a", 500, false)]))).collect();
+    let mut parts: Vec<Part> = (0..2).map(|_| Part::new(plan(vec![stage("a", 500, false)]))).collect();
     parts[1].version = "2";
     let text = |all: &[Did]| all[0].ending.clone().expect_err("nobody runs").text.map(|t| t.to_string());
     assert!(text(&together(parts)).is_some_and(|t| t.contains("host1 runs secchi 2") && t.contains("rank 0 runs 1")));
     let parts = vec![
-        Part::of(plan(vec![stage("a", 500, false)])),
-        Part::of(plan(vec![stage("a", 500, false), stage("b", 500, true)])),
+        Part::new(plan(vec![stage("a", 500, false)])),
+        Part::new(plan(vec![stage("a", 500, false), stage("b", 500, true)])),
     ];
     assert!(text(&together(parts)).is_some_and(|t| t.contains("stages differ")));
 }
 
 #[test]
 fn one_that_cannot_open_its_files_ends_the_run_by_name() {
-    let mut parts: Vec<Part> = (0..3).map(|_| Part::of(plan(vec![stage("a", 5_000, false)]))).collect();
+    let mut parts: Vec<Part> = (0..3).map(|_| Part::new(plan(vec![stage("a", 5_000, false)]))).collect();
     parts[1].cannot_open = Some("cannot open /mnt/f: Permission denied");
     let began = Instant::now();
-    let all = together(parts);
+    let outcomes = together(parts);
     assert!(began.elapsed() < Duration::from_secs(4), "nobody runs for its whole time");
-    let ending = all[0].ending.as_ref().expect("the run began");
+    let ending = outcomes[0].ending.as_ref().expect("the run began");
     assert_eq!(ending.state, RunState::Failed);
     assert!(ending.reason.contains("host1: cannot open /mnt/f"), "{}", ending.reason);
 }
 
 #[test]
 fn one_that_falls_silent_ends_the_run_within_ten_seconds_and_what_was_measured_is_kept() {
-    let mut parts: Vec<Part> = (0..3).map(|_| Part::of(plan(vec![stage("a", 60_000, false)]))).collect();
+    let mut parts: Vec<Part> = (0..3).map(|_| Part::new(plan(vec![stage("a", 60_000, false)]))).collect();
     parts[2].silent_after = Some(3);
     let began = Instant::now();
-    let all = together(parts);
+    let outcomes = together(parts);
     let took = began.elapsed();
     assert!(took < Duration::from_secs(3 + 9), "{took:?}");
-    let ending = all[0].ending.as_ref().expect("the run began");
+    let ending = outcomes[0].ending.as_ref().expect("the run began");
     assert_eq!(ending.state, RunState::Hung);
     assert!(ending.reason.contains("host2 is gone"), "{}", ending.reason);
-    let record = record_of(&all[0]);
+    let record = record_of(&outcomes[0]);
     let measured = |side: usize| record.steps[side].intervals.iter().filter(|i| i.phase == Phase::Measure).count();
     assert!(measured(2) >= 2 && measured(0) > measured(2), "{} {} {}", measured(0), measured(1), measured(2));
     let lost = record.steps[2].end.as_ref().expect("its step is closed");
@@ -380,32 +382,32 @@ fn one_that_falls_silent_ends_the_run_within_ten_seconds_and_what_was_measured_i
 #[test]
 fn what_ranks_kept_of_a_run_whose_rank_0_was_lost_is_put_together() {
     let stages = || vec![stage("a", 900, false), stage("b", 900, true), stage("c", 60_000, false)];
-    let mut parts: Vec<Part> = (0..3).map(|_| Part::of(plan(stages()))).collect();
+    let mut parts: Vec<Part> = (0..3).map(|_| Part::new(plan(stages()))).collect();
     parts[0].silent_after = Some(16);
-    let all = together(parts);
-    let [lead, one, two] = [0, 1, 2].map(|rank| record_of(&all[rank]));
+    let outcomes = together(parts);
+    let [lead, one, two] = [0, 1, 2].map(|rank| record_of(&outcomes[rank]));
     for part in [&one, &two] {
         assert_eq!(part.state, RunState::Hung);
         assert!(part.reason.contains("rank 0 is gone"), "{}", part.reason);
         assert_eq!(part.preflight.part.as_ref().map(|p| (p.run.as_str(), p.ranks)), Some(("the-run", 3)));
     }
 
-    // With what rank 0 knew: its own seconds, and all seconds of the others, of which it missed the last.
+    // With the record of rank 0: its own seconds, and all seconds of the others, of which it missed the last ones.
     let joined = join_parts(Some(lead.clone()), vec![two.clone(), one.clone()]).expect("they are of one run");
     assert_eq!((joined.id.as_str(), &joined.plan, joined.steps.len()), ("the-run", &lead.plan, lead.steps.len()));
     for (number, step) in joined.steps.iter().enumerate() {
         let (side, job) = (joined.plan.stages[step.stage].place.side, number / 3);
-        let own = if side == 0 { &lead.steps[number] } else { &[&one, &two][side - 1].steps[job] };
-        assert!(!own.intervals.is_empty(), "step {number}");
-        assert!(step.intervals == own.intervals, "step {number}");
-        assert_eq!(step.end, own.end, "step {number}");
+        let expected = if side == 0 { &lead.steps[number] } else { &[&one, &two][side - 1].steps[job] };
+        assert!(!expected.intervals.is_empty(), "step {number}");
+        assert!(step.intervals == expected.intervals, "step {number}");
+        assert_eq!(step.end, expected.end, "step {number}");
     }
     let missed = |record: &RunRecord| record.steps[7..].iter().map(|s| s.intervals.len()).sum::<usize>();
     assert!(missed(&joined) > missed(&lead), "rank 0 was not told of the last seconds");
     let by_host = |record: &RunRecord, host: &str| record.series.iter().filter(|s| s.name.starts_with(host)).count();
     assert!(by_host(&joined, "host1/") == one.series.len() && by_host(&joined, "host0/") == 0);
 
-    // Without rank 0: the run of the two.
+    // Without rank 0: the run of the two others.
     let joined = join_parts(None, vec![one.clone(), two.clone()]).expect("they are of one run");
     assert_eq!((joined.id.as_str(), joined.state), ("the-run", RunState::Interrupted));
     let names: Vec<&str> = joined.plan.targets.iter().map(|t| t.name.as_str()).collect();
@@ -417,16 +419,16 @@ fn what_ranks_kept_of_a_run_whose_rank_0_was_lost_is_put_together() {
     }
     assert_eq!(joined.joint().steps.len(), 3);
     let again = |record: RunRecord| {
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         let ended = record.retell(|event| {
-            told.push(event);
+            events.push(event);
             Ok::<(), ()>(())
         });
         assert_eq!(ended, Ok(()));
-        RunRecord::from_events(told).expect("a run can be told again")
+        RunRecord::from_events(events).expect("a run can be told again")
     };
-    let told = again(joined.clone());
-    assert!(told.steps == joined.steps && told.plan == joined.plan && told.caveats == joined.caveats);
+    let retold = again(joined.clone());
+    assert!(retold.steps == joined.steps && retold.plan == joined.plan && retold.caveats == joined.caveats);
 
     assert!(matches!(join_parts(None, vec![one.clone(), one.clone()]), Err(JoinError::Twice(..))));
     let stranger = RunRecord { preflight: lead.preflight.clone(), ..one.clone() };
@@ -455,10 +457,10 @@ fn a_mark_runs_its_loops_on_all_ranks_and_none_seems_dead_in_a_pause() {
         seed: 1,
     };
     let plan = mark::plan(&asked, &target(), Bytes(0)).expect("a plan");
-    let all = together((0..3).map(|_| Part::of(plan.clone())).collect());
-    let ending = all[0].ending.as_ref().expect("nobody refuses");
+    let outcomes = together((0..3).map(|_| Part::new(plan.clone())).collect());
+    let ending = outcomes[0].ending.as_ref().expect("nobody refuses");
     assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
-    let record = record_of(&all[0]);
+    let record = record_of(&outcomes[0]);
     let joint = record.joint();
     assert_eq!((record.steps.len(), joint.steps.len()), (12, 4));
     for (group, sum) in record.steps.chunks(3).zip(&joint.steps) {
@@ -467,8 +469,8 @@ fn a_mark_runs_its_loops_on_all_ranks_and_none_seems_dead_in_a_pause() {
         let ops = |step: &model::Step| step.intervals.iter().map(Interval::ops).sum::<u64>();
         assert_eq!(group.iter().map(ops).sum::<u64>(), ops(sum));
     }
-    // The pause is rank 0's, and whoever looks after the others hears of them all the same.
-    for did in &all[1..] {
+    // Rank 0 controls the pause, but the other ranks also send updates to their watchdogs.
+    for did in &outcomes[1..] {
         let gaps = did.record.shown.windows(2).map(|two| two[1] - two[0]);
         assert!(gaps.max().is_some_and(|longest| longest < Duration::from_millis(900)));
     }
@@ -489,18 +491,18 @@ fn single_operations_of_all_ranks_are_told_with_their_steps() {
         stage.job.queue_depth = 1;
         stage.job.stop.max_ops = Some(25);
         stage.job.tuning = JobTuning { every_op: true, request_interval: Some(beat), ..JobTuning::default() };
-        Part::of(Plan::new("ping", target(), vec![stage], Nanos::from_secs(10)))
+        Part::new(Plan::new("ping", target(), vec![stage], Nanos::from_secs(10)))
     };
-    let all = together((0..3).map(|_| ping()).collect());
-    let ending = all[0].ending.as_ref().expect("nobody refuses");
+    let outcomes = together((0..3).map(|_| ping()).collect());
+    let ending = outcomes[0].ending.as_ref().expect("nobody refuses");
     assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
-    for (side, did) in all.iter().enumerate() {
-        let of = |record: &Record, step| -> Vec<u64> {
+    for (side, did) in outcomes.iter().enumerate() {
+        let times_of = |record: &Record, step| -> Vec<u64> {
             record.operations.iter().filter(|(s, _)| *s == step).map(|(_, entry)| entry.time).collect()
         };
-        // Alone on its rank, the step is the first there.
-        let told = of(&all[0].record, side);
-        assert_eq!((told.len(), &told), (25, &of(&did.record, 0)), "rank {side}");
-        assert!(told.is_sorted(), "in their order");
+        // The rank has only this step, so it is its first one.
+        let times = times_of(&outcomes[0].record, side);
+        assert_eq!((times.len(), &times), (25, &times_of(&did.record, 0)), "rank {side}");
+        assert!(times.is_sorted(), "in their order");
     }
 }

@@ -1,4 +1,5 @@
-//! Runs for tests: whole, deterministic in a seed, and as a proptest strategy. For the tests of this crate alone (feature `test-support`).
+//! Test fixtures: whole runs, deterministic in a seed, and as proptest strategies. Only for tests of this crate
+//! (feature `test-support`).
 
 use model::{
     Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Mix, NamedSeries, Nanos, Op, Phase, Plan, RECORD_VERSION,
@@ -6,7 +7,7 @@ use model::{
 };
 use proptest::prelude::*;
 
-/// SplitMix64: enough for fixtures.
+/// Mixes a seed with SplitMix64, which is random enough for fixtures.
 pub fn scramble(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -14,7 +15,7 @@ pub fn scramble(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The id of the run made from `seed`.
+/// Returns the id of the run generated from `seed`.
 pub fn id(seed: u64) -> String {
     let bits = (u128::from(scramble(seed)) << 64) | u128::from(scramble(!seed));
     let hex = format!("{bits:032x}");
@@ -47,7 +48,7 @@ fn job() -> Job {
     }
 }
 
-/// The first event of the run made from `seed`.
+/// Returns the first event of the run generated from `seed`.
 pub fn begin(seed: u64) -> RunEvent {
     let job = job();
     let stage = Stage { max_threads: 4, ..Stage::fixed("randread-8k", job.clone()) };
@@ -64,7 +65,7 @@ pub fn begin(seed: u64) -> RunEvent {
     }
 }
 
-/// The second numbered `n` of a step: `ops` reads with latencies spread over two decades, ten windows.
+/// Returns second `n` of a step: `ops` reads with latencies spread over two decades, in ten windows.
 pub fn second(seed: u64, n: u64, ops: u64) -> Interval {
     let start = n * 1_000_000_000;
     let mut interval = Interval { start: Nanos(start), length: Nanos::from_secs(1), ..Interval::default() };
@@ -90,7 +91,7 @@ pub fn second(seed: u64, n: u64, ops: u64) -> Interval {
     interval
 }
 
-/// A whole run of one step with `seconds` intervals and the events around them.
+/// Returns a whole run of one step with `seconds` intervals and the events around them.
 pub fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     let mut events = open_run(seed, seconds);
     events.extend(looks());
@@ -105,7 +106,7 @@ pub fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     events
 }
 
-/// The same without its end: as a killed run leaves it.
+/// Returns the same run without its end, as a killed process leaves it.
 pub fn open_run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     let mut events = vec![begin(seed)];
     events.push(RunEvent::StepBegin {
@@ -120,7 +121,7 @@ pub fn open_run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     events
 }
 
-/// Any event that may stand in the middle of a step.
+/// Generates an event that may occur in the middle of a step.
 fn event() -> impl Strategy<Value = RunEvent> {
     let finite = any::<f64>().prop_filter("JSON has no infinity", |f| f.is_finite());
     let at = (0..u64::MAX / 4).prop_map(Nanos);
@@ -165,7 +166,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
     ]
 }
 
-/// Three series, and a look at them.
+/// Returns the event that names three series, and one sample of them.
 fn looks() -> [RunEvent; 2] {
     let named = |name: &str| NamedSeries { name: name.to_owned(), unit: "ops/s".to_owned(), layer: Layer::Device };
     let look = SeriesSample {
@@ -180,7 +181,7 @@ fn looks() -> [RunEvent; 2] {
     ]
 }
 
-/// Any run: a begin, a step, then anything in any order, of any step begun so far.
+/// Generates a run: a `Begin`, a step, then any events in any order, each for any step begun so far.
 pub fn runs() -> impl Strategy<Value = Vec<RunEvent>> {
     (any::<u64>(), prop::collection::vec(event(), 0..25)).prop_map(|(seed, events)| {
         let mut run = open_run(seed, 0);

@@ -1,4 +1,4 @@
-//! Bytes in hexadecimal.
+//! Formatting of bytes in hexadecimal.
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()

@@ -1,9 +1,9 @@
-//! Runs kept: the journal is the truth, the SQL index beside it can be rebuilt.
+//! Storage of runs: the journals are authoritative, and the SQL index can be rebuilt from them.
 //!
-//! A store is a directory handed in by the caller: `runs/<uuid>.journal`, one append-only file per run, beside it
-//! `<uuid>.labels` where somebody tagged it, and `index.sqlite`, one row per run for a quick listing. Whatever befalls the index (locked, corrupt, full, read-only,
-//! deleted), a run goes on and nothing is lost: [`Store::list`] makes the rows again from the journals.
-//! This crate reads no environment, prints nothing, and stands on `model` alone.
+//! A store is a directory given by the caller. It contains `runs/<uuid>.journal`, one append-only file per run;
+//! `runs/<uuid>.labels` if the run has tags or a note; and `index.sqlite`, one row per run for a quick listing. If the
+//! index is locked, corrupt, full, read-only or deleted, runs continue and nothing is lost: [`Store::list`] rebuilds
+//! the rows from the journals. This crate reads no environment variables and prints nothing.
 
 pub mod filter;
 #[cfg(any(test, feature = "test-support"))]

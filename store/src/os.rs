@@ -1,4 +1,4 @@
-//! How this crate opens its files.
+//! Opening and locking of this crate's files.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -6,24 +6,25 @@ use std::path::Path;
 use sys::{Guards, OpenGuarded};
 pub(crate) use sys::{rename_new, sync_directory as sync_dir, unlock_file as unlock};
 
-/// Creates a file that must not exist, readable by its owner alone; never follows a symlink.
+/// Creates a file that must not exist, readable by its owner only; never follows a symlink.
 pub(crate) fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).open_guarded(path, Guards::NO_LINK.private())
 }
 
-/// Opens a file for writing, creating it empty for its owner alone if it is missing; never follows a symlink.
+/// Opens a file for writing; creates it empty, accessible to its owner only, if it is missing. Never follows a symlink.
 pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     options.open_guarded(path, Guards::NEITHER.private())
 }
 
-/// All of a regular file of at most so many bytes. Links are followed, for it is somebody's own; nothing is waited for.
+/// Returns the contents of a regular file of at most `most` bytes. Follows links, because the user chose the file;
+/// never blocks.
 #[cfg(feature = "postgres")]
 pub(crate) fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     use std::io::Read;
     let other = || io::Error::other(format!("it is no regular file of at most {most} bytes"));
-    // Opening a device may do something.
+    // Opening a device can have side effects.
     if !sys::metadata(path)?.is_file() {
         return Err(other());
     }
@@ -32,12 +33,12 @@ pub(crate) fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(other());
     }
     let mut bytes = Vec::new();
-    // Sizes that files tell are not to be relied on: those below `/proc` tell 0.
+    // The reported size of a file is unreliable: files below `/proc` report 0.
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(other()) } else { Ok(bytes) }
 }
 
-/// Opens a regular file that exists. Follows no symlink, and a FIFO in its place cannot make it wait.
+/// Opens an existing regular file. Follows no symlink, and does not block on a FIFO.
 pub(crate) fn open_existing(path: &Path, write: bool) -> io::Result<File> {
     let file = OpenOptions::new().read(true).write(write).open_guarded(path, Guards::NEITHER)?;
     if !sys::file_metadata(&file)?.is_file() {
@@ -46,12 +47,12 @@ pub(crate) fn open_existing(path: &Path, write: bool) -> io::Result<File> {
     Ok(file)
 }
 
-/// Takes the exclusive lock of an open file without waiting. `false`: somebody else holds it.
+/// Takes the exclusive lock of an open file without waiting. Returns `false` if another process holds a lock.
 pub(crate) fn lock_exclusive(file: &File) -> io::Result<bool> {
     sys::lock_file(file, true)
 }
 
-/// Takes the shared lock of an open file without waiting. `false`: somebody holds it exclusively.
+/// Takes the shared lock of an open file without waiting. Returns `false` if another process holds it exclusively.
 pub(crate) fn lock_shared(file: &File) -> io::Result<bool> {
     sys::lock_file(file, false)
 }

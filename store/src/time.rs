@@ -1,9 +1,8 @@
-//! Order of starting times: RFC 3339 text to an instant. Only for sorting and filters; the text itself is what is kept and
-//! shown.
+//! Conversion of RFC 3339 text to instants. Used only for sorting and filters; the text itself is stored and shown.
 
 use jiff::civil::{Date, date};
 
-/// Nanoseconds since 1970 of an RFC 3339 time; `None` when it is not one.
+/// Returns the nanoseconds since the Unix epoch of an RFC 3339 time; `None` if it is not one.
 pub(crate) fn parse_instant(text: &str) -> Option<i128> {
     let bytes = text.as_bytes();
     let separators = [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')];
@@ -24,8 +23,8 @@ pub(crate) fn parse_instant(text: &str) -> Option<i128> {
     Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos))
 }
 
-/// What a user types for a time: where it begins in nanoseconds since 1970, and how long it lasts. A day, a minute or a
-/// second; without an offset at its end it is local, `offset` seconds ahead of UTC.
+/// Parses a day, a minute, a second or an exact time: returns its start in nanoseconds since the Unix epoch, and its
+/// length. Without a UTC offset at its end, it is in local time, `offset` seconds ahead of UTC.
 pub(crate) fn parse_span(typed: &str, offset: i32) -> Option<(i64, i64)> {
     const SECOND: i64 = 1_000_000_000;
     let typed = typed.trim();
@@ -49,7 +48,7 @@ pub(crate) fn parse_span(typed: &str, offset: i32) -> Option<(i64, i64)> {
     Some((from, length))
 }
 
-/// `.123456Z`, `+01:00`: nanoseconds and offset in seconds.
+/// Parses the rest of a time, such as `.123456Z` or `+01:00`; returns nanoseconds and offset in seconds.
 fn fraction_and_offset(mut rest: &[u8]) -> Option<(i64, i64)> {
     let mut nanos = 0;
     if let [b'.', digits @ ..] = rest {
@@ -77,8 +76,8 @@ fn number(digits: &[u8]) -> Option<i64> {
     digits.iter().try_fold(0, |n, b| b.is_ascii_digit().then(|| n * 10 + i64::from(b - b'0')))
 }
 
-/// Days since 1970-01-01 in the Gregorian calendar; `None` when there is no such month. Days behind the end of a month are those
-/// of the next one: what another program wrote still sorts where it belongs.
+/// Returns the number of days since 1970-01-01 in the Gregorian calendar; `None` if the month does not exist. Days past
+/// the end of a month count into the next one, so that invalid dates of other programs still sort sensibly.
 fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let first = Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, 1).ok()?;
     Some(first.duration_since(date(1970, 1, 1)).as_hours() / 24 + day - 1)
@@ -113,7 +112,7 @@ mod tests {
             ("2100-03-01T00:00:00Z", 4_107_542_400),
             ("9999-12-31T23:59:59Z", 253_402_300_799),
             ("9999-12-31T23:59:59-23:59", 253_402_387_139),
-            // Days that a month does not have are those of the next.
+            // Days past the end of a month count into the next one.
             ("2026-02-31T00:00:00Z", 1_772_496_000),
             ("2026-04-31T00:00:00Z", 1_777_593_600),
         ] {

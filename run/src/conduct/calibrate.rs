@@ -1,5 +1,5 @@
-//! What the instrument itself weighs: the cost of a time stamp, the noise of the scheduler, the ceiling of the tool, and
-//! which engine serves this target best.
+//! Calibration of the tool itself: cost of a time stamp, scheduler noise, maximum rate of the tool, and the engine that
+//! serves a target best.
 
 use crate::context::Interrupt;
 use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
@@ -13,7 +13,7 @@ use std::fs::File;
 use std::sync::Arc;
 use sys::{Clock, ClockVisitor, RunClock};
 
-/// Follows nothing and lets a load run to its end.
+/// Watch that lets a load run to its end.
 struct RunToEnd;
 
 impl Watch for RunToEnd {
@@ -23,7 +23,7 @@ impl Watch for RunToEnd {
     }
 }
 
-/// Lets a load run to its end unless somebody asks to stop.
+/// Watch that lets a load run to its end unless the run is interrupted.
 struct UntilInterrupted<'a>(&'a Interrupt);
 
 impl Watch for UntilInterrupted<'_> {
@@ -33,15 +33,16 @@ impl Watch for UntilInterrupted<'_> {
     }
 }
 
-/// Measures the clock and, by spinning for `spin`, how long the scheduler takes the CPU away.
+/// Measures the cost of the clock and, by spinning for `spin`, the gaps in which the scheduler takes the CPU away.
 ///
-/// A gap is the time between two stamps of a spinning thread beyond ten times their usual distance. The percentile is
-/// of gaps weighted by their length: the share of time during which an event would have waited at most so long.
+/// A gap is the time between two stamps of a spinning thread, if it exceeds ten times the usual distance. The
+/// percentile weights gaps by their length: it is the share of time in which an event would have waited at most that
+/// long.
 pub fn timer_facts(clock: RunClock, spin: Nanos) -> TimerFacts {
     clock.visit(Spinning { name: clock.name(), spin })
 }
 
-/// Spins with the clock as what it is: the cost of asking it is what is measured.
+/// Measurement that is generic over the clock, so that the cost of reading it includes no dispatch.
 struct Spinning {
     name: &'static str,
     spin: Nanos,
@@ -83,7 +84,7 @@ impl ClockVisitor for Spinning {
     }
 }
 
-/// The length such that, during a share `q` of `total`, no longer gap was going on.
+/// Returns the length that no gap exceeded during a share `q` of `total`.
 fn time_weighted(gaps: &LatencyHistogram, total: Nanos, q: f64) -> Nanos {
     let mut budget = (1.0 - q) * total.as_nanos() as f64;
     let mut longest_first: Vec<(usize, u64)> = gaps.buckets().collect();
@@ -119,7 +120,8 @@ fn null_target() -> Target {
     Target::null("null", Bytes::from_gib(1))
 }
 
-/// Operations per second of one thread on the null engine, at depth 1 and 32: nothing faster can be measured here.
+/// Returns the operations per second of one thread on the null engine at depth 1 and 32: the maximum that can be
+/// measured on this machine.
 pub fn ceiling(clock: RunClock, time: Nanos) -> Option<(Iops, Iops)> {
     let rate = |depth| {
         let job = job("null", null_target(), depth, 1, Bytes(4096), time);
@@ -128,14 +130,14 @@ pub fn ceiling(clock: RunClock, time: Nanos) -> Option<(Iops, Iops)> {
     Some((rate(1)?, rate(32)?))
 }
 
-/// The null engine cannot hang; a thread may wait long for its CPU.
+/// Hang timeout for the null engine, which cannot hang; a thread may wait long for its CPU.
 const UNHURRIED: Nanos = Nanos::from_secs(60);
 
 fn plain<'a>(job: &'a Job, file: Option<Arc<File>>, hang: Nanos) -> Load<'a> {
     Load { files: file.into_iter().collect(), ..Load::new(job, hang) }
 }
 
-/// Which engines work on this machine, as far as that can be told at once and without a target.
+/// Returns which engines work on this machine, as far as that can be checked at once and without a target.
 pub fn engine_facts() -> Vec<EngineFacts> {
     let fact = |entry: &EngineEntry| EngineFacts {
         name: entry.spec.name.to_owned(),
@@ -144,18 +146,18 @@ pub fn engine_facts() -> Vec<EngineFacts> {
     ENGINES.iter().filter(|entry| !matches!(entry.probe, Probe::Library(_))).map(fact).collect()
 }
 
-/// What a candidate did over its tries.
+/// Results of a candidate over its tries.
 struct Tried {
     name: &'static str,
-    /// Rates of the single tries.
+    /// Rate of each try.
     rates: Vec<f64>,
-    /// The least CPU time per operation; `None` before anything completed.
+    /// Minimum CPU time per operation; `None` before anything completed.
     cpu: Option<Nanos>,
     trouble: Option<String>,
 }
 
 impl Tried {
-    /// The middle try: a neighbour spoils one, a throttle's saved-up credit flatters one.
+    /// Returns the median rate: another process may slow one try, and a throttle's burst credits may speed one up.
     fn rate(&self) -> f64 {
         let mut rates = self.rates.clone();
         rates.sort_by(f64::total_cmp);
@@ -171,44 +173,44 @@ impl Tried {
     }
 }
 
-/// What another engine must be faster by than the one that was chosen before, in each of its tries against each of that one's.
+/// Factor by which each try of another engine must exceed each try of the previously chosen one to replace it.
 const BETTER: f64 = 1.10;
-/// An engine further down the list must be faster than the preferred ones by this share: short tries differ by a
-/// tenth from one to the next on a disk that others use too.
+/// Factor by which an engine further down the list must exceed the preferred ones. On a shared disk, short tries differ
+/// by a tenth from one to the next.
 const CLEARLY: f64 = 1.15;
 const ROUNDS: usize = 3;
 
-/// Why no engine was chosen.
+/// Reason why no engine was chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum ChoiceError {
     /// No candidate could be opened.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// Somebody asked to stop.
+    /// The run was interrupted by a signal.
     #[error("stopped by a signal")]
     Signal {
-        /// Reads did not come back: their threads may be held in the kernel.
+        /// True if reads did not return, so that their threads may be blocked in the kernel.
         stuck: bool,
     },
-    /// Reads did not come back.
+    /// Reads did not return.
     #[error("{pending} reads did not come back while engine {engine} was tried, the oldest in flight for {oldest}")]
     Hung {
-        /// The candidate.
+        /// Name of the candidate.
         engine: &'static str,
-        /// Reads in flight.
+        /// Number of reads in flight.
         pending: u64,
-        /// Age of the oldest.
+        /// Age of the oldest read in flight.
         oldest: Nanos,
     },
 }
 
-/// Tries the candidates on the target, interleaved, and returns the best and a sentence with the figures. The
-/// preferred one stays unless another is clearly faster: on tmpfs and zram io_uring hands requests to kernel threads.
-/// With `queues` only engines that keep several operations of a thread in flight are tried. One that was chosen here before stays
-/// unless another is certainly faster, so that runs compare.
+/// Tries the candidates on the target, interleaved, and returns the name of the best one and a sentence with the
+/// figures. The preferred one stays unless another is clearly faster: on tmpfs and zram, io_uring hands requests to
+/// kernel threads. With `queues`, only engines that keep several operations of a thread in flight are tried. An engine
+/// that an earlier run chose for this target stays unless another is certainly faster, so that runs are comparable.
 ///
 /// # Errors
-/// When no candidate works, when reads do not come back within `hang`, and when somebody asks to stop.
+/// Returns an error if no candidate works, if reads do not return within `hang`, or if the run is interrupted.
 pub fn choose_engine(
     clock: RunClock,
     target: &Target,
@@ -253,15 +255,15 @@ pub fn choose_engine(
     match (chosen(&tried, standing), failure) {
         (Some((best, stands)), _) => {
             let how = format!("by trying {} reads at {CONCURRENCY} in flight", block.short());
-            let why = match standing {
+            let reason = match standing {
                 Some(before) if stands => format!("as in run {}, confirmed {how}", short(&before.run)),
                 Some(before) => format!("in place of {} of run {}, {how}", before.name, short(&before.run)),
                 None => how,
             };
-            Ok((best.name.to_owned(), format!("{}, {why}: {}", best.name, said.join("; "))))
+            Ok((best.name.to_owned(), format!("{}, {reason}: {}", best.name, said.join("; "))))
         }
         (None, Some(error)) => Err(error.into()),
-        // Every candidate met I/O errors: let the first step show them.
+        // Every candidate had I/O errors; the first step will report them.
         (None, None) => {
             let first = tried.last().map_or("psync", |t| t.name);
             Ok((first.to_owned(), format!("{first}: every engine met I/O errors: {}", said.join("; "))))
@@ -273,7 +275,7 @@ fn short(id: &str) -> &str {
     id.get(..8).unwrap_or(id)
 }
 
-/// The engine to take, and whether it is the standing one.
+/// Returns the engine to use, and `true` if it is the one chosen before.
 fn chosen<'a>(tried: &'a [Tried], standing: Option<&StandingEngine>) -> Option<(&'a Tried, bool)> {
     let working = || tried.iter().filter(|t| t.trouble.is_none());
     let before = standing.and_then(|s| working().find(|t| t.name == s.name && !t.rates.is_empty()));
@@ -297,17 +299,17 @@ mod tests {
     fn a_standing_choice_stays_unless_another_is_certainly_a_tenth_better() {
         let tried = |name, rates: [f64; 3]| Tried { name, rates: rates.to_vec(), cpu: None, trouble: None };
         let standing = StandingEngine { name: "psync".into(), run: "3f2a9c1b-77d1".into() };
-        let of = |uring: [f64; 3], psync: [f64; 3], standing| {
+        let choice = |uring: [f64; 3], psync: [f64; 3], standing| {
             let tried = [tried("io_uring", uring), tried("psync", psync)];
             chosen(&tried, standing).map(|(t, stands)| (t.name, stands))
         };
-        // Alone the first of the list is taken.
-        assert_eq!(of([100.0, 101.0, 99.0], [98.0, 110.0, 99.0], None), Some(("io_uring", false)));
-        assert_eq!(of([100.0, 101.0, 99.0], [98.0, 110.0, 99.0], Some(&standing)), Some(("psync", true)));
-        // Better by half in the middle, but not in each try.
-        assert_eq!(of([150.0, 160.0, 105.0], [100.0, 101.0, 99.0], Some(&standing)), Some(("psync", true)));
-        assert_eq!(of([150.0, 160.0, 115.0], [100.0, 101.0, 99.0], Some(&standing)), Some(("io_uring", false)));
-        // One that does not work any more does not stand.
+        // Without an earlier choice, the first of the list is chosen.
+        assert_eq!(choice([100.0, 101.0, 99.0], [98.0, 110.0, 99.0], None), Some(("io_uring", false)));
+        assert_eq!(choice([100.0, 101.0, 99.0], [98.0, 110.0, 99.0], Some(&standing)), Some(("psync", true)));
+        // Faster by half in the median, but not in every try.
+        assert_eq!(choice([150.0, 160.0, 105.0], [100.0, 101.0, 99.0], Some(&standing)), Some(("psync", true)));
+        assert_eq!(choice([150.0, 160.0, 115.0], [100.0, 101.0, 99.0], Some(&standing)), Some(("io_uring", false)));
+        // An engine that no longer works is replaced.
         let broken = [Tried { trouble: Some("gone".into()), ..tried("psync", [0.0; 3]) }, tried("libaio", [9.0; 3])];
         assert_eq!(chosen(&broken, Some(&standing)).map(|(t, stands)| (t.name, stands)), Some(("libaio", false)));
     }
@@ -329,7 +331,7 @@ mod tests {
             gaps.record(Nanos::from_micros(10));
         }
         let second = Nanos::from_secs(1);
-        // One gap of 1 ms is exactly a thousandth of the second; the next are much shorter.
+        // One gap of 1 ms is exactly a thousandth of the second; the next ones are much shorter.
         assert!(time_weighted(&gaps, second, 0.9995).as_nanos() > 900_000);
         assert!(time_weighted(&gaps, second, 0.99).as_nanos() < 20_000);
     }
@@ -337,7 +339,7 @@ mod tests {
     #[test]
     fn an_engine_is_chosen_by_trying() {
         let clock = RunClock::start();
-        // Engines open it anew, which others' temporary files forbid on Windows.
+        // Engines reopen the file, which Windows forbids for temporary files of other crates.
         let place = sys::canonical(std::env::temp_dir()).unwrap();
         let place = sys::open_no_links(None, &place, sys::OpenHow::plain(sys::Access::Directory)).unwrap();
         let file = sys::create_nameless(&place).unwrap();

@@ -1,7 +1,7 @@
-//! Runs waves: opens files, starts the workers, tells the sink what happens, and books what each job came to.
+//! Execution of waves: opens files, starts the workers, reports events to the sink, and records the result of each job.
 //!
-//! It is the same for every kind of run. What runs next is the scheduler's to say, what ends a job before its time the
-//! rules' of its wave.
+//! The executor is the same for every kind of run. The scheduler decides what runs next; the rules of a wave decide
+//! what ends a job early.
 
 use super::files::Files;
 use super::wave::{PAUSE_TICK, Pause, Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules, note};
@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use sys::{Clock, RunClock};
 
-/// What every wave of a run needs.
+/// State shared by all waves of a run.
 pub(crate) struct Executor<'a> {
     clock: RunClock,
     plan: &'a Plan,
@@ -35,19 +35,19 @@ pub(crate) struct Executor<'a> {
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
     context: &'a mut RunContext,
-    /// The kernel's counts by device since the first wave began, where the run tells them.
+    /// Kernel counters by device since the first wave began, if the run reports them.
     disks: Option<DiskCounters>,
-    /// What jobs of one flow share, by its number.
+    /// State shared by the jobs of a flow, by its number.
     flows: HashMap<u32, Arc<Flow>>,
-    /// Zones of devices, by path, with the rule they were looked at by.
+    /// Zones of devices by path, with the rule used to open them.
     zones: HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
-    /// Locks of files at which jobs take turns, by path.
+    /// Locks of files that serialize jobs, by path.
     locks: HashMap<PathBuf, SharedLock>,
-    /// The other ranks of a run on many hosts, and the plan of all.
+    /// Other ranks of a run on many hosts, and the plan of all ranks.
     lead: Option<(&'a mut Leader, &'a Plan)>,
-    /// Steps begun so far.
+    /// Number of steps begun so far.
     steps: usize,
-    /// What commands of the jobs left running.
+    /// Processes that commands of the jobs left running.
     left_running: LeftRunning,
 }
 
@@ -77,20 +77,20 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Has other ranks run what is theirs of each wave of `plan`.
+    /// Makes other ranks run their part of each wave of `plan`.
     pub fn lead(&mut self, leader: &'a mut Leader, plan: &'a Plan) {
         self.lead = Some((leader, plan));
     }
 
-    /// Has the kernel's counts of these devices told with each sample and after each wave.
+    /// Makes the executor report the kernel counters of these devices with each sample and after each wave.
     pub fn count_disks(&mut self, devices: &[DeviceFacts]) {
         self.disks = Some(DiskCounters::begin(&Roots::host(), devices));
     }
 
-    /// Runs wave after wave until the scheduler has none. Returns what failed while others went on.
+    /// Runs waves until the scheduler has no more. Returns failures that did not end the run.
     ///
     /// # Errors
-    /// What ended the run before that.
+    /// Returns the reason if the run ended early.
     pub fn run<'p, S: Scheduler<'p>>(&mut self, scheduler: &mut S) -> Result<Vec<Sentence>, Stop> {
         let outcome = self.waves(scheduler);
         self.left_running.end();
@@ -99,7 +99,7 @@ impl<'a> Executor<'a> {
             leader.finish();
         }
         for event in self.files.ended() {
-            self.tell(event);
+            self.emit(event);
         }
         self.hear_the_end()?;
         for doubt in scheduler.doubts() {
@@ -112,7 +112,7 @@ impl<'a> Executor<'a> {
         let began = self.clock.now();
         loop {
             while !scheduler.is_ready() {
-                // Whoever looks after this process is to know that it lives, however long a pause is.
+                // Keep reporting, so that a watchdog sees that this process is alive during long pauses.
                 let now = self.clock.now();
                 if self.context.background.due(Nanos(now)) {
                     self.context.background.sample(now, self.sink);
@@ -132,8 +132,9 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// Gives an event of this process to the sink; what is of one host each is told of all of them at once.
-    fn tell(&mut self, event: RunEvent) {
+    /// Passes an event of this process to the sink. Events that exist once per host are merged with those of the other
+    /// ranks.
+    fn emit(&mut self, event: RunEvent) {
         match (event, self.lead.as_mut()) {
             (RunEvent::Database(used), Some((leader, _))) => {
                 leader.take_database(0, *used);
@@ -149,13 +150,13 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Waits until all ranks have done what is left after the last wave, and told of it.
+    /// Waits until all ranks have finished their work after the last wave and reported it.
     fn hear_the_end(&mut self) -> Result<(), Stop> {
         loop {
             let Some((leader, _)) = self.lead.as_mut() else { return Ok(()) };
-            let all = leader.hear_the_end(self.sink);
+            let done = leader.hear_the_end(self.sink);
             self.tell_databases();
-            if all {
+            if done {
                 return self.stop_of_others().map_or(Ok(()), Err);
             }
             if self.interrupt.asked() {
@@ -220,19 +221,19 @@ impl<'a> Executor<'a> {
         Ok(end)
     }
 
-    /// Other ranks need not begin a wave that does not begin here.
+    /// Cancels a wave on other ranks if it cannot begin here.
     fn cancel(&self, away: Option<&Away>) {
         if let (Some((leader, _)), Some(away)) = (&self.lead, away) {
             leader.cancel(away);
         }
     }
 
-    /// Why another rank could not go on, if one could not.
+    /// Returns the reason why another rank could not continue, if there is one.
     fn stop_of_others(&mut self) -> Option<Stop> {
         self.lead.as_mut().and_then(|(leader, _)| leader.check().err())
     }
 
-    /// What other ranks tell of a wave after its loads: counts of their kernels.
+    /// Handles messages of other ranks about a wave after its loads: counts of their kernels.
     fn hear_the_rest(&mut self, away: Option<Away>, end: &mut WaveEnd) {
         let Some(mut away) = away else { return };
         loop {
@@ -256,7 +257,7 @@ impl<'a> Executor<'a> {
         end.failed.append(&mut away.beside);
     }
 
-    /// Waits, and goes on counting and listening meanwhile.
+    /// Waits for the duration of a pause, while sampling and checking for interrupts.
     fn pause(&mut self, pause: &Pause) {
         let until = self.clock.now().saturating_add(pause.time.as_nanos());
         loop {
@@ -280,7 +281,7 @@ impl<'a> Executor<'a> {
         here.iter().map(|i| self.files.open(&jobs[*i].job).map_err(Stop::Failed)).collect()
     }
 
-    /// The loads of those jobs that run here; what they wait for is numbered among them.
+    /// Returns the loads of the jobs that run here; dependencies are converted to indices among them.
     fn loads<'j>(
         &mut self,
         jobs: &'j [WaveJob<'_>],
@@ -321,7 +322,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Counts what belongs to a wave that is over, and closes its files.
+    /// Records the accounting of a finished wave and closes its files.
     fn close(
         &mut self,
         (base, here): (usize, &[usize]),
@@ -344,7 +345,7 @@ impl<'a> Executor<'a> {
                 }
             }
         }
-        // What is flushed at the end belongs to who wrote it.
+        // Only now, so that the final flush is attributed to the steps that wrote the data.
         self.trace_steps(Vec::new());
     }
 
@@ -358,7 +359,8 @@ impl<'a> Executor<'a> {
         let after = self.context.counters.snapshot();
         let mut counts = after.since(before, context::asked(here.iter().map(|i| &ends[*i])));
         if here.iter().any(|i| jobs[*i].job.tuning.runs_programs()) {
-            // Programs that ended count with this process, and with its control group all the time: nobody tells them apart.
+            // The figures of ended programs count as this process's, and those of its control group always do; they
+            // cannot be separated.
             (counts.process_read, counts.process_write) = (None, None);
             (counts.cgroup_read, counts.cgroup_write) = (None, None);
             (counts.cgroup_read_ops, counts.cgroup_write_ops) = (None, None);
@@ -366,7 +368,8 @@ impl<'a> Executor<'a> {
         self.sink.event(RunEvent::Accounting { steps: here.iter().map(|i| base + i).collect(), counts });
     }
 
-    /// An error where the run ends here, whatever is scheduled: a hang before files that are gone, these before a signal.
+    /// Returns an error if the run must end now, regardless of the schedule. A hang takes precedence over missing
+    /// files, and those over a signal.
     fn check_stop<R: WaveRules>(&mut self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
         match self.stop_of_others() {
             Some(Stop::Lost(what)) if ends.iter().any(|e| e.workers.pending > 0) => return Err(Stop::Hung(what)),
@@ -398,34 +401,35 @@ impl<'a> Executor<'a> {
 
     fn tell_more(&mut self, now: Nanos) {
         for event in self.files.events(now) {
-            self.tell(event);
+            self.emit(event);
         }
     }
 }
 
-/// Follows the jobs of a wave: gives what happens to the sink, asks the rules, looks after the targets.
+/// Watch for the jobs of a wave: passes events to the sink, consults the rules, checks the targets.
 struct WaveWatch<'w, 'a, 'p, R> {
     run: &'w mut Executor<'a>,
     jobs: &'w [WaveJob<'p>],
-    /// Which of them run here: the loads, in their order.
+    /// Indices of the jobs that run here, in the order of the loads.
     here: &'w [usize],
-    /// The others.
+    /// Jobs that run on other ranks.
     away: Option<&'w mut Away>,
-    /// How those ended.
+    /// Results of the jobs on other ranks.
     ends: Vec<Option<LoadEnd>>,
     rules: &'w mut R,
     /// Number of the wave's first step.
     base: usize,
-    /// What the kernel had counted when the wave began.
+    /// Counters of the kernel at the beginning of the wave.
     before: CounterSnapshot,
-    /// When each job is measured, once that is known.
+    /// Measured time of each job, once it is known.
     measured: Vec<Option<(Nanos, Nanos)>>,
-    /// What failed beside I/O: a sentence each.
+    /// Failures other than I/O errors, one sentence each.
     failed: Vec<Sentence>,
 }
 
 impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
-    /// The time in which all jobs that run here are measured: from the latest beginning to the latest end. Others have counters of their own.
+    /// Returns the period in which the jobs here are measured: from the latest beginning to the latest end. Other ranks
+    /// have separate counters.
     fn common_time(&self) -> Option<(Nanos, Nanos)> {
         let times: Option<Vec<(Nanos, Nanos)>> = self.here.iter().map(|which| self.measured[*which]).collect();
         times.and_then(|t| Some((t.iter().map(|t| t.0).max()?, t.iter().map(|t| t.1).max()?)))
@@ -436,8 +440,8 @@ impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
         Decision::Stop(StepStop::Errors)
     }
 
-    /// Looks after what is the same wherever the loads run.
-    fn look(&mut self, now: Nanos) -> Decision {
+    /// Performs the checks that do not depend on a single job.
+    fn check(&mut self, now: Nanos) -> Decision {
         if let Some(progress) = self.rules.progress(now) {
             self.run.sink.progress(&progress);
         }
@@ -463,19 +467,21 @@ impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
         Decision::GoOn
     }
 
-    /// Takes in what other ranks tell, has the rules decide about their jobs, and passes on that all stop.
-    fn hear_others(&mut self, now: Nanos, all: Decision) -> Decision {
-        let (Some((leader, _)), Some(away)) = (self.run.lead.as_mut(), self.away.as_deref_mut()) else { return all };
+    /// Handles messages of other ranks, consults the rules about their jobs, and forwards a decision to stop all jobs.
+    fn hear_others(&mut self, now: Nanos, decision: Decision) -> Decision {
+        let (Some((leader, _)), Some(away)) = (self.run.lead.as_mut(), self.away.as_deref_mut()) else {
+            return decision;
+        };
         let heard = leader.hear(away, now, Duration::ZERO);
-        // Where one is gone there is no sum any more: what the others have is kept.
-        let all = if leader.misses_any() { Decision::Stop(StepStop::Signal) } else { all };
-        if let Decision::Stop(why) = all {
+        // If a rank is lost, there is no sum any more; the results of the others are kept.
+        let decision = if leader.misses_any() { Decision::Stop(StepStop::Signal) } else { decision };
+        if let Decision::Stop(why) = decision {
             leader.stop_all(away, why);
         }
         for heard in heard {
             self.take(heard, now);
         }
-        all
+        decision
     }
 
     fn take(&mut self, heard: Heard, now: Nanos) {
@@ -491,19 +497,20 @@ impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
             }
             Heard::Operations(step, entries) => self.run.sink.operations(step, &entries),
             Heard::Event(event) => self.run.sink.event(*event),
-            Heard::Ended(which, end, told) => {
+            Heard::Ended(which, end, reported) => {
                 let stop = self.rules.why_ended(which, &end);
                 let steady = self.rules.steadiness(which);
-                let told = told.map_or_else(|| end.step_end(monitor::CpuShare::default()), |told| *told);
-                let told = StepEnd { stop, steady, ..told };
-                self.run.sink.event(RunEvent::StepEnd { step: self.base + which, end: told });
+                let reported =
+                    reported.map_or_else(|| end.step_end(monitor::CpuShare::default()), |reported| *reported);
+                let reported = StepEnd { stop, steady, ..reported };
+                self.run.sink.event(RunEvent::StepEnd { step: self.base + which, end: reported });
                 self.rules.ended(which, &end);
                 self.ends[which] = Some(*end);
             }
         }
     }
 
-    /// Has the rules look at a job that runs elsewhere.
+    /// Consults the rules about a job on another rank.
     fn decide_elsewhere(&mut self, which: usize, now: Nanos) {
         let Some(away) = self.away.as_deref_mut() else { return };
         let rules = &mut *self.rules;
@@ -514,13 +521,13 @@ impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
         }
     }
 
-    /// Goes on until the jobs of other ranks have ended, too.
+    /// Continues until the jobs of other ranks have ended as well.
     fn wait_for_others(&mut self) {
         while self.away.as_ref().is_some_and(|away| !away.all_ended()) {
             std::thread::sleep(Duration::from_millis(10));
             let now = Nanos(self.run.clock.now());
             self.tick(now);
-            // What was decided by the sum holds for those that have no news, too.
+            // A decision based on the sum also applies to jobs without news.
             (0..self.jobs.len()).for_each(|which| self.decide_elsewhere(which, now));
         }
     }
@@ -567,8 +574,8 @@ impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
     }
 
     fn tick(&mut self, now: Nanos) -> Decision {
-        let all = self.look(now);
-        self.hear_others(now, all)
+        let decision = self.check(now);
+        self.hear_others(now, decision)
     }
 
     fn ended(&mut self, which: usize, end: &LoadEnd) {
@@ -599,13 +606,14 @@ impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
     }
 }
 
-/// The ends of a wave's jobs in their order: of those that ran here, and of the others, which have a place of their own.
+/// Merges the results of a wave's jobs in their order; `others` has an entry for each job, `None` for those that ran
+/// here.
 fn in_order(here: Vec<LoadEnd>, others: Vec<Option<LoadEnd>>) -> Vec<LoadEnd> {
     let mut here = here.into_iter();
     others.into_iter().filter_map(|other| other.or_else(|| here.next())).collect()
 }
 
-/// What must be known to read the figures of a job.
+/// Returns remarks that are needed to interpret the figures of a job.
 fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
     let w = &end.workers;
     let mut known = Vec::new();
@@ -625,47 +633,47 @@ fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
     known
 }
 
-/// Contents in granules that suit the sizes the job writes.
+/// Returns contents whose granules suit the sizes that the job writes.
 fn content_for(job: &Job, uuid: u128) -> Arc<Content> {
     let block = &job.workload.block;
     let grain = if block.max().as_u64().is_multiple_of(4096) { block.min().as_u64() } else { 512 };
     Arc::new(Content::new(uuid, job.seed).for_grain(grain))
 }
 
-/// The zones of a job's files, if it works in zones. Jobs on one device share them, those that run later as well: what was
-/// written to a device that has no zones itself is known to nobody else.
+/// Returns the zones of a job's files, if it works in zones. All jobs on a device share them, including later ones: for
+/// a device without real zones, this is the only record of what was written.
 fn zones_of(
     known: &mut HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
     job: &Job,
     files: &[Arc<File>],
 ) -> Result<Vec<Arc<Zones>>, String> {
     let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
+    let mut opened = Vec::new();
     for (target, file) in job.targets().zip(files) {
         let asked = |r: &model::ZonedRule| (r.size, r.capacity, r.max_open, r.ignore_limits);
         if let Some((before, zones)) = known.get(&target.path) {
             if asked(before) != asked(&rule) {
                 return Err(format!("{}: jobs on it ask for different zones", target.path.display()));
             }
-            found.push(Arc::clone(zones));
+            opened.push(Arc::clone(zones));
             continue;
         }
         let end = target.offset.saturating_add(target.size);
         let size = sys::block_size(file).map_or(end, |size| end.max(Bytes(size)));
         let zones = Zones::open(file, size, &rule).map_err(|why| format!("{}: {why}", target.path.display()))?;
         known.insert(target.path.clone(), (rule, Arc::clone(&zones)));
-        found.push(zones);
+        opened.push(zones);
     }
-    Ok(found)
+    Ok(opened)
 }
 
-/// The locks of a job's files, if it takes turns at them.
+/// Returns the locks of a job's files, if it uses them.
 fn locks_of(known: &mut HashMap<PathBuf, SharedLock>, job: &Job) -> Vec<SharedLock> {
     let lock = |target: &Target| Arc::clone(known.entry(target.path.clone()).or_default());
     if job.tuning.lock.is_some() { job.targets().map(lock).collect() } else { Vec::new() }
 }
 
-/// The flows of a plan, which know the weights of all their workers.
+/// Returns the flows of a plan, with the total weights of their workers.
 fn flows(plan: &Plan) -> HashMap<u32, Arc<Flow>> {
     let mut flows: HashMap<u32, Arc<Flow>> = HashMap::new();
     for job in plan.stages.iter().map(|s| &s.job) {

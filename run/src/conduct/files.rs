@@ -1,4 +1,4 @@
-//! What the conductor needs of the files of a run: seams, so that a run can be tested without a disk.
+//! Interfaces to the files of a run, so that a run can be tested without a disk.
 
 use super::open_target::OpenTarget;
 use load::session::Sessions;
@@ -9,12 +9,13 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Why files were not made ready.
+/// Reason why the files could not be prepared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LayoutError {
-    /// A sentence saying what could not be made.
+    /// A file could not be created; holds a sentence for the user.
     Cannot(String),
-    /// A sentence: nothing came back for longer than is waited for. A thread may be in the kernel still.
+    /// I/O did not complete within the hang timeout; holds a sentence for the user. A thread may still be blocked in
+    /// the kernel.
     Hung(String),
 }
 
@@ -24,13 +25,13 @@ impl From<TargetError> for LayoutError {
     }
 }
 
-/// The files of a run's jobs: made ready once, opened per job, put away per job.
+/// Files of a run's jobs: prepared once, opened and closed per job.
 pub trait Files {
-    /// Makes ready what the plan's layout asks. `progress` is given bytes done and bytes in all, and says whether to go on.
-    /// Returns the bytes written.
+    /// Prepares the files of the plan's layout. `progress` receives the bytes done and the total, and returns `false`
+    /// to stop. Returns the number of bytes written.
     ///
     /// # Errors
-    /// What could not be made, or that it hangs.
+    /// Returns an error if a file cannot be created or if I/O hangs.
     fn lay_out(&mut self, _progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         Ok(0)
     }
@@ -38,68 +39,70 @@ pub trait Files {
     /// Opens the files of a job, in the order of [`Job::targets`].
     ///
     /// # Errors
-    /// A sentence, when one cannot be opened or is no longer what was inspected.
+    /// Returns a sentence if a file cannot be opened or differs from the inspected one.
     fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence>;
 
-    /// Whether all are there, and as large as they were.
+    /// Checks that all files exist and have their original size.
     ///
     /// # Errors
-    /// [`TargetError`] saying what happened.
+    /// Returns a [`TargetError`] that describes the change.
     fn present(&self) -> Result<(), TargetError>;
 
-    /// Whether files that grow leave free what is never used of their file systems.
+    /// Checks that growing files leave the reserved space of their file systems free.
     ///
     /// # Errors
-    /// [`TargetError`] with the figures.
+    /// Returns a [`TargetError`] with the figures.
     fn room(&self) -> Result<(), TargetError> {
         Ok(())
     }
 
-    /// Opens the database sessions of jobs that drive one.
+    /// Returns the source of database sessions, for jobs that drive a database.
     fn sessions(&self) -> Option<Arc<dyn Sessions>> {
         None
     }
 
-    /// What else is known by now, about each second and once after each wave: counters of a database.
+    /// Returns further events, such as counters of a database. Called about once per second and after each wave.
     fn events(&mut self, _now: Nanos) -> Vec<RunEvent> {
         Vec::new()
     }
 
-    /// Called before a wave begins whose jobs are measured from their beginning: what is counted from here on is theirs. The moment at
-    /// which they begin is set behind it.
+    /// Called before a wave begins whose jobs are measured from their beginning; counters start here. The start time is
+    /// set after this call.
     fn wave_begins(&mut self) {}
 
-    /// Called every few milliseconds while a wave runs, with the time in which all of it is measured, ramps left out: `from`
-    /// the latest beginning, `until` the latest end.
+    /// Called every few milliseconds during a wave, with the period in which all jobs are measured, without ramps:
+    /// `from` is the latest beginning, `until` the latest end.
     fn tick(&mut self, _now: Nanos, _from: Nanos, _until: Nanos) {}
 
-    /// A wave has ended; what it did after its measured time is done.
+    /// Called after a wave has ended, including its work after the measured time.
     fn wave_ended(&mut self, _now: Nanos) {}
 
-    /// After the last wave of a run that went to its end, before the end is told: what is still to be counted.
+    /// Returns the final events of a completed run, such as last counts. Called after the last wave, before the end of
+    /// the run is reported.
     fn ended(&mut self) -> Vec<RunEvent> {
         Vec::new()
     }
 
-    /// Before each wave, whose first stage is this one: whether it is to run, or why neither it nor what follows it is.
+    /// Decides before each wave whether it runs; `stage` is its first stage. `Break` holds the reason why it and
+    /// everything after it are skipped.
     fn goes_on(&mut self, _stage: usize) -> ControlFlow<String> {
         ControlFlow::Continue(())
     }
 
-    /// Makes durable and removes what the job asks, after its load.
+    /// Makes the files of a job durable and removes them, as the job requests, after its load.
     ///
     /// # Errors
-    /// When that fails.
+    /// Returns an error if that fails.
     fn close(&mut self, _job: &Job, _files: &[Arc<File>]) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// The targets of a qualification as files of its jobs: each job has its target's.
+/// Files of a qualification: each job uses its target's file.
 pub(crate) struct TargetFiles<'a, 's> {
-    /// What the plan names, in order.
+    /// Targets of the plan, in order.
     pub planned: Vec<&'a Target>,
-    /// The same, open and locked.
+    /// The same targets, open and locked.
     pub open: &'a [&'s mut dyn OpenTarget],
 }
 
@@ -118,10 +121,10 @@ impl Files for TargetFiles<'_, '_> {
     }
 }
 
-/// The file of the target at this place among those of a run.
+/// Opens the file of the target with index `at`.
 ///
 /// # Errors
-/// A sentence, when it cannot be opened.
+/// Returns a sentence if it cannot be opened.
 pub(super) fn open_target(
     targets: &[&mut dyn OpenTarget],
     at: usize,

@@ -1,4 +1,4 @@
-//! Fills the unwritten parts of our test file, by the same engines and workers that measure it.
+//! Fill of the unwritten parts of secchi's test file, with the same engines and workers as the measurement.
 
 use super::errors::lost;
 use super::open_target::OpenTarget;
@@ -18,20 +18,20 @@ use std::ops::Range;
 use std::sync::Arc;
 use sys::{Clock, RunClock};
 
-/// Bytes of one write.
+/// Size of one write, in bytes.
 const BLOCK: u64 = 1 << 20;
-/// Writes in flight: enough to fill a fast device's pipe, little enough to stop soon.
+/// Number of writes in flight: enough to saturate a fast device, few enough to stop quickly.
 const DEPTH: u32 = 8;
-/// A part is made durable, marked as filled, and the free space looked at, after so many bytes. Through the page cache
-/// parts are smaller: nothing is heard from a process that waits for its fdatasync.
+/// Returns the size of a part, in bytes. After each part the data is made durable and marked as filled, and the free
+/// space is checked. Parts are smaller through the page cache, because a process waiting for fdatasync reports nothing.
 const fn part_of(direct: bool) -> u64 {
     if direct { 1 << 30 } else { 128 << 20 }
 }
 
-/// Fills what is not filled yet of a target and makes it durable. Adds the bytes written to `written`, also when it fails.
+/// Fills the unfilled ranges of a target and makes them durable. Adds the bytes written to `written`, even on failure.
 ///
 /// # Errors
-/// On signals, errors and hangs; what was filled until then is marked and can be used again.
+/// Returns an error on signals, I/O errors and hangs; parts that were filled before are marked and can be reused.
 pub(super) fn fill(
     clock: RunClock,
     plan: &Plan,
@@ -42,11 +42,11 @@ pub(super) fn fill(
     written: &mut u64,
 ) -> Result<(), Stop> {
     let ranges: Vec<Range<u64>> = site.unfilled();
-    let all: u64 = ranges.iter().map(|r| r.end - r.start).sum();
+    let total: u64 = ranges.iter().map(|r| r.end - r.start).sum();
     let mut state = State {
         done: 0,
         written,
-        all,
+        all: total,
         start: clock.now(),
         left_after: plan.expected_time(),
         timer: RefreshTimer::default(),
@@ -63,7 +63,7 @@ pub(super) fn fill(
     sync(site, what)
 }
 
-/// The asked engine, or the first that works; a fill measures nothing.
+/// Returns the requested engine, or the first that works, and its depth; a fill measures nothing.
 fn fill_engine(plan: &Plan) -> (String, u32) {
     let asked = plan.stages.first().map_or("auto", |s| s.job.engine.as_str());
     let candidates = if asked == "auto" { load::engines::CANDIDATES.to_vec() } else { vec![asked] };
@@ -84,7 +84,7 @@ struct State<'w> {
     timer: RefreshTimer,
 }
 
-/// Block of a part: the usual one, or what divides a short rest.
+/// Returns the block size of a part: the usual one, or one that divides a short part.
 fn block_of(length: u64, align: u64) -> u64 {
     if length.is_multiple_of(BLOCK) {
         return BLOCK;
@@ -108,9 +108,9 @@ fn part(
     range: Range<u64>,
     state: &mut State<'_>,
 ) -> Result<(), Stop> {
-    let all = state.all;
+    let total = state.all;
     let ended = |done, why: Sentence| {
-        Stop::Failed(sentence!("end-fill-after-of", written = Bytes(done), all = Bytes(all), why))
+        Stop::Failed(sentence!("end-fill-after-of", written = Bytes(done), all = Bytes(total), why))
     };
     if let Err(error) = site.room() {
         report_full(sink, &error);
@@ -119,7 +119,7 @@ fn part(
     let length = range.end - range.start;
     let block = block_of(length, what.align.as_u64());
     let mut workload = Workload::new(Mix::WRITE, Bytes(block), Access::Sequential);
-    // What the load writes, it is to find: zeros among blocks of ours would be neither.
+    // Use the contents that the load will write; the file must not mix zeros with other blocks.
     if let Some(first) = plan.stages.first() {
         workload.detail.contents = first.job.workload.detail.contents.clone();
     }
@@ -160,7 +160,7 @@ fn part(
     };
     let end = run_load(clock, &load, &mut watch).map_err(|e| Stop::Failed(e.to_string().into()))?;
     let full = watch.full.take();
-    // Threads that did not come back are missing from the sum, but their windows were seen.
+    // The sum lacks threads that did not return, but their windows were counted.
     let part_written = end.workers.write_bytes.max(watch.seen.1);
     state.done += part_written;
     *state.written += part_written;
@@ -194,7 +194,7 @@ fn part(
         };
         return Err(ended(reached, cause));
     }
-    // Marked only when durable: a sidecar that promises more than the disk holds would be a lie after a crash.
+    // Mark the range only once it is durable: after a crash, the sidecar must not claim more than the disk holds.
     sync(site, what)?;
     if let Err(error) = site.filled(range) {
         let text = sentence!("note-sidecar", error = error.to_string());
@@ -211,7 +211,7 @@ fn report_full(sink: &mut dyn Sink, error: &TargetError) {
     }
 }
 
-/// fdatasync, once: a second try after a failure would report success for data that is gone.
+/// Calls fdatasync once: a second call after a failure would report success although data is lost.
 fn sync(site: &dyn OpenTarget, what: &Target) -> Result<(), Stop> {
     let fail = |e: std::io::Error| Stop::Failed(sentence!("end-fill-not-durable", error = e.to_string()));
     site.file(what.direct, true).and_then(|f| f.sync_data()).map_err(fail)
@@ -224,11 +224,11 @@ struct FillWatch<'a, 'w> {
     state: &'a mut State<'w>,
     depth: u32,
     began: u64,
-    /// When the target and its free space were last looked at.
+    /// Time of the last check of the target and its free space.
     looked: u64,
-    /// Why there is no room any more.
+    /// Error that there is no more space.
     full: Option<TargetError>,
-    /// Windows looked at, and their bytes.
+    /// Number of windows seen, and their bytes.
     seen: (usize, u64),
 }
 
@@ -271,8 +271,8 @@ impl Watch for FillWatch<'_, '_> {
         if self.interrupt.asked() {
             return Decision::Stop(StepStop::Signal);
         }
-        // Others write too: the floor is looked at each second, not only between parts (docs/design/safety.md, "Free
-        // space").
+        // Other processes write too, so the free space is checked every second, not only between parts
+        // (docs/design/safety.md, "Free space").
         if live.now.as_nanos() >= self.looked + 1_000_000_000 {
             self.looked = live.now.as_nanos();
             self.full = self.full.take().or_else(|| self.target.room().err());

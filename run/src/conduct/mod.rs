@@ -1,7 +1,7 @@
-//! The conductor: takes a plan through its waves, tells the sink what happens, and stops for signals, errors and hangs.
+//! The conductor: runs a plan wave by wave, reports events to the sink, and stops on signals, errors and hangs.
 //!
-//! One executor runs every wave ([`executor`]); what runs next is a scheduler's to say: [`ramps`] for qualifications and marks,
-//! [`job_file`] for job files and whatever runs as one. What ends a job before its time are rules beside each scheduler.
+//! One executor runs every wave ([`executor`]). A scheduler decides what runs next: [`ramps`] for qualifications and
+//! marks, [`job_file`] for job files and runs of the same form. Each scheduler has rules that end jobs early.
 
 pub mod calibrate;
 mod errors;
@@ -31,29 +31,29 @@ use model::{Bytes, BytesPerSecond, Caveat, Nanos, Plan, Preflight, RunEvent, Sen
 use ramps::RampScheduler;
 use sys::{Clock, RunClock};
 
-/// What a run is made of.
+/// Inputs of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunInputs<'a> {
-    /// What is to be done.
+    /// Plan to run.
     pub plan: &'a Plan,
-    /// What is known of machine and storage.
+    /// Facts about machine and storage.
     pub preflight: &'a Preflight,
-    /// Who the run is.
+    /// Identity of the run.
     pub identity: &'a Identity,
-    /// Doubts known before anything runs.
+    /// Caveats known before the run.
     pub caveats: &'a [Caveat],
 }
 
-/// What a run works on.
+/// Targets of a run.
 pub enum Targets<'a, 's> {
-    /// The targets of a qualification or a mark in the order of [`Plan::targets`], or the only one: open and locked. They are
-    /// filled first, and not removed here.
+    /// Targets of a qualification or a mark in the order of [`Plan::targets`], or the only one: open and locked. They
+    /// are filled first; the conductor does not remove them.
     TestAreas(&'a mut [&'s mut dyn OpenTarget]),
-    /// The files of a job file.
+    /// Files of a job file.
     JobFiles(&'a mut dyn Files),
 }
 
-/// Runs a plan to its end, whatever that is.
+/// Runs a plan until it ends in any way, and returns how it ended.
 pub fn conduct(
     clock: RunClock,
     inputs: &RunInputs<'_>,
@@ -64,10 +64,10 @@ pub fn conduct(
     conduct_led(clock, inputs, targets, sink, interrupt, None)
 }
 
-/// The other ranks of a run on many hosts, with the plan of all and what is known of all.
+/// Leader of the other ranks of a run on many hosts, with the plan and the facts of all ranks.
 type Together<'a> = (&'a mut Leader, (&'a Plan, &'a Preflight));
 
-/// The same, with other ranks where there are any: `inputs` and `targets` are this rank's own.
+/// Same as [`conduct`], with other ranks if there are any; `inputs` and `targets` are those of this rank.
 pub(crate) fn conduct_led(
     clock: RunClock,
     inputs: &RunInputs<'_>,
@@ -77,14 +77,14 @@ pub(crate) fn conduct_led(
     together: Option<Together<'_>>,
 ) -> Ending {
     let RunInputs { plan, preflight, identity, caveats } = *inputs;
-    let told = together.as_ref().map_or((plan, preflight), |(_, told)| *told);
-    announce(&clock, told.0, told.1, identity, sink);
+    let announced = together.as_ref().map_or((plan, preflight), |(_, announced)| *announced);
+    announce(&clock, announced.0, announced.1, identity, sink);
     let mut context = RunContext::begin(&clock, plan, preflight, caveats, sink);
     let outcome = match targets {
         Targets::TestAreas(targets) => qualification(clock, inputs, targets, sink, (interrupt, together), &mut context),
         Targets::JobFiles(files) => job_file(clock, inputs, files, sink, (interrupt, together), &mut context),
     };
-    let ending = Ending::of(outcome, interrupt);
+    let ending = Ending::from_outcome(outcome, interrupt);
     context.end(&clock, &ending, sink);
     ending
 }
@@ -128,11 +128,11 @@ fn job_file(
     executor.run(&mut JobFileScheduler::new(plan))
 }
 
-/// Makes targets ready, those of all ranks at the same time, and reports what was written, also when it fails. Returns the
+/// Prepares the targets of all ranks concurrently, and reports what was written, even on failure. Returns the number of
 /// bytes.
 fn make_ready(
     clock: RunClock,
-    own: impl FnOnce(&mut dyn Sink, &mut u64) -> Result<(), Stop>,
+    fill: impl FnOnce(&mut dyn Sink, &mut u64) -> Result<(), Stop>,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
     together: &mut Option<Together<'_>>,
@@ -142,7 +142,7 @@ fn make_ready(
         leader.fill();
     }
     let mut bytes = 0;
-    let outcome = own(sink, &mut bytes).and_then(|()| match together {
+    let outcome = fill(sink, &mut bytes).and_then(|()| match together {
         Some((leader, _)) => leader.filled(sink, interrupt),
         None => Ok(0),
     });
@@ -153,14 +153,15 @@ fn make_ready(
     outcome.map(|_| bytes)
 }
 
-/// Has the executor lead the other ranks, where there are any. Returns the plan that is scheduled: that of all.
-fn lead<'a>(executor: &mut Executor<'a>, own: &'a Plan, together: Option<Together<'a>>) -> &'a Plan {
-    let Some((leader, (all, _))) = together else { return own };
-    executor.lead(leader, all);
-    all
+/// Connects the executor to the other ranks, if there are any. Returns the plan to schedule, which is that of all
+/// ranks.
+fn lead<'a>(executor: &mut Executor<'a>, own_plan: &'a Plan, together: Option<Together<'a>>) -> &'a Plan {
+    let Some((leader, (joint_plan, _))) = together else { return own_plan };
+    executor.lead(leader, joint_plan);
+    joint_plan
 }
 
-/// Fills what is not filled yet of each target. Adds the bytes written to `written`, also when it fails.
+/// Fills the unfilled ranges of each target. Adds the bytes written to `written`, even on failure.
 pub(crate) fn fill_targets(
     clock: RunClock,
     plan: &Plan,
@@ -178,7 +179,7 @@ pub(crate) fn fill_targets(
     Ok(())
 }
 
-/// The engine of all loads: the one that was asked for, or what serves the first target best.
+/// Returns the engine of all loads: the requested one, or the one that serves the first target best.
 fn take_engine(
     clock: RunClock,
     inputs: &RunInputs<'_>,
@@ -192,7 +193,7 @@ fn take_engine(
         let file = open_target(targets, 0, &plan.target, false).map_err(Stop::Failed)?;
         let block = Bytes(8192).max(plan.target.align).min(plan.target.size);
         let times = (Nanos::from_millis(100), plan.hang);
-        // Levels of a ramp can be threads; a queue that was asked for cannot.
+        // Levels of a ramp can use threads; a requested queue depth cannot.
         let queues = plan.stages.iter().any(|s| s.role == StageRole::Fixed && s.job.queue_depth > 1);
         let tried = (queues, inputs.preflight.standing_engine.as_ref());
         choose_engine(clock, &plan.target, &file, block, times, tried, interrupt)?
@@ -203,7 +204,7 @@ fn take_engine(
     Ok(engine)
 }
 
-/// Makes ready the files of a job file. Returns the bytes written.
+/// Prepares the files of a job file. Returns the number of bytes written.
 pub(crate) fn lay_out(
     clock: RunClock,
     plan: &Plan,
@@ -213,17 +214,17 @@ pub(crate) fn lay_out(
 ) -> Result<u64, Stop> {
     let began = clock.now();
     let mut last = 0;
-    let mut show = |done: u64, all: u64| {
+    let mut show = |done: u64, total: u64| {
         let now = clock.now();
         if now >= last + 200_000_000 {
             last = now;
             let seconds = Nanos(now - began).secs().max(1e-9);
             let rate = done as f64 / seconds;
             sink.progress(&Progress {
-                label: format!("laying out files, {} of {}", Bytes(done), Bytes(all)),
+                label: format!("laying out files, {} of {}", Bytes(done), Bytes(total)),
                 bandwidth: BytesPerSecond(rate),
                 elapsed: Nanos(now),
-                left: Nanos(plan.expected_time().as_nanos() + ((all - done) as f64 / rate.max(1.0) * 1e9) as u64),
+                left: Nanos(plan.expected_time().as_nanos() + ((total - done) as f64 / rate.max(1.0) * 1e9) as u64),
                 steps: plan.stages.len(),
                 ..Progress::default()
             });

@@ -1,4 +1,4 @@
-//! What the conductor needs of a target: a seam, so that a run can be tested without a disk.
+//! Interface to a target, so that a run can be tested without a disk.
 
 use load::target::{TargetError, TestTarget};
 use std::fs::File;
@@ -6,33 +6,33 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A target that was inspected, opened and locked.
+/// Target that was inspected, opened and locked.
 pub trait OpenTarget {
-    /// The file for a load, opened around the page cache or through it, for reading or also for writing.
+    /// Returns the file for a load, opened with or without direct I/O, for reading or also for writing.
     ///
     /// # Errors
-    /// When it cannot be opened, or is no longer what was inspected.
+    /// Returns an error if it cannot be opened, or differs from the inspected one.
     fn file(&self, direct: bool, write: bool) -> io::Result<Arc<File>>;
 
-    /// Byte ranges of the test area that hold nothing of ours yet.
+    /// Returns the byte ranges of the test area that are not filled yet.
     fn unfilled(&self) -> Vec<Range<u64>>;
 
-    /// Takes note that a range was filled and made durable.
+    /// Records that a range was filled and made durable.
     ///
     /// # Errors
-    /// When the note cannot be kept; a later run will fill again.
+    /// Returns an error if this cannot be stored; a later run will then fill the range again.
     fn filled(&mut self, range: Range<u64>) -> io::Result<()>;
 
-    /// Whether enough space stays free for others.
+    /// Checks that enough space stays free for other users.
     ///
     /// # Errors
-    /// [`TargetError`] with the figures, when not.
+    /// Returns a [`TargetError`] with the figures if not.
     fn room(&self) -> Result<(), TargetError>;
 
-    /// Whether the target is there, and as large as it was.
+    /// Checks that the target exists and has its original size.
     ///
     /// # Errors
-    /// [`TargetError`] saying what happened to it.
+    /// Returns a [`TargetError`] that describes the change.
     fn present(&self) -> Result<(), TargetError>;
 }
 
@@ -59,7 +59,7 @@ impl OpenTarget for TestTarget {
     }
 }
 
-/// No target at all: for loads on the null engine.
+/// Placeholder for loads on the null engine, which have no target.
 #[derive(Debug, Default)]
 pub struct NullTarget;
 

@@ -1,4 +1,4 @@
-//! What runs together: the jobs of a wave, the scheduler that gives waves, and the rules that end them.
+//! Waves: jobs that run together, the scheduler that provides them, and the rules that end them.
 
 use crate::sink::{Progress, Sink};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
@@ -6,17 +6,17 @@ use model::{Caveat, Interval, Job, Nanos, RunEvent, Sentence, StepStop};
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// Why a run ends before its plan.
+/// Reason why a run ends before its plan.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// Somebody asked to stop.
+    /// The run was interrupted by a signal.
     Signal {
-        /// Operations that did not come back may hold threads in the kernel.
+        /// True if operations that did not return may block threads in the kernel.
         stuck: bool,
     },
-    /// Operations did not come back, or the target is gone.
+    /// Operations did not return, or the target is gone.
     Hung(Sentence),
-    /// Another host is gone, or its operations did not come back: nothing hangs here.
+    /// Another host is gone, or its operations did not return; nothing hangs on this host.
     Lost(Sentence),
     /// Operations failed, or the load could not begin.
     Failed(Sentence),
@@ -40,133 +40,135 @@ impl From<LoadError> for Stop {
     }
 }
 
-/// One job of a wave: a step of the record.
+/// Job of a wave: a step of the record.
 pub(crate) struct WaveJob<'p> {
-    /// Which stage of the plan it runs.
+    /// Index of the plan's stage.
     pub stage: usize,
-    /// Which pass over the stage's levels, from 0.
+    /// Pass over the stage's levels, from 0.
     pub pass: u32,
-    /// Whether it holds the best level of a ramp.
+    /// True if it holds the best level of a ramp.
     pub hold: bool,
-    /// What is run; engine, queue depth and threads are final.
+    /// Job to run; engine, queue depth and threads are final.
     pub job: Cow<'p, Job>,
-    /// How much later than the wave it begins.
+    /// Delay of its start after that of the wave.
     pub delay: Nanos,
-    /// It begins only when these jobs of the wave have ended, as indices.
+    /// Indices of the jobs of the wave that must end before it begins.
     pub after: Vec<usize>,
 }
 
-/// A wait before a wave, in which nothing is measured.
+/// Pause before a wave, in which nothing is measured.
 #[derive(Debug, Clone)]
 pub(crate) struct Pause {
-    /// How long.
+    /// Duration of the pause.
     pub time: Nanos,
-    /// What is shown meanwhile, its times left out.
+    /// Progress to show, without its times.
     pub progress: Progress,
     /// Expected time of everything after the pause.
     pub left_after: Nanos,
 }
 
-/// Jobs that run together. Each begins at its own delay; the wave has ended when all have.
+/// Jobs that run together. Each begins after its own delay; the wave ends when all jobs have ended.
 pub(crate) struct Wave<'p, R> {
-    /// What runs.
+    /// Jobs of the wave.
     pub jobs: Vec<WaveJob<'p>>,
-    /// What comes before it.
+    /// Pause before the wave.
     pub pause: Option<Pause>,
-    /// What may end its jobs before their time.
+    /// Rules that may end its jobs early.
     pub rules: R,
 }
 
-/// What a wave came to.
+/// Result of a wave.
 pub(crate) struct WaveEnd {
-    /// How each job ended, in their order.
+    /// Results of the jobs, in their order.
     pub ends: Vec<LoadEnd>,
-    /// What failed beside I/O: a sentence each.
+    /// Failures other than I/O errors, one sentence each.
     pub failed: Vec<Sentence>,
 }
 
-/// Gives the waves of a run one after the other, each in view of what those before it came to. It does no I/O and reads no
-/// clock.
+/// Provider of the waves of a run; each wave can depend on the results of earlier ones. A scheduler does no I/O and
+/// reads no clock.
 pub(crate) trait Scheduler<'p> {
-    /// What may end the jobs of its waves.
+    /// Rules that may end the jobs of its waves.
     type Rules: WaveRules;
 
-    /// Whether the next wave is known, or that there is none; where it is not, this has waited a moment.
+    /// Returns `true` if the next wave, or the end of the run, is known; otherwise it has waited for a moment.
     fn is_ready(&mut self) -> bool {
         true
     }
 
-    /// The next wave; `None` at the end of the run. `elapsed` is the time since the first one was asked for.
+    /// Returns the next wave; `None` at the end of the run. `elapsed` is the time since the first call.
     fn next(&mut self, elapsed: Nanos) -> Option<Wave<'p, Self::Rules>>;
 
-    /// Takes in what a wave came to.
+    /// Processes the result of a wave.
     ///
     /// # Errors
-    /// When the run is not to go on.
+    /// Returns the reason if the run must stop.
     fn wave_ended(&mut self, wave: Wave<'p, Self::Rules>, end: WaveEnd) -> Result<(), Stop>;
 
-    /// Returns doubts about the figures of the whole run, at its end.
+    /// Returns caveats about the figures of the whole run, at its end.
     fn doubts(&mut self) -> Vec<Caveat> {
         Vec::new()
     }
 
-    /// Jobs that failed while others went on: a sentence each.
+    /// Returns failures of jobs that did not end the run, one sentence each.
     fn failures(&mut self) -> Vec<Sentence> {
         Vec::new()
     }
 }
 
-/// What ends the jobs of one wave before their time, and what is shown of them.
+/// Rules that end the jobs of one wave early, and the progress to be shown.
 pub(crate) trait WaveRules {
-    /// Everything is open; asked before the jobs begin, on the run's clock, which shows `now`. `None`: at once.
+    /// Called once all files are open. Returns the start time on the run's clock, which currently shows `now`, or
+    /// `None` to start immediately.
     ///
     /// # Errors
-    /// When they cannot begin after all.
+    /// Returns an error if the jobs cannot begin.
     fn begin(&mut self, _now: Nanos) -> Result<Option<Nanos>, LoadError> {
         Ok(None)
     }
 
-    /// It is known when a job is measured, ramp left out: from, until.
+    /// Called when the measured time of a job, without its ramp, is known.
     fn scheduled(&mut self, _which: usize, _from: Nanos, _until: Nanos) {}
 
-    /// An interval of a job is complete.
+    /// Called when an interval of a job is complete.
     fn interval(&mut self, which: usize, interval: &Interval);
 
-    /// How a job is called in a sentence about it.
+    /// Returns the name of a job for use in sentences.
     fn label(&self, job: &Job) -> String {
         job.name.clone()
     }
 
-    /// Whether a job goes on. Called every few milliseconds while it runs; a sentence is given where that it stops is a
-    /// failure which no errno tells.
+    /// Decides whether a job continues. Called every few milliseconds while it runs. Returns a sentence if stopping is
+    /// a failure that has no errno.
     fn decide(&mut self, which: usize, live: &Live<'_>) -> (Decision, Option<Sentence>);
 
-    /// What is to be shown now, if anything is. Called every few milliseconds.
+    /// Returns the progress to be shown now, if any. Called every few milliseconds.
     fn progress(&mut self, now: Nanos) -> Option<Progress>;
 
-    /// A file system is as full as it may get, for this reason. Returns the reason where that fails the wave.
+    /// Called when a file system is as full as it may get; `why` is the reason. Returns the reason if that fails the
+    /// wave.
     fn no_room(&mut self, why: String, _now: Nanos, _sink: &mut dyn Sink) -> Option<String> {
         Some(why)
     }
 
-    /// What ended a job, where the rules know better than its workers.
+    /// Returns the reason why a job ended, if the rules know it better than its workers.
     fn why_ended(&self, _which: usize, end: &LoadEnd) -> StepStop {
         end.stop
     }
 
-    /// How steady a job's figures were, where that was asked for.
+    /// Returns how steady a job's figures were, if requested.
     fn steadiness(&self, _which: usize) -> Option<model::SteadyResult> {
         None
     }
 
-    /// A job has ended; its step is closed.
+    /// Called when a job has ended and its step is closed.
     fn ended(&mut self, which: usize, end: &LoadEnd);
 }
 
-/// How often a pause looks for signals and shows how long it still takes.
+/// Interval at which a pause checks for signals and updates its progress.
 pub(crate) const PAUSE_TICK: Duration = Duration::from_millis(100);
 
-/// A remark for the record.
+/// Returns a note for the record.
 pub(crate) fn note(at: Nanos, text: impl Into<Sentence>) -> RunEvent {
     RunEvent::Note { at, text: text.into() }
 }

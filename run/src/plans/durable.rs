@@ -1,7 +1,7 @@
-//! From what the user asked of `durable` to a complete plan. Pure: nothing is opened here.
+//! Plan of `durable`, from the user's request. Opens nothing.
 //!
-//! Each way to commit is a stage of its own, one after the other, one thread and one commit at a time. What writes without a promise
-//! goes first, so that no cache is full of it when what is promised is measured.
+//! Each way to commit is a separate stage, one after the other, with one thread and one commit at a time. Ways without
+//! a durability guarantee come first, so that their data does not fill the caches during the measurement of the others.
 
 use model::{
     Access, Bytes, CommitMethod, CommitRule, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, RolePath,
@@ -9,43 +9,44 @@ use model::{
 };
 use std::path::Path;
 
-/// Bytes of the file that is written over: four segments of PostgreSQL's journal, and the most that is made dirty before a sync.
+/// Size of the file that is overwritten: four segments of PostgreSQL's journal, and the maximum amount of dirty data
+/// before a sync.
 pub const FILE_SIZE: Bytes = Bytes::from_mib(64);
-/// Room that a run wants in all: that file, and one that grows.
+/// Total space that a run needs: for that file, and for one that grows.
 pub const ROOM: Bytes = Bytes::from_mib(64 + 256);
-/// What the run's own files are called in its trace.
+/// Role of the run's files in its trace.
 pub const ROLE: &str = "commits";
 const SHORTEST: Nanos = Nanos::from_millis(200);
 const LONGEST: Nanos = Nanos::from_secs(3600);
 
-/// What the user asked.
+/// Request of the user.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// Arguments as typed.
     pub args: Vec<String>,
     /// Time for each method.
     pub time: Nanos,
-    /// Age of an operation in flight at which the run is given up.
+    /// Age of an operation in flight at which the run is abandoned.
     pub hang: Nanos,
 }
 
-/// A time that is none for a method.
+/// Error for an invalid time per method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("--time {0}: from {SHORTEST} to {LONGEST} for each method")]
 pub struct TimeError(pub Nanos);
 
-/// The plan for files in a directory that is made in `place` and called `own`. `direct` is whether files there can be opened past the
-/// page cache.
+/// Returns the plan for files in the directory `name`, to be created in `place`. `direct` is true if files there can be
+/// opened with direct I/O.
 ///
 /// # Errors
-/// [`TimeError`].
-pub fn plan(request: &Request, place: &Path, own: &str, direct: bool) -> Result<Plan, TimeError> {
+/// Returns [`TimeError`] if the time is out of range.
+pub fn plan(request: &Request, place: &Path, name: &str, direct: bool) -> Result<Plan, TimeError> {
     if !(SHORTEST..=LONGEST).contains(&request.time) {
         return Err(TimeError(request.time));
     }
     let rules = commit_rules().into_iter().filter(|rule| direct || !rule.method.is_direct());
     let stages = rules.map(|rule| stage(rule, request.time, place)).collect();
-    let role = RolePath { role: ROLE.to_owned(), path: place.join(own) };
+    let role = RolePath { role: ROLE.to_owned(), path: place.join(name) };
     let target = Target::null(place, FILE_SIZE);
     Ok(Plan {
         args: request.args.clone(),
@@ -56,7 +57,7 @@ pub fn plan(request: &Request, place: &Path, own: &str, direct: bool) -> Result<
 
 fn stage(rule: CommitRule, time: Nanos, place: &Path) -> Stage {
     let name = rule.to_string();
-    // What is timed apart is the engine's only as far as it writes.
+    // For writes and syncs that are timed separately, the engine only writes.
     let (block, method) = if rule.apart { (rule.block, CommitMethod::None) } else { (rule.bytes(), rule.method) };
     let option = |name: &str, value: String| (name.to_owned(), value);
     let mut workload = Workload::new(Mix::WRITE, block, Access::Sequential);

@@ -1,7 +1,7 @@
-//! From what the user asked of `mark` to a complete plan. Pure: nothing is opened here.
+//! Plan of `mark`, from the user's request. Opens nothing.
 //!
-//! Order as in CrystalDiskMark: every test reads, then every test writes, then every test mixes; the loops of a test
-//! follow one another at once, and before each test but the first is a pause.
+//! The order is that of CrystalDiskMark: every test reads, then every test writes, then every test mixes. The loops of
+//! a test follow each other directly, and a pause precedes each test but the first.
 
 use super::write_bound::FillTooLarge;
 use model::{
@@ -9,80 +9,80 @@ use model::{
     StopRule, Target, Workload,
 };
 
-/// What the user asked.
+/// Request of the user.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// Arguments as typed.
     pub args: Vec<String>,
-    /// Name of the profile the rows are of; none of own rows.
+    /// Name of the profile that contains the tests; `None` for individual tests.
     pub profile: Option<String>,
-    /// The rows, in order.
+    /// Tests, in order.
     pub tests: Vec<MarkTest>,
     /// Directions, in order.
     pub directions: Vec<MarkDirection>,
-    /// How often each test is run in each direction.
+    /// Number of loops of each test in each direction.
     pub loops: u32,
     /// Measured time of a loop.
     pub time: Nanos,
     /// Pause before each test but the first.
     pub interval: Nanos,
-    /// Write zeros instead of bytes that neither compress nor repeat.
+    /// True to write zeros instead of data that can be neither compressed nor deduplicated.
     pub zero: bool,
     /// Engine by name, or `auto`.
     pub engine: String,
-    /// Age of an operation in flight at which the run is given up.
+    /// Age of an operation in flight at which the run is abandoned.
     pub hang: Nanos,
-    /// Keep the test file.
+    /// True to keep the test file.
     pub keep: bool,
-    /// Largest number of bytes to write, the fill included.
+    /// Maximum number of bytes to write, including the fill.
     pub max_written: Option<Bytes>,
-    /// Whether the target may be written.
+    /// True if the target may be written.
     pub may_write: bool,
-    /// Seed of everything random.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// Why there is no such plan.
+/// Reason why no plan is possible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MarkError {
-    /// The same row twice: their loops could not be told apart.
+    /// A test is given twice; its loops could not be distinguished.
     #[error("test {0} is asked for twice")]
     Twice(MarkTest),
-    /// Writing was asked where only reading is allowed.
+    /// A test writes, but only reading is allowed.
     #[error("{0} tests write, and this target may only be read")]
     ReadOnly(&'static str),
-    /// A block that direct I/O cannot take here.
+    /// Direct I/O does not support the block size on this target.
     #[error("test {test}: its block is not a multiple of {align}, which direct I/O needs here")]
     Align {
-        /// The row.
+        /// Test in question.
         test: MarkTest,
-        /// What it must be a multiple of.
+        /// Required alignment.
         align: Bytes,
     },
-    /// Threads do not find one block each.
+    /// The file has less than one block per thread.
     #[error("test {test}: {threads} threads need {least} at least, the test file has {size}")]
     Small {
-        /// The row.
+        /// Test in question.
         test: MarkTest,
-        /// Its threads.
+        /// Number of threads.
         threads: u32,
-        /// One block for each.
+        /// Size of one block per thread.
         least: Bytes,
-        /// What there is.
+        /// Size of the file.
         size: Bytes,
     },
-    /// An engine with one operation per thread cannot keep a queue.
+    /// The engine allows one operation per thread, so it cannot keep a queue.
     #[error("test {test}: engine {engine} has one operation in flight per thread, not {}", test.queues)]
     Queue {
-        /// The row.
+        /// Test in question.
         test: MarkTest,
-        /// The engine asked for.
+        /// Requested engine.
         engine: String,
     },
-    /// The fill alone writes more than the run may write.
+    /// The fill alone exceeds the write bound.
     #[error(transparent)]
     FillTooLarge(#[from] FillTooLarge),
-    /// Loops, times.
+    /// Loops or times are out of range.
     #[error("{0}")]
     Range(String),
 }
@@ -90,10 +90,10 @@ pub enum MarkError {
 const LOOPS: u32 = 100;
 const LONGEST: Nanos = Nanos::from_days(1);
 
-/// The plan of a mark on a target already inspected. `fill` is what will be written beforehand.
+/// Returns the plan of a mark on an inspected target. `fill` is the number of bytes to be written beforehand.
 ///
 /// # Errors
-/// When a test makes no sense here; nothing was opened.
+/// Returns an error if a test is impossible on this target; nothing was opened.
 pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, MarkError> {
     check(request, target)?;
     FillTooLarge::check(fill, request.max_written)?;
@@ -239,15 +239,15 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_named() {
-        let why = |r: Request| plan(&r, &target(), Bytes(0)).unwrap_err().to_string();
+        let error = |r: Request| plan(&r, &target(), Bytes(0)).unwrap_err().to_string();
         let tests = |list: &[&str]| list.iter().map(|t| t.parse().unwrap()).collect::<Vec<MarkTest>>();
-        assert!(why(Request { tests: tests(&["RND4K", "RND4K-Q1T1"]), ..request() }).contains("RND4K Q1T1 is asked"));
-        assert!(why(Request { may_write: false, ..request() }).contains("write tests write"));
-        assert!(why(Request { loops: 0, ..request() }).contains("from 1 to 100"));
-        assert!(why(Request { time: Nanos(1), ..request() }).contains("100 ms"));
-        assert!(why(Request { engine: "psync".into(), ..request() }).contains("SEQ1M Q8T1: engine psync"));
+        assert!(error(Request { tests: tests(&["RND4K", "RND4K-Q1T1"]), ..request() }).contains("RND4K Q1T1 is asked"));
+        assert!(error(Request { may_write: false, ..request() }).contains("write tests write"));
+        assert!(error(Request { loops: 0, ..request() }).contains("from 1 to 100"));
+        assert!(error(Request { time: Nanos(1), ..request() }).contains("100 ms"));
+        assert!(error(Request { engine: "psync".into(), ..request() }).contains("SEQ1M Q8T1: engine psync"));
         let few = Request { tests: tests(&["SEQ64M-Q1T64"]), ..request() };
-        assert!(why(few).contains("64 threads need 4 GiB"), "one block for each thread");
+        assert!(error(few).contains("64 threads need 4 GiB"), "one block for each thread");
         let coarse = Target { align: Bytes(8192), ..target() };
         assert!(plan(&request(), &coarse, Bytes(0)).unwrap_err().to_string().contains("RND4K Q32T1"));
     }

@@ -1,10 +1,11 @@
-//! From what the user asked of `qualify --metadata` to a complete plan. Pure: nothing is opened here.
+//! Plan of `qualify --metadata`, from the user's request. Opens nothing.
 //!
-//! Each phase is a wave of one stage for each thread, in IO500's order. A thread that fails ends the run: what follows would look for
-//! files that are not there.
+//! Each phase is a wave with one stage per thread, in the order of IO500. A failed thread ends the run, because later
+//! phases would look for files that do not exist.
 //!
-//! A thread is a task of mdtest. Where several ranks work in one directory their tasks are numbered by turns, as by `mpirun --map-by
-//! node`: the neighbour of a task is one of the next rank, and what is looked at was made on another host.
+//! A thread corresponds to a task of mdtest. If several ranks work in one directory, their tasks are numbered
+//! round-robin, as by `mpirun --map-by node`: the neighbour of a task belongs to the next rank, so the files it
+//! accesses were created on another host.
 
 use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, METADATA_PHASES, MetadataRule, MetadataShape, Mix,
@@ -12,56 +13,56 @@ use model::{
 };
 use std::path::Path;
 
-/// Files of all threads of a rank in one shape, unless told otherwise: seconds of work on a file system of a disk.
+/// Default number of files of all threads of a rank in one shape: seconds of work on a disk's file system.
 const USUAL_FILES: u64 = 100_000;
-/// Most of them.
+/// Maximum number of files of all threads of a rank in one shape.
 const MOST_FILES: u64 = 10_000_000;
-/// Most threads.
+/// Maximum number of threads.
 const MOST_THREADS: u32 = 64;
-/// Threads at most unless told otherwise.
+/// Maximum default number of threads.
 const USUAL_THREADS: u32 = 16;
-/// A phase ends with its last file.
+/// Time limit of a phase, which normally ends with its last file.
 const NO_LIMIT: Nanos = Nanos::from_days(365);
 
-/// What the user asked.
+/// Request of the user.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// Arguments as typed.
     pub args: Vec<String>,
-    /// Files of each thread, in each shape; `None` = so many that all threads together have 100,000.
+    /// Files per thread in each shape; `None` divides 100,000 among the threads.
     pub files: Option<u64>,
-    /// Threads; `None` = one for each of `cpus`, up to 16.
+    /// Number of threads; `None` for one per CPU in `cpus`, up to 16.
     pub threads: Option<u32>,
-    /// Logical CPUs this process may use.
+    /// Number of logical CPUs that this process may use.
     pub cpus: u32,
-    /// Age of an operation in flight at which the run is given up.
+    /// Age of an operation in flight at which the run is abandoned.
     pub hang: Nanos,
-    /// Demands that the run is to decide.
+    /// Needs that the run is to decide.
     pub needs: Vec<Need>,
 }
 
-/// Why there is no such plan.
+/// Reason why no plan is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MetadataError {
-    /// None, or too many of them.
+    /// The number of threads is out of range.
     #[error("--metadata-threads {0}: from 1 to {MOST_THREADS}")]
     Threads(u32),
-    /// None, or too many of all threads.
+    /// The number of files is out of range.
     #[error("--metadata-files {files}: from 1 to {most} for each of {threads} threads, 10 million in all")]
     Files {
-        /// Asked of each thread.
+        /// Requested files per thread.
         files: u64,
-        /// Most of each.
+        /// Maximum per thread.
         most: u64,
-        /// How many there are.
+        /// Number of threads.
         threads: u32,
     },
 }
 
-/// Threads, and files of each in each shape.
+/// Returns the number of threads, and of files per thread in each shape.
 ///
 /// # Errors
-/// [`MetadataError`].
+/// Returns [`MetadataError`] if one is out of range.
 pub fn counts(request: &Request) -> Result<(u32, u64), MetadataError> {
     let threads = request.threads.unwrap_or(request.cpus.clamp(1, USUAL_THREADS));
     if !(1..=MOST_THREADS).contains(&threads) {
@@ -75,24 +76,24 @@ pub fn counts(request: &Request) -> Result<(u32, u64), MetadataError> {
     Ok((threads, files))
 }
 
-/// The ranks that work in one directory.
+/// Position among the ranks that work in one directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sharing {
-    /// Which of them this is, from 0.
+    /// This rank, from 0.
     pub rank: u32,
-    /// How many there are.
+    /// Number of ranks.
     pub ranks: u32,
 }
 
 impl Sharing {
-    /// Nobody else works in it.
+    /// Directory that is not shared.
     pub const NONE: Sharing = Sharing { rank: 0, ranks: 1 };
 }
 
-/// The plan for files in a directory in `place`, which is this rank's own or `sharing`'s.
+/// Returns the plan for files in a directory in `place`, shared with other ranks according to `sharing`.
 ///
 /// # Errors
-/// [`MetadataError`].
+/// Returns [`MetadataError`] if a count is out of range.
 pub fn plan(request: &Request, place: &Path, sharing: Sharing) -> Result<Plan, MetadataError> {
     let (threads, files) = counts(request)?;
     let tasks = threads.saturating_mul(sharing.ranks);
@@ -112,7 +113,7 @@ pub fn plan(request: &Request, place: &Path, sharing: Sharing) -> Result<Plan, M
 
 fn stage(rule: MetadataRule, thread: u32, place: &Path) -> Stage {
     let name = format!("{}.{}.w{thread}", rule.shape.name(), rule.phase.name());
-    // An empty file counts as a byte: an operation of none is no operation to a worker.
+    // An empty file counts as one byte, because a worker rejects operations without bytes.
     let block = rule.shape.file_size().max(Bytes(1));
     let option = |name: &str, value: String| (name.to_owned(), value);
     let tuning = JobTuning {
@@ -183,15 +184,15 @@ mod tests {
 
     #[test]
     fn ranks_in_one_directory_look_at_what_the_next_one_made_and_miss_no_file() {
-        let of = |rank| plan(&request(), Path::new("/data"), Sharing { rank, ranks: 3 }).expect("a plan");
-        let plans: Vec<Plan> = (0..3).map(of).collect();
+        let plan_of = |rank| plan(&request(), Path::new("/data"), Sharing { rank, ranks: 3 }).expect("a plan");
+        let plans: Vec<Plan> = (0..3).map(plan_of).collect();
         for (wave, phase) in METADATA_PHASES.iter().enumerate() {
             let owners = |plan: &Plan| -> Vec<u32> {
                 let stages = plan.waves().nth(wave).expect("a wave for each phase");
                 stages.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.owner).collect()
             };
-            let all: BTreeSet<u32> = plans.iter().flat_map(owners).collect();
-            assert_eq!(all, (0..12).collect(), "each task's files are somebody's");
+            let all_owners: BTreeSet<u32> = plans.iter().flat_map(owners).collect();
+            assert_eq!(all_owners, (0..12).collect(), "each task's files are somebody's");
             let stride = phase.1.stride();
             for (rank, plan) in (0..).zip(&plans) {
                 assert!(owners(plan).iter().all(|owner| owner % 3 == (rank + stride) % 3), "made by the rank behind");
@@ -207,8 +208,8 @@ mod tests {
         assert_eq!(with(None, Some(65)), Err(MetadataError::Threads(65)));
         assert_eq!(with(None, Some(0)), Err(MetadataError::Threads(0)));
         for files in [0, 5_000_001] {
-            let why = with(Some(files), Some(2)).expect_err("refused").to_string();
-            assert!(why.contains("from 1 to 5000000 for each of 2 threads"), "{why}");
+            let error = with(Some(files), Some(2)).expect_err("refused").to_string();
+            assert!(error.contains("from 1 to 5000000 for each of 2 threads"), "{error}");
         }
         assert_eq!(counts(&Request { threads: None, cpus: 200, ..request() }).map(|c| c.0), Ok(16));
     }

@@ -1,4 +1,4 @@
-//! What makes plans of what a person asks: qualifications and marks. Plans of job files are made by `job`.
+//! Plans from requests of the user: qualifications, marks and others. `job` creates the plans of job files.
 
 pub mod durable;
 pub mod mark;

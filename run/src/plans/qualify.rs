@@ -1,4 +1,4 @@
-//! From what the user asked of `qualify` to a complete plan. Pure: nothing is opened here.
+//! Plan of `qualify`, from the user's request. Opens nothing.
 
 use super::write_bound::FillTooLarge;
 use model::{
@@ -6,89 +6,90 @@ use model::{
     RampRule, Stage, StageRole, StopRule, Target, Thoroughness, Workload, nearest,
 };
 
-/// What the user asked.
+/// Request of the user.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// Arguments as typed.
     pub args: Vec<String>,
-    /// How thorough.
+    /// Thoroughness, which determines the times.
     pub time: Thoroughness,
-    /// Patterns by fio's names; empty = all.
+    /// Patterns by fio's names; empty for all.
     pub patterns: Vec<String>,
-    /// Block sizes for every pattern; empty = those of the qualification.
+    /// Block sizes for every pattern; empty for those of the qualification.
     pub block_sizes: Vec<Bytes>,
-    /// Deepest concurrency; `None` = by thoroughness.
+    /// Maximum concurrency; `None` for that of the thoroughness.
     pub max_depth: Option<u32>,
     /// Engine by name, or `auto`.
     pub engine: String,
     /// Declared limits.
     pub limits: Vec<Limit>,
-    /// Demands that the run is to decide.
+    /// Needs that the run is to decide.
     pub needs: Vec<Need>,
-    /// Age of an operation in flight at which the run is given up.
+    /// Age of an operation in flight at which the run is abandoned.
     pub hang: Nanos,
-    /// Keep the test file.
+    /// True to keep the test file.
     pub keep: bool,
-    /// Most bytes that may be written, the fill among them.
+    /// Maximum number of bytes to write, including the fill.
     pub max_written: Option<Bytes>,
-    /// Whether the target may be written.
+    /// True if the target may be written.
     pub may_write: bool,
-    /// CPUs load threads may use.
+    /// Number of CPUs that load threads may use.
     pub cpus: u32,
-    /// Seed of everything random.
+    /// Random seed.
     pub seed: u64,
-    /// The run is on several ranks: limits may be of others' targets, and are looked at when all plans are put together.
+    /// True if the run has several ranks: limits may name targets of other ranks, and are checked when all plans are
+    /// combined.
     pub of_ranks: bool,
 }
 
-/// Why there is no such plan.
+/// Reason why no plan is possible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// Not a pattern.
+    /// The pattern is unknown.
     #[error("unknown pattern `{name}`: {} {hint}", PATTERNS.join(" "))]
     UnknownPattern {
-        /// As typed.
+        /// Name as typed.
         name: String,
-        /// `(did you mean ...?)`, or nothing.
+        /// Suggestion `(did you mean ...?)`, or empty.
         hint: String,
     },
-    /// Writing was asked where only reading is allowed.
+    /// A pattern writes, but only reading is allowed.
     #[error("pattern `{0}` writes, and this target may only be read")]
     ReadOnly(String),
-    /// A size the target cannot take.
+    /// The target does not support a block size.
     #[error("block size {block} {why}")]
     BlockSize {
-        /// As asked.
+        /// Requested block size.
         block: Bytes,
-        /// What is wrong with it.
+        /// Reason, as a clause that follows the size.
         why: String,
     },
-    /// Not a depth.
+    /// The depth is out of range.
     #[error("--max-depth {0}: must be 1..=4096")]
     Depth(u32),
-    /// A limit for a target that is not there.
+    /// A limit names an unknown target.
     #[error("limit `{limit}` is for target `{on}`, and the targets are {names}")]
     NoTarget {
-        /// As printed.
+        /// Limit as printed.
         limit: String,
-        /// The target it names.
+        /// Target that it names.
         on: String,
-        /// Those there are.
+        /// Names of all targets.
         names: String,
     },
-    /// No target at all.
+    /// The plan has no targets.
     #[error("there is no target")]
     Nothing,
-    /// The fill alone writes more than the run may write.
+    /// The fill alone exceeds the write bound.
     #[error(transparent)]
     FillTooLarge(#[from] FillTooLarge),
 }
 
-/// Patterns that may be asked for.
+/// Patterns that can be requested.
 pub const PATTERNS: [&str; 5] = ["randread", "randwrite", "randrw", "read", "write"];
 
-/// Times of a thoroughness. A held level is run for half as long again where it wavers; ramps end two levels behind
-/// their knee, which on real disks gives an eighth of the whole back.
+/// Times of a thoroughness. A held level runs up to half as long again if it is not steady. Ramps end two levels after
+/// their knee, which saves an eighth of the total time on real disks.
 struct Times {
     ramp: Nanos,
     level: Nanos,
@@ -106,7 +107,8 @@ fn times(time: Thoroughness) -> Times {
     match time {
         Thoroughness::Quick => Times {
             ramp: ms(200),
-            // Short levels find the level to hold; the held one, the probes and the sweeps carry the figures.
+            // Short levels are enough to find the level to hold; the figures come from the held level, the probes and
+            // the sweeps.
             level: ms(500),
             steady_after: ms(500),
             hold: ms(3_200),
@@ -117,7 +119,7 @@ fn times(time: Thoroughness) -> Times {
             depth: 64,
         },
         Thoroughness::Standard => Times {
-            // Levels of 3.5 s leave 30 windows even where they are a little correlated: fewer give no interval.
+            // Levels of 3.5 s leave 30 windows even if they are slightly correlated; fewer windows give no interval.
             ramp: ms(400),
             level: ms(3_500),
             steady_after: ms(3_000),
@@ -142,15 +144,15 @@ fn times(time: Thoroughness) -> Times {
     }
 }
 
-/// Bytes in flight at most, so that a deep ramp of large blocks does not measure memory.
+/// Maximum number of bytes in flight, so that a deep ramp of large blocks does not measure memory.
 pub(crate) const IN_FLIGHT: u64 = 64 << 20;
-/// How many times as deep as planned a ramp may go whose rate still grows there.
+/// Factor by which a ramp may exceed its planned depth if its rate still grows.
 const FURTHER: u64 = 4;
 const LARGEST_BLOCK: u64 = 64 << 20;
-/// A sweep runs this long before it counts: what a throttle saved up during another block size is spent by then.
+/// Warm-up of a sweep, which spends the burst credits that a throttle accumulated during another block size.
 const SWEEP_RAMP: Nanos = Nanos::from_secs(1);
 
-/// The workload of a pattern's name.
+/// Returns the workload for the name of a pattern.
 fn workload(pattern: &str, block: Bytes, read_percent: Option<u8>) -> Option<Workload> {
     let half = Mix { write_percent: 100 - read_percent.unwrap_or(50), trim_percent: 0 };
     let (mix, access) = match pattern {
@@ -165,10 +167,11 @@ fn workload(pattern: &str, block: Bytes, read_percent: Option<u8>) -> Option<Wor
     Some(Workload::new(mix, block, access))
 }
 
-/// Block sizes of a pattern: the first is ramped, the others are swept at the concurrency that saturated it, the
-/// largest first: a throttle saves up bandwidth while small blocks leave it unused, which a large block spends in a
-/// tenth of a second and a middling one, held back by operations, in seconds (16 KiB after 4 KiB measured 2.9 % above a
-/// cap of 93.75 MB/s over three seconds; after 32 KiB it measures the cap).
+/// Returns the block sizes of a pattern: those of ramps, and those swept at the concurrency that saturated the first
+/// ramp. Sweeps start with the largest block size: a throttle accumulates bandwidth credits while small blocks leave
+/// them unused. A large block spends them in a tenth of a second, but a medium one, limited by operations, takes
+/// seconds (16 KiB after 4 KiB measured 2.9 % above a cap of 93.75 MB/s over three seconds; after 32 KiB it measures
+/// the cap).
 fn sizes_of(pattern: &str, asked: &[Bytes]) -> (Vec<Bytes>, Vec<Bytes>) {
     let k = |n: u64| Bytes::from_kib(n);
     if asked.is_empty() {
@@ -187,10 +190,10 @@ fn sizes_of(pattern: &str, asked: &[Bytes]) -> (Vec<Bytes>, Vec<Bytes>) {
     (vec![base], others)
 }
 
-/// The plan of a qualification on a target already inspected. `fill` is what will be written beforehand.
+/// Returns the plan of a qualification on an inspected target. `fill` is the number of bytes to be written beforehand.
 ///
 /// # Errors
-/// When a pattern, size or depth makes no sense here; nothing was opened.
+/// Returns an error if a pattern, size or depth is impossible on this target; nothing was opened.
 pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, PlanError> {
     FillTooLarge::check(fill, request.max_written)?;
     Ok(Plan {
@@ -205,11 +208,11 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
     })
 }
 
-/// The plan of a qualification of several targets at once: every stage is run on all of them side by side. The stages of
-/// the first bear the names they would bear alone.
+/// Returns the plan of a qualification of several targets, which runs every stage on all of them concurrently. The
+/// stages of the first target have the same names as in a plan for one target.
 ///
 /// # Errors
-/// As of [`plan`], and where a limit names no target.
+/// See [`plan`]; also returns an error if a limit names an unknown target.
 pub fn plan_side_by_side(request: &Request, targets: Vec<NamedTarget>) -> Result<Plan, PlanError> {
     let names: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
     for limit in request.limits.iter().filter(|_| !request.of_ranks) {
@@ -217,7 +220,7 @@ pub fn plan_side_by_side(request: &Request, targets: Vec<NamedTarget>) -> Result
             return Err(PlanError::NoTarget { limit: limit.to_string(), on: on.clone(), names: names.join(", ") });
         }
     }
-    // Each has threads of its own, and all share the CPUs.
+    // Each target has separate threads, and all share the CPUs.
     let each = Request { cpus: (request.cpus / targets.len().max(1) as u32).max(1), ..request.clone() };
     let mut sides = Vec::with_capacity(targets.len());
     for (side, named) in targets.iter().enumerate() {
@@ -238,10 +241,10 @@ pub fn plan_side_by_side(request: &Request, targets: Vec<NamedTarget>) -> Result
     Ok(Plan { stages, targets, ..plan(request, &first, fill)? })
 }
 
-/// What can be wrong with what was asked wherever it is to run.
+/// Checks the parts of a request that do not depend on the target.
 ///
 /// # Errors
-/// A pattern that does not exist, or a depth that none has.
+/// Returns an error if a pattern is unknown or the depth is out of range.
 pub fn check(patterns: &[String], max_depth: Option<u32>) -> Result<(), PlanError> {
     if let Some(depth) = max_depth.filter(|depth| !(1..=4096).contains(depth)) {
         return Err(PlanError::Depth(depth));
@@ -255,7 +258,7 @@ pub fn check(patterns: &[String], max_depth: Option<u32>) -> Result<(), PlanErro
     }
 }
 
-/// What is done on one target, in order.
+/// Returns the stages of one target, in order.
 fn stages(request: &Request, target: &Target) -> Result<Vec<Stage>, PlanError> {
     check(&request.patterns, request.max_depth)?;
     let depth = request.max_depth.unwrap_or_else(|| times(request.time).depth);
@@ -328,7 +331,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// A need about a workload that is not measured anyway gets a ramp of its own.
+    /// Adds a ramp for each need whose workload would not be measured otherwise.
     fn needs(&mut self) -> Result<(), PlanError> {
         for need in &self.request.needs {
             debug_assert!(NEED_MODES.contains(&need.rw.as_str()), "needs are checked when parsed");
@@ -345,7 +348,7 @@ impl Builder<'_> {
             let known = |s: &Stage| s.job.workload == workload && (probe == (s.role == StageRole::Probe));
             let swept = self.stages.iter().position(|s| s.role == StageRole::Sweep && s.job.workload == workload);
             if need.phase == NeedPhase::Alone && !probe {
-                // The ramp's first level is short: one in flight gets a step of its own.
+                // The first level of a ramp is short, so one operation in flight gets a separate step.
                 let alone = |s: &Stage| s.role == StageRole::Probe && s.job.workload == workload;
                 if !self.stages.iter().any(alone) {
                     self.probe(&format!("probe-{}-{}", need.rw, need.block.short()), workload.clone())?;
@@ -354,7 +357,7 @@ impl Builder<'_> {
                 continue;
             }
             if let Some(swept) = swept {
-                // A need asks for latency at a rate: one level would not do.
+                // A need requires a latency at a rate, for which a single level is not sufficient.
                 self.stages.remove(swept);
             } else if self.stages.iter().any(known) {
                 self.lasting(need, &workload);
@@ -371,7 +374,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Gives the held level, or the only one, the time a need demands, and some for a start that is cut off.
+    /// Extends the held or only level to the time that a need requires, with some reserve for a start that is cut off.
     fn lasting(&mut self, need: &Need, workload: &Workload) {
         let Some(time) = need.lasting else { return };
         let time = Nanos(time.as_nanos() + time.as_nanos() / 10 + 1_000_000_000);
@@ -394,7 +397,7 @@ impl Builder<'_> {
         let most = u64::from(deepest) * FURTHER;
         let most = most.min(IN_FLIGHT / block.as_u64().max(1)) as u32;
         let deeper = std::iter::successors(deepest.checked_mul(2), |d| d.checked_mul(2)).take_while(|d| *d <= most);
-        // Whoever says how deep means it.
+        // An explicit maximum depth is never exceeded.
         let further = if self.request.max_depth.is_none() { deeper.collect() } else { Vec::new() };
         let rule = RampRule {
             depths,
@@ -427,7 +430,7 @@ impl Builder<'_> {
         follows: Option<String>,
     ) -> Result<(), PlanError> {
         self.check(workload.block.min(), workload.block.max())?;
-        // Threads of a sequential load would be streams of their own: another workload.
+        // Threads of a sequential load would be separate streams, which is another workload.
         let max_threads = if workload.access.is_random() { self.request.cpus.max(1) } else { 1 };
         let job = Job {
             tuning: model::JobTuning::default(),
@@ -476,7 +479,7 @@ impl Builder<'_> {
     }
 }
 
-/// One write, then fdatasync: what a commit costs.
+/// Returns a workload of one write followed by fdatasync, as in a commit.
 fn durable(block: Bytes) -> Workload {
     Workload { flush_every: Some(1), ..Workload::new(Mix::WRITE, block, Access::Sequential) }
 }
@@ -562,8 +565,8 @@ mod tests {
     #[test]
     fn standard_keeps_its_five_minutes() {
         let plan = plan(&Request { time: Thoroughness::Standard, ..request() }, &target(), Bytes(0)).unwrap();
-        let all = plan.expected_time().secs();
-        assert!((280.0..=315.0).contains(&all), "{all} s if every ramp goes to its end");
+        let seconds = plan.expected_time().secs();
+        assert!((280.0..=315.0).contains(&seconds), "{seconds} s if every ramp goes to its end");
     }
 
     #[test]

@@ -1,17 +1,17 @@
-//! One file that all ranks of a run work on: which part of it each one has. Pure: nothing is opened here.
+//! Division of one file among the ranks of a run. Opens nothing.
 
 use model::{Access, Bytes, Plan, Stage, Target};
 use std::str::FromStr;
 
-/// Parts of a file begin at such bounds where they are no smaller, so that blocks of any usual size fit into them.
+/// Alignment of parts that are at least this large, so that they hold whole blocks of any usual size.
 const BOUND: u64 = 1 << 20;
 
-/// How ranks divide a file among them (`--shared-file`).
+/// Way in which ranks divide a file (`--shared-file`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileSharing {
-    /// Each has a stretch, one behind the other: IOR's single segment without `-F`.
+    /// Each rank has one contiguous part, as with IOR's single segment without `-F`.
     Segmented,
-    /// Blocks in turns: IOR's "strided".
+    /// Blocks are assigned round-robin, as with IOR's "strided".
     Interleaved,
 }
 
@@ -27,19 +27,20 @@ impl FromStr for FileSharing {
     }
 }
 
-/// What one of several ranks has of a file.
+/// Part of a file that belongs to one of several ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilePart {
-    /// How it is divided.
+    /// Way in which the file is divided.
     pub sharing: FileSharing,
-    /// Which rank this is, from 0.
+    /// This rank, from 0.
     pub rank: usize,
-    /// How many there are, itself among them.
+    /// Number of ranks, including this one.
     pub ranks: usize,
 }
 
 impl FilePart {
-    /// Its bytes of a file of `whole`: equal parts, of whole blocks of `grain` and where they are large enough of whole MiB.
+    /// Returns the size of the rank's part of a file of `whole` bytes. All parts are equal and consist of whole blocks
+    /// of `grain`, or of whole MiB if they are large enough.
     #[must_use]
     pub fn size(&self, whole: Bytes, grain: Bytes) -> Bytes {
         let each = whole.as_u64() / self.ranks.max(1) as u64;
@@ -47,18 +48,19 @@ impl FilePart {
         Bytes(each / grain * grain)
     }
 
-    /// The stretch that it has of the whole file; of one whose blocks are dealt in turns as many bytes as all of its blocks.
+    /// Returns the rank's part as a contiguous range of the file. If blocks are assigned round-robin, its size is the
+    /// total of the rank's blocks.
     #[must_use]
     pub fn stretch(&self, whole: &Target, grain: Bytes) -> Target {
         let size = self.size(whole.size, grain);
         Target { offset: Bytes(self.rank as u64 * size.as_u64()), size, ..whole.clone() }
     }
 
-    /// Has the jobs of a plan, which was made for [`FilePart::stretch`], work on its part alone. Of a file in turns each job deals its own
-    /// blocks; places are random among its own.
+    /// Restricts the jobs of a plan, created for [`FilePart::stretch`], to the rank's part. In an interleaved file each
+    /// job uses the rank's blocks only, and random offsets are among these.
     ///
     /// # Errors
-    /// A sentence, where a job's blocks cannot be dealt.
+    /// Returns a sentence if a job's blocks cannot be assigned round-robin.
     pub fn divide(&self, plan: &mut Plan) -> Result<(), String> {
         if self.sharing == FileSharing::Segmented {
             return Ok(());
@@ -130,9 +132,9 @@ mod tests {
             let mut end = 0;
             for rank in 0..ranks {
                 let part = FilePart { sharing: FileSharing::Segmented, rank, ranks };
-                let own = part.stretch(&whole(size), Bytes(grain));
-                assert_eq!((own.offset.as_u64(), own.size.as_u64() % grain), (end, 0));
-                end += own.size.as_u64();
+                let stretch = part.stretch(&whole(size), Bytes(grain));
+                assert_eq!((stretch.offset.as_u64(), stretch.size.as_u64() % grain), (end, 0));
+                end += stretch.size.as_u64();
             }
             assert!(end <= size && end > 0 && size - end < ranks as u64 * BOUND, "{end} of {size}");
         }
@@ -152,7 +154,7 @@ mod tests {
                         (job.target.offset.as_u64(), job.target.offset.as_u64() + job.target.size.as_u64());
                     assert_eq!((from, job.workload.detail.stride as u64), (rank as u64 * block, 2 * block));
                     assert!(to <= 10 << 20);
-                    // As many as fit, the last of which may be followed by less than the others' blocks.
+                    // As many blocks as fit; the last row may lack blocks of other ranks.
                     dealt += (to - from + 2 * block) / (3 * block);
                 }
                 assert_eq!(dealt, 3 * ((3 << 20) / block), "{block}");
@@ -160,8 +162,8 @@ mod tests {
         }
         let part = FilePart { sharing: FileSharing::Interleaved, rank: 1, ranks: 3 };
         let repeat = Access::Random { distribution: model::Distribution::Uniform, repeat: true };
-        let why = part.divide(&mut planned(part, 10 << 20, repeat, 4096)).expect_err("refused");
-        assert!(why.contains("one size"), "{why}");
+        let error = part.divide(&mut planned(part, 10 << 20, repeat, 4096)).expect_err("refused");
+        assert!(error.contains("one size"), "{error}");
         assert!("strided".parse::<FileSharing>().is_err());
     }
 }

@@ -2,14 +2,14 @@
 
 use model::{Bytes, StorageFacts};
 
-/// Largest default bound.
+/// Maximum default bound.
 const MOST: Bytes = Bytes::from_gib(16);
-/// Multiple of the test files' size.
+/// Factor for the size of the test files.
 const FILES: u64 = 4;
-/// Divisor of the device's size: 2 %.
+/// Divisor for the size of the device: 2 %.
 const DEVICE_SHARE: u64 = 50;
 
-/// Bytes that a run with test files of `files` bytes in all writes at most by default: the smallest of four times their
+/// Returns the default bound of a run whose test files have `files` bytes in total: the minimum of four times their
 /// size, 16 GiB, and 2 % of the smallest disk below them.
 #[must_use]
 pub fn default_bound<'a>(files: Bytes, storage: impl IntoIterator<Item = &'a StorageFacts>) -> Bytes {
@@ -17,8 +17,9 @@ pub fn default_bound<'a>(files: Bytes, storage: impl IntoIterator<Item = &'a Sto
     disks.fold(Bytes(files.as_u64().saturating_mul(FILES)), Bytes::min)
 }
 
-/// The part of the default bound that does not depend on the test file: 16 GiB, or 2 % of the whole disk below partitions
-/// and loop devices. Without a known disk it is 2 % of the file system. Memory does not wear out: there 16 GiB is the bound.
+/// Returns the part of the default bound that does not depend on the test files: 16 GiB or 2 % of the disk below
+/// partitions and loop devices. If no disk is known, 2 % of the file system applies. Memory does not wear out, so the
+/// bound is 16 GiB.
 #[must_use]
 pub fn device_bound(storage: &StorageFacts) -> Bytes {
     if storage.memory.is_some() {
@@ -29,7 +30,7 @@ pub fn device_bound(storage: &StorageFacts) -> Bytes {
     size.map_or(MOST, |size| MOST.min(Bytes(size.as_u64() / DEVICE_SHARE)))
 }
 
-/// The fill alone writes more than the run may write.
+/// Error for a fill that alone exceeds the write bound.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "filling the target writes {fill} by itself, and the run may write {most}: choose a smaller --size, or allow more with \
@@ -44,7 +45,7 @@ impl FillTooLarge {
     /// Checks a fill against the bound of the run, if it has one.
     ///
     /// # Errors
-    /// When the fill is larger.
+    /// Returns an error if the fill is larger.
     pub(super) fn check(fill: Bytes, bound: Option<Bytes>) -> Result<(), FillTooLarge> {
         bound.filter(|most| fill > *most).map_or(Ok(()), |most| Err(FillTooLarge { fill, most }))
     }

@@ -1,4 +1,4 @@
-//! A rank that follows: takes its part of each wave from rank 0, runs it by the executor every run has, and tells what happens.
+//! A following rank: receives its part of each wave from rank 0, runs it with the normal executor, and reports events.
 
 #![cfg_attr(
     not(any(feature = "mpi", feature = "test-support")),
@@ -23,12 +23,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use sys::RunClock;
 
-/// Reports are sent together, this often: what rank 0 decides by them may come so much later.
+/// Interval at which reports are sent together; it delays the decisions of rank 0.
 const TOGETHER: Duration = Duration::from_millis(200);
-/// How long one look for an order waits, where nothing else is to be done.
+/// Maximum wait for an order when there is nothing else to do.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// Does what rank 0 says until it says that the run is over. Returns how it ended here, and whether rank 0 ended it: else it is gone.
+/// Follows the orders of rank 0 until the run is over. Returns how it ended on this rank, and `true` if rank 0 ended
+/// it; otherwise rank 0 is lost.
 pub(super) fn follow(
     link: &RankLink,
     clock: RunClock,
@@ -39,11 +40,11 @@ pub(super) fn follow(
 ) -> (Ending, bool) {
     let wire = Wire { link: link.clone(), state: Mutex::default() };
     let RunInputs { plan, preflight, identity, caveats } = *inputs;
-    let mut told = RankSink { wire: &wire, own: sink, steps: BTreeMap::new() };
-    announce(&clock, plan, preflight, identity, &mut told);
-    let mut context = RunContext::begin(&clock, plan, preflight, caveats, &mut told);
+    let mut rank_sink = RankSink { wire: &wire, own: sink, steps: BTreeMap::new() };
+    announce(&clock, plan, preflight, identity, &mut rank_sink);
+    let mut context = RunContext::begin(&clock, plan, preflight, caveats, &mut rank_sink);
     let mut targets = targets;
-    let filled = wire.fill(&mut told, |sink| match &mut targets {
+    let filled = wire.fill(&mut rank_sink, |sink| match &mut targets {
         Targets::TestAreas(open) => {
             let mut written = 0;
             fill_targets(clock, plan, open, sink, interrupt, &mut written).map(|()| written)
@@ -59,7 +60,7 @@ pub(super) fn follow(
             }
             Targets::JobFiles(files) => files,
         };
-        let mut executor = Executor::new(clock, plan, files, &mut told, interrupt, &mut context);
+        let mut executor = Executor::new(clock, plan, files, &mut rank_sink, interrupt, &mut context);
         executor.run(&mut FollowScheduler { wire: &wire, interrupt })
     });
     if let Err(stop) = &outcome {
@@ -76,21 +77,21 @@ pub(super) fn follow(
             let what = sentence!("ranks-lost", host = "rank 0", silence = Nanos::from_secs(SILENCE.as_secs()));
             Ending::lost(what)
         }
-        outcome => Ending::of(outcome, interrupt),
+        outcome => Ending::from_outcome(outcome, interrupt),
     };
-    context.end(&clock, &ending, &mut told);
+    context.end(&clock, &ending, &mut rank_sink);
     wire.push(Report::Finished);
     wire.flush();
-    // Others may have more to do at the end than this rank has.
+    // Other ranks may have more to do at the end than this one.
     while whole && !wire.state().over {
         wire.listen(WAIT);
-        told.own.progress(&Progress::default());
+        rank_sink.own.progress(&Progress::default());
     }
     let dismissed = wire.state().dismissed;
     (ending, dismissed)
 }
 
-/// The line to rank 0, shared by what tells and what listens.
+/// Connection to rank 0, shared by the code that reports and the code that listens.
 struct Wire {
     link: RankLink,
     state: Mutex<WireState>,
@@ -98,30 +99,30 @@ struct Wire {
 
 #[derive(Default)]
 struct WireState {
-    /// What is to be sent.
+    /// Reports to be sent.
     outbox: Vec<Report>,
     sent: Option<Instant>,
-    /// Steps that are to stop.
+    /// Steps to be stopped, with the reason.
     stops: BTreeMap<usize, StepStop>,
-    /// All of them are to stop: rank 0 is gone.
+    /// Reason to stop all steps, because rank 0 is lost.
     stop_all: Option<StepStop>,
-    /// When the wave begins, once that is known; an error where it does not.
+    /// Start time of the wave, once known; an error if the wave was cancelled.
     begin: Option<Result<Nanos, ()>>,
-    /// Rank 0 said that no wave follows.
+    /// True if rank 0 announced that no wave follows.
     finish: bool,
-    /// The run is over: rank 0 said so, or is gone.
+    /// True if the run is over, because rank 0 ended it or is lost.
     over: bool,
-    /// Rank 0 said so.
+    /// True if rank 0 ended the run.
     dismissed: bool,
-    /// The next wave.
+    /// Jobs of the next wave.
     wave: Option<Vec<JobOrder>>,
-    /// Targets are to be made ready.
+    /// True if the targets are to be filled.
     fill: bool,
-    /// Numbers that the steps of the wave have in the run.
+    /// Numbers of the wave's steps in the whole run.
     numbers: Vec<usize>,
-    /// Number of the wave's first step here.
+    /// Number of the wave's first step on this rank.
     first: Option<usize>,
-    /// Measured windows of each that were told, and when.
+    /// Number of measured windows reported for each step, and the time of the report.
     told: BTreeMap<usize, (usize, Instant)>,
 }
 
@@ -150,7 +151,7 @@ impl Wire {
         }
     }
 
-    /// Takes in what rank 0 says.
+    /// Processes the messages of rank 0.
     fn listen(&self, wait: Duration) {
         let mut wait = wait;
         while let Some((_, bytes)) = self.link.receive(wait) {
@@ -160,7 +161,7 @@ impl Wire {
             match order {
                 Order::Fill => state.fill = true,
                 Order::Wave(jobs) => {
-                    // What is said of it may have come with it: nothing of that is let go later.
+                    // Orders about the wave may follow in the same batch, so the state is reset here and not later.
                     (state.stops, state.stop_all, state.begin) = (BTreeMap::new(), None, None);
                     state.wave = Some(jobs);
                 }
@@ -180,7 +181,7 @@ impl Wire {
         }
     }
 
-    /// Makes targets ready when that is asked, and says what was written.
+    /// Fills the targets when rank 0 orders it, and reports the number of bytes written.
     fn fill(&self, sink: &mut RankSink<'_>, make: impl FnOnce(&mut dyn Sink) -> Result<u64, Stop>) -> Result<(), Stop> {
         loop {
             self.listen(WAIT);
@@ -210,7 +211,7 @@ impl Wire {
         self.flush();
     }
 
-    /// What went wrong here was said: rank 0 ends the run.
+    /// Waits for rank 0 to end the run after a failure was reported.
     fn wait_for_end(&self) {
         let until = Instant::now() + SILENCE;
         while !self.state().over && Instant::now() < until {
@@ -219,7 +220,7 @@ impl Wire {
     }
 }
 
-/// Gives the waves that rank 0 orders.
+/// Scheduler of the waves ordered by rank 0.
 struct FollowScheduler<'w> {
     wire: &'w Wire,
     interrupt: &'w Interrupt,
@@ -265,12 +266,12 @@ impl<'w> Scheduler<'w> for FollowScheduler<'w> {
     }
 }
 
-/// Ends jobs when rank 0 says so.
+/// Rules that end jobs when rank 0 orders it.
 struct FollowRules<'w> {
     wire: &'w Wire,
-    /// Numbers that its steps have in the run.
+    /// Numbers of the wave's steps in the whole run.
     numbers: Vec<usize>,
-    /// When it was last shown that the rank lives.
+    /// Time when the rank last showed that it is alive.
     shown: Option<u64>,
 }
 
@@ -300,9 +301,9 @@ impl WaveRules for FollowRules<'_> {
         let number = self.numbers[which];
         self.wire.listen(Duration::ZERO);
         let mut state = self.wire.state();
-        let (told, when) = state.told.get(&number).map_or((0, None), |(told, when)| (*told, Some(*when)));
+        let (reported, when) = state.told.get(&number).map_or((0, None), |(reported, when)| (*reported, Some(*when)));
         if when.is_none_or(|when| when.elapsed() >= TOGETHER) {
-            let new = live.windows.get(told.saturating_sub(live.before)..).unwrap_or_default().to_vec();
+            let new = live.windows.get(reported.saturating_sub(live.before)..).unwrap_or_default().to_vec();
             state.told.insert(number, (live.before + live.windows.len(), Instant::now()));
             let report = LiveReport { windows: new, recent: live.recent.to_vec(), stuck: live.stuck };
             state.outbox.push(Report::Live(number, Box::new(report)));
@@ -312,7 +313,7 @@ impl WaveRules for FollowRules<'_> {
     }
 
     fn progress(&mut self, now: Nanos) -> Option<Progress> {
-        // Once all jobs of a look have been asked.
+        // All jobs have been processed at this point.
         self.wire.flush_if_due();
         let due = self.shown.is_none_or(|last| now.as_nanos() > last + 250_000_000);
         due.then(|| {
@@ -327,11 +328,11 @@ impl WaveRules for FollowRules<'_> {
     }
 }
 
-/// Keeps what happens here, and tells rank 0 of it.
+/// Sink that passes events to the rank's own sink and reports them to rank 0.
 struct RankSink<'w> {
     wire: &'w Wire,
     own: &'w mut dyn Sink,
-    /// Numbers of steps in the run, by their numbers here.
+    /// Numbers of steps in the whole run, by their numbers on this rank.
     steps: BTreeMap<usize, usize>,
 }
 
@@ -340,15 +341,15 @@ impl RankSink<'_> {
         self.steps.get(&step).copied()
     }
 
-    /// The event as rank 0 is to know it; `None` where rank 0 says it itself.
-    fn told(&mut self, event: &RunEvent) -> Option<RunEvent> {
+    /// Returns the event to report to rank 0; `None` if rank 0 generates it itself.
+    fn event_for_lead(&mut self, event: &RunEvent) -> Option<RunEvent> {
         match event {
             RunEvent::StepBegin { number: Some(number), .. } => {
-                // Steps begin one behind the other, in the order of the wave's jobs.
+                // Steps begin one after the other, in the order of the wave's jobs.
                 let mut state = self.wire.state();
                 let first = *state.first.get_or_insert(*number);
-                if let Some(theirs) = state.numbers.get(number - first) {
-                    self.steps.insert(*number, *theirs);
+                if let Some(run_number) = state.numbers.get(number - first) {
+                    self.steps.insert(*number, *run_number);
                 }
                 None
             }
@@ -367,7 +368,8 @@ impl RankSink<'_> {
             RunEvent::Samples { .. } | RunEvent::Caveat(_) | RunEvent::Note { .. } | RunEvent::Database(_) => {
                 Some(event.clone())
             }
-            // Whose beginning, end and choices these are rank 0 says; devices of other hosts have names of ours.
+            // Rank 0 reports begin, end and choices of the run itself; devices of other hosts may have the same names
+            // as its own.
             _ => None,
         }
     }
@@ -375,8 +377,8 @@ impl RankSink<'_> {
 
 impl Sink for RankSink<'_> {
     fn event(&mut self, event: RunEvent) {
-        if let Some(told) = self.told(&event) {
-            self.wire.push(Report::Event(Box::new(told)));
+        if let Some(report) = self.event_for_lead(&event) {
+            self.wire.push(Report::Event(Box::new(report)));
         }
         self.own.event(event);
     }
@@ -394,8 +396,8 @@ impl Sink for RankSink<'_> {
 }
 
 impl Ending {
-    /// Of what a run came to.
-    pub(crate) fn of(outcome: Result<Vec<Sentence>, Stop>, interrupt: &Interrupt) -> Ending {
+    /// Converts the outcome of a run.
+    pub(crate) fn from_outcome(outcome: Result<Vec<Sentence>, Stop>, interrupt: &Interrupt) -> Ending {
         match outcome {
             Ok(failures) if failures.is_empty() => Ending::complete(),
             Ok(failures) => Ending::failed(Sentence::join(failures, "; ")),

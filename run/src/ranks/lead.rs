@@ -1,4 +1,4 @@
-//! Rank 0: gives each rank its part of a wave, takes in what they tell, and misses one that says nothing any more.
+//! Rank 0: sends each rank its part of a wave, processes reports, and detects lost ranks.
 
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
 use super::{RankLink, SILENCE, database_of, named_by};
@@ -14,27 +14,27 @@ use model::{
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// Threads of all ranks are told their beginning so long before it: a message and two looks.
+/// Time between the message with the start time and the start on all ranks: enough for one message and two polls.
 const AHEAD: Nanos = Nanos::from_millis(100);
-/// Windows that are kept of a step.
+/// Maximum number of windows kept per step.
 const KEPT: usize = 36_000;
 
-/// What rank 0 knows of the others.
+/// State of the other ranks, as known to rank 0.
 pub(crate) struct Leader {
     link: RankLink,
-    /// Who they are, rank 0 first.
+    /// Facts of the ranks, rank 0 first.
     ranks: Vec<RankFacts>,
-    /// Ranks that are gone, or cannot go on, and why.
+    /// Ranks that are lost or cannot continue, with the reasons.
     gone: BTreeMap<usize, Stop>,
-    /// One of them fell silent.
+    /// True if a rank fell silent.
     missed: bool,
-    /// What was heard and is for later.
+    /// Reports that are not processed yet.
     heard: VecDeque<(usize, Report)>,
-    /// The database that each rank drives, as it was told last.
+    /// Last report of each rank about its database.
     databases: BTreeMap<usize, DatabaseUse>,
-    /// Something of them was not passed on yet.
+    /// True if the databases changed since they were last passed on.
     news: bool,
-    /// Ranks that have told all.
+    /// Ranks that have sent their last report.
     finished: BTreeSet<usize>,
 }
 
@@ -52,12 +52,12 @@ impl Leader {
         }
     }
 
-    /// What a rank is called by.
+    /// Returns the name of a rank.
     fn name(&self, rank: usize) -> &str {
         &self.ranks[rank].name
     }
 
-    fn tell(&self, rank: usize, order: &Order) {
+    fn send_order(&self, rank: usize, order: &Order) {
         self.link.send(rank, encode(order));
     }
 
@@ -65,12 +65,12 @@ impl Leader {
         1..self.link.size()
     }
 
-    /// Has all ranks make their targets ready.
+    /// Orders all ranks to fill their targets.
     pub fn fill(&self) {
-        self.others().for_each(|rank| self.tell(rank, &Order::Fill));
+        self.others().for_each(|rank| self.send_order(rank, &Order::Fill));
     }
 
-    /// Waits until all have done so. Returns the bytes they wrote.
+    /// Waits until all ranks have filled their targets. Returns the number of bytes they wrote.
     pub fn filled(&mut self, sink: &mut dyn Sink, interrupt: &Interrupt) -> Result<u64, Stop> {
         let (mut waiting, mut bytes): (BTreeSet<usize>, u64) = (self.others().collect(), 0);
         while !waiting.is_empty() {
@@ -87,8 +87,8 @@ impl Leader {
                 }
             };
             match report {
-                Report::Filled(theirs) => {
-                    bytes += theirs;
+                Report::Filled(count) => {
+                    bytes += count;
                     waiting.remove(&rank);
                 }
                 Report::Event(event) => {
@@ -103,39 +103,40 @@ impl Leader {
         Ok(bytes)
     }
 
-    /// Gives each rank its jobs of a wave whose steps begin at number `base`.
+    /// Sends each rank its jobs of a wave whose first step has the number `base`.
     pub fn order(&mut self, plan: &Plan, jobs: &[WaveJob<'_>], base: usize) -> Away {
         let owner = |stage: &Stage| RankFacts::owner(&self.ranks, stage).unwrap_or(0);
         let ranks: Vec<usize> = jobs.iter().map(|j| owner(&plan.stages[j.stage])).collect();
         for rank in self.others().filter(|rank| ranks.contains(rank)) {
-            let own: Vec<usize> = (0..jobs.len()).filter(|i| ranks[*i] == rank).collect();
+            let rank_jobs: Vec<usize> = (0..jobs.len()).filter(|i| ranks[*i] == rank).collect();
             let order = |which: &usize| {
                 let WaveJob { stage, pass, hold, job, delay, after } = &jobs[*which];
                 JobOrder {
                     step: base + which,
-                    // Stages of a rank stand in the plan of all in the order they have in its own.
+                    // A rank's stages are in the same order in the common plan as in its own.
                     stage: plan.stages[..*stage].iter().filter(|s| owner(s) == rank).count(),
                     pass: *pass,
                     hold: *hold,
                     job: job.as_ref().clone(),
                     delay: *delay,
-                    after: after.iter().filter_map(|a| own.iter().position(|o| o == a)).collect(),
+                    after: after.iter().filter_map(|a| rank_jobs.iter().position(|o| o == a)).collect(),
                 }
             };
-            self.tell(rank, &Order::Wave(own.iter().map(order).collect()));
+            self.send_order(rank, &Order::Wave(rank_jobs.iter().map(order).collect()));
         }
         let jobs =
             ranks.iter().map(|rank| (*rank > 0).then(|| AwayJob { rank: *rank, ..AwayJob::default() })).collect();
         Away { base, jobs, over: BTreeSet::new(), beside: Vec::new() }
     }
 
-    /// Waits until every rank of a wave has opened what it needs, and says when all begin.
+    /// Waits until every rank has opened the files of a wave, then announces the common start time.
     ///
     /// # Errors
-    /// A sentence, when one of them cannot.
+    /// Returns a sentence if one of them cannot begin.
     pub fn begin(&mut self, away: &Away, now: &dyn Fn() -> Nanos, interrupt: &Interrupt) -> Result<Nanos, String> {
         let mut waiting = away.ranks();
-        // What else was said, as in a pause before, is for the wave to hear: heard again here it would be all there is.
+        // Other reports, such as those from a preceding pause, are kept for the wave. Putting them back at once would
+        // return them here again.
         let mut later = Vec::new();
         while !waiting.is_empty() {
             match self.next(Duration::from_millis(20)) {
@@ -153,24 +154,24 @@ impl Leader {
         }
         self.heard.extend(later);
         let at = now().saturating_add(AHEAD);
-        away.ranks().into_iter().for_each(|rank| self.tell(rank, &Order::Begin(at)));
+        away.ranks().into_iter().for_each(|rank| self.send_order(rank, &Order::Begin(at)));
         Ok(at)
     }
 
-    /// A wave does not begin.
+    /// Cancels a wave before it begins.
     pub fn cancel(&self, away: &Away) {
-        away.ranks().into_iter().for_each(|rank| self.tell(rank, &Order::Cancel));
+        away.ranks().into_iter().for_each(|rank| self.send_order(rank, &Order::Cancel));
     }
 
-    /// A step of another rank is to stop.
+    /// Stops a step of another rank.
     pub fn stop(&self, away: &mut Away, which: usize, why: StepStop) {
         if let Some(job) = away.jobs.get_mut(which).and_then(Option::as_mut).filter(|j| j.stopped.is_none()) {
             job.stopped = Some(why);
-            self.tell(job.rank, &Order::Stop(away.base + which, why));
+            self.send_order(job.rank, &Order::Stop(away.base + which, why));
         }
     }
 
-    /// Every step of other ranks is to stop; said again where a signal comes after another reason.
+    /// Stops every step of other ranks; repeated if a signal follows another reason.
     pub fn stop_all(&self, away: &mut Away, why: StepStop) {
         for which in 0..away.jobs.len() {
             if let Some(job) = away.jobs[which].as_mut()
@@ -178,12 +179,12 @@ impl Leader {
                 && job.stopped != Some(StepStop::Signal)
             {
                 job.stopped = Some(why);
-                self.tell(job.rank, &Order::Stop(away.base + which, why));
+                self.send_order(job.rank, &Order::Stop(away.base + which, why));
             }
         }
     }
 
-    /// What was heard of a wave.
+    /// Processes reports about a wave and returns those of interest to the caller.
     pub fn hear(&mut self, away: &mut Away, now: Nanos, wait: Duration) -> Vec<Heard> {
         let mut heard = Vec::new();
         let mut wait = wait;
@@ -207,7 +208,7 @@ impl Leader {
         match report {
             Report::Live(step, live) => {
                 if let Some((which, job)) = away.job(step) {
-                    job.look(*live);
+                    job.record_live(*live);
                     heard.push(Heard::Live(which));
                 }
             }
@@ -256,33 +257,33 @@ impl Leader {
         }
     }
 
-    /// Whether all ranks of a wave have told all of it, or will not.
+    /// Returns `true` if all ranks of a wave have sent their last report about it, or never will.
     pub fn is_over(&self, away: &Away) -> bool {
         away.ranks().iter().all(|rank| away.over.contains(rank) || self.gone.contains_key(rank))
     }
 
-    /// Takes in what is known of the database of a rank. It is passed on with that of the others.
+    /// Records the state of a rank's database, to be passed on together with the others.
     pub fn take_database(&mut self, rank: usize, used: DatabaseUse) {
         let used = database_of(self.name(rank), used);
         self.databases.insert(rank, used);
         self.news = true;
     }
 
-    /// The databases of all hosts as one, if something of them is new.
+    /// Returns the databases of all hosts as one event, if any of them changed.
     pub fn databases(&mut self) -> Option<RunEvent> {
         if !std::mem::take(&mut self.news) {
             return None;
         }
-        let all = DatabaseUse::of_hosts(self.databases.values().cloned().collect());
-        Some(RunEvent::Database(Box::new(all)))
+        let merged = DatabaseUse::of_hosts(self.databases.values().cloned().collect());
+        Some(RunEvent::Database(Box::new(merged)))
     }
 
-    /// No wave follows: all do what is left, and tell of it.
+    /// Announces that no wave follows: all ranks do their remaining work and report it.
     pub fn finish(&self) {
-        self.others().for_each(|rank| self.tell(rank, &Order::Finish));
+        self.others().for_each(|rank| self.send_order(rank, &Order::Finish));
     }
 
-    /// What others tell of a watch: events, as they were sent.
+    /// Returns the events of a watch that other ranks sent.
     pub fn hear_events(&mut self, wait: Duration) -> Vec<(usize, RunEvent)> {
         let (mut heard, mut wait) = (Vec::new(), wait);
         while let Some((rank, report)) = self.next(wait) {
@@ -298,22 +299,22 @@ impl Leader {
         heard
     }
 
-    /// Says when all begin.
+    /// Announces the common start time.
     pub fn begin_at(&self, at: Nanos) {
-        self.others().for_each(|rank| self.tell(rank, &Order::Begin(at)));
+        self.others().for_each(|rank| self.send_order(rank, &Order::Begin(at)));
     }
 
-    /// Whether all have told all, or will not.
+    /// Returns `true` if all ranks have sent their last report, or never will.
     pub fn all_finished(&self) -> bool {
         self.others().all(|rank| self.has_finished(rank))
     }
 
-    /// Whether nothing more comes from a rank.
+    /// Returns `true` if a rank sends no more reports.
     pub fn has_finished(&self, rank: usize) -> bool {
         self.finished.contains(&rank) || self.gone.contains_key(&rank)
     }
 
-    /// Hears what is told after the last wave; whether that was all of it.
+    /// Processes reports after the last wave; returns `true` once all are received.
     pub fn hear_the_end(&mut self, sink: &mut dyn Sink) -> bool {
         let mut wait = Duration::from_millis(20);
         while let Some((rank, report)) = self.next(wait) {
@@ -321,7 +322,7 @@ impl Leader {
             match report {
                 Report::Event(event) => match *event {
                     RunEvent::Database(used) => self.take_database(rank, *used),
-                    // Steps have ended, and were told.
+                    // The steps have ended and were reported.
                     RunEvent::Interval { .. } | RunEvent::StepEnd { .. } => {}
                     other => sink.event(self.named(rank, other)),
                 },
@@ -334,30 +335,30 @@ impl Leader {
         self.all_finished()
     }
 
-    /// What became of ranks that could not go on.
+    /// Checks for ranks that could not continue.
     ///
     /// # Errors
-    /// Why the run ends, where one did not.
+    /// Returns the reason to end the run, if there is one.
     pub fn check(&mut self) -> Result<(), Stop> {
-        // Those that were stopped for another's sake say no more than that.
+        // Ranks that were stopped because of another one report only a signal.
         let signalled = |stop: &Stop| matches!(stop, Stop::Signal { .. });
         let first = self.gone.iter().min_by_key(|(rank, stop)| (signalled(stop), **rank)).map(|(rank, _)| *rank);
         first.and_then(|rank| self.gone.remove(&rank)).map_or(Ok(()), Err)
     }
 
-    /// Whether nothing was heard any more of a rank.
+    /// Returns `true` if a rank fell silent.
     pub fn missed_any(&self) -> bool {
         self.missed
     }
 
-    /// Whether a rank is gone that was here.
+    /// Returns `true` if a rank is lost.
     pub fn misses_any(&self) -> bool {
         !self.gone.is_empty()
     }
 
-    /// The run is over: all end.
+    /// Ends the run on all ranks.
     pub fn end(&self) {
-        self.others().for_each(|rank| self.tell(rank, &Order::End));
+        self.others().for_each(|rank| self.send_order(rank, &Order::End));
     }
 
     fn next(&mut self, wait: Duration) -> Option<(usize, Report)> {
@@ -370,7 +371,7 @@ impl Leader {
         self.heard.pop_front()
     }
 
-    /// Gives up those of which nothing is heard.
+    /// Marks silent ranks as lost.
     pub fn miss_silent(&mut self) {
         for rank in 1..self.link.size() {
             let silent = self.link.silent(rank);
@@ -393,40 +394,40 @@ impl Leader {
         });
     }
 
-    /// An event of another rank with its host's name where it is of a host.
+    /// Adds the host name to an event of another rank if it concerns the host.
     fn named(&self, rank: usize, event: RunEvent) -> RunEvent {
         named_by(self.name(rank), event)
     }
 }
 
-/// What other ranks do of a wave.
+/// Part of a wave that other ranks run.
 pub(crate) struct Away {
     base: usize,
-    /// By the wave's jobs; `None` for those that run here.
+    /// Jobs by their index in the wave; `None` for those that run here.
     jobs: Vec<Option<AwayJob>>,
-    /// Ranks that have told all of it.
+    /// Ranks that have sent their last report about the wave.
     over: BTreeSet<usize>,
-    /// What failed beside I/O.
+    /// Failures other than I/O errors.
     pub beside: Vec<Sentence>,
 }
 
-/// Something of a wave that was heard.
+/// Report about a wave.
 pub(crate) enum Heard {
-    /// There is more to decide by.
+    /// New windows of a job.
     Live(usize),
-    /// When a job is measured.
+    /// Measured time of a job.
     Scheduled(usize, Nanos, Nanos),
-    /// An interval of a job is complete.
+    /// Complete interval of a job.
     Interval(usize, Box<Interval>),
-    /// Single operations of a step.
+    /// Individual operations of a step.
     Operations(usize, Vec<load::recorder::Entry>),
-    /// For the record.
+    /// Event for the record.
     Event(Box<RunEvent>),
-    /// A job has ended; what its own rank says of its step, if it still could.
+    /// End of a job, with the step's end as reported by its rank, if available.
     Ended(usize, Box<LoadEnd>, Option<Box<StepEnd>>),
 }
 
-/// A job that another rank runs.
+/// Job that another rank runs.
 #[derive(Default)]
 struct AwayJob {
     rank: usize,
@@ -434,7 +435,7 @@ struct AwayJob {
     before: usize,
     recent: Vec<Window>,
     stuck: Option<Nanos>,
-    /// What was measured so far.
+    /// Sum of the measured intervals so far.
     total: Interval,
     from: Option<Nanos>,
     stopped: Option<StepStop>,
@@ -443,7 +444,7 @@ struct AwayJob {
 }
 
 impl AwayJob {
-    fn look(&mut self, live: LiveReport) {
+    fn record_live(&mut self, live: LiveReport) {
         self.windows.extend(live.windows);
         while self.windows.len() > KEPT {
             self.windows.pop_front();
@@ -458,7 +459,7 @@ impl AwayJob {
         }
     }
 
-    /// The end of one that will not tell it any more: what is known of it is what it told.
+    /// Returns the end of a job whose rank is lost, from what the rank reported.
     fn lost_end(&self, now: Nanos) -> LoadEnd {
         let ops = self.total.ops();
         LoadEnd {
@@ -477,7 +478,7 @@ impl AwayJob {
 }
 
 impl Away {
-    /// Ranks that have a part in it.
+    /// Returns the ranks that run part of the wave.
     fn ranks(&self) -> BTreeSet<usize> {
         self.jobs.iter().flatten().map(|j| j.rank).collect()
     }
@@ -487,17 +488,17 @@ impl Away {
         Some((which, self.jobs.get_mut(which)?.as_mut()?))
     }
 
-    /// Whether a job of the wave runs elsewhere.
+    /// Returns `true` if a job of the wave runs on another rank.
     pub fn has(&self, which: usize) -> bool {
         self.jobs.get(which).is_some_and(Option::is_some)
     }
 
-    /// Whether all of them have ended.
+    /// Returns `true` if all these jobs have ended.
     pub fn all_ended(&self) -> bool {
         self.jobs.iter().flatten().all(|j| j.ended)
     }
 
-    /// Hands over what is known of a job that runs.
+    /// Calls `look` with the state of a running job; `None` if it has ended.
     pub fn with_live<T>(&mut self, which: usize, now: Nanos, look: impl FnOnce(&Live<'_>) -> T) -> Option<T> {
         let job = self.jobs.get_mut(which)?.as_mut().filter(|j| !j.ended)?;
         let windows: &[Window] = job.windows.make_contiguous();

@@ -1,141 +1,141 @@
-//! What ranks tell each other, as JSON: a stranger's build of the same version reads it, and a trace of it is read by eye.
+//! Messages between ranks, as JSON: other builds of the same version can read it, and so can people in a trace.
 
 use crate::workers::LoadEnd;
 use load::recorder::Entry;
 use model::{Job, Nanos, RankPlan, RunEvent, Sentence, StepStop, Window};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// Who a rank is.
+/// Identity of a rank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Greeting {
-    /// Its machine's name.
+    /// Host name.
     pub host: String,
     /// Version of secchi.
     pub version: String,
 }
 
-/// What rank 0 has others do.
+/// Order of rank 0 to another rank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Order {
-    /// What the rank's targets are called by, and the id of the run.
+    /// Name of the rank's targets, and id of the run.
     Called {
-        /// Its name.
+        /// Name for the targets.
         name: String,
-        /// The run's id.
+        /// Id of the run.
         run: String,
     },
-    /// What each rank said, rank 0 first.
+    /// Words of all ranks, rank 0 first.
     Words(Vec<String>),
-    /// All plans go together.
+    /// All plans are compatible.
     Agreed,
     /// Fill targets, or lay out files. Answered by [`Report::Filled`].
     Fill,
-    /// Open what these jobs need. Answered by [`Report::Ready`], and they begin by [`Order::Begin`].
+    /// Open the files of these jobs. Answered by [`Report::Ready`]; the jobs begin on [`Order::Begin`].
     Wave(Vec<JobOrder>),
-    /// When the wave begins, on the run's clock.
+    /// Start time of the wave, on the run's clock.
     Begin(Nanos),
-    /// A step of the wave is to stop.
+    /// Stop a step of the wave.
     Stop(usize, StepStop),
-    /// The wave does not begin: another rank cannot.
+    /// Cancel the wave, because another rank cannot begin.
     Cancel,
-    /// No wave follows: do what is left when a run went to its end, and tell of it. Answered by [`Report::Finished`].
+    /// No wave follows: do the remaining work of a completed run, and report it. Answered by [`Report::Finished`].
     Finish,
-    /// The run is over: take leave.
+    /// The run is over: disconnect.
     End,
 }
 
-/// A job of a wave that a rank is to run.
+/// Job of a wave for one rank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct JobOrder {
     /// Number of its step in the run.
     pub step: usize,
-    /// Which stage of the rank's own plan it runs.
+    /// Index of the stage in the rank's own plan.
     pub stage: usize,
-    /// Which pass over the stage's levels.
+    /// Pass over the stage's levels.
     pub pass: u32,
-    /// Whether it holds the best level of a ramp.
+    /// True if it holds the best level of a ramp.
     pub hold: bool,
-    /// What is run.
+    /// Job to run.
     pub job: Job,
-    /// How much later than the wave it begins.
+    /// Delay of its start after that of the wave.
     pub delay: Nanos,
-    /// It begins when these have ended, by their numbers among the jobs of this order.
+    /// Indices of the jobs in this order that must end before it begins.
     pub after: Vec<usize>,
 }
 
-/// What a rank tells rank 0.
+/// Report of a rank to rank 0.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Report {
-    /// Who it is.
+    /// Identity of the rank.
     Greeting(Greeting),
-    /// What the others are to know before they plan. Answered by [`Order::Words`].
+    /// Information for the other ranks before they plan. Answered by [`Order::Words`].
     Word(String),
-    /// What it would do alone.
+    /// Plan of the rank for its own targets.
     Plan(Box<RankPlan>),
-    /// It cannot take part: nothing was begun, or nothing of its own.
+    /// The rank cannot take part; nothing was begun, or nothing of this rank.
     Refused {
-        /// The exit code it would have ended with.
+        /// Exit code that the rank would have ended with.
         code: i32,
-        /// A sentence.
+        /// Reason, as a sentence.
         text: String,
     },
-    /// What is no run was done.
+    /// Work other than a run was done.
     Did {
-        /// The exit code it would have ended with.
+        /// Exit code that the rank would have ended with.
         code: i32,
-        /// What is to be said of it.
+        /// Lines to print about it.
         lines: Vec<String>,
     },
-    /// So many bytes were written to make targets ready.
+    /// Number of bytes written to fill the targets.
     Filled(u64),
-    /// Everything of a wave is open.
+    /// All files of a wave are open.
     Ready,
-    /// What could not be done; the rank goes no further with what it was told to do.
+    /// Failure; the rank does not continue with its orders.
     Failed(Trouble, Sentence),
-    /// It is known when a step is measured: from, until.
+    /// Measured time of a step: from, until.
     Scheduled(usize, Nanos, Nanos),
-    /// How a step stands.
+    /// State of a running step.
     Live(usize, Box<LiveReport>),
-    /// Single operations of a step that keeps every one.
+    /// Individual operations of a step that records each one.
     Operations(usize, Vec<Entry>),
-    /// For the record, with the numbers that steps have in the run.
+    /// Event for the record; its steps have their numbers in the whole run.
     Event(Box<RunEvent>),
-    /// How the load of a step ended; the step's end was told before.
+    /// End of the load of a step; the step's end was reported before.
     Ended(usize, Box<LoadEnd>),
-    /// What failed beside I/O.
+    /// Failure other than an I/O error.
     Beside(Sentence),
-    /// All of a wave is told.
+    /// Last report about a wave.
     WaveOver,
-    /// All of the run is told.
+    /// Last report about the run.
     Finished,
 }
 
-/// The kind of what could not be done.
+/// Kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Trouble {
-    /// A signal.
+    /// The rank received a signal.
     Signal,
-    /// Operations did not come back, or the target is gone.
+    /// Operations did not return, or the target is gone.
     Hung,
-    /// Something else.
+    /// Any other failure.
     Failed,
     /// Memory or threads are lacking.
     Lacking,
 }
 
-/// A look at a job that runs.
+/// State of a running job.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct LiveReport {
-    /// Measured windows since the last look.
+    /// Measured windows since the last report.
     pub windows: Vec<Window>,
-    /// The last windows, ramp included.
+    /// Last windows, ramp included.
     pub recent: Vec<Window>,
-    /// Age of the oldest operation in flight, if worrying.
+    /// Age of the oldest operation in flight, if it is suspicious.
     pub stuck: Option<Nanos>,
 }
 
 pub(super) fn encode(message: &impl Serialize) -> Vec<u8> {
-    // Plain data in memory: it cannot fail.
+    // Plain data in memory, so this cannot fail.
     serde_json::to_vec(message).unwrap_or_default()
 }
 

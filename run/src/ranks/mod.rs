@@ -1,12 +1,13 @@
-//! Many hosts as one run: one process on each, a *rank* as in MPI.
+//! Runs on many hosts, with one process on each, called a *rank* as in MPI.
 //!
-//! Rank 0 leads: it plans, conducts, judges and keeps (`lead.rs`). The others follow: each takes its part of every wave from rank 0,
-//! runs it by the same executor, and tells of it by the very events a run alone would have (`follow.rs`). Nothing of this is on a
-//! thread of load: ranks speak from the thread that collects, over a [`Link`].
+//! Rank 0 leads: it plans, conducts, judges and stores (`lead.rs`). The others follow: each receives its part of every
+//! wave from rank 0, runs it with the same executor, and reports the same events as a single run (`follow.rs`). Load
+//! threads are not involved: ranks communicate on the collecting thread, over a [`Link`].
 //!
-//! The order of things: [`Team::join`] compares versions and clocks; each rank looks at its own targets and opens nothing, and may tell
-//! the others what it found ([`Team::exchange`]); [`Team::agree`] puts all plans together, or ends all where one refuses;
-//! [`Team::conduct`] runs them. What ranks kept by themselves where rank 0 was lost is put together by [`join_parts`].
+//! The order of steps: [`Team::join`] compares versions and clocks. Each rank inspects its own targets without opening
+//! them, and may inform the others ([`Team::exchange`]). [`Team::agree`] combines all plans, or ends all ranks if one
+//! refuses. [`Team::conduct`] runs them. If rank 0 was lost, [`join_parts`] combines the runs that the other ranks
+//! stored.
 
 #![cfg_attr(
     not(any(feature = "mpi", feature = "test-support")),
@@ -43,42 +44,43 @@ use sys::{Clock, RunClock};
 use sys::{FileTypeExt, MetadataExt};
 use watch::{FollowWatch, LeadWatch};
 
-/// Nothing is heard of a rank for so long: it is gone, or the network to it is.
+/// Time without messages after which a rank counts as lost.
 pub const SILENCE: Duration = Duration::from_secs(6);
-/// So long a rank may look at its targets before it says what it would do, if it does not ask for more.
+/// Maximum time that a rank may inspect its targets before it reports its plan, unless it requests more.
 const LOOKING: Duration = Duration::from_secs(120);
 
-/// A watch begins so much later than rank 0 says so: others open their counters meanwhile.
+/// Delay of a watch's start after its announcement, in which other ranks open their counters.
 const WATCHES_IN: Nanos = Nanos::from_millis(300);
 
-/// How ranks speak with each other: messages arrive whole, and in the order of each sender. Nothing here waits for the other end.
+/// Communication between ranks: messages arrive whole, and in the order of each sender. No method waits for the
+/// receiver.
 pub trait Link: Send + Sync {
-    /// Which of the ranks this is, from 0.
+    /// Returns the number of this rank, from 0.
     fn rank(&self) -> usize;
-    /// How many there are.
+    /// Returns the number of ranks.
     fn size(&self) -> usize;
-    /// Sends; returns at once.
+    /// Sends a message without blocking.
     fn send(&self, to: usize, message: Vec<u8>);
-    /// The next message and its sender, if one comes within `wait`.
+    /// Returns the next message and its sender, if one arrives within `wait`.
     fn receive(&self, wait: Duration) -> Option<(usize, Vec<u8>)>;
-    /// How long nothing was heard of a rank. Links themselves say often that they are there.
+    /// Returns the time since a rank was last heard of. Links send regular signs of life.
     fn silent(&self, rank: usize) -> Duration;
-    /// Compares clocks; all ranks call it at the same point of their work. Rank 0 gets the offsets of all clocks to its own, by rank;
-    /// the others their own alone.
+    /// Compares the clocks; all ranks call this at the same point of their work. Rank 0 gets the offset of every clock
+    /// to its own, by rank; the others get only their own offset.
     fn compare_clocks(&self, clock: RunClock) -> Vec<ClockOffset>;
-    /// Takes leave of the others, if that is done within `wait`.
+    /// Disconnects from the other ranks; returns `true` if that completes within `wait`.
     fn leave(&self, wait: Duration) -> bool;
 }
 
-/// The link of this build.
+/// Link of this build.
 #[cfg(any(feature = "mpi", feature = "test-support"))]
 pub type RankLink = Arc<dyn Link>;
 
-/// The link of this build: none, so that nothing of what follows is in the program.
+/// Link of this build: uninhabited, so that the code for ranks is not compiled into the program.
 #[cfg(not(any(feature = "mpi", feature = "test-support")))]
 pub type RankLink = NoLink;
 
-/// A link there is none of.
+/// Placeholder for a link in builds without one.
 #[cfg(not(any(feature = "mpi", feature = "test-support")))]
 #[derive(Debug, Clone)]
 pub enum NoLink {}
@@ -92,70 +94,71 @@ impl std::ops::Deref for NoLink {
     }
 }
 
-/// Why a run on several ranks does not begin.
+/// Reason why a run on several ranks does not begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The exit code.
+    /// Exit code.
     pub code: i32,
-    /// A sentence; `None` where rank 0 says it.
+    /// Sentence for the user; `None` if rank 0 prints it.
     pub text: Option<Sentence>,
 }
 
-/// What a rank did that is no run.
+/// Result of a rank's work other than a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
-    /// What the rank's targets are called by.
+    /// Name of the rank's targets.
     pub host: String,
-    /// The exit code it would have ended with.
+    /// Exit code that the rank would have ended with.
     pub code: i32,
-    /// What is to be said of it.
+    /// Lines to print about it.
     pub lines: Vec<String>,
 }
 
-/// The ranks of this run, as one of them sees them.
+/// Ranks of this run, from the view of one of them.
 pub struct Team {
     link: RankLink,
     clock: RunClock,
-    /// What its targets are called by.
+    /// Name of this rank's targets.
     name: String,
-    /// The run's id.
+    /// Id of the run.
     run: String,
     offsets: Vec<ClockOffset>,
-    /// By rank; on rank 0 only.
+    /// Names of all ranks, only on rank 0.
     names: Vec<String>,
     joint: Option<Joint>,
-    /// Which part of the run this rank is; on others than rank 0, once all have agreed.
+    /// Part of the run that this rank is; only on ranks other than 0, after all have agreed.
     part: Option<RankPart>,
-    /// The others were told to end.
+    /// True if the other ranks were ordered to end.
     ended: bool,
-    /// Leave was taken.
+    /// True if this rank has disconnected.
     left: bool,
-    /// One of the others is gone.
+    /// True if another rank was lost.
     missed: bool,
-    /// Rank 0 said that the run is over; it is there as long as it has not.
+    /// True if rank 0 announced the end of the run; until then rank 0 is still present.
     dismissed: bool,
-    /// So long the others are waited for before anything runs.
+    /// Maximum wait for the other ranks before a run.
     patience: Duration,
-    /// There is more to be done together after the run.
+    /// True if the ranks continue together after the run.
     stays: bool,
 }
 
-/// What all do together.
+/// Common plan and facts of all ranks.
 struct Joint {
     plan: Plan,
     preflight: Preflight,
 }
 
 impl Team {
-    /// Meets the others: all have the same `version`, or none runs. The run's id is the one that rank 0 gives.
+    /// Connects to the other ranks. All must have the same `version`, otherwise none runs. The id of the run is that of
+    /// rank 0.
     ///
     /// # Errors
-    /// A refusal, the same on all ranks, told by rank 0.
+    /// Returns a refusal on all ranks; rank 0 prints it.
     pub fn join(link: RankLink, host: &str, version: &str, run: String, clock: RunClock) -> Result<Team, Refusal> {
         let offsets = link.compare_clocks(clock);
         let leads = link.rank() == 0;
         let clock = match offsets.first() {
-            Some(own) if !leads => clock.advanced(own.offset.saturating_neg()),
+            Some(offset) if !leads => clock.advanced(offset.offset.saturating_neg()),
             _ => clock,
         };
         let mut team = Team {
@@ -177,75 +180,75 @@ impl Team {
         match team.greet(host, version) {
             Ok(()) => Ok(team),
             Err(refusal) => {
-                // What was said goes out before this process ends.
+                // Send the pending messages before this process ends.
                 team.leave();
                 Err(refusal)
             }
         }
     }
 
-    /// Whether this is the rank that plans, judges and prints.
+    /// Returns `true` if this rank plans, judges and prints.
     #[must_use]
     pub fn leads(&self) -> bool {
         self.link.rank() == 0
     }
 
-    /// Which rank this is, from 0.
+    /// Returns the number of this rank, from 0.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.link.rank()
     }
 
-    /// What this rank's targets are called by.
+    /// Returns the name of this rank's targets.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the targets of each rank are called by, rank 0's first; empty on other ranks.
+    /// Returns the names of all ranks' targets, rank 0 first; empty on other ranks.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The run's id, the same on all ranks.
+    /// Returns the run's id, the same on all ranks.
     #[must_use]
     pub fn run(&self) -> &str {
         &self.run
     }
 
-    /// Whether rank 0 has ended the run, so that what another rank kept by itself is not needed.
+    /// Returns `true` if rank 0 has ended the run, so that the run stored by another rank is not needed.
     #[must_use]
     pub fn is_dismissed(&self) -> bool {
         self.dismissed
     }
 
-    /// Whether the others know that it is over, or are not there any more.
+    /// Returns `true` if the other ranks know that the run is over, or are lost.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.ended
     }
 
-    /// Whether one of the others was not heard of any more during the run, so that it may still be at work: to rank 0 any of them, to
-    /// the others rank 0.
+    /// Returns `true` if another rank was lost during the run, so that it may still be working. On rank 0 this includes
+    /// any rank, on the others only rank 0.
     #[must_use]
     pub fn misses_any(&self) -> bool {
         if self.leads() { self.missed } else { self.part.is_some() && !self.dismissed }
     }
 
-    /// How many ranks there are.
+    /// Returns the number of ranks.
     #[must_use]
     pub fn size(&self) -> usize {
         self.link.size()
     }
 
-    /// The clock that shows the same on all ranks.
+    /// Returns the clock that is synchronized across all ranks.
     #[must_use]
     pub fn clock(&self) -> RunClock {
         self.clock
     }
 
-    /// Tells host and version; learns what this rank is called.
+    /// Sends host and version, and receives the name of this rank.
     fn greet(&mut self, host: &str, version: &str) -> Result<(), Refusal> {
         if !self.leads() {
             let greeting = Greeting { host: host.to_owned(), version: version.to_owned() };
@@ -273,16 +276,16 @@ impl Team {
         self.names = names(&greetings);
         self.name.clone_from(&self.names[0]);
         for rank in 1..self.size() {
-            self.tell(rank, &Order::Called { name: self.names[rank].clone(), run: self.run.clone() });
+            self.send_order(rank, &Order::Called { name: self.names[rank].clone(), run: self.run.clone() });
         }
         Ok(())
     }
 
-    /// Tells all ranks a word of each, by rank: what they are to know of each other before they plan. All of them call it at the same
-    /// point of their work, and go on together.
+    /// Distributes a word of each rank to all ranks, for information that they need before they plan. Returns the words
+    /// by rank. All ranks call this at the same point of their work.
     ///
     /// # Errors
-    /// A refusal, the same on all ranks, told by rank 0, where one of them refuses.
+    /// Returns a refusal on all ranks if one of them refuses; rank 0 prints it.
     pub fn exchange(&mut self, word: &str) -> Result<Vec<String>, Refusal> {
         if !self.leads() {
             self.report(&Report::Word(word.to_owned()));
@@ -294,15 +297,15 @@ impl Team {
         let mut words = vec![word.to_owned()];
         for (rank, report) in (1..).zip(self.one_of_each(self.patience)?) {
             match report {
-                Report::Word(theirs) => words.push(theirs),
+                Report::Word(reported) => words.push(reported),
                 other => return Err(self.refused_by(rank, other)),
             }
         }
-        (1..self.size()).for_each(|rank| self.tell(rank, &Order::Words(words.clone())));
+        (1..self.size()).for_each(|rank| self.send_order(rank, &Order::Words(words.clone())));
         Ok(words)
     }
 
-    /// What a rank said instead of what it was asked.
+    /// Refuses because of an unexpected report of a rank.
     fn refused_by(&mut self, rank: usize, report: Report) -> Refusal {
         match report {
             Report::Refused { code, text } => {
@@ -313,35 +316,36 @@ impl Team {
         }
     }
 
-    /// What has to be looked at takes this long at most: a database is started for it. All ranks say the same; one that is gone is missed
-    /// before.
+    /// Sets the maximum time for the inspection of targets, for example to start a database. All ranks must set the
+    /// same value; a lost rank is detected earlier.
     pub fn wait_at_most(&mut self, patience: Duration) {
         self.patience = patience;
     }
 
-    /// What follows the run is done together, too, and told by [`Team::gather`]: leave is taken behind that.
+    /// Keeps the ranks connected after the run, until [`Team::gather`].
     pub fn stay(&mut self) {
         self.stays = true;
     }
 
-    /// Tells rank 0 what was done here that is no run; on rank 0 what all did, its own first. Nothing may follow it.
+    /// Reports work other than a run to rank 0. On rank 0, returns the results of all ranks, its own first. Must be the
+    /// last step.
     ///
     /// # Errors
-    /// When one of them is gone.
+    /// Returns an error if a rank is lost.
     pub fn gather(&mut self, code: i32, lines: Vec<String>) -> Result<Vec<Done>, Refusal> {
         if !self.leads() {
             self.report(&Report::Did { code, lines });
-            // Whoever goes without the others ends them.
+            // Wait for the order to end: MPI ends all ranks if one exits early.
             let _ = self.order(self.patience);
             return Ok(Vec::new());
         }
-        let mut all = vec![Done { host: self.name.clone(), code, lines }];
-        all.extend(self.hear_all()?);
+        let mut results = vec![Done { host: self.name.clone(), code, lines }];
+        results.extend(self.hear_all()?);
         self.end_all();
-        Ok(all)
+        Ok(results)
     }
 
-    /// What each of the others did.
+    /// Returns the results of the other ranks.
     fn hear_all(&mut self) -> Result<Vec<Done>, Refusal> {
         let mut heard = Vec::new();
         for (rank, report) in (1..).zip(self.one_of_each(self.patience)?) {
@@ -356,10 +360,10 @@ impl Team {
         Ok(heard)
     }
 
-    /// Puts together what every rank would do; nothing was opened yet. Where one of them cannot, all end.
+    /// Combines the plans of all ranks; nothing was opened yet. If one rank cannot take part, all end.
     ///
     /// # Errors
-    /// A refusal, the same on all ranks, told by rank 0.
+    /// Returns a refusal on all ranks; rank 0 prints it.
     pub fn agree(&mut self, plan: &Plan, preflight: &Preflight) -> Result<(), Refusal> {
         let facts = RankFacts {
             name: self.name.clone(),
@@ -367,11 +371,11 @@ impl Team {
             clock: self.offsets.first().copied().unwrap_or_default(),
             targets: plan.targets.len().max(1),
         };
-        let own = RankPlan { facts, plan: plan.clone(), preflight: preflight.clone(), files: files_of(plan) };
+        let own_plan = RankPlan { facts, plan: plan.clone(), preflight: preflight.clone(), files: files_of(plan) };
         if !self.leads() {
             let (run, rank, ranks) = (self.run.clone(), self.rank(), self.size());
-            let part = RankPart { run, rank, ranks, facts: own.facts.clone() };
-            self.report(&Report::Plan(Box::new(own)));
+            let part = RankPart { run, rank, ranks, facts: own_plan.facts.clone() };
+            self.report(&Report::Plan(Box::new(own_plan)));
             return match self.order(self.patience) {
                 Some(Order::Agreed) => {
                     self.part = Some(part);
@@ -380,10 +384,10 @@ impl Team {
                 _ => Err(self.silently()),
             };
         }
-        let mut ranks = vec![own];
+        let mut ranks = vec![own_plan];
         for (rank, report) in (1..).zip(self.one_of_each(self.patience)?) {
             match report {
-                Report::Plan(theirs) => ranks.push(*theirs),
+                Report::Plan(reported) => ranks.push(*reported),
                 other => return Err(self.refused_by(rank, other)),
             }
         }
@@ -411,18 +415,18 @@ impl Team {
             return Err(self.refuse_all(64, text));
         }
         self.joint = Some(Joint { plan, preflight });
-        (1..self.size()).for_each(|rank| self.tell(rank, &Order::Agreed));
+        (1..self.size()).for_each(|rank| self.send_order(rank, &Order::Agreed));
         Ok(())
     }
 
-    /// The plan of all, on rank 0, from when it was agreed on until it runs.
+    /// Returns the common plan, on rank 0, between the agreement and the run.
     #[must_use]
     pub fn agreed(&self) -> Option<&Plan> {
         self.joint.as_ref().map(|joint| &joint.plan)
     }
 
-    /// Says that this rank cannot take part, before anything runs. What is to be said here is in the refusal: rank 0 speaks for
-    /// all.
+    /// Announces that this rank cannot take part, before anything runs. The refusal contains the text that this rank
+    /// must print; rank 0 prints for all.
     pub fn refuse(&mut self, code: i32, text: &str) -> Refusal {
         if self.leads() {
             return self.refuse_all(code, text.to_owned().into());
@@ -432,7 +436,7 @@ impl Team {
         self.silently()
     }
 
-    /// Runs what was agreed on to its end.
+    /// Runs the common plan until it ends.
     pub fn conduct(
         &mut self,
         inputs: &RunInputs<'_>,
@@ -456,14 +460,15 @@ impl Team {
         let ending = conduct_led(self.clock, inputs, targets, sink, interrupt, Some((&mut leader, together)));
         leader.end();
         (self.ended, self.missed) = (true, leader.missed_any());
-        // Nothing of what follows, which may take seconds, is the others'.
+        // The other ranks are not needed for the rest, which may take seconds.
         if !self.stays {
             self.leave();
         }
         ending
     }
 
-    /// Watches until its end: every rank its own, beginning at one moment. Rank 0's sink is told of all.
+    /// Watches until the end, with a common start: every rank watches its own subjects. Rank 0's sink receives the
+    /// events of all ranks.
     pub fn conduct_watch(
         &mut self,
         inputs: &RunInputs<'_>,
@@ -473,7 +478,8 @@ impl Team {
     ) -> Ending {
         let clock = self.clock;
         let interval = inputs.plan.watch.as_deref().map(|w| w.interval).unwrap_or_default();
-        let around = |begin, told| WatchControl { command: None, interrupt, tap: None, together: Some((begin, told)) };
+        let around =
+            |begin, announced| WatchControl { command: None, interrupt, tap: None, together: Some((begin, announced)) };
         let RunInputs { plan, preflight, identity, caveats } = *inputs;
         if !self.leads() {
             let link = self.link.clone();
@@ -485,12 +491,12 @@ impl Team {
                     break begin.unwrap_or_default();
                 }
             };
-            // Rank 0 says when it is over.
-            let mut own = plan.clone();
-            own.watch.iter_mut().for_each(|watch| watch.length = None);
+            // Rank 0 decides when the watch is over.
+            let mut own_plan = plan.clone();
+            own_plan.watch.iter_mut().for_each(|watch| watch.length = None);
             let kept = Preflight { part: self.part.clone(), ..preflight.clone() };
             let around = around(begin, (plan, &kept));
-            let ending = conduct_watch(&clock, &own, preflight, identity, caveats, subjects, around, &mut seen);
+            let ending = conduct_watch(&clock, &own_plan, preflight, identity, caveats, subjects, around, &mut seen);
             (self.ended, self.dismissed) = (true, seen.finish(&ending));
             self.leave();
             return ending;
@@ -509,14 +515,15 @@ impl Team {
         ending
     }
 
-    /// Takes leave, once. A rank that is gone is not waited for.
+    /// Disconnects, once. Does not wait for a lost rank.
     pub fn leave(&mut self) {
         if self.leads() && !self.ended {
             self.end_all();
         }
         self.ended = true;
         if !std::mem::replace(&mut self.left, true) {
-            // Rank 0 has to go on; the others wait for it, as all are ended with the first that goes without leave.
+            // Rank 0 must continue soon; the others wait for it, because the first rank that exits without
+            // disconnecting ends all.
             let wait = match (self.leads(), self.missed) {
                 (false, _) => 30,
                 (true, false) => 5,
@@ -531,7 +538,7 @@ impl Team {
         Refusal { code: 0, text: None }
     }
 
-    /// One sentence for all: the others end without a word.
+    /// Ends all ranks; rank 0 prints one sentence for all, the others print nothing.
     fn refuse_all(&mut self, code: i32, text: Sentence) -> Refusal {
         self.end_all();
         Refusal { code, text: Some(text) }
@@ -539,10 +546,10 @@ impl Team {
 
     fn end_all(&mut self) {
         self.ended = true;
-        (1..self.size()).for_each(|rank| self.tell(rank, &Order::End));
+        (1..self.size()).for_each(|rank| self.send_order(rank, &Order::End));
     }
 
-    fn tell(&self, rank: usize, order: &Order) {
+    fn send_order(&self, rank: usize, order: &Order) {
         self.link.send(rank, encode(order));
     }
 
@@ -550,7 +557,7 @@ impl Team {
         self.link.send(0, encode(&[report]));
     }
 
-    /// The next order, if one comes in time.
+    /// Returns the next order, if one arrives in time.
     fn order(&self, wait: Duration) -> Option<Order> {
         let until = Instant::now() + wait;
         while Instant::now() < until && self.link.silent(0) < SILENCE {
@@ -561,7 +568,7 @@ impl Team {
         None
     }
 
-    /// A report of each other rank, by rank from 1 on.
+    /// Returns one report of each other rank, by rank from 1.
     fn one_of_each(&mut self, wait: Duration) -> Result<Vec<Report>, Refusal> {
         let until = Instant::now() + wait;
         let mut heard: Vec<Option<Report>> = (1..self.size()).map(|_| None).collect();
@@ -583,7 +590,7 @@ impl Team {
     }
 }
 
-/// An event of a rank with its name, where what it tells is of a host.
+/// Adds a rank's name to an event that concerns its host.
 fn named_by(host: &str, event: RunEvent) -> RunEvent {
     match event {
         RunEvent::Note { at, text } => {
@@ -601,17 +608,17 @@ fn named_by(host: &str, event: RunEvent) -> RunEvent {
     }
 }
 
-/// What a rank knows of its database, as it stands beside those of others.
+/// Prepares a rank's database facts for the list of all ranks.
 fn database_of(host: &str, used: DatabaseUse) -> DatabaseUse {
     let mut used = DatabaseUse { host: host.to_owned(), ..used };
     if used.below.as_ref().is_some_and(|below| below.length.is_zero()) {
-        // Nothing was counted yet, or not at all: that is no count of nothing.
+        // Without a measured period there are no counts, which is different from counts of zero.
         (used.below, used.roles, used.counters, used.mgstat) = (None, Vec::new(), Vec::new(), Vec::new());
     }
     used
 }
 
-/// What ranks are called: by their hosts, with the rank where several have one host.
+/// Returns the names of the ranks: their host names, with the rank appended if several are on one host.
 fn names(greetings: &[Greeting]) -> Vec<String> {
     let several = |host: &str| greetings.iter().filter(|g| g.host == host).count() > 1;
     let name =
@@ -619,7 +626,7 @@ fn names(greetings: &[Greeting]) -> Vec<String> {
     greetings.iter().enumerate().map(name).collect()
 }
 
-/// Two ranks of one host that would drive one database, by rank, and where it is.
+/// Returns two ranks of one host that would drive the same database, and its path.
 fn same_database(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
     let place = |r: &RankPlan| (r.plan.command == "db").then(|| r.plan.target.path.clone());
     (0..ranks.len()).find_map(|b| {
@@ -630,14 +637,14 @@ fn same_database(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
     })
 }
 
-/// The local files and devices of a plan that are there, by what the kernel knows them by.
+/// Returns the existing local files and devices of a plan with their identity in the kernel.
 fn files_of(plan: &Plan) -> Vec<(PathBuf, (u64, u64))> {
     let mut files: Vec<(PathBuf, (u64, u64))> = Vec::new();
     for target in plan.stages.iter().flat_map(|s| s.job.targets()).filter(|t| t.kind.is_local()) {
         if files.iter().any(|(path, _)| *path == target.path) {
             continue;
         }
-        // Nodes of a device may be several.
+        // A device can have several nodes.
         let known = |m: sys::Metadata| {
             if m.file_type().is_block_device() { (u64::MAX, m.rdev()) } else { (m.dev(), m.ino()) }
         };
@@ -646,29 +653,29 @@ fn files_of(plan: &Plan) -> Vec<(PathBuf, (u64, u64))> {
     files
 }
 
-/// Two ranks of one host that would write one file, whatever it is called, by rank, and its path.
+/// Returns two ranks of one host that would write the same part of a file, under any name, and its path.
 fn same_file(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
     let written = |r: &RankPlan| -> Vec<Target> {
         let writes = r.plan.stages.iter().filter(|s| s.job.workload.mix.writes() && s.job.target.kind.is_local());
-        // Those that take turns by blocks, as they were told to, leave the others' out.
+        // Interleaved jobs skip the blocks of other ranks.
         let apart = writes.filter(|s| s.job.workload.detail.stride <= 0);
         apart.flat_map(|s| s.job.targets().cloned().collect::<Vec<_>>()).collect()
     };
     let end = |t: &Target| t.offset.as_u64().saturating_add(t.size.as_u64());
     let known = |rank: usize, t: &Target| ranks[rank].files.iter().find(|(path, _)| *path == t.path).map(|(_, id)| *id);
-    let same = |(a, own): (usize, &Target), (b, other): (usize, &Target)| {
-        own.path == other.path || known(a, own).is_some_and(|id| known(b, other) == Some(id))
+    let same = |(a, first): (usize, &Target), (b, second): (usize, &Target)| {
+        first.path == second.path || known(a, first).is_some_and(|id| known(b, second) == Some(id))
     };
     let meet = |a: (usize, &Target), b: (usize, &Target)| {
         same(a, b) && a.1.offset.as_u64() < end(b.1) && b.1.offset.as_u64() < end(a.1)
     };
-    let all: Vec<_> = ranks.iter().map(written).collect();
-    for (b, theirs) in all.iter().enumerate() {
-        for (a, ours) in all[..b].iter().enumerate() {
+    let targets: Vec<_> = ranks.iter().map(written).collect();
+    for (b, later) in targets.iter().enumerate() {
+        for (a, earlier) in targets[..b].iter().enumerate() {
             let one_host = ranks[a].facts.host.hostname == ranks[b].facts.host.hostname;
-            let met = |own: &&Target| one_host && theirs.iter().any(|other| meet((a, own), (b, other)));
-            if let Some(own) = ours.iter().find(met) {
-                return Some((a, b, own.path.display().to_string()));
+            let met = |first: &&Target| one_host && later.iter().any(|second| meet((a, first), (b, second)));
+            if let Some(target) = earlier.iter().find(met) {
+                return Some((a, b, target.path.display().to_string()));
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Ranks over MPI. One thread makes every call of it: MPI waits where it likes, and nothing that measures may wait with it.
+//! Ranks over MPI. A single thread makes all MPI calls, because MPI may block anywhere, and a measuring thread must not
+//! block with it.
 
 use super::Link;
 use model::{ClockOffset, Nanos};
@@ -13,30 +14,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
 
-/// What a message is.
+/// Tags of messages.
 const DATA: Tag = 1;
 const ALIVE: Tag = 2;
 const CLOCK: Tag = 3;
 
-/// How often the thread looks for what came.
+/// Interval at which the thread polls for messages.
 const TICK: Duration = Duration::from_millis(2);
-/// How often a rank says that it is there.
+/// Interval of a rank's signs of life.
 const BEAT: Duration = Duration::from_millis(500);
-/// So long it may not have listened itself before that counts as others' silence: hundreds of ranks on one machine wait for its CPUs.
+/// Maximum delay of this rank that is subtracted from the silence of others: hundreds of ranks on one machine compete
+/// for its CPUs.
 const DEAF: Duration = Duration::from_secs(4);
-/// Round trips by which a clock is compared.
+/// Number of round trips in the comparison with a clock.
 const ROUNDS: usize = 200;
-/// Fewest of them, where there are so many ranks that all of them together would take longer than this.
+/// Minimum number of round trips, used if there are so many ranks that the comparison of all clocks would take longer
+/// than `COMPARING`.
 const FEWEST: usize = 8;
 const COMPARING: Duration = Duration::from_secs(5);
 
-/// Why ranks cannot run together.
+/// Reason why ranks cannot run together.
 #[derive(Debug, thiserror::Error)]
 pub enum MpiError {
-    /// MPI did not start.
+    /// MPI could not be initialized.
     #[error("MPI could not be started")]
     NotStarted,
-    /// The thread that is to speak with others could not be started.
+    /// The communication thread could not be started.
     #[error("cannot start the thread that speaks with other ranks: {0}")]
     Thread(std::io::Error),
 }
@@ -47,21 +50,21 @@ enum Task {
     Leave(Sender<()>),
 }
 
-/// Ranks of `MPI_COMM_WORLD`.
+/// Link between the ranks of `MPI_COMM_WORLD`.
 pub struct MpiLink {
     rank: usize,
     size: usize,
     tasks: Mutex<Sender<Task>>,
     inbox: Mutex<Receiver<(usize, Vec<u8>)>>,
-    /// When something was last heard of each rank; of this one, when it last listened.
+    /// Time when each rank was last heard of; for this rank, time when it last polled.
     heard: Arc<Vec<Mutex<Instant>>>,
 }
 
 impl MpiLink {
-    /// Starts MPI on a thread of its own.
+    /// Starts MPI on a separate thread.
     ///
     /// # Errors
-    /// When neither can be.
+    /// Returns an error if the thread or MPI cannot be started.
     pub fn start() -> Result<MpiLink, MpiError> {
         let (tasks, todo) = channel();
         let (post, inbox) = channel();
@@ -71,7 +74,7 @@ impl MpiLink {
             let world = universe.world();
             let (rank, size) = (world.rank() as usize, world.size() as usize);
             let heard: Arc<Vec<Mutex<Instant>>> = Arc::new((0..size).map(|_| Mutex::new(Instant::now())).collect());
-            // Whoever waits for this has it, or is gone.
+            // The receiver waits for this message, or has gone.
             let _ = began.send((rank, size, Arc::clone(&heard)));
             let speaker = Speaker { world, rank, size, post, heard, beaten: Instant::now(), out: VecDeque::new() };
             speaker.work(&todo, universe);
@@ -82,7 +85,7 @@ impl MpiLink {
     }
 
     fn ask(&self, task: Task) {
-        // Without its thread nothing is heard any more, which is missed elsewhere.
+        // Without the thread no more messages arrive, which is detected as silence.
         let _ = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).send(task);
     }
 }
@@ -106,7 +109,8 @@ impl Link for MpiLink {
 
     fn silent(&self, rank: usize) -> Duration {
         let since = |rank: usize| self.heard[rank].lock().unwrap_or_else(PoisonError::into_inner).elapsed();
-        // What was said meanwhile is not heard by a thread that had no CPU: that is nobody else's silence.
+        // A thread that got no CPU time has received no messages, so its delay does not count as silence of the other
+        // rank.
         since(rank).saturating_sub(since(self.rank).min(DEAF))
     }
 
@@ -123,7 +127,7 @@ impl Link for MpiLink {
     }
 }
 
-/// What the thread has.
+/// State of the communication thread.
 struct Speaker {
     world: SimpleCommunicator,
     rank: usize,
@@ -131,7 +135,7 @@ struct Speaker {
     post: Sender<(usize, Vec<u8>)>,
     heard: Arc<Vec<Mutex<Instant>>>,
     beaten: Instant,
-    /// What is to be sent, in order.
+    /// Messages to be sent, in order.
     out: VecDeque<(usize, Tag, Vec<u8>)>,
 }
 
@@ -151,7 +155,7 @@ impl Speaker {
                 }
                 Ok(Task::Leave(answer)) => {
                     self.send_all();
-                    // Waits for all ranks; whoever asked does not wait for ever.
+                    // This waits for all ranks; the caller waits only for a limited time.
                     drop(universe);
                     let _ = answer.send(());
                     return;
@@ -167,7 +171,7 @@ impl Speaker {
         }
     }
 
-    /// Says that this rank is there, when that is due.
+    /// Queues a sign of life if one is due.
     fn beat(&mut self) {
         if self.beaten.elapsed() > BEAT {
             self.beaten = Instant::now();
@@ -180,7 +184,7 @@ impl Speaker {
         self.world.process_at_rank(rank as mpi::Rank)
     }
 
-    /// Sends what is to be sent; goes on receiving while the other end is busy.
+    /// Sends all queued messages, and keeps receiving while the other end is busy.
     fn send_all(&mut self) {
         while let Some((to, tag, bytes)) = self.out.pop_front() {
             mpi::request::scope(|scope| {
@@ -201,7 +205,8 @@ impl Speaker {
         *self.heard[from].lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// Takes in what has come. What clocks are compared by is left for who compares them: rank 0 may begin before this rank does.
+    /// Processes incoming messages, except those of the clock comparison, which `hear_clock` receives: rank 0 may start
+    /// the comparison before this rank does.
     fn receive(&self) {
         for tag in [DATA, ALIVE] {
             while let Some((message, status)) = self.world.any_process().immediate_matched_probe_with_tag(tag) {
@@ -209,7 +214,7 @@ impl Speaker {
                 let (bytes, _): (Vec<u8>, _) = MatchedReceiveVec::matched_receive_vec((message, status));
                 self.hears(from);
                 if tag == DATA {
-                    // Who listened may have ended.
+                    // The receiving end may be gone.
                     let _ = self.post.send((from, bytes));
                 }
             }
@@ -217,15 +222,16 @@ impl Speaker {
         self.hears(self.rank);
     }
 
-    /// What is said of clocks by a rank. While that is waited for this rank goes on saying that it is there, and hears others: comparing hundreds of
-    /// clocks takes longer than anybody may be silent. With `idle` the CPU is left to others, and the answer is late.
+    /// Receives a message of the clock comparison from a rank. Meanwhile this rank keeps sending signs of life and
+    /// receiving, because the comparison of hundreds of clocks takes longer than the allowed silence. With `idle`, the
+    /// thread yields the CPU, at the cost of a late response.
     fn hear_clock(&mut self, from: usize, idle: bool) -> Vec<u64> {
         loop {
             if let Some((message, status)) = self.process(from).immediate_matched_probe_with_tag(CLOCK) {
-                let (told, _): (Vec<u64>, _) = MatchedReceiveVec::matched_receive_vec((message, status));
-                // Whoever was long in coming has said nothing else yet.
+                let (numbers, _): (Vec<u64>, _) = MatchedReceiveVec::matched_receive_vec((message, status));
+                // A rank that arrived late has sent nothing else so far.
                 self.hears(from);
-                return told;
+                return numbers;
             }
             self.beat();
             if !self.out.is_empty() {
@@ -241,14 +247,15 @@ impl Speaker {
         }
     }
 
-    /// Round trips with each rank, one rank after the other. Rank 0's clock at the middle of the shortest one is
-    /// what the other's clock showed then; it cannot have been further off than half of it.
+    /// Compares the clocks by round trips with each rank, one rank after the other. Rank 0's time at the middle of the
+    /// shortest trip corresponds to the time that the other clock showed; the error is at most half of the trip.
     fn compare(&mut self, clock: RunClock) -> Vec<ClockOffset> {
         let now = || clock.now();
         if self.rank > 0 {
-            // Its turn comes when it comes: the first trip is the longest, and tells nothing.
+            // The turn of this rank comes at an unknown time, so the first trip is the longest and carries no
+            // information.
             let mut said = self.hear_clock(0, true);
-            // A question is a moment, the answer to all an offset and how well it is known.
+            // One number is a request; two numbers are the result: the offset and its uncertainty.
             while let [_] = said.as_slice() {
                 self.process(0).send_with_tag(&[now()][..], CLOCK);
                 said = self.hear_clock(0, false);
@@ -268,10 +275,10 @@ impl Speaker {
                 }
                 let before = now();
                 self.process(rank).send_with_tag(&[before][..], CLOCK);
-                let theirs = self.hear_clock(rank, false);
+                let answer = self.hear_clock(rank, false);
                 let trip = now() - before;
-                let theirs = theirs.first().copied().unwrap_or_default();
-                let offset = theirs.wrapping_sub(before + trip / 2) as i64;
+                let remote = answer.first().copied().unwrap_or_default();
+                let offset = remote.wrapping_sub(before + trip / 2) as i64;
                 if best.is_none_or(|(shortest, _)| trip < shortest) {
                     best = Some((trip, offset));
                 }

@@ -1,4 +1,5 @@
-//! What ranks kept by themselves, put together into the record of the run: for runs whose rank 0 was lost before it had all of it.
+//! Combination of the records that ranks stored separately into the record of the run, for runs whose rank 0 was lost
+//! before it had received everything.
 
 use super::watch::{Look, put_together};
 use super::{database_of, named_by};
@@ -10,32 +11,32 @@ use model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Why records are not put together.
+/// Reason why records cannot be combined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JoinError {
-    /// A record is of a run of one process, or of another run.
+    /// A record is not of a rank, or belongs to another run.
     #[error("{0} is no part of the run that {1} is of")]
     Stranger(String, String),
-    /// No record is a part.
+    /// There are no records of ranks.
     #[error("no record of one rank is among them")]
     NoPart,
     /// Two records are of the same rank.
     #[error("{0} and {1} are both of rank {2}")]
     Twice(String, String, usize),
-    /// Rank 0 has all of it.
+    /// The record of rank 0 is complete.
     #[error("{0} has all of the run: nothing is to be added")]
     Whole(String),
-    /// Their stages differ.
+    /// The stages of the parts differ.
     #[error("the parts do not have the same stages")]
     Apart,
 }
 
-/// The parts of one run as its record: `whole` is what rank 0 kept of it, as far as it came, if that is there; `parts` are what other
-/// ranks kept. Intervals, counts and ends of a step are those of its own rank, which knew more than rank 0 was told. The record has the
-/// id of `whole`, or of the run.
+/// Combines the records of one run. `whole` is the incomplete record of rank 0, if it exists; `parts` are the records
+/// of other ranks. Intervals, counts and ends of a step are taken from the rank that ran it, which has more data than
+/// it reported to rank 0. The result has the id of `whole`, or that of the run.
 ///
 /// # Errors
-/// [`JoinError`].
+/// Returns [`JoinError`] if the records do not belong together or nothing is missing.
 pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<RunRecord, JoinError> {
     let mut known: Vec<(RankPart, RunRecord)> = Vec::with_capacity(parts.len());
     let first = parts.first().ok_or(JoinError::NoPart)?.id.clone();
@@ -53,12 +54,12 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
         known.push((part, record));
     }
     known.compact_sort_by_key(|(part, _)| part.rank);
-    let (all, numbers) =
+    let (total, numbers) =
         (known[0].0.ranks, known.iter().map(|(p, _)| p.rank.to_string()).collect::<Vec<_>>().join(", "));
     let (mut joined, severity, evidence) = match whole {
         Some(whole) if whole.state == RunState::Complete => return Err(JoinError::Whole(whole.id)),
         Some(whole) => (whole, Severity::Note, sentence!("ranks-joined-of", ranks = numbers)),
-        None => (begun(&known)?, Severity::Doubt, sentence!("ranks-joined-without-lead", ranks = numbers, all)),
+        None => (begun(&known)?, Severity::Doubt, sentence!("ranks-joined-without-lead", ranks = numbers, all = total)),
     };
     let looks = joined.plan.watch.as_deref().map(|watch| looks_of(&joined, &known, watch.interval));
     let mut databases: Vec<DatabaseUse> = match joined.database.take() {
@@ -83,13 +84,13 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
     Ok(joined)
 }
 
-/// The looks of a watch, by moments: those that ranks kept in place of what rank 0 was told of them.
+/// Returns the samples of a watch by moment; samples stored by a rank replace those it reported to rank 0.
 fn looks_of(joined: &RunRecord, parts: &[(RankPart, RunRecord)], interval: Nanos) -> Vec<Look> {
     let names: Vec<String> = joined.preflight.ranks.iter().map(|facts| facts.name.clone()).collect();
     let part_of = |name: &String| parts.iter().find(|(part, _)| part.facts.name == *name);
     let kept = |(place, name): (usize, &String)| match part_of(name) {
         Some((_, record)) => looks_in(&record.series, |series| Some(name_on_host(series, name, false))),
-        // What rank 0 kept is of itself, and of those whose part is not here.
+        // Rank 0 stored its own samples, and those of ranks whose record is missing.
         None if place == 0 => looks_in(&joined.series, |series| {
             let is_of = |(part, _): &(RankPart, RunRecord)| is_on_host(series, &part.facts.name);
             (!parts.iter().any(is_of)).then(|| series.to_owned())
@@ -99,7 +100,7 @@ fn looks_of(joined: &RunRecord, parts: &[(RankPart, RunRecord)], interval: Nanos
     put_together(interval, names.iter().enumerate().map(kept).collect(), &names)
 }
 
-/// Values that were seen at one moment, in the order of time, by the names that `name` gives to series; those without are left out.
+/// Returns the values of each moment, in order of time. `name` returns the new name of a series, or `None` to skip it.
 fn looks_in(series: &[Series], name: impl Fn(&str) -> Option<String>) -> Vec<Look> {
     let mut looks: BTreeMap<Nanos, Vec<Sample>> = BTreeMap::new();
     for one in series {
@@ -112,11 +113,11 @@ fn looks_in(series: &[Series], name: impl Fn(&str) -> Option<String>) -> Vec<Loo
     looks.into_iter().collect()
 }
 
-/// Looks become the series of the record, as when they were told.
+/// Replaces the series of the record by those of the samples.
 fn take_looks(joined: &mut RunRecord, looks: Vec<Look>) {
     joined.series.clear();
     for (at, samples) in looks {
-        // Looks name their own series: there is nothing that could be missing.
+        // Samples of this form contain their names, so this cannot fail.
         let _ = joined.apply(RunEvent::Samples { at, samples });
     }
     let ranks = &joined.preflight.ranks;
@@ -124,7 +125,7 @@ fn take_looks(joined: &mut RunRecord, looks: Vec<Look>) {
     joined.disks.compact_sort_by_key(place);
 }
 
-/// The record as it would have begun, with the steps of all and nothing in them.
+/// Returns the record as rank 0 would have begun it, with the steps of all ranks, but without data.
 fn begun(parts: &[(RankPart, RunRecord)]) -> Result<RunRecord, JoinError> {
     let plan_of = |(part, record): &(RankPart, RunRecord)| RankPlan {
         facts: part.facts.clone(),
@@ -145,14 +146,14 @@ fn begun(parts: &[(RankPart, RunRecord)]) -> Result<RunRecord, JoinError> {
     Ok(joined)
 }
 
-/// The steps of all, wave by wave: those of the same stage of the first rank first.
+/// Returns the steps of all ranks, wave by wave; steps of the same stage are in the order of the ranks.
 fn steps(joined: &RunRecord, parts: &[(RankPart, RunRecord)]) -> Vec<Step> {
-    // Stages of a rank stand in the plan of all in the order they have in its own.
+    // A rank's stages are in the same order in the common plan as in its own.
     let ranks = &joined.preflight.ranks;
     let owner: Vec<usize> = joined.plan.stages.iter().map(|s| RankFacts::owner(ranks, s).unwrap_or(0)).collect();
     let stages: Vec<Vec<usize>> =
         (0..parts.len()).map(|rank| (0..owner.len()).filter(|stage| owner[*stage] == rank).collect()).collect();
-    // Which stages are the same on all ranks.
+    // Groups of stages that are the same on all ranks.
     let mut group = 0;
     let groups: Vec<usize> = (0..owner.len())
         .map(|stage| {
@@ -161,18 +162,18 @@ fn steps(joined: &RunRecord, parts: &[(RankPart, RunRecord)]) -> Vec<Step> {
         })
         .collect();
     let mut heads: Vec<&[Step]> = parts.iter().map(|(_, record)| record.steps.as_slice()).collect();
-    let mut all = Vec::new();
+    let mut joined_steps = Vec::new();
     loop {
         let begins = heads.iter().enumerate().filter_map(|(rank, steps)| Some((steps.first()?.start, rank)));
-        let Some((_, rank)) = begins.min() else { return all };
+        let Some((_, rank)) = begins.min() else { return joined_steps };
         let stage_of = |rank: usize, step: &Step| stages[rank].get(step.stage).copied();
         let key = |rank: usize, step: &Step| (stage_of(rank, step).map(|s| groups[s]), step.pass, step.hold);
         let wanted = key(rank, &heads[rank][0]);
         for (rank, steps) in heads.iter_mut().enumerate() {
-            let before = all.len();
+            let before = joined_steps.len();
             while let Some((step, rest)) = steps.split_first() {
-                // A rank of several targets has one step of each.
-                let again = all[before..].iter().any(|s: &Step| Some(s.stage) == stage_of(rank, step));
+                // A rank with several targets has one step for each.
+                let again = joined_steps[before..].iter().any(|s: &Step| Some(s.stage) == stage_of(rank, step));
                 if key(rank, step) != wanted || again {
                     break;
                 }
@@ -186,44 +187,44 @@ fn steps(joined: &RunRecord, parts: &[(RankPart, RunRecord)]) -> Vec<Step> {
                         accounting: None,
                         ..step.clone()
                     };
-                    all.push(nothing);
+                    joined_steps.push(nothing);
                 }
             }
         }
     }
 }
 
-/// What a rank kept becomes what is known of its steps, and its host.
+/// Adds the data of a rank's record to its steps and its host.
 fn take(joined: &mut RunRecord, part: &RankPart, record: RunRecord) {
     let name = &part.facts.name;
     let Some(rank) = joined.preflight.ranks.iter().position(|facts| facts.name == *name) else { return };
     let of_rank =
         |step: &Step| RankFacts::owner(&joined.preflight.ranks, &joined.plan.stages[step.stage]) == Some(rank);
     let numbers: Vec<usize> = (0..joined.steps.len()).filter(|n| of_rank(&joined.steps[*n])).collect();
-    let number = |own: usize| numbers.get(own).copied();
-    let all = |own: &[usize]| own.iter().map(|step| number(*step)).collect::<Option<Vec<usize>>>();
+    let number = |step: usize| numbers.get(step).copied();
+    let numbers_of = |steps: &[usize]| steps.iter().map(|step| number(*step)).collect::<Option<Vec<usize>>>();
     if !record.coarse.is_empty() {
         joined.coarse.resize(joined.steps.len(), 0);
     }
-    for (own, step) in record.steps.into_iter().enumerate() {
-        // Steps that rank 0 does not know had just begun.
-        let Some(number) = number(own) else { break };
+    for (local, step) in record.steps.into_iter().enumerate() {
+        // The remaining steps had just begun, and rank 0 does not know them.
+        let Some(number) = number(local) else { break };
         if let Some(coarse) = joined.coarse.get_mut(number) {
-            *coarse = record.coarse.get(own).copied().unwrap_or(0);
+            *coarse = record.coarse.get(local).copied().unwrap_or(0);
         }
         let known = &mut joined.steps[number];
         *known = Step { stage: known.stage, ..step };
     }
-    let told: BTreeSet<Vec<usize>> = joined.together.iter().map(|(steps, _)| steps.clone()).collect();
-    let together = record.together.into_iter().filter_map(|(steps, counts)| Some((all(&steps)?, counts)));
-    joined.together.extend(together.filter(|(steps, _)| !told.contains(steps)));
+    let reported: BTreeSet<Vec<usize>> = joined.together.iter().map(|(steps, _)| steps.clone()).collect();
+    let together = record.together.into_iter().filter_map(|(steps, counts)| Some((numbers_of(&steps)?, counts)));
+    joined.together.extend(together.filter(|(steps, _)| !reported.contains(steps)));
     for mut traced in record.blocks {
-        let Some(steps) = all(&traced.steps) else { continue };
+        let Some(steps) = numbers_of(&traced.steps) else { continue };
         traced.steps = steps;
         joined.blocks.retain(|b| b.steps != traced.steps);
         joined.blocks.push(traced);
     }
-    // As rank 0 would have been told: the first host's names stay what they are.
+    // Same names as on rank 0, where the series of the first host have no prefix.
     for mut series in record.series {
         if rank > 0 {
             series.name = format!("{name}/{}", series.name);
@@ -232,10 +233,10 @@ fn take(joined: &mut RunRecord, part: &RankPart, record: RunRecord) {
         joined.series.push(series);
     }
     if joined.plan.watch.is_some() {
-        let own = |disk: DiskUse| DiskUse { name: format!("{name}/{}", disk.name), ..disk };
-        let own: Vec<DiskUse> = record.disks.into_iter().map(own).collect();
-        joined.disks.retain(|disk| !own.iter().any(|known| known.name == disk.name));
-        joined.disks.extend(own);
+        let with_host = |disk: DiskUse| DiskUse { name: format!("{name}/{}", disk.name), ..disk };
+        let disks: Vec<DiskUse> = record.disks.into_iter().map(with_host).collect();
+        joined.disks.retain(|disk| !disks.iter().any(|known| known.name == disk.name));
+        joined.disks.extend(disks);
     }
     for mut caveat in record.caveats {
         caveat.step = caveat.step.and_then(number);

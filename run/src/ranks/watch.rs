@@ -1,5 +1,5 @@
-//! A watch on many hosts: every rank looks at its own counters at the same moments of the run's clock, and rank 0 puts the looks of one
-//! moment together. What is of a host bears its name (`host/vda`).
+//! Watch on many hosts: every rank samples its counters at the same moments of the run's clock, and rank 0 combines the
+//! samples of each moment. Series of a host have its name as a prefix (`host/vda`).
 
 use super::lead::Leader;
 use super::message::{Order, Report, Trouble, decode, encode};
@@ -13,83 +13,89 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
 
-/// So long the others are waited for when the watch is over. Whoever stops it by a signal waits less: launchers of MPI programs end
-/// all processes a second later.
+/// Maximum wait for the other ranks at the end of a watch. After a signal it is shorter, because MPI launchers end all
+/// processes one second later.
 const LAST: Duration = Duration::from_secs(3);
 const LAST_OF_SIGNAL: Duration = Duration::from_millis(400);
-/// A look of rank 0 waits at most so long for those of the others.
+/// Maximum time that samples of rank 0 wait for those of the other ranks, in nanoseconds.
 const LATE: u64 = Nanos::from_secs(1).as_nanos();
 
-/// Looks that wait to be put together.
+/// Samples waiting to be combined.
 struct Looks {
-    /// Half the time between two.
+    /// Half the sampling interval, in nanoseconds.
     half: u64,
-    /// By rank; rank 0's say which moments there are.
+    /// Queue of each rank; rank 0's samples define the moments.
     of: Vec<VecDeque<Look>>,
 }
 
-/// One look: when, and what was seen.
+/// Samples of one moment.
 pub(super) type Look = (Nanos, Vec<Sample>);
 
-/// Looks that hosts kept by themselves, put together by moments, in the order of time. Which moments there are the first host says that still
-/// looked, by looks with `sampler.` in their names: those of a later one bear its host's `names` before them, and are told twice then.
+/// Combines samples stored by the hosts, in order of time. The moments are those of the first host that still has
+/// samples, marked by series with `sampler.` in their names. If that is not the first host, these series have its name
+/// as a prefix, from `names`, and are added again without it.
 pub(super) fn put_together(interval: Nanos, kept: Vec<Vec<Look>>, names: &[String]) -> Vec<Look> {
     let mut looks = Looks { half: interval.as_nanos() / 2, of: kept.into_iter().map(VecDeque::from).collect() };
-    let mut told = Vec::new();
-    while let Some(base) = looks.of.iter().position(|of| !of.is_empty()) {
+    let mut combined = Vec::new();
+    while let Some(base) = looks.of.iter().position(|queue| !queue.is_empty()) {
         looks.of.swap(0, base);
         let mut together = looks.matched(Nanos(u64::MAX), &|_| true, true);
         looks.of.swap(0, base);
         if base > 0 {
-            let own = format!("{}/sampler.", names.get(base).map_or("", String::as_str));
+            let prefix = format!("{}/sampler.", names.get(base).map_or("", String::as_str));
             let unnamed =
-                |s: &Sample| Some(Sample { name: format!("sampler.{}", s.name.strip_prefix(&own)?), ..s.clone() });
+                |s: &Sample| Some(Sample { name: format!("sampler.{}", s.name.strip_prefix(&prefix)?), ..s.clone() });
             for (_, samples) in &mut together {
                 samples.extend(samples.iter().filter_map(unnamed).collect::<Vec<_>>());
             }
         }
-        told.extend(together);
+        combined.extend(together);
     }
-    told.compact_sort_by_key(|(at, _)| *at);
-    told
+    combined.compact_sort_by_key(|(at, _)| *at);
+    combined
 }
 
 impl Looks {
-    /// Everything that can be told now: looks of all, and those that have none of rank 0's beside them. With `last` nothing more comes.
+    /// Returns all samples that are ready: combined ones, and those without a matching moment of rank 0. `last` is true
+    /// if no more will come.
     fn take(&mut self, now: Nanos, gone: &dyn Fn(usize) -> bool, last: bool) -> Vec<Look> {
-        let mut told = self.matched(now, gone, last);
+        let mut ready = self.matched(now, gone, last);
         if last {
-            told.extend(self.of[1..].iter_mut().flat_map(std::mem::take));
+            ready.extend(self.of[1..].iter_mut().flat_map(std::mem::take));
         }
-        told
+        ready
     }
 
-    /// Those that stand beside looks of the first, and what came too late for one.
+    /// Returns combined samples, and those that came too late for a moment.
     fn matched(&mut self, now: Nanos, gone: &dyn Fn(usize) -> bool, last: bool) -> Vec<Look> {
-        let mut told = Vec::new();
+        let mut ready = Vec::new();
         while let Some((at, _)) = self.of[0].front() {
             let (from, to) = (at.as_nanos().saturating_sub(self.half), at.as_nanos().saturating_add(self.half));
             let has = |rank: usize| self.of[rank].back().is_some_and(|(u, _)| u.as_nanos() > from);
-            let all = (1..self.of.len()).all(|rank| has(rank) || gone(rank));
-            if !(all || last || now.as_nanos() > at.as_nanos().saturating_add(LATE)) {
+            let complete = (1..self.of.len()).all(|rank| has(rank) || gone(rank));
+            if !(complete || last || now.as_nanos() > at.as_nanos().saturating_add(LATE)) {
                 break;
             }
             let Some((at, mut samples)) = self.of[0].pop_front() else { break };
             for looks in &mut self.of[1..] {
                 while looks.front().is_some_and(|(u, _)| u.as_nanos() <= to) {
-                    let Some((u, own)) = looks.pop_front() else { break };
-                    // The nearest to it is its own; one that came too late for its moment stays by itself.
+                    let Some((u, samples_of_rank)) = looks.pop_front() else { break };
+                    // The nearest samples belong to this moment; late ones are returned separately.
                     let next = looks.front().is_some_and(|(u, _)| u.as_nanos() <= to);
-                    if next || u.as_nanos() <= from { told.push((u, own)) } else { samples.extend(own) }
+                    if next || u.as_nanos() <= from {
+                        ready.push((u, samples_of_rank))
+                    } else {
+                        samples.extend(samples_of_rank)
+                    }
                 }
             }
-            told.push((at, samples));
+            ready.push((at, samples));
         }
-        told
+        ready
     }
 }
 
-/// Rank 0: what the others see beside what it sees itself.
+/// State of rank 0 in a watch: combines the samples of the other ranks with its own.
 pub(super) struct LeadWatch<'a, S> {
     leader: Leader,
     clock: RunClock,
@@ -97,9 +103,9 @@ pub(super) struct LeadWatch<'a, S> {
     own: &'a mut S,
     names: Vec<String>,
     looks: Looks,
-    /// By rank.
+    /// Disk counters of each rank.
     disks: Vec<Vec<DiskUse>>,
-    /// How it ends before its time.
+    /// Result, if the watch ended early.
     ending: Option<Ending>,
 }
 
@@ -111,25 +117,25 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
         interrupt: &'a Interrupt,
         own: &'a mut S,
     ) -> Self {
-        let of = names.iter().map(|_| VecDeque::new()).collect();
+        let queues = names.iter().map(|_| VecDeque::new()).collect();
         let disks = names.iter().map(|_| Vec::new()).collect();
-        let looks = Looks { half: interval.as_nanos() / 2, of };
+        let looks = Looks { half: interval.as_nanos() / 2, of: queues };
         LeadWatch { leader, clock, interrupt, own, names, looks, disks, ending: None }
     }
 
-    /// How it ended, where that is another's doing; and whether a rank is gone.
+    /// Returns the result, which may be due to another rank, and the leader.
     pub fn ended(self, ending: Ending) -> (Ending, Leader) {
         (self.ending.unwrap_or(ending), self.leader)
     }
 
-    /// Takes in what the others tell.
+    /// Processes reports of the other ranks.
     fn hear(&mut self, wait: Duration) {
         for (rank, event) in self.leader.hear_events(wait) {
             self.take(rank, event);
         }
         self.leader.miss_silent();
         if self.ending.is_none() {
-            self.ending = self.leader.check().err().map(|stop| Ending::of(Err(stop), self.interrupt));
+            self.ending = self.leader.check().err().map(|stop| Ending::from_outcome(Err(stop), self.interrupt));
         }
     }
 
@@ -150,7 +156,7 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
         }
     }
 
-    fn tell(&mut self, last: bool) {
+    fn pass_on(&mut self, last: bool) {
         let now = Nanos(self.clock.now());
         let leader = &self.leader;
         for (at, samples) in self.looks.take(now, &|rank| leader.has_finished(rank), last) {
@@ -158,7 +164,7 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
         }
     }
 
-    /// The watch is over: what the others have seen until now is waited for.
+    /// Ends the watch, and waits for the samples taken so far by the other ranks.
     fn hear_the_rest(&mut self) {
         self.leader.finish();
         let wait = if self.interrupt.asked() { LAST_OF_SIGNAL } else { LAST };
@@ -167,18 +173,18 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
             self.hear(Duration::from_millis(10));
             self.own.wants_stop(Nanos(self.clock.now()));
         }
-        self.tell(true);
+        self.pass_on(true);
     }
 }
 
 impl<S: Sink + StopRequest> Sink for LeadWatch<'_, S> {
     fn event(&mut self, event: RunEvent) {
         match event {
-            // What is no look has no moment of others.
+            // Other samples have no common moment.
             RunEvent::Samples { ref samples, .. } if sampled(samples, "sampler.stretch").is_none() => {}
             RunEvent::Samples { .. } => {
                 self.take(0, event);
-                self.tell(false);
+                self.pass_on(false);
             }
             RunEvent::Disks(_) | RunEvent::Caveat(_) | RunEvent::Note { .. } => self.take(0, event),
             RunEvent::End { state, at, reason, signal } => {
@@ -201,20 +207,20 @@ impl<S: Sink + StopRequest> Sink for LeadWatch<'_, S> {
 impl<S: Sink + StopRequest> StopRequest for LeadWatch<'_, S> {
     fn wants_stop(&mut self, now: Nanos) -> bool {
         self.hear(Duration::ZERO);
-        self.tell(false);
+        self.pass_on(false);
         let enough = self.own.wants_stop(now);
         enough || self.ending.is_some()
     }
 }
 
-/// Another rank: tells what it sees until rank 0 has enough, and keeps it by itself.
+/// State of another rank in a watch: reports its samples to rank 0 until rank 0 ends the watch, and stores them.
 pub(super) struct FollowWatch<'a, S> {
     pub link: RankLink,
     pub own: &'a mut S,
-    /// Rank 0 said that no more looks follow, or is gone.
+    /// True if rank 0 needs no more samples, or is lost.
     pub finish: bool,
     pub over: bool,
-    /// Rank 0 said that it is over, and has all of it.
+    /// True if rank 0 ended the run and has all data.
     pub dismissed: bool,
 }
 
@@ -223,7 +229,7 @@ impl<S: StopRequest> FollowWatch<'_, S> {
         self.link.send(0, encode(&[report]));
     }
 
-    /// Hears rank 0; when the watch begins, if that was said.
+    /// Processes messages of rank 0; returns the start time of the watch if it was announced.
     pub fn listen(&mut self, wait: Duration) -> Option<Nanos> {
         let (mut begin, mut wait) = (None, wait);
         while let Some((_, bytes)) = self.link.receive(wait) {
@@ -241,7 +247,7 @@ impl<S: StopRequest> FollowWatch<'_, S> {
         begin
     }
 
-    /// Tells how it ended, and waits until rank 0 says that all have; whether it did.
+    /// Reports the result, and waits until rank 0 has ended the run; returns `true` if it did.
     pub fn finish(mut self, ending: &Ending) -> bool {
         if !self.finish {
             let trouble = match ending.state {
@@ -262,12 +268,12 @@ impl<S: StopRequest> FollowWatch<'_, S> {
 
 impl<S: Sink + StopRequest> Sink for FollowWatch<'_, S> {
     fn event(&mut self, event: RunEvent) {
-        let told = match &event {
+        let is_reported = match &event {
             RunEvent::Samples { samples, .. } => sampled(samples, "sampler.stretch").is_some(),
             RunEvent::Disks(_) | RunEvent::Caveat(_) | RunEvent::Note { .. } => true,
             _ => false,
         };
-        if told {
+        if is_reported {
             self.report(Report::Event(Box::new(event.clone())));
         }
         self.own.event(event);
@@ -291,60 +297,60 @@ mod tests {
     use super::*;
     use model::Layer;
 
-    fn look(ms: u64, name: &str) -> (Nanos, Vec<Sample>) {
+    fn sample_at(ms: u64, name: &str) -> (Nanos, Vec<Sample>) {
         let sample = Sample { name: name.into(), unit: String::new(), layer: Layer::Application, value: 0.0 };
         (Nanos::from_millis(ms), vec![sample])
     }
 
-    fn told(all: &[(Nanos, Vec<Sample>)]) -> Vec<(u64, String)> {
+    fn summarize(looks: &[(Nanos, Vec<Sample>)]) -> Vec<(u64, String)> {
         let names = |samples: &[Sample]| samples.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join("+");
-        all.iter().map(|(at, samples)| (at.as_nanos() / 1_000_000, names(samples))).collect()
+        looks.iter().map(|(at, samples)| (at.as_nanos() / 1_000_000, names(samples))).collect()
     }
 
     #[test]
     fn looks_of_one_moment_are_told_together_once_all_are_there() {
         let mut looks = Looks { half: Nanos::from_millis(50).as_nanos(), of: vec![VecDeque::new(); 3] };
         let nobody = |_: usize| false;
-        looks.of[0].push_back(look(100, "a"));
-        looks.of[1].push_back(look(103, "b"));
-        assert_eq!(told(&looks.take(Nanos::from_millis(110), &nobody, false)), []);
-        looks.of[2].push_back(look(99, "c"));
-        assert_eq!(told(&looks.take(Nanos::from_millis(111), &nobody, false)), [(100, "a+b+c".to_owned())]);
-        // One that is missing is waited for a second, and told by itself when it comes.
-        looks.of[0].push_back(look(200, "a"));
-        looks.of[1].push_back(look(201, "b"));
-        assert_eq!(told(&looks.take(Nanos::from_millis(900), &nobody, false)), []);
-        assert_eq!(told(&looks.take(Nanos::from_millis(1201), &nobody, false)), [(200, "a+b".to_owned())]);
-        looks.of[2].extend([look(199, "c"), look(300, "c")]);
-        looks.of[0].push_back(look(300, "a"));
-        looks.of[1].push_back(look(305, "b"));
-        let all = looks.take(Nanos::from_millis(1300), &nobody, false);
-        assert_eq!(told(&all), [(199, "c".to_owned()), (300, "a+b+c".to_owned())]);
-        // At the end everything is told.
-        looks.of[1].push_back(look(420, "b"));
-        assert_eq!(told(&looks.take(Nanos::from_millis(1400), &nobody, true)), [(420, "b".to_owned())]);
+        looks.of[0].push_back(sample_at(100, "a"));
+        looks.of[1].push_back(sample_at(103, "b"));
+        assert_eq!(summarize(&looks.take(Nanos::from_millis(110), &nobody, false)), []);
+        looks.of[2].push_back(sample_at(99, "c"));
+        assert_eq!(summarize(&looks.take(Nanos::from_millis(111), &nobody, false)), [(100, "a+b+c".to_owned())]);
+        // Samples of a missing rank are awaited for one second; when they come later, they are returned separately.
+        looks.of[0].push_back(sample_at(200, "a"));
+        looks.of[1].push_back(sample_at(201, "b"));
+        assert_eq!(summarize(&looks.take(Nanos::from_millis(900), &nobody, false)), []);
+        assert_eq!(summarize(&looks.take(Nanos::from_millis(1201), &nobody, false)), [(200, "a+b".to_owned())]);
+        looks.of[2].extend([sample_at(199, "c"), sample_at(300, "c")]);
+        looks.of[0].push_back(sample_at(300, "a"));
+        looks.of[1].push_back(sample_at(305, "b"));
+        let ready = looks.take(Nanos::from_millis(1300), &nobody, false);
+        assert_eq!(summarize(&ready), [(199, "c".to_owned()), (300, "a+b+c".to_owned())]);
+        // At the end, all samples are returned.
+        looks.of[1].push_back(sample_at(420, "b"));
+        assert_eq!(summarize(&looks.take(Nanos::from_millis(1400), &nobody, true)), [(420, "b".to_owned())]);
     }
 
     #[test]
     fn looks_that_were_kept_are_told_by_moments_of_whoever_still_looked() {
-        let kept = |looks: &[(u64, &str)]| looks.iter().map(|(ms, name)| look(*ms, name)).collect::<Vec<_>>();
-        let of = vec![
+        let kept = |looks: &[(u64, &str)]| looks.iter().map(|(ms, name)| sample_at(*ms, name)).collect::<Vec<_>>();
+        let stored = vec![
             kept(&[(100, "a"), (200, "a")]),
             kept(&[(101, "b"), (201, "b"), (301, "h1/sampler.stretch"), (401, "b")]),
             kept(&[(99, "c"), (302, "c"), (403, "c"), (502, "c")]),
         ];
         let names = ["h0", "h1", "h2"].map(str::to_owned);
-        let all = put_together(Nanos::from_millis(100), of, &names);
+        let combined = put_together(Nanos::from_millis(100), stored, &names);
         let wanted =
             [(100, "a+b+c"), (200, "a+b"), (301, "h1/sampler.stretch+c+sampler.stretch"), (401, "b+c"), (502, "c")];
-        assert_eq!(told(&all), wanted.map(|(ms, names)| (ms, names.to_owned())));
+        assert_eq!(summarize(&combined), wanted.map(|(ms, names)| (ms, names.to_owned())));
         assert_eq!(put_together(Nanos::from_millis(100), vec![Vec::new(); 3], &names), []);
     }
 
     #[test]
     fn one_that_is_gone_is_not_waited_for() {
         let mut looks = Looks { half: Nanos::from_millis(50).as_nanos(), of: vec![VecDeque::new(); 2] };
-        looks.of[0].push_back(look(100, "a"));
-        assert_eq!(told(&looks.take(Nanos::from_millis(101), &|rank| rank == 1, false)), [(100, "a".to_owned())]);
+        looks.of[0].push_back(sample_at(100, "a"));
+        assert_eq!(summarize(&looks.take(Nanos::from_millis(101), &|rank| rank == 1, false)), [(100, "a".to_owned())]);
     }
 }

@@ -1,4 +1,4 @@
-//! Counters sampled over a whole run, on its clock, whatever it measures.
+//! Sampling of counters during a whole run, on the run's clock.
 
 use super::caps::CapWatch;
 use super::traced::Tracing;
@@ -7,23 +7,23 @@ use model::{Nanos, RunEvent};
 use monitor::Roots;
 use monitor::samplers::{SamplerSet, Subjects};
 
-/// How often counters are looked at beside a load.
+/// Interval at which counters are sampled during a load.
 pub const SECOND: Nanos = Nanos::from_secs(1);
 
 /// Counters sampled at an interval over the whole run.
 pub struct BackgroundSampler {
     set: SamplerSet,
-    /// The trace of the block layer.
+    /// Trace of the block layer.
     pub(crate) trace: Tracing,
     interval: Nanos,
-    /// When the next look is due.
+    /// Time of the next sample, in nanoseconds.
     next: u64,
-    /// Limits of our control group.
+    /// Limits of this process's control group.
     pub(crate) caps: CapWatch,
 }
 
 impl BackgroundSampler {
-    /// Opens the samplers that work here.
+    /// Opens the samplers that work on this machine.
     #[must_use]
     pub fn new(roots: &Roots, subjects: &Subjects, interval: Nanos, now: u64) -> Self {
         let set = SamplerSet::open(roots, subjects, now);
@@ -36,19 +36,19 @@ impl BackgroundSampler {
         }
     }
 
-    /// The samplers.
+    /// Returns the samplers.
     #[must_use]
     pub fn set(&self) -> &SamplerSet {
         &self.set
     }
 
-    /// Whether the next sample is due.
+    /// Returns `true` if the next sample is due.
     #[must_use]
     pub fn due(&self, now: Nanos) -> bool {
         now.as_nanos() >= self.next
     }
 
-    /// When the next sample is due.
+    /// Returns the time of the next sample.
     #[must_use]
     pub fn next(&self) -> Nanos {
         Nanos(self.next)
@@ -56,7 +56,7 @@ impl BackgroundSampler {
 
     /// Takes one sample of every counter.
     pub fn sample(&mut self, now: u64, sink: &mut dyn Sink) {
-        // On the grid of the first: what is late once does not make all after it late.
+        // Stay on the grid of the first sample, so that one late sample does not delay all later ones.
         let missed = now.saturating_sub(self.next) / self.interval.as_nanos().max(1);
         self.next = self.next.saturating_add(self.interval.as_nanos().saturating_mul(missed + 1));
         let looked = self.set.sample(now);

@@ -1,21 +1,21 @@
-//! Limits of our control group while a run goes on: they may be changed under it.
+//! Limits of this process's control group during a run; they may change at any time.
 
 use model::{CapsSeen, Limit, Nanos, Preflight};
 use monitor::{Roots, cgroup_limits};
 
-/// Watches them; looked at each second, and where steps begin and end. A look costs some tens of microseconds, on the
-/// conductor's thread.
+/// Watch for changes of the limits. They are read every second, and when a step begins or ends. Reading takes tens of
+/// microseconds, on the conductor's thread.
 #[derive(Debug, Default)]
 pub(crate) struct CapWatch {
     roots: Option<Roots>,
     devices: Vec<(u32, u32)>,
-    /// What was seen, from when on; the first is what the preflight saw.
+    /// Limits with the time since when they apply; the first entry is that of the preflight.
     seen: Vec<CapsSeen>,
 }
 
 impl CapWatch {
-    /// Begins with what stands now. Where each of several targets has devices of its own, limits are told by target, and a
-    /// change is not followed.
+    /// Begins with the limits of the preflight. Changes are not followed if limits apply to single targets, which is
+    /// the case if targets have different devices.
     pub fn begin(roots: &Roots, preflight: &Preflight, now: Nanos) -> CapWatch {
         let by_target = preflight.limits.iter().any(|l| !l.on.is_empty());
         if by_target {
@@ -26,7 +26,7 @@ impl CapWatch {
         CapWatch { roots: Some(roots.clone()), devices, seen: vec![first] }
     }
 
-    /// Looks once.
+    /// Reads the limits once.
     pub fn sample(&mut self, now: Nanos) {
         let Some(roots) = &self.roots else { return };
         let limits = cgroup_limits(roots, &self.devices);
@@ -39,7 +39,7 @@ impl CapWatch {
         }
     }
 
-    /// What stood from `start` to `end`; empty if that is what the preflight saw, all the time.
+    /// Returns the limits that applied from `start` to `end`; empty if they were those of the preflight all the time.
     pub fn during(&self, start: Nanos, end: Nanos) -> Vec<CapsSeen> {
         let Some((first, changes)) = self.seen.split_first() else { return Vec::new() };
         let before = changes.iter().rfind(|s| s.from <= start);
@@ -64,20 +64,20 @@ mod tests {
     fn a_step_has_the_limits_it_ran_under_and_none_if_they_are_the_first() {
         let first = CapsSeen { from: Nanos(0), limits: limits(6000.0) };
         let mut watch = CapWatch { seen: vec![first], ..CapWatch::default() };
-        let told = |watch: &CapWatch, start, end| -> Vec<(u64, f64)> {
+        let seen = |watch: &CapWatch, start, end| -> Vec<(u64, f64)> {
             let iops = |s: &CapsSeen| s.limits.first().and_then(|l| l.iops).map_or(0.0, |i| i.per_second());
             watch.during(Nanos(start), Nanos(end)).iter().map(|s| (s.from.as_nanos(), iops(s))).collect()
         };
         watch.saw(limits(6000.0), Nanos(5));
-        assert!(told(&watch, 0, 10).is_empty());
+        assert!(seen(&watch, 0, 10).is_empty());
         watch.saw(limits(300.0), Nanos(20));
-        assert!(told(&watch, 0, 10).is_empty());
-        assert_eq!(told(&watch, 15, 30), [(20, 300.0)], "during the step");
-        assert_eq!(told(&watch, 40, 50), [(0, 300.0)], "before it");
+        assert!(seen(&watch, 0, 10).is_empty());
+        assert_eq!(seen(&watch, 15, 30), [(20, 300.0)], "during the step");
+        assert_eq!(seen(&watch, 40, 50), [(0, 300.0)], "before it");
         watch.saw(Vec::new(), Nanos(60));
-        assert_eq!(told(&watch, 55, 70), [(0, 300.0), (60, 0.0)]);
+        assert_eq!(seen(&watch, 55, 70), [(0, 300.0), (60, 0.0)]);
         watch.saw(limits(6000.0), Nanos(80));
-        assert!(told(&watch, 90, 100).is_empty(), "as at first");
-        assert_eq!(told(&watch, 75, 85), [(0, 0.0), (80, 6000.0)]);
+        assert!(seen(&watch, 90, 100).is_empty(), "as at first");
+        assert_eq!(seen(&watch, 75, 85), [(0, 0.0), (80, 6000.0)]);
     }
 }

@@ -1,5 +1,5 @@
-//! What is looked at beside a load: counters about each second, caps of control groups, the trace of the block layer, and
-//! rates of the last windows for the eye.
+//! Sampling during a load: counters about once per second, caps of control groups, the trace of the block layer, and
+//! rates of the last windows for the display.
 
 mod background;
 mod caps;

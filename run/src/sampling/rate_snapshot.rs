@@ -1,21 +1,21 @@
-//! What the eye is given while a load runs: how often, and over which windows.
+//! Progress display during a load: refresh intervals and rates.
 
 use crate::workers::Live;
 use model::{BytesPerSecond, Iops, Nanos, Window};
 
-/// Progress is shown so often.
+/// Interval between updates of the progress, in nanoseconds.
 const REFRESH: u64 = Nanos::from_millis(200).as_nanos();
-/// A load that has no complete window yet is given so long before it is shown without a rate.
+/// Time after which a load without a complete window is shown without a rate, in nanoseconds.
 const WITHOUT_RATE: u64 = Nanos::from_millis(500).as_nanos();
 
-/// When progress is due. One for loads that follow each other, so that short ones do not flicker.
+/// Timer of the progress display. Consecutive loads share one, so that short ones do not flicker.
 #[derive(Debug, Default)]
 pub struct RefreshTimer {
     last: u64,
 }
 
 impl RefreshTimer {
-    /// Whether a load that began at `began` is to be shown now.
+    /// Returns `true` if a load that began at `began` should be shown now.
     pub fn due(&mut self, live: &Live<'_>, began: u64) -> bool {
         let blind = live.recent.is_empty() && live.stuck.is_none() && live.now.as_nanos() < began + WITHOUT_RATE;
         if blind || live.now.as_nanos() < self.last + REFRESH {
@@ -33,12 +33,12 @@ pub struct RateSnapshot {
     pub iops: Iops,
     /// Bytes per second.
     pub bandwidth: BytesPerSecond,
-    /// Mean latency of what completed.
+    /// Mean latency of completed operations.
     pub latency: Option<Nanos>,
 }
 
 impl RateSnapshot {
-    /// Over all of `windows`.
+    /// Returns the rates over `windows`.
     #[must_use]
     pub fn over(windows: &[Window]) -> Self {
         let seconds = windows.iter().map(|w| w.length).sum::<Nanos>().secs().max(1e-9);

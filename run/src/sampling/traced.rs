@@ -1,4 +1,4 @@
-//! The trace of the block layer beside a run: which steps its stretches belong to, and its end.
+//! Trace of the block layer during a run: its assignment to steps, and its end.
 
 use crate::sink::Sink;
 use messages::sentence;
@@ -8,39 +8,40 @@ use monitor::samplers::Subjects;
 use monitor::trace::{BlockTracer, CallTracer, RecordedBatch, TraceError};
 use std::sync::mpsc::SyncSender;
 
-/// Where each request is handed on, in batches.
+/// Recording tap: receives each request, in batches.
 pub struct RequestTap {
-    /// Where requests are seen: at the devices watched, or among the system calls of the processes and the command.
+    /// Layer at which requests are recorded: the watched devices, or the system calls of the processes and the command.
     pub layer: RecordedLayer,
-    /// By which they are told.
+    /// Roles by which requests are distinguished.
     pub roles: Vec<RolePath>,
-    /// Who takes them.
+    /// Channel that receives the requests.
     pub requests: SyncSender<RecordedBatch>,
 }
 
-/// A trace, if one was asked for and can be had.
+/// Trace of a run, if it was requested and is available.
 #[derive(Debug, Default)]
 pub struct Tracing {
     tracer: Option<BlockTracer<Vec<usize>>>,
-    /// Instead of it.
+    /// Trace of system calls, used instead of `tracer`.
     calls: Option<CallTracer>,
-    /// Steps that run now.
+    /// Running steps.
     steps: Vec<usize>,
-    /// When it was told last.
+    /// Time of the last report.
     written: Nanos,
-    /// Sizes are told as series, too: where time is what is looked at.
+    /// True to report sizes also as series, for watches, which show values over time.
     series: bool,
 }
 
-/// Counters may be looked at more often; a trace is told so often at the most.
+/// Minimum time between reports of a trace, in nanoseconds; counters may be sampled more often.
 const EVERY: u64 = Nanos::from_millis(950).as_nanos();
 
 impl Tracing {
-    /// Begins what the plan asks. Without the permission a caveat says what is missing, and the run goes on.
+    /// Starts the trace that the plan requests. Without permission, a caveat describes what is missing and the run
+    /// continues.
     pub fn begin(roots: &Roots, plan: &Plan, devices: &[DeviceFacts], now: Nanos, sink: &mut dyn Sink) -> Self {
         let Some(rule) = &plan.trace else { return Tracing::default() };
         match BlockTracer::begin(roots, devices, &rule.roles, now) {
-            Ok(tracer) => Self::of(tracer, plan, now),
+            Ok(tracer) => Self::with_tracer(tracer, plan, now),
             Err(error) => {
                 let statement = sentence!("trace-missing");
                 let doubt = Caveat::new("no-block-trace", Severity::Note, statement, error.sentence());
@@ -50,11 +51,11 @@ impl Tracing {
         }
     }
 
-    /// As [`Tracing::begin`], of these devices and those of the tap's roles, or of the calls of these processes, each request handed
-    /// on.
+    /// Like [`Tracing::begin`], for the watched devices and those of the tap's roles, or for the system calls of the
+    /// watched processes. Passes each request to the tap.
     ///
     /// # Errors
-    /// Without a trace there is no recording.
+    /// Returns an error if the trace cannot be started, since there is no recording without it.
     pub fn begin_recording(
         roots: &Roots,
         plan: &Plan,
@@ -68,21 +69,21 @@ impl Tracing {
             return Ok(Tracing { calls: Some(calls), ..Tracing::default() });
         }
         let tracer = BlockTracer::begin_recording(roots, &subjects.devices, &tap.roles, now, tap.requests)?;
-        Ok(Self::of(tracer, plan, now))
+        Ok(Self::with_tracer(tracer, plan, now))
     }
 
-    fn of(tracer: BlockTracer<Vec<usize>>, plan: &Plan, now: Nanos) -> Self {
+    fn with_tracer(tracer: BlockTracer<Vec<usize>>, plan: &Plan, now: Nanos) -> Self {
         Tracing { tracer: Some(tracer), written: now, series: plan.watch.is_some(), ..Tracing::default() }
     }
 
-    /// Tells what was seen up to now, about each second.
+    /// Reports the trace up to now, about once per second.
     pub fn write_stretch(&mut self, now: Nanos, sink: &mut dyn Sink) {
         if now.as_nanos() < self.written.as_nanos().saturating_add(EVERY) {
             return;
         }
         let late = self.tracer.as_mut().map(BlockTracer::late).unwrap_or_default();
         self.write_traces(late, sink);
-        // One that owes an answer is not asked for more: the next one covers the time.
+        // A tracer with an outstanding response gets no new request; the next response covers the time.
         if !self.tracer.as_ref().is_some_and(BlockTracer::owes) {
             self.tell_now(now, sink);
         }
@@ -95,13 +96,13 @@ impl Tracing {
         self.write_traces(traces, sink);
     }
 
-    /// What comes from now on belongs to these steps; to none between steps.
+    /// Assigns later requests to these steps; `steps` is empty between steps.
     pub fn turn_to(&mut self, steps: Vec<usize>, now: Nanos, sink: &mut dyn Sink) {
         self.tell_now(now, sink);
         self.steps = steps;
     }
 
-    /// Tells the rest and removes what it made in the kernel.
+    /// Reports the rest, and removes the tracer's objects from the kernel.
     pub fn end(&mut self, now: Nanos, sink: &mut dyn Sink) {
         self.calls.take().into_iter().for_each(CallTracer::finish);
         let steps = std::mem::take(&mut self.steps);
@@ -109,7 +110,7 @@ impl Tracing {
         self.write_traces(traces, sink);
     }
 
-    /// Each by the steps that ran when it was asked for, however late it comes.
+    /// Reports traces, each with the steps that ran when it was requested, even if it arrives late.
     fn write_traces(&self, traces: Vec<(Vec<usize>, BlockTrace)>, sink: &mut dyn Sink) {
         for (steps, trace) in traces {
             if self.series {

@@ -1,36 +1,38 @@
-//! Windows of all workers of a load on a common grid, given out as intervals in order of time.
+//! Grid of the windows of all workers of a load, returned as intervals in order of time.
 
 use load::recorder::Recorder;
 use model::{Interval, Nanos, Phase, Window};
 use std::collections::BTreeMap;
 
-/// How long workers that do not hand over their windows are waited for before an interval is given out without them.
+/// Maximum wait for workers that do not hand over their windows, before an interval is returned without them, in
+/// nanoseconds.
 const LATE: u64 = Nanos::from_secs(2).as_nanos();
-/// Windows kept at least for those who look at a load, many times a second: a hundred seconds of the usual ones.
+/// Minimum number of windows kept for watches, which read them many times per second: a hundred seconds at the usual
+/// length.
 const KEEP: usize = 1024;
-/// Windows a glance looks at.
+/// Number of windows in a snapshot.
 const RECENT: usize = 5;
 
-/// Windows of all workers on the common grid, given out as intervals in order of time.
+/// Windows of all workers on a common grid, returned as intervals in order of time.
 pub(crate) struct Grid {
     start: u64,
-    /// Length of a window.
+    /// Length of a window, in nanoseconds.
     window: u64,
-    /// Windows of an interval: what the journal keeps about each second.
+    /// Number of windows per interval; the journal stores an interval about once per second.
     per_interval: u64,
-    /// Windows before measuring begins.
+    /// Number of windows before the measurement.
     ramp: u64,
     groups: BTreeMap<u64, Group>,
-    /// Groups below this number were given out.
+    /// Number of groups already returned.
     given: u64,
     drain: Interval,
-    /// Windows that are complete, those before measuring began included, without the oldest of a long load.
+    /// Complete windows, including those before the measurement, but without the oldest ones of a long load.
     windows: Vec<Window>,
-    /// So many of them are not kept any more.
+    /// Number of older windows that were dropped.
     dropped: u64,
-    /// Windows kept at least.
+    /// Minimum number of windows to keep.
     keep: usize,
-    /// Measured intervals put together.
+    /// Sum of the measured intervals.
     pub(crate) total: Interval,
     last_end: u64,
 }
@@ -42,7 +44,8 @@ struct Group {
 }
 
 impl Grid {
-    /// `ramp` windows are not measured. Intervals are no longer than `interval`, or one window where that is longer.
+    /// Creates a grid whose first `ramp` windows are not measured. Intervals are at most `interval` nanoseconds long,
+    /// or one window if that is longer.
     pub(crate) fn new(start: u64, window: u64, interval: u64, ramp: u64) -> Self {
         Grid {
             start,
@@ -60,13 +63,13 @@ impl Grid {
         }
     }
 
-    /// Keeps at least the windows of the last `time` nanoseconds for whoever looks.
+    /// Keeps at least the windows of the last `time` nanoseconds.
     pub(crate) fn keep(&mut self, time: u64) {
         let windows = usize::try_from(time / self.window.max(1)).unwrap_or(usize::MAX);
         self.keep = KEEP.max(windows.saturating_add(RECENT));
     }
 
-    /// Ramp windows and measured windows never share a group.
+    /// Returns the group of a window. Ramp windows and measured windows never share a group.
     fn group_of(&self, window: u64) -> u64 {
         if window < self.ramp {
             window / self.per_interval
@@ -75,7 +78,7 @@ impl Grid {
         }
     }
 
-    /// Windows of a group, half open.
+    /// Returns the windows of a group, as a half-open range.
     fn range_of(&self, group: u64) -> (u64, u64) {
         let ramp_groups = self.ramp.div_ceil(self.per_interval);
         if group < ramp_groups {
@@ -97,7 +100,7 @@ impl Grid {
             return;
         }
         self.last_end = self.last_end.max(recorder.end);
-        // Handed over too late for its own interval: counted in the next, so that no operation is lost.
+        // Handed over too late for its interval: it counts in the next one, so that no operation is lost.
         let number = recorder.window.max(self.range_of(self.given).0);
         let group = self.groups.entry(self.group_of(number)).or_default();
         let interval = recorder.to_interval(Phase::Measure);
@@ -105,10 +108,10 @@ impl Grid {
         group.windows.entry(number).or_default().merge_parallel(&interval.windows[0]);
     }
 
-    /// Gives out the groups that every worker has passed, and those nobody will wait for any longer.
+    /// Returns the groups that every worker has passed, and those that are overdue.
     pub(crate) fn give_out(&mut self, covered: u64, now: u64, mut give: impl FnMut(Interval)) {
         if covered == u64::MAX {
-            // All ended: `finish` knows where the last one is cut.
+            // All workers have ended; `finish` knows the end of the last group.
             return;
         }
         loop {
@@ -123,7 +126,7 @@ impl Grid {
         self.extend_windows(covered);
     }
 
-    /// Completes the list of windows as far as every worker has come, without waiting for whole seconds.
+    /// Extends the list of windows as far as every worker has come, without waiting for whole intervals.
     fn extend_windows(&mut self, covered: u64) {
         let done = covered.saturating_sub(self.start) / self.window;
         let mut next = self.complete();
@@ -135,18 +138,18 @@ impl Grid {
             self.windows.push(window);
             next += 1;
         }
-        // Those of an interval that is not given out yet are looked up by their numbers.
+        // Dropping is safe: an interval that is not returned yet takes its windows from its group, by number.
         if self.windows.len() > self.keep.saturating_mul(2) {
             self.dropped += self.windows.drain(..self.windows.len() - self.keep).len() as u64;
         }
     }
 
-    /// Windows that are complete, those not kept any more included.
+    /// Returns the number of complete windows, including dropped ones.
     fn complete(&self) -> u64 {
         self.dropped + self.windows.len() as u64
     }
 
-    /// Measured windows, and how many before them are not kept any more.
+    /// Returns the measured windows, and the number of dropped ones before them.
     pub(crate) fn measured(&self) -> (usize, &[Window]) {
         let ramp = self.ramp.saturating_sub(self.dropped) as usize;
         (self.dropped.saturating_sub(self.ramp) as usize, self.windows.get(ramp..).unwrap_or_default())
@@ -156,7 +159,7 @@ impl Grid {
         &self.windows[self.windows.len().saturating_sub(RECENT)..]
     }
 
-    /// Takes the next group, cut at `end`. Windows without any completion are filled in.
+    /// Takes the next group, cut at `end`. Windows without completions are filled in.
     fn take_group(&mut self, end: u64) -> Interval {
         let number = self.given;
         self.given += 1;
@@ -164,7 +167,7 @@ impl Grid {
         let Group { mut interval, windows } = self.groups.remove(&number).unwrap_or_default();
         let measured = from >= self.ramp;
         interval.phase = if measured { Phase::Measure } else { Phase::Ramp };
-        // A group made up of what was handed over too late begins where sending ended: it has no length of its own.
+        // A group that consists only of late windows begins at the end of submission and has no length.
         interval.start = Nanos((self.start + from * self.window).min(end));
         interval.windows.clear();
         for n in from..to {
@@ -183,16 +186,17 @@ impl Grid {
         interval.length = interval.windows.iter().map(|w| w.length).sum::<Nanos>();
         if measured {
             self.total.merge(&interval);
-            // Nobody asks the whole for them, and there are ten a second.
+            // The windows of the sum are never used, and there are ten per second.
             self.total.windows.clear();
         }
         interval
     }
 
-    /// What is left when the load has ended: the last intervals, cut where sending ended, and the drain. Also where
-    /// measuring ended.
+    /// Returns the remaining intervals after the end of a load, cut at the end of submission, then the drain; also
+    /// returns the end of the measurement.
     pub(crate) fn finish(&mut self) -> (Vec<Interval>, u64) {
-        // Workers end at a grid edge or at the stop, whichever they noticed; their windows say so.
+        // Workers end at a window boundary or at the stop, depending on which they notice; their windows contain the
+        // actual end.
         let end = self.last_end;
         let mut rest = Vec::new();
         while self.start + self.range_of(self.given).0 * self.window < end || !self.groups.is_empty() {

@@ -1,7 +1,7 @@
-//! Loads at work: threads started at one moment, their windows collected and put together on a common grid, and watched until
-//! they end, are stopped, or hang.
+//! Running loads: threads that start together. Their windows are collected and merged on a common grid, and they are
+//! watched until they end, are stopped, or hang.
 //!
-//! The collecting thread never touches the target and takes no lock a worker could hold.
+//! The collecting thread never touches the target and takes no lock that a worker could hold.
 
 use super::grid::Grid;
 use super::load::{Decision, Live, Load, LoadEnd, LoadError, Watch, WatchAll};
@@ -21,33 +21,33 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use sys::{Clock, RunClock};
 
-/// Recorders per worker: one in use, the others slack for the collector, a window each. Many workers have less: each
-/// recorder keeps about 12 KiB resident, and they hand over one after the other anyway.
+/// Returns the number of recorders per worker: one in use, and spare ones for the collector, each for one window. Many
+/// workers get fewer: each recorder keeps about 12 KiB resident, and such workers hand over one after the other anyway.
 const fn recorders(workers: u32) -> usize {
     if workers > 16 { 3 } else { 6 }
 }
-/// An operation in flight for so long is worth a warning.
+/// Age at which an operation in flight causes a warning, in nanoseconds.
 const WORRY: u64 = Nanos::from_secs(10).as_nanos();
-/// Threads are told their starting time so long before it.
+/// Time between the message with the start time and the start, in nanoseconds.
 const AHEAD: u64 = Nanos::from_millis(50).as_nanos();
-/// How often the collector looks.
+/// Interval of the collector.
 const TICK: Duration = Duration::from_millis(10);
-/// How often the collector looks at the CPUs of the workers, in nanoseconds, and at how many workers.
+/// Interval at which the collector reads the CPUs of the workers, in nanoseconds, and the maximum number of workers.
 const PLACES: (u64, usize) = (Nanos::from_millis(100).as_nanos(), 64);
 
 struct WorkerHandle {
     full: rtrb::Consumer<Box<Recorder>>,
     empty: rtrb::Producer<Box<Recorder>>,
     pulse: Arc<Pulse>,
-    /// Its waits for a CPU.
+    /// Waits of the worker for a CPU.
     waits: Waits,
-    /// Windows handed over reach up to here, on the run's clock.
+    /// End of the windows handed over so far, on the run's clock.
     covered: u64,
     thread: Option<JoinHandle<WorkerEnd>>,
     end: Option<WorkerEnd>,
 }
 
-/// One load watched as one of several.
+/// Adapter that watches a single load.
 struct Alone<'a>(&'a mut dyn Watch);
 
 impl WatchAll for Alone<'_> {
@@ -64,19 +64,19 @@ impl WatchAll for Alone<'_> {
     fn ended(&mut self, _which: usize, _end: &LoadEnd) {}
 }
 
-/// Runs one load to its end.
+/// Runs one load until it ends.
 ///
 /// # Errors
-/// When the engine or the pattern cannot be made; nothing was sent then.
+/// Returns an error if the engine or the pattern cannot be created; nothing was submitted then.
 pub fn run_load(clock: RunClock, load: &Load<'_>, watch: &mut dyn Watch) -> Result<LoadEnd, LoadError> {
     let mut ends = run_together(clock, std::slice::from_ref(load), &mut Alone(watch))?;
     Ok(ends.remove(0))
 }
 
-/// Runs loads together, each from its own delay on, until all have ended. Their ends are in the order of the loads.
+/// Runs loads together, each after its own delay, until all have ended. The results are in the order of the loads.
 ///
 /// # Errors
-/// When an engine or a pattern cannot be made; nothing was sent then.
+/// Returns an error if an engine or a pattern cannot be created; nothing was submitted then.
 pub fn run_together(clock: RunClock, loads: &[Load<'_>], watch: &mut dyn WatchAll) -> Result<Vec<LoadEnd>, LoadError> {
     let mut groups = Vec::with_capacity(loads.len());
     for load in loads {
@@ -105,12 +105,12 @@ pub fn run_together(clock: RunClock, loads: &[Load<'_>], watch: &mut dyn WatchAl
             crew.begin_if_due(now);
         }
         std::thread::sleep(TICK);
-        let all = watch.tick(Nanos(clock.now()));
+        let decision = watch.tick(Nanos(clock.now()));
         for (which, crew) in groups.iter_mut().enumerate() {
             if ends[which].is_some() {
                 continue;
             }
-            if let Decision::Stop(why) = all {
+            if let Decision::Stop(why) = decision {
                 crew.stop(why, clock.now());
             }
             if crew.collect_and_watch(clock, which, watch) {
@@ -125,7 +125,7 @@ pub fn run_together(clock: RunClock, loads: &[Load<'_>], watch: &mut dyn WatchAl
     }
 }
 
-/// One load at work: its threads, and what is known of them.
+/// Running load: its threads, and its state.
 struct WorkerGroup<'a> {
     load: &'a Load<'a>,
     shared: Arc<Shared>,
@@ -134,22 +134,22 @@ struct WorkerGroup<'a> {
     notes: Vec<String>,
     start: u64,
     grid: Grid,
-    /// Waits for a CPU that stand in intervals given out.
+    /// Waits for a CPU that are included in returned intervals.
     waits_told: CpuWait,
-    /// Number of looks that saw a worker on each CPU.
+    /// Number of readings that found a worker on each CPU.
     cpus: BTreeMap<u32, u32>,
-    /// When the next look at the CPUs is due, on the run's clock.
+    /// Time of the next reading of the CPUs, on the run's clock.
     next_place: u64,
     ending: Option<(StepStop, u64)>,
-    /// Commands before and after it.
+    /// Commands before and after the load.
     commands: Commands<'a>,
-    /// When it may begin: nothing is waited for but that and a command.
+    /// Earliest start time, apart from the command before it.
     due: Option<u64>,
-    /// Its threads were let begin.
+    /// True if its threads were started.
     begun: bool,
-    /// Why it did not begin.
+    /// Reason why it did not begin.
     trouble: Option<Sentence>,
-    /// When the load was over; a command may run after it.
+    /// End of the load; a command may run after it.
     over: Option<u64>,
 }
 
@@ -180,12 +180,12 @@ impl<'a> WorkerGroup<'a> {
         })
     }
 
-    /// No other load is waited for any longer: it may begin from then on, after its delay.
+    /// Releases the load, because it waits for no other load any more; it may begin at `base` plus its delay.
     fn release(&mut self, base: u64) {
         self.due.get_or_insert(base.saturating_add(self.load.delay.as_nanos()));
     }
 
-    /// Runs what is to be run before it; then, when it begins. One that is stopped begins no more.
+    /// Runs the command before the load; returns the start time once it is known. A stopped load does not begin.
     fn prepare(&mut self, now: u64) -> Option<u64> {
         let due = self.due.filter(|_| self.ending.is_none())?;
         if !self.commands.precede() {
@@ -205,11 +205,11 @@ impl<'a> WorkerGroup<'a> {
         }
     }
 
-    /// Sets when it begins and when it is to end; before this it begins at no time.
+    /// Sets start and end of the load; without this call it never begins.
     fn schedule(&mut self, start: u64) {
         let (job, window) = (self.load.job, window_of(self.load.job));
         self.start = start;
-        // Measuring begins where a window does.
+        // The measurement begins at the start of a window.
         let ramp = job.stop.ramp.as_nanos().div_ceil(window);
         let time = ramp.saturating_mul(window).saturating_add(job.stop.time.as_nanos());
         self.shared.stop_at.store(self.start.saturating_add(time), Relaxed);
@@ -225,13 +225,13 @@ impl<'a> WorkerGroup<'a> {
         watch.scheduled(which, Nanos(from), Nanos(from.saturating_add(job.stop.time.as_nanos())));
     }
 
-    /// Lets the threads begin, a little before their time: until then they can be told not to.
+    /// Starts the threads shortly before their time; until then they can still be cancelled.
     fn begin_if_due(&mut self, now: u64) {
         if self.start != u64::MAX && now.saturating_add(AHEAD) >= self.start && !self.starters.is_empty() {
             self.begun = true;
             self.workers.iter_mut().for_each(|side| side.waits.begin(&side.pulse));
             for starter in self.starters.drain(..) {
-                // A worker that is gone already is seen when its thread is looked at.
+                // If a worker is already gone, this is detected when its thread is checked.
                 let _ = starter.send(self.start);
             }
         }
@@ -242,12 +242,12 @@ impl<'a> WorkerGroup<'a> {
             None => {
                 self.shared.stop_at.fetch_min(now, Relaxed);
                 self.ending = Some((why, now));
-                // What was written need not be read back any more.
+                // Data that was written need not be verified any more.
                 self.shared.quit.store(why == StepStop::Signal, Relaxed);
-                // Threads that still wait for their time end without having begun.
+                // Threads that still wait for their start end without beginning.
                 self.starters.clear();
             }
-            // A load that was ended for another reason and does not drain must still obey.
+            // A load that was stopped for another reason and does not drain must still obey a signal.
             Some((before, _)) if why == StepStop::Signal && before != StepStop::Signal => {
                 self.shared.quit.store(true, Relaxed);
                 self.ending = Some((why, now));
@@ -256,14 +256,14 @@ impl<'a> WorkerGroup<'a> {
         }
     }
 
-    /// Collects, gives out, asks the watch. True when it has ended or was given up.
+    /// Collects windows, returns intervals, and consults the watch. Returns `true` if the load has ended or was
+    /// abandoned.
     fn collect_and_watch(&mut self, clock: RunClock, which: usize, watch: &mut dyn WatchAll) -> bool {
         let finished = collect(&mut self.workers, &mut self.grid, |entries| watch.operations(which, entries));
         let now = clock.now();
         self.note_cpus(now);
         let mut given = Vec::new();
-        // What does no I/O has no windows: none is waited for.
-        // Nor has one that waits for a command, or for another job.
+        // A job without I/O has no windows to wait for, nor does one that still waits for a command or another job.
         if self.load.job.tuning.other_work.is_none() && self.start != u64::MAX {
             self.grid.give_out(covered(&self.workers), now, |interval| given.push(interval));
         }
@@ -275,7 +275,7 @@ impl<'a> WorkerGroup<'a> {
         if stuck.is_some_and(|age| age > self.load.hang.as_nanos()) {
             self.shared.abandon.store(true, Relaxed);
             self.ending = Some((StepStop::Hung, now));
-            // One look more, so that workers not stuck in the kernel can end themselves.
+            // Collect once more, so that workers that are not stuck in the kernel can end.
             std::thread::sleep(Duration::from_millis(200));
             collect(&mut self.workers, &mut self.grid, |entries| watch.operations(which, entries));
             return true;
@@ -298,7 +298,7 @@ impl<'a> WorkerGroup<'a> {
         false
     }
 
-    /// Whether what comes after the load is done as well.
+    /// Returns `true` if the work after the load is done as well.
     fn is_done(&mut self, now: u64) -> bool {
         self.over.get_or_insert(now);
         if !self.begun {
@@ -311,7 +311,7 @@ impl<'a> WorkerGroup<'a> {
         self.commands.after(hurry)
     }
 
-    /// Gives intervals to the watch, with what the threads waited for a CPU since the last ones.
+    /// Passes intervals to the watch, with the time that the threads waited for a CPU since the last ones.
     fn give(&mut self, mut intervals: Vec<Interval>, which: usize, watch: &mut dyn WatchAll) {
         if !intervals.is_empty()
             && let Some(waited) = self.waited()
@@ -324,7 +324,7 @@ impl<'a> WorkerGroup<'a> {
         }
     }
 
-    /// Counts the CPUs that the workers are on.
+    /// Counts the CPUs that the workers run on.
     fn note_cpus(&mut self, now: u64) {
         if now < self.start || now < self.next_place {
             return;
@@ -336,7 +336,8 @@ impl<'a> WorkerGroup<'a> {
         }
     }
 
-    /// What all threads waited for a CPU since the load began; `None` where one of them cannot be told.
+    /// Returns the time that all threads waited for a CPU since the load began; `None` if it is unknown for one of
+    /// them.
     fn waited(&mut self) -> Option<CpuWait> {
         let mut sum = CpuWait::default();
         for side in &mut self.workers {
@@ -350,12 +351,12 @@ impl<'a> WorkerGroup<'a> {
         self.give(rest, which, watch);
         let waited = self.waited();
         let (sides, notes) = (std::mem::take(&mut self.workers), std::mem::take(&mut self.notes));
-        let why = self.ending.map(|(why, _)| why);
+        let stop = self.ending.map(|(stop, _)| stop);
         let (stop_at, now) = (self.shared.stop_at.load(Relaxed), clock.now());
         let over = self.over.unwrap_or(now);
         let idle = self.load.job.tuning.other_work.is_some();
         let times = (self.start, if idle { over.min(stop_at) } else { measured_end }, stop_at, over);
-        let mut end = close(self.load, sides, &self.grid, why, times, notes, self.trouble.take());
+        let mut end = close(self.load, sides, &self.grid, stop, times, notes, self.trouble.take());
         end.workers.cpu_wait = waited;
         end.cpus = std::mem::take(&mut self.cpus);
         end.remarks = std::mem::take(&mut self.commands.notes);
@@ -365,14 +366,14 @@ impl<'a> WorkerGroup<'a> {
     }
 }
 
-/// Length of a job's windows, in nanoseconds.
+/// Returns the length of a job's windows, in nanoseconds.
 fn window_of(job: &Job) -> u64 {
     job.tuning.window_length().as_nanos()
 }
 
 type Started = (Vec<WorkerHandle>, Vec<mpsc::Sender<u64>>);
 
-/// Starts the threads; each opens its engine and waits for the starting time.
+/// Starts the threads; each opens its engine and waits for the start time.
 fn open_workers(
     clock: RunClock,
     load: &Load<'_>,
@@ -393,7 +394,7 @@ fn open_workers(
         for _ in 0..spares {
             let recorder =
                 load::worker::recorder_for(load.job).map_err(|source| LoadError::Memory { threads, source })?;
-            // The ring was made large enough.
+            // The ring has enough capacity.
             let _ = give.push(recorder);
         }
         let pulse = Arc::new(Pulse::default());
@@ -428,7 +429,7 @@ fn open_workers(
     Ok((sides, starters))
 }
 
-/// The thread of a job without I/O: nothing is recorded in windows, and no ring has any.
+/// Starts the thread of a job without I/O, which records no windows and uses no rings.
 fn open_other_work(
     clock: RunClock,
     load: &Load<'_>,
@@ -454,11 +455,11 @@ fn open_other_work(
     Ok((vec![WorkerHandle { full, empty, pulse, waits, covered: 0, thread, end: None }], vec![starter]))
 }
 
-/// Takes what workers have handed over. True when all have ended.
+/// Collects the recorders that workers have handed over. Returns `true` if all workers have ended.
 fn collect(sides: &mut [WorkerHandle], grid: &mut Grid, mut log: impl FnMut(&[Entry])) -> bool {
     let mut all_ended = true;
     for side in sides {
-        // Looked at before the ring is emptied, so that nothing handed over at the end is missed.
+        // Check this before emptying the ring, so that nothing handed over at the end is missed.
         let ended = side.thread.as_ref().is_none_or(JoinHandle::is_finished);
         while let Ok(mut recorder) = side.full.pop() {
             grid.add(&recorder);
@@ -469,7 +470,7 @@ fn collect(sides: &mut [WorkerHandle], grid: &mut Grid, mut log: impl FnMut(&[En
                 side.covered = side.covered.max(recorder.end);
             }
             recorder.clear();
-            // The worker may be gone; then nobody needs it.
+            // If the worker is gone, the recorder is not needed.
             let _ = side.empty.push(recorder);
         }
         if ended {
@@ -490,7 +491,7 @@ fn covered(sides: &[WorkerHandle]) -> u64 {
     sides.iter().map(|s| s.covered).min().unwrap_or(u64::MAX)
 }
 
-/// Age of the oldest operation known to be in flight.
+/// Returns the age of the oldest operation known to be in flight.
 fn oldest_age(sides: &[WorkerHandle], now: u64, window: u64) -> Option<u64> {
     sides
         .iter()
@@ -501,8 +502,8 @@ fn oldest_age(sides: &[WorkerHandle], now: u64, window: u64) -> Option<u64> {
             if submitted == returned || entered == 0 {
                 return None;
             }
-            // A worker that has not come back from the engine knows nothing newer than when it went in; one that comes
-            // back each window has looked at its slots.
+            // A worker inside the engine knows nothing newer than its entry; one that returns once per window has
+            // checked its slots.
             let stale = now.saturating_sub(entered) > 2 * window;
             let since = if stale || oldest == 0 { entered } else { oldest };
             Some(now.saturating_sub(since))
@@ -510,7 +511,7 @@ fn oldest_age(sides: &[WorkerHandle], now: u64, window: u64) -> Option<u64> {
         .max()
 }
 
-/// Puts closing counts together; for threads that never came back, what they last told.
+/// Merges the closing counts; for threads that never returned, it uses their last reported counters.
 fn close(
     load: &Load<'_>,
     sides: Vec<WorkerHandle>,
@@ -520,35 +521,35 @@ fn close(
     mut notes: Vec<String>,
     trouble: Option<Sentence>,
 ) -> LoadEnd {
-    let mut all = WorkerEnd { trouble, ..WorkerEnd::default() };
+    let mut merged = WorkerEnd { trouble, ..WorkerEnd::default() };
     let mut busiest: f64 = 0.0;
     let wall = (measured_end.saturating_sub(start) as f64).max(1.0);
     for side in sides {
         let end = side.end.unwrap_or_else(|| {
             let submitted = side.pulse.submitted.load(Relaxed);
-            // The worker may be at work again between the two readings.
+            // The worker may continue between the two readings.
             let pending = submitted.saturating_sub(side.pulse.returned.load(Relaxed));
             let age = now.saturating_sub(side.pulse.entered.load(Relaxed));
-            // What it booked since its last window is lost with it; only the count is known.
+            // The details since its last window are lost; only the count is known.
             let completed = submitted - pending;
             WorkerEnd { submitted, completed, pending, pending_ages: vec![Nanos(age)], ..WorkerEnd::default() }
         });
         busiest = busiest.max(end.cpu.as_nanos() as f64 / wall);
         notes.extend(end.broken.iter().map(|broken| format!("a worker ended early: {broken}")));
-        all.merge(end);
+        merged.merge(end);
     }
-    if all.unlogged > 0 {
-        notes.push(format!("{} operations are missing in the log: there was no room for them", all.unlogged));
+    if merged.unlogged > 0 {
+        notes.push(format!("{} operations are missing in the log: there was no room for them", merged.unlogged));
     }
-    // Nobody stopped it, and its time was not up: it had done what it was to do.
+    // It was not stopped and its time was not up, so it had reached its count.
     let reached = measured_end < stop_at;
-    let counted = all.failed - all.ignored;
+    let counted = merged.failed - merged.ignored;
     let enough = match load.job.on_error {
         ErrorPolicy::Stop => counted > 0,
         ErrorPolicy::Count(n) => counted >= n.max(1),
         ErrorPolicy::Continue => false,
     };
-    let failed = enough || all.ended_by_error || all.broken.is_some() || all.trouble.is_some();
+    let failed = enough || merged.ended_by_error || merged.broken.is_some() || merged.trouble.is_some();
     let stop = why.unwrap_or(match (failed, reached) {
         (true, _) => StepStop::Errors,
         (false, true) => StepStop::Count,
@@ -558,7 +559,7 @@ fn close(
         stop,
         start: Nanos(start),
         end: Nanos(now),
-        workers: all,
+        workers: merged,
         cpus: BTreeMap::new(),
         busiest: busiest.min(1.0),
         notes,

@@ -1,4 +1,4 @@
-//! A load: what it needs, what it shows while it runs, how it ends, and who follows it.
+//! Loads: inputs, state while running, results, and watches.
 
 use super::programs::LeftRunning;
 use load::engine::OpenError;
@@ -13,103 +13,104 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::Arc;
 
-/// What a load needs.
+/// Inputs of a load.
 #[derive(Clone)]
 pub struct Load<'a> {
-    /// What is asked; engine, queue depth and threads are final.
+    /// Job to run; engine, queue depth and threads are final.
     pub job: &'a Job,
-    /// The files of the job's targets, in their order; none for the null target.
+    /// Files of the job's targets, in their order; empty for the null target.
     pub files: Vec<Arc<File>>,
-    /// First byte and length of the part that is used, where that is not all of the target.
+    /// Start and length of the part to use, if it is not the whole target.
     pub part: Option<(Bytes, Bytes)>,
-    /// What writes hold; `None` = whatever the buffers hold (the null engine).
+    /// Contents of writes; `None` for arbitrary contents of the buffers (null engine).
     pub content: Option<Arc<load::content::Content>>,
-    /// Age of an operation in flight at which the load is given up.
+    /// Age of an operation in flight at which the load is abandoned.
     pub hang: Nanos,
-    /// How long to wait for operations in flight after a signal.
+    /// Maximum wait for operations in flight after a signal.
     pub patience: Nanos,
-    /// Opens the database sessions of a job with [`model::JobTuning::session`].
+    /// Source of database sessions, for a job with [`model::JobTuning::session`].
     pub sessions: Option<Arc<dyn Sessions>>,
-    /// How much later than the loads it runs with it begins.
+    /// Delay of its start after that of the loads that run with it.
     pub delay: Nanos,
-    /// Begins only when these of the loads it runs with have ended, as indices.
+    /// Indices of the loads that must end before it begins.
     pub after: Vec<usize>,
-    /// What it shares with the jobs of its flow, if it is in one.
+    /// State shared with the jobs of its flow, if it has one.
     pub flow: Option<Arc<Flow>>,
-    /// The zones of its files, where it works in zones.
+    /// Zones of its files, if it works in zones.
     pub zones: Vec<Arc<load::zoned::Zones>>,
-    /// The locks of its files, where jobs take turns at them.
+    /// Locks of its files, if jobs take turns.
     pub locks: Vec<SharedLock>,
-    /// Takes what commands beside it leave running.
+    /// Collection of the processes that its commands leave running.
     pub left_running: LeftRunning,
 }
 
-/// What to do after a look.
+/// Decision of a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// Go on.
+    /// Continue.
     GoOn,
-    /// Stop sending; wait for what is in flight.
+    /// Stop submitting, and wait for the operations in flight.
     Stop(StepStop),
 }
 
-/// What a load shows while it runs.
+/// State of a running load.
 #[derive(Debug)]
 pub struct Live<'a> {
-    /// On the run's clock.
+    /// Time on the run's clock.
     pub now: Nanos,
-    /// Measured windows complete so far; of a long load the last ones, minutes of them.
+    /// Measured complete windows; of a long load only the last minutes.
     pub windows: &'a [Window],
-    /// So many measured windows before those are not kept any more.
+    /// Number of measured windows before those, which were dropped.
     pub before: usize,
-    /// The last complete windows, those before measuring began included: for the eye.
+    /// Last complete windows, including those before the measurement, for the display.
     pub recent: &'a [Window],
-    /// Age of the oldest operation in flight, if worrying.
+    /// Age of the oldest operation in flight, if it is suspicious.
     pub stuck: Option<Nanos>,
 }
 
-/// Follows a load.
+/// Watch for one load.
 pub trait Watch {
-    /// An interval is complete.
+    /// Called when an interval is complete.
     fn interval(&mut self, interval: Interval);
-    /// Called every few milliseconds.
+    /// Called every few milliseconds; decides whether the load continues.
     fn decide(&mut self, live: &Live<'_>) -> Decision;
 }
 
-/// How a load ended.
+/// Result of a load.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoadEnd {
-    /// What ended it.
+    /// Reason for the end.
     pub stop: StepStop,
     /// Start on the run's clock.
     pub start: Nanos,
-    /// End on the run's clock, drain included.
+    /// End on the run's clock, including the drain.
     pub end: Nanos,
-    /// Closing counts, merged over workers.
+    /// Closing counts, merged over the workers.
     pub workers: WorkerEnd,
-    /// Number of looks that saw a worker on each CPU, by the CPU's number. Empty where the system does not report it.
+    /// Number of readings that found a worker on each CPU, by the CPU's number. Empty if the system does not report it.
     pub cpus: BTreeMap<u32, u32>,
-    /// Share of wall time the busiest worker was on a CPU, 0..=1.
+    /// Share of wall time in which the busiest worker was on a CPU, 0..=1.
     pub busiest: f64,
-    /// What engines had to do without.
+    /// Notes about features that engines had to do without.
     pub notes: Vec<String>,
-    /// What else is worth a line.
+    /// Other remarks.
     pub remarks: Vec<Sentence>,
-    /// When it began, where that was later than planned: a command ran before it.
+    /// Start time, if a command before the load delayed it.
     pub began: Option<Nanos>,
-    /// Measured intervals put together.
+    /// Sum of the measured intervals.
     pub total: Interval,
 }
 
 impl LoadEnd {
-    /// Whether operations never came back: a thread in the kernel holds its file, and who touches that waits with it.
+    /// Returns `true` if operations never returned: a thread in the kernel then holds its file, and any use of the file
+    /// may block.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
         self.stop == StepStop::Hung || self.workers.pending > 0
     }
 }
 
-/// Why a load could not run.
+/// Error of starting a load.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The engine could not be opened.
@@ -118,33 +119,33 @@ pub enum LoadError {
     /// The workload does not fit the target.
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// The worker cannot do at once what is asked.
+    /// The worker does not support what the job requests.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// A database session could not be opened.
     #[error("{0}")]
     Session(String),
-    /// A thread could not be put where the job wants it.
+    /// A thread could not be placed as the job requests.
     #[error("{job} cannot {what}: {source}")]
     Placed {
-        /// Which job.
+        /// Name of the job.
         job: String,
-        /// What was asked.
+        /// Request, as a phrase that follows "cannot".
         what: String,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// One of the hosts that were to begin together could not.
     #[error("{0}")]
     Elsewhere(String),
-    /// There is no memory for what is counted.
+    /// There is no memory for the counters.
     #[error(
         "no memory for the counters of {threads} threads: {source}; lower the concurrency or raise the limit (ulimit -v)"
     )]
     Memory {
-        /// Threads that were asked for.
+        /// Number of requested threads.
         threads: u32,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// A thread could not be started.
@@ -152,15 +153,15 @@ pub enum LoadError {
         "cannot start {threads} threads: {source}; lower the concurrency, or raise the limits on processes and memory (ulimit -u, -v)"
     )]
     Thread {
-        /// Threads that were asked for.
+        /// Number of requested threads.
         threads: u32,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
 
 impl LoadError {
-    /// Whether the machine lacks memory or threads for it, rather than that something is wrong with it.
+    /// Returns `true` if the machine lacks memory or threads, as opposed to an error of the load itself.
     #[must_use]
     pub fn lacks(&self) -> bool {
         match self {
@@ -172,7 +173,7 @@ impl LoadError {
 }
 
 impl<'a> Load<'a> {
-    /// A load of all of the job's targets, at once, on no files yet.
+    /// Creates a load on all of the job's targets, without delay and without files.
     #[must_use]
     pub fn new(job: &'a Job, hang: Nanos) -> Self {
         Load {
@@ -193,25 +194,27 @@ impl<'a> Load<'a> {
     }
 }
 
-/// Follows loads that run together, by their place in the list.
+/// Watch for loads that run together; `which` is the index of a load.
 pub trait WatchAll {
-    /// An interval of a load is complete.
+    /// Called when an interval of a load is complete.
     fn interval(&mut self, which: usize, interval: Interval);
-    /// Operations of a load whose every operation is kept (`JobTuning::every_op`), ramp and drain included.
+    /// Receives the operations of a load that records every one (`JobTuning::every_op`), including ramp and drain.
     fn operations(&mut self, which: usize, entries: &[Entry]);
     /// Called every few milliseconds for every load that has begun and not ended.
     fn decide(&mut self, which: usize, live: &Live<'_>) -> Decision;
-    /// It is known when a load is measured: from its ramp's end until its time is up, on the run's clock. A stop or a
-    /// count may end it before.
+    /// Called when the measured time of a load is known: from the end of its ramp until its time is up, on the run's
+    /// clock. A stop or a count may end it earlier.
     fn scheduled(&mut self, _which: usize, _from: Nanos, _until: Nanos) {}
-    /// Called every few milliseconds, whatever is running. A stop ends all loads, those that have not begun included.
+    /// Called every few milliseconds, even if nothing is running. A stop ends all loads, including those that have not
+    /// begun.
     fn tick(&mut self, now: Nanos) -> Decision;
-    /// A load has ended, its last interval given out.
+    /// Called when a load has ended and its last interval was passed on.
     fn ended(&mut self, which: usize, end: &LoadEnd);
-    /// Everything is open: when do the loads begin, on the run's clock, which shows `now`? Those of several hosts agree here.
+    /// Called once all files are open. Returns the start time on the run's clock, which currently shows `now`. Several
+    /// hosts agree on the time here.
     ///
     /// # Errors
-    /// [`LoadError::Elsewhere`], when another of the hosts cannot begin.
+    /// Returns [`LoadError::Elsewhere`] if another host cannot begin.
     fn begin(&mut self, now: Nanos) -> Result<Nanos, LoadError> {
         Ok(Nanos(now.as_nanos() + 2_000_000))
     }

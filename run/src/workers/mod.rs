@@ -1,5 +1,5 @@
-//! Loads and the threads that do them: a group of workers for each load, a thread beside them for each job without I/O,
-//! commands before and after a job, and the grid on which windows of all workers meet.
+//! Loads and their threads: a group of workers for each load, a thread for each job without I/O, commands before and
+//! after a job, and the grid that merges the windows of all workers.
 
 mod grid;
 mod group;

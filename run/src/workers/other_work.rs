@@ -1,5 +1,5 @@
-//! Jobs of a job file that do no I/O: each is a thread beside the workers, which burns CPU time or looks after a program.
-//! Nothing of it touches the workers: no engine, no pattern, no recorder.
+//! Jobs of a job file that do no I/O. Each runs in a thread that burns CPU time or runs a program. It does not affect
+//! the workers and uses no engine, pattern or recorder.
 
 use super::load::LoadError;
 use super::programs;
@@ -13,12 +13,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use sys::{Clock, ProgramGroup, RunClock};
 
-/// How long a rest is slept through at once: a stop is seen that much later at most.
+/// Maximum sleep at a time, in nanoseconds; it bounds the delay of a stop.
 const NAP: u64 = Nanos::from_millis(20).as_nanos();
-/// How long a look at a program takes, and the rest after it: fio's.
+/// Duration of a check of a program, and of the pause after it, in nanoseconds; the same as in fio.
 const LOOK: u64 = Nanos::from_millis(50).as_nanos();
 
-/// A thread of such a job.
+/// Thread of a job without I/O.
 pub(crate) struct OtherWorkThread {
     pub clock: RunClock,
     pub job: Job,
@@ -33,16 +33,16 @@ impl OtherWorkThread {
         self.pulse.thread.store(sys::thread_number(), Relaxed);
         let pinned = place_thread(&self.job).and_then(|()| pin_memory(&self.job));
         let placed = pinned.is_ok();
-        // Kept while it runs.
-        let (_pinned, told) = match pinned {
+        // Hold the pinned memory while the job runs.
+        let (_pinned, outcome) = match pinned {
             Ok(pinned) => (pinned, Ok(Vec::new())),
             Err(error) => (None, Err(error)),
         };
-        let _ = self.ready.send(told);
+        let _ = self.ready.send(outcome);
         let OtherWorkThread { clock, job, shared, ready, start, .. } = self;
         drop(ready);
         let Some(work) = job.tuning.other_work.as_deref().filter(|_| placed) else { return WorkerEnd::default() };
-        // No starting time: another job could not be opened, or this one was stopped before it began.
+        // Without a start time, another job could not be opened, or this one was stopped before it began.
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         let turn = Turn { clock, shared: &shared, most: job.stop.max_ops.unwrap_or(u64::MAX) };
         turn.rest(at);
@@ -59,11 +59,11 @@ impl OtherWorkThread {
     }
 }
 
-/// What ends the turns.
+/// Limits of the turns.
 struct Turn<'a> {
     clock: RunClock,
     shared: &'a Shared,
-    /// Most of them.
+    /// Maximum number of turns.
     most: u64,
 }
 
@@ -72,7 +72,7 @@ impl Turn<'_> {
         now >= self.shared.stop_at.load(Relaxed) || self.shared.abandon.load(Relaxed)
     }
 
-    /// Sleeps until then; false if it is over before.
+    /// Sleeps until the given time; returns `false` if the job is over before.
     fn rest(&self, until: u64) -> bool {
         loop {
             let now = self.clock.now();
@@ -86,7 +86,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Works and rests in turns.
+    /// Alternates between work and rest.
     fn burn(&self, burn: &Burn, did: &mut OtherWorkEnd) {
         let mut numbers = Numbers::new(if burn.sorts { NUMBERS } else { 0 });
         while did.turns.count() < self.most {
@@ -103,7 +103,7 @@ impl Turn<'_> {
                 self.clock.pause();
                 now = self.clock.now();
                 if self.is_over(now) {
-                    // Cut short it is no turn.
+                    // An interrupted turn does not count.
                     return;
                 }
             }
@@ -126,7 +126,7 @@ impl Turn<'_> {
             Err(e) => {
                 let (job, what) = (clip(job), clip(&program.program));
                 end.trouble = Some(sentence!("program-cannot-run", job, program = what, why = e.to_string()));
-                // What is no program at all is found out without asking the system.
+                // A name that is not a program is rejected without a system call.
                 let unasked = if e.kind() == std::io::ErrorKind::NotFound { sys::errno::ENOENT } else { 0 };
                 end.first_error = e.raw_os_error().unwrap_or(unasked);
                 return;
@@ -149,7 +149,8 @@ impl Turn<'_> {
         did.program = Some(ended.map_or(ProgramEnd::Stopped, how));
     }
 
-    /// Lets the program end by itself, as long as it has for that; then it is killed, with all it started.
+    /// Lets the program end by itself within its grace period. Dropping `running` afterwards kills it and all its
+    /// children.
     fn stop(&self, running: &mut ProgramGroup, program: &Program, did: &mut OtherWorkEnd) {
         let began = self.clock.now();
         running.ask_to_end();
@@ -168,7 +169,7 @@ fn how(status: ExitStatus) -> ProgramEnd {
     }
 }
 
-/// As many as fio sorts: a megabyte of them.
+/// Count of numbers that fio sorts: one mebibyte.
 const NUMBERS: usize = 256 << 10;
 
 /// Numbers that are sorted to burn CPU time.
@@ -181,7 +182,7 @@ struct Numbers {
 
 impl Numbers {
     fn new(count: usize) -> Numbers {
-        // Marsaglia's multiply-with-carry, from fio's beginning.
+        // Marsaglia's multiply-with-carry, with fio's initial state.
         Numbers { numbers: vec![0; count], bytes: Vec::with_capacity(count * 4), z: 362_436_069, w: 521_288_629 }
     }
 
@@ -191,7 +192,8 @@ impl Numbers {
         (self.z << 16).wrapping_add(self.w)
     }
 
-    /// Sorts them as fio does, up, down and byte by byte; new ones each time, as what is in order costs little to sort.
+    /// Sorts as fio does: ascending, descending and byte by byte. Generates new numbers each time, because sorted ones
+    /// are cheap to sort.
     fn sort(&mut self) {
         for i in 0..self.numbers.len() {
             self.numbers[i] = self.next();
@@ -221,7 +223,7 @@ mod tests {
         let mut did = OtherWorkEnd::default();
         let began = clock.now();
         turn(clock, &shared, 10).burn(&burn, &mut did);
-        // The machine may be slow, never fast.
+        // The machine may be slow, but never too fast.
         assert!(clock.now() - began >= 10 * 10_000_000);
         assert_eq!(did.turns.count(), 10);
         assert!(did.turns.min().unwrap() >= Nanos::from_millis(2));

@@ -1,5 +1,5 @@
-//! Programs that a job file names: started in a process group of their own, ended with their job, with the run, and with
-//! this process however that ends.
+//! Programs named in a job file. Each runs in a separate process group, which ends with its job, with the run, and with
+//! this process in any case.
 
 use messages::sentence;
 use model::{Job, Program, Sentence, ShellCommands, clip};
@@ -10,7 +10,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use sys::{Guards, OpenGuarded, ProgramGroup};
 
-/// What commands left running behind themselves, until the end of the run.
+/// Processes that commands left running, kept until the end of the run.
 #[derive(Debug, Clone, Default)]
 pub struct LeftRunning(Arc<Mutex<Vec<ProgramGroup>>>);
 
@@ -21,7 +21,7 @@ impl LeftRunning {
         }
     }
 
-    /// Ends them all.
+    /// Ends all of them.
     pub(crate) fn end(&self) {
         if let Ok(mut all) = self.0.lock() {
             all.clear();
@@ -29,7 +29,7 @@ impl LeftRunning {
     }
 }
 
-/// How something ended that was to end well; `None` if it did.
+/// Describes how a program failed; `None` if it succeeded.
 pub(crate) fn ill(status: ExitStatus) -> Option<Sentence> {
     match (status.code(), sys::exit_signal(&status)) {
         (Some(0), _) => None,
@@ -38,12 +38,12 @@ pub(crate) fn ill(status: ExitStatus) -> Option<Sentence> {
     }
 }
 
-/// Where the output goes of what has no file for it: standard output is the document's.
+/// Returns standard error, for output without a file: standard output is reserved for the document.
 fn beside() -> Stdio {
     Stdio::from(io::stderr())
 }
 
-/// Starts the program of a job, its output into its files.
+/// Starts the program of a job, with its output in its files.
 pub(crate) fn start(program: &Program) -> io::Result<ProgramGroup> {
     let words = program.words();
     let [name, arguments @ ..] = words.as_slice() else { return Err(io::ErrorKind::InvalidInput.into()) };
@@ -56,7 +56,7 @@ pub(crate) fn start(program: &Program) -> io::Result<ProgramGroup> {
     ProgramGroup::start(&mut command)
 }
 
-/// A file that is written anew, as fio does; never through a link.
+/// Opens a file and truncates it, as fio does; never follows a link.
 fn anew(name: &str) -> io::Result<File> {
     let mut how = OpenOptions::new();
     how.write(true).create(true).truncate(true);
@@ -64,25 +64,26 @@ fn anew(name: &str) -> io::Result<File> {
         .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", clip(name))))
 }
 
-/// A command of the shell with its output in a file. As by fio, of several commands only that of the last goes there.
+/// Returns a shell command with its output in a file. As in fio, only the output of the last of several commands goes
+/// there.
 fn shell(text: &str, file: &str) -> Command {
     let mut command = sys::shell_into(text, file);
     command.stdout(beside()).stderr(beside());
     command
 }
 
-/// What is known of the command before a load.
+/// State of the command before a load.
 #[derive(Debug)]
 pub(crate) enum Before {
-    /// It runs, or is not due.
+    /// It is running or not due yet.
     Waits,
     /// The load may begin.
     Done,
-    /// The load must not begin, and why.
+    /// The load must not begin, for this reason.
     Failed(Sentence),
 }
 
-/// The commands of the shell before and after a load, as they run. Nothing waits here: they are looked at now and then.
+/// Shell commands before and after a load. No method blocks; they are polled.
 #[derive(Debug)]
 pub(crate) struct Commands<'a> {
     rule: &'a ShellCommands,
@@ -90,7 +91,7 @@ pub(crate) struct Commands<'a> {
     running: Option<ProgramGroup>,
     done: [bool; 2],
     left: LeftRunning,
-    /// What went wrong after the load, which spoils nothing of it.
+    /// Failures after the load, which do not invalidate it.
     pub notes: Vec<Sentence>,
 }
 
@@ -101,12 +102,12 @@ impl<'a> Commands<'a> {
         Commands { rule, job: &job.name, running: None, done, left, notes: Vec::new() }
     }
 
-    /// Whether anything is to be done before the load.
+    /// Returns `true` if there is a command before the load.
     pub fn precede(&self) -> bool {
         self.rule.before.is_some()
     }
 
-    /// Runs what comes before the load.
+    /// Runs the command before the load.
     pub fn before(&mut self) -> Before {
         let Some(text) = self.rule.before.as_ref().filter(|_| !self.done[0]) else { return Before::Done };
         match self.step(text, &self.rule.file_before()) {
@@ -124,7 +125,7 @@ impl<'a> Commands<'a> {
         }
     }
 
-    /// Runs what comes after the load; true when that is over. `hurry`: nobody waits for it any longer.
+    /// Runs the command after the load; returns `true` when it is over. With `hurry`, it is not awaited any longer.
     pub fn after(&mut self, hurry: bool) -> bool {
         let Some(text) = self.rule.after.as_ref().filter(|_| !self.done[1]) else { return true };
         let how = match self.step(text, &self.rule.file_after()) {
@@ -139,13 +140,13 @@ impl<'a> Commands<'a> {
         true
     }
 
-    /// The load will not begin: nothing runs before it, or after it.
+    /// Cancels the commands, because the load will not begin.
     pub fn give_up(&mut self) {
         self.running = None;
         self.done = [true; 2];
     }
 
-    /// Starts a command, or looks at it: `None` while it runs, then how it went ill, if it did.
+    /// Starts or polls a command. Returns `None` while it runs, then the description of its failure, if any.
     fn step(&mut self, text: &str, file: &str) -> Option<Option<Sentence>> {
         let Some(running) = &mut self.running else {
             match ProgramGroup::start(&mut shell(text, file)) {
@@ -156,7 +157,7 @@ impl<'a> Commands<'a> {
         };
         let status = running.ended()?;
         if let Some(running) = self.running.take() {
-            // A server that was started for the load, say.
+            // For example, a server that was started for the load.
             self.left.keep(running);
         }
         Some(ill(status))
@@ -179,7 +180,7 @@ mod tests {
         }
     }
 
-    /// Whether it ends within a while: a signal is delivered some time after it was sent.
+    /// Returns `true` if the process ends within ten seconds; a signal may be delivered with a delay.
     fn is_gone(pid: &str) -> bool {
         let until = std::time::Instant::now() + Duration::from_secs(10);
         while is_alive(pid) && std::time::Instant::now() < until {
@@ -193,7 +194,7 @@ mod tests {
         stat.is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z'))
     }
 
-    /// The number of a process that a shell started, once it has written it.
+    /// Returns the process number that a shell writes to a file, once it is there.
     fn read_output(file: &std::path::Path) -> String {
         let begun = Instant::now();
         loop {
@@ -205,7 +206,8 @@ mod tests {
         }
     }
 
-    /// What follows is written for the shell of Unix; groups of Windows have tests of their own (`sys/src/windows/process/group.rs`).
+    /// The tests below need a Unix shell; process groups of Windows have separate tests
+    /// (`sys/src/windows/process/group.rs`).
     fn is_unix_shell() -> bool {
         sys::shell("").get_program() != "cmd"
     }
@@ -239,7 +241,7 @@ mod tests {
         let text = format!("(trap '' TERM; exec sleep 600) & echo $! > {}; wait", pid.display());
         let mut running = ProgramGroup::start(&mut sys::shell(&text)).unwrap();
         let pid = read_output(&pid);
-        // Until the trap is set a signal would end it.
+        // Before the trap is set, a signal would end the process.
         std::thread::sleep(Duration::from_millis(200));
         running.ask_to_end();
         assert_eq!(sys::exit_signal(&wait(&mut running)), Some(15), "the shell itself took the signal");

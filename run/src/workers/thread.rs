@@ -1,5 +1,5 @@
-//! One thread of a load: it goes where the job wants it, opens its engine, its session and its pattern, waits for its time,
-//! and works.
+//! Thread of a load: places itself as the job requests, opens its engine, session and pattern, waits for the start, and
+//! works.
 
 use super::load::{Load, LoadError};
 use super::waits;
@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use sys::{Clock, MemoryMode, RunClock};
 
-/// Everything a thread takes with it.
+/// Data of a load that its threads own.
 pub(super) struct OwnedLoad {
     job: Job,
     files: Vec<Arc<File>>,
@@ -28,7 +28,7 @@ pub(super) struct OwnedLoad {
 }
 
 impl OwnedLoad {
-    /// What a thread needs of a load.
+    /// Copies the data that a thread needs.
     pub fn of_load(load: &Load<'_>) -> Self {
         OwnedLoad {
             job: load.job.clone(),
@@ -43,7 +43,7 @@ impl OwnedLoad {
     }
 }
 
-/// A thread that was not started yet.
+/// Thread that is not started yet.
 pub(super) struct WorkerThread {
     pub clock: RunClock,
     pub load: OwnedLoad,
@@ -56,16 +56,16 @@ pub(super) struct WorkerThread {
 }
 
 impl WorkerThread {
-    /// Opens what it works on, waits for its time, and works.
+    /// Opens its targets, waits for the start time, and works.
     pub fn work(self) -> WorkerEnd {
         let WorkerThread { clock, load, part, exchange, shared, pulse, ready, start } = self;
         let thread = sys::thread_number();
         pulse.thread.store(thread, Relaxed);
         if load.job.tuning.request_interval.is_some() {
-            // The tool's share of a request is what is compared with another tool's. Without it all works as well.
+            // These runs compare the overhead per request with other tools. A failure does no harm.
             sys::own_descriptors();
         }
-        // Before the engine: threads of its own inherit it.
+        // Placed before the engine is opened, so that the engine's threads inherit the placement.
         let placed = place_thread(&load.job);
         let (pinned, placed) = match placed.and_then(|()| pin_memory(&load.job)) {
             Ok(pinned) => (pinned, Ok(())),
@@ -104,7 +104,7 @@ impl WorkerThread {
             }
         };
         drop(ready);
-        // No starting time: another worker could not be opened.
+        // Without a start time, another worker could not be opened.
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
         let before = waits::of_thread(thread);
         let end = runner.run(at);
@@ -114,21 +114,21 @@ impl WorkerThread {
     }
 }
 
-/// The database session of one worker, and how it learns that the engine writes back.
+/// Opens the database session of one worker, with the indicator that the engine writes back.
 fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>, LoadError> {
     let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.tuning.session.is_some()) else { return Ok(None) };
     let session = sessions.open(&load.job, part.worker).map_err(LoadError::Session)?;
     Ok(Some((session, sessions.writing_back())))
 }
 
-/// Takes the memory from the machine that a job wants taken.
+/// Pins the amount of memory that the job requests.
 pub(crate) fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
     let wanted = job.tuning.thread.pinned;
     let failed = |source| LoadError::Placed { job: job.name.clone(), what: format!("pin {wanted} of memory"), source };
     (!wanted.is_zero()).then(|| sys::PinnedMemory::new(wanted.as_u64() as usize).map_err(failed)).transpose()
 }
 
-/// Puts the calling thread where the job wants it, and makes it as urgent.
+/// Sets CPUs, memory policy and priorities of the calling thread as the job requests.
 pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
     let rule = &job.tuning.thread;
     let failed = |what: String| move |source| LoadError::Placed { job: job.name.clone(), what, source };
@@ -154,7 +154,7 @@ pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// Places of one worker: one pattern, or with rates one for each direction.
+/// Returns the offset patterns of one worker: one pattern, or one per direction if there are rates.
 fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
     let job = &load.job;
     if job.tuning.replay.is_some() {

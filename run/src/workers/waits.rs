@@ -1,32 +1,32 @@
-//! How long the threads of a load waited for a CPU, read from outside: a thread that measures opens no file.
+//! Time that the threads of a load waited for a CPU, read by the collector: a measuring thread opens no files.
 
 use load::worker::{Pulse, WorkerEnd};
 use model::{CpuWait, Interval, Nanos};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What a thread of this process has waited for a CPU so far, if the kernel tells.
+/// Returns the total wait of a thread of this process for a CPU, if the kernel reports it.
 pub(crate) fn of_thread(thread: u32) -> Option<CpuWait> {
     let wait = sys::run_queue_wait(thread)?;
     Some(CpuWait { time: Nanos(wait.ns), times: wait.times })
 }
 
-/// The waits of one thread.
+/// Waits of one thread.
 #[derive(Default)]
 pub(crate) struct Waits {
-    /// Before its load began.
+    /// Total wait before the load began.
     base: Option<CpuWait>,
-    /// At the last look, since then.
+    /// Wait since then, at the last reading.
     last: CpuWait,
 }
 
 impl Waits {
-    /// Its load is about to begin.
+    /// Records the total wait before the load begins.
     pub(crate) fn begin(&mut self, pulse: &Pulse) {
         self.base = of_thread(pulse.thread.load(Relaxed));
     }
 
-    /// Since its load began: by its own word if it has ended, else as the kernel tells now. A thread that has just ended
-    /// and was not asked yet has waited what it had at the last look.
+    /// Returns the wait since the load began: as reported by the thread if it has ended, otherwise from the kernel. If
+    /// the thread has just ended without a report, the last reading is returned.
     pub(crate) fn so_far(&mut self, pulse: &Pulse, end: Option<&WorkerEnd>) -> Option<CpuWait> {
         let taken = match end {
             Some(end) => end.cpu_wait,
@@ -37,21 +37,22 @@ impl Waits {
         Some(self.last)
     }
 
-    /// A thread waits on while it ends, after its own last word: what the kernel told meanwhile stands in intervals already.
+    /// Updates the last reading, which never decreases: a thread still waits after its own final report, and the
+    /// kernel's value may already be part of intervals.
     fn take(&mut self, taken: Option<CpuWait>) {
         let CpuWait { time, times } = taken.unwrap_or_default();
         self.last = CpuWait { time: self.last.time.max(time), times: self.last.times.max(times) };
     }
 }
 
-/// Puts what was waited into intervals, in the measure of their lengths.
+/// Distributes a wait over intervals in proportion to their lengths.
 pub(crate) fn spread(waited: CpuWait, intervals: &mut [Interval]) {
     let whole: u64 = intervals.iter().map(|i| i.length.as_nanos()).sum();
     let (mut length, mut taken) = (0, CpuWait::default());
     let last = intervals.len().saturating_sub(1);
     for (n, interval) in intervals.iter_mut().enumerate() {
         length += interval.length.as_nanos();
-        let part = |all: u64| (u128::from(all) * u128::from(length) / u128::from(whole.max(1))) as u64;
+        let part = |total: u64| (u128::from(total) * u128::from(length) / u128::from(whole.max(1))) as u64;
         let up_to_here = CpuWait { time: Nanos(part(waited.time.as_nanos())), times: part(waited.times) };
         let up_to_here = if n == last { waited } else { up_to_here };
         interval.cpu_wait = Some(up_to_here.since(taken));
@@ -76,9 +77,9 @@ mod tests {
 
     #[test]
     fn waits_are_spread_over_time_and_none_is_lost() {
-        let of = |ms: u64| Interval { length: Nanos::from_millis(ms), ..Interval::default() };
+        let interval_of = |ms: u64| Interval { length: Nanos::from_millis(ms), ..Interval::default() };
         let spread_over = |lengths: &[u64]| -> Vec<(u64, u64)> {
-            let mut intervals: Vec<Interval> = lengths.iter().map(|ms| of(*ms)).collect();
+            let mut intervals: Vec<Interval> = lengths.iter().map(|ms| interval_of(*ms)).collect();
             spread(CpuWait { time: Nanos(1000), times: 10 }, &mut intervals);
             intervals.iter().filter_map(|i| i.cpu_wait).map(|w| (w.time.as_nanos(), w.times)).collect()
         };

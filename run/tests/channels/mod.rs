@@ -1,4 +1,4 @@
-//! Ranks as threads of one process: by these everything is tested that is not MPI's.
+//! Ranks as threads of one process, for all tests except those of MPI itself.
 
 use model::ClockOffset;
 use run::ranks::Link;
@@ -8,19 +8,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use sys::RunClock;
 
-/// One end of a set of ranks in one process.
+/// Link of one rank to the other ranks in the same process.
 pub struct ChannelLink {
     rank: usize,
     senders: Vec<Sender<(usize, Vec<u8>)>>,
     inbox: Mutex<Receiver<(usize, Vec<u8>)>>,
-    /// When each rank was last alive, in nanoseconds since `zero`; `u64::MAX` = it is alive as long as nobody says otherwise.
+    /// Time when each rank fell silent, in nanoseconds since `zero`; `u64::MAX` if it has not.
     alive: Arc<Vec<AtomicU64>>,
     zero: Instant,
-    /// What takes messages of this rank to others late, if its network is slow.
+    /// Channel for delayed messages of this rank, if its network is slow.
     slow: Option<Sender<(Instant, usize, Vec<u8>)>>,
 }
 
-/// As many ends as there are ranks, rank 0's first.
+/// Returns the links of all ranks, rank 0 first.
 #[must_use]
 pub fn links(ranks: usize) -> Vec<ChannelLink> {
     let (senders, inboxes): (Vec<_>, Vec<_>) = (0..ranks).map(|_| channel()).unzip();
@@ -38,24 +38,24 @@ pub fn links(ranks: usize) -> Vec<ChannelLink> {
 }
 
 impl ChannelLink {
-    /// The same, but what this rank says is under way for so long, as over a slow network.
+    /// Returns the same link, but messages of this rank arrive after `delay`, as over a slow network.
     pub fn delayed_by(self, delay: Duration) -> ChannelLink {
         let (slow, sent) = channel::<(Instant, usize, Vec<u8>)>();
         let (senders, rank) = (self.senders.clone(), self.rank);
         std::thread::spawn(move || {
             for (at, to, message) in sent {
                 std::thread::sleep((at + delay).saturating_duration_since(Instant::now()));
-                // Who is gone hears nothing.
+                // A rank that is gone receives nothing.
                 let _ = senders[to].send((rank, message));
             }
         });
         ChannelLink { slow: Some(slow), ..self }
     }
 
-    /// From now on nothing is heard of this rank any more, nor does it hear anything, as if its network were gone.
+    /// Silences this rank in both directions, as if its network had failed.
     pub fn fall_silent(&self) {
         let now = self.zero.elapsed().as_nanos() as u64;
-        // Said again it is silent since the first time.
+        // Repeated calls keep the time of the first one.
         let _ = self.alive[self.rank].compare_exchange(u64::MAX, now, Relaxed, Relaxed);
     }
 
@@ -77,7 +77,7 @@ impl Link for ChannelLink {
         if self.is_silent(self.rank) {
             return;
         }
-        // Who is gone hears nothing.
+        // A rank that is gone receives nothing.
         let _ = match &self.slow {
             Some(slow) => slow.send((Instant::now(), to, message)).is_ok(),
             None => self.senders[to].send((self.rank, message)).is_ok(),
@@ -90,7 +90,7 @@ impl Link for ChannelLink {
     }
 
     fn silent(&self, rank: usize) -> Duration {
-        // The network is gone for both ends.
+        // The connection is lost for both ends.
         match self.alive[rank].load(Relaxed).min(self.alive[self.rank].load(Relaxed)) {
             u64::MAX => Duration::ZERO,
             at => self.zero.elapsed().saturating_sub(Duration::from_nanos(at)),
@@ -98,8 +98,8 @@ impl Link for ChannelLink {
     }
 
     fn compare_clocks(&self, _clock: RunClock) -> Vec<ClockOffset> {
-        let own = ClockOffset::default();
-        if self.rank == 0 { vec![own; self.senders.len()] } else { vec![own] }
+        let offset = ClockOffset::default();
+        if self.rank == 0 { vec![offset; self.senders.len()] } else { vec![offset] }
     }
 
     fn leave(&self, _wait: Duration) -> bool {

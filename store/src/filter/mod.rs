@@ -1,12 +1,13 @@
-//! The language of `--where`: `target~/mnt and bs=8k and not tag=old`.
+//! The filter language of `--where`: `target~/mnt and bs=8k and not tag=old`.
 //!
 //! ```text
 //! filter = all { "or" all }        all = one { "and" one }        one = "not" one | "(" filter ")" | test
 //! test   = FIELD OPERATOR VALUE | ("since" | "before") MOMENT
 //! ```
 //!
-//! Nothing typed ever becomes part of an SQL text: fields and operators are looked up in the tables here, values are bound.
-//! A run is listed if one of its workloads meets the whole of the filter; what is not known of a run meets no test.
+//! User input never becomes part of an SQL text: fields and operators are looked up in the tables below, and values are
+//! bound. A filter selects a run if one of the run's workloads satisfies the whole filter. An unknown value satisfies
+//! no test.
 
 mod parse;
 mod sql;
@@ -18,39 +19,39 @@ pub(crate) use value::Value;
 
 use std::fmt;
 
-/// What kind of values a field has.
+/// Kind of values of a field, with the operators it allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Text: = != ~ !~.
+    /// Text, with the operators = != ~ !~.
     Text,
-    /// The beginning of an id: = !=.
+    /// Beginning of an id, with the operators = !=.
     Id,
     /// A number.
     Number,
-    /// `8k`, `64MiB`.
+    /// Size, such as `8k` or `64MiB`.
     Size,
-    /// `1.5ms`.
+    /// Duration, such as `1.5ms`.
     Time,
-    /// `12k`.
+    /// Operations per second, such as `12k`.
     Rate,
-    /// `200MB`; without a unit MB.
+    /// Bandwidth, such as `200MB`; MB if no unit is given.
     Bandwidth,
-    /// `2026-11-01`, `2026-11-01T10:00`.
+    /// Point in time, such as `2026-11-01` or `2026-11-01T10:00`.
     Moment,
 }
 
 /// A field of a run, or of one of its workloads.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
+    /// Name in the filter language.
     pub name: &'static str,
-    /// Other names of it.
+    /// Alternative names.
     pub also: &'static [&'static str],
-    /// Its values.
+    /// Kind of its values.
     pub kind: FieldKind,
-    /// What it is, for help.
+    /// Description for the help.
     pub doc: &'static str,
-    /// Where it stands in the tables.
+    /// Column of the index that holds the value, as `table.column`.
     column: &'static str,
 }
 
@@ -64,7 +65,7 @@ const fn field(
     Field { name, also, kind, doc, column }
 }
 
-/// Every field, in the order of the documentation.
+/// All fields, in the order of the documentation.
 pub const FIELDS: &[Field] = &[
     field("id", &["run"], FieldKind::Id, "run.id", "its id, or how that begins"),
     field("tag", &["tags", "name"], FieldKind::Text, "tag.tag", "one of its tags"),
@@ -104,16 +105,16 @@ pub const FIELDS: &[Field] = &[
     field("p99", &[], FieldKind::Time, "workload.p99_ns", "99th percentile of latency"),
 ];
 
-/// How a field is held against a value.
+/// Comparison of a field with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
-    /// The same.
+    /// Equal.
     Equal,
-    /// Not the same.
+    /// Not equal.
     Differs,
-    /// Contains; case does not matter from a to z.
+    /// Contains the value; case-insensitive for ASCII letters.
     Contains,
-    /// Does not contain.
+    /// Does not contain the value.
     Lacks,
     /// Less than.
     Less,
@@ -126,7 +127,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Longer signs before those they begin with.
+    /// Operators by sign. A longer sign comes before its prefixes.
     const ALL: [(&str, Operator); 9] = [
         ("==", Operator::Equal),
         ("!=", Operator::Differs),
@@ -164,7 +165,7 @@ impl FieldKind {
     }
 }
 
-/// A field held against a value.
+/// Comparison of a field with a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Test {
     field: &'static Field,
@@ -172,61 +173,61 @@ pub struct Test {
     value: Value,
     /// The value as typed, for printing.
     typed: String,
-    /// Typed as `since` or `before`.
+    /// True if typed as `since` or `before`.
     moment: bool,
 }
 
 /// A filter of runs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Filter {
-    /// One test.
+    /// Single test.
     Test(Box<Test>),
-    /// Not this.
+    /// Negation of a filter.
     Not(Box<Filter>),
-    /// All of these.
+    /// Conjunction: every filter holds.
     All(Vec<Filter>),
-    /// One of these.
+    /// Disjunction: at least one filter holds.
     Any(Vec<Filter>),
 }
 
-/// What is wrong with a filter, in one clause.
+/// Mistake in a filter, described in one clause.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FilterError(pub String);
 
 impl Filter {
-    /// Reads a filter; `now` is what `since 3d` counts from.
+    /// Parses a filter; `since 3d` counts back from `now`.
     ///
     /// # Errors
-    /// Says what is wrong, and what would be right.
+    /// Returns an error that names the mistake and the expected form.
     pub fn parse(text: &str, now: Now) -> Result<Filter, FilterError> {
         parse::parse(text, now)
     }
 
-    /// This and that.
+    /// Combines both filters; a run must satisfy each.
     #[must_use]
     pub fn and(self, other: Filter) -> Filter {
         Filter::All(vec![self, other])
     }
 }
 
-/// A name in a table: `field`, or a mistake that names the nearest.
+/// Looks up a field by name or alias. The error for an unknown name suggests the nearest one.
 fn find(typed: &str) -> Result<&'static Field, FilterError> {
     let named = |f: &&Field| f.name.eq_ignore_ascii_case(typed) || f.also.iter().any(|a| a.eq_ignore_ascii_case(typed));
     FIELDS.iter().find(named).ok_or_else(|| {
         let names = || FIELDS.iter().flat_map(|f| std::iter::once(f.name).chain(f.also.iter().copied()));
         let lower = typed.to_ascii_lowercase();
         let hint = model::nearest(&lower, names()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        let all: Vec<&str> = FIELDS.iter().map(|f| f.name).collect();
-        FilterError(format!("unknown field `{}`: there are {}{hint}", model::clip(typed), all.join(" ")))
+        let fields: Vec<&str> = FIELDS.iter().map(|f| f.name).collect();
+        FilterError(format!("unknown field `{}`: there are {}{hint}", model::clip(typed), fields.join(" ")))
     })
 }
 
-/// Whether a value stands without quotes.
+/// Returns `true` if the value needs no quotes.
 fn plain(text: &str) -> bool {
-    let own = |c: char| c.is_whitespace() || "()'\"".contains(c);
-    // A sign at its beginning would be taken for part of the operator.
-    !text.is_empty() && !text.contains(own) && !text.starts_with(['=', '~', '<', '>', '!'])
+    let is_syntax = |c: char| c.is_whitespace() || "()'\"".contains(c);
+    // A leading sign would be parsed as part of the operator.
+    !text.is_empty() && !text.contains(is_syntax) && !text.starts_with(['=', '~', '<', '>', '!'])
 }
 
 impl fmt::Display for Test {
@@ -242,7 +243,7 @@ impl fmt::Display for Test {
 }
 
 impl fmt::Display for Filter {
-    /// Reads back as the same filter.
+    /// Prints text that parses back to the same filter.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, parts: &[Filter], word: &str| {
             for (i, part) in parts.iter().enumerate() {

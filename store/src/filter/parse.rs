@@ -1,10 +1,10 @@
-//! Text -> filter, by recursive descent, bounded in length and depth.
+//! Parser of filters: recursive descent, bounded in length and depth.
 
 use super::{Filter, FilterError, Now, Operator, Test, Value, find};
 
-/// Longest filter, in bytes.
+/// Maximum length of a filter, in bytes.
 const LONGEST: usize = 4096;
-/// Deepest nesting.
+/// Maximum nesting depth.
 const DEEPEST: usize = 64;
 
 pub(super) fn parse(text: &str, now: Now) -> Result<Filter, FilterError> {
@@ -32,7 +32,7 @@ impl<'a> Parser<'a> {
         self.rest = self.rest.trim_start();
     }
 
-    /// Takes `sign` if it comes next.
+    /// Consumes `sign` if it comes next.
     fn takes(&mut self, sign: &str) -> bool {
         self.skip();
         let rest = self.rest.strip_prefix(sign);
@@ -40,7 +40,7 @@ impl<'a> Parser<'a> {
         rest.is_some()
     }
 
-    /// Letters, digits and `_` that come next; may be empty.
+    /// Consumes the letters, digits and `_` that come next; the result may be empty.
     fn word(&mut self) -> &'a str {
         self.skip();
         let end = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest.len());
@@ -49,7 +49,7 @@ impl<'a> Parser<'a> {
         word
     }
 
-    /// Takes a word of the language if it comes next.
+    /// Consumes `keyword` if it comes next, ignoring case.
     fn keyword(&mut self, keyword: &str) -> bool {
         let before = self.rest;
         let is = self.word().eq_ignore_ascii_case(keyword);
@@ -128,7 +128,8 @@ impl<'a> Parser<'a> {
         Ok(Test { field, operator, value, typed, moment: false })
     }
 
-    /// A value: quoted with ' or ", the quote itself doubled; else up to a blank or a parenthesis.
+    /// Consumes a value: quoted with ' or " (the quote itself is doubled), otherwise up to whitespace, a parenthesis or
+    /// a quote.
     fn value(&mut self, before: &str) -> Result<String, FilterError> {
         self.skip();
         let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"')) else {

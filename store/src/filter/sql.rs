@@ -1,20 +1,21 @@
-//! Filter -> the condition of a SELECT. The text is made of words that stand in this program alone; every value is bound.
+//! Translation of a filter into the condition of a SELECT. The text consists only of constants of this program; every
+//! value is bound.
 
 use super::{FieldKind, Filter, Operator, Test, Value};
 use crate::index::query::SqlValue as Bound;
 use std::fmt::Write;
 
-/// How a database names its parameters.
+/// SQL dialect: syntax of parameters and names of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// `?1`.
+    /// SQLite, with parameters such as `?1`.
     Sqlite,
-    /// `$1`.
+    /// PostgreSQL, with parameters such as `$1`.
     #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "the other backend is off"))]
     Postgres,
 }
 
-/// The question which runs a filter lists: its text, and what is bound to its parameters in order.
+/// Returns the SELECT for the ids of matching runs and the values bound to its parameters, in order.
 pub(crate) fn select(filter: &Filter, dialect: Dialect) -> (String, Vec<Bound>) {
     let mut writer = Writer { dialect, text: String::new(), bound: Vec::new() };
     writer.filter(filter);
@@ -34,14 +35,14 @@ impl Writer {
         self.text.push_str(text);
     }
 
-    /// A parameter in place of a value.
+    /// Appends a parameter and binds `value` to it.
     fn bind(&mut self, value: Bound) {
         self.bound.push(value);
         self.put(match self.dialect {
             Dialect::Sqlite => "?",
             Dialect::Postgres => "$",
         });
-        // A number of ours, no text of anybody's.
+        // The number of the parameter, not user input.
         let _ = write!(self.text, "{}", self.bound.len());
     }
 
@@ -63,7 +64,8 @@ impl Writer {
         self.put(")");
     }
 
-    /// What is not known meets no test: hence IS TRUE. `!=` is the negation of `=`, so it holds where nothing is known.
+    /// Appends a test. IS TRUE makes an unknown (NULL) value fail the test. `!=` is the negation of `=`, so it holds
+    /// for unknown values.
     fn test(&mut self, test: &Test) {
         if matches!(test.operator, Operator::Differs | Operator::Lacks) {
             self.put("NOT ");
@@ -84,7 +86,7 @@ impl Writer {
                     Dialect::Postgres => "strpos(lower(",
                 });
                 self.put(column);
-                // Letters beyond a to z as they are, in both databases.
+                // In both databases, letters outside a to z are compared unchanged.
                 self.put(match self.dialect {
                     Dialect::Sqlite => "), ",
                     Dialect::Postgres => " COLLATE \"C\"), ",

@@ -40,7 +40,7 @@ fn values_go_by_the_units_of_their_field() {
     assert_eq!(bound("iops>=12k"), Bound::Real(12_000.0));
     assert_eq!((bound("mbps>200"), bound("mbps>200MiB")), (Bound::Real(2e8), Bound::Real(209_715_200.0)));
     assert_eq!(bound("since 3d"), Bound::Integer(NOW.instant - 3 * 86_400_000_000_000));
-    // A local day, one hour ahead of UTC: 23:00 of the day before to 23:00.
+    // A local day, one hour ahead of UTC: from 23:00 of the previous day to 23:00.
     let day = 86_400_000_000_000;
     let begins = 1_793_487_600_000_000_000;
     assert_eq!(sql("started=2026-11-01").1, [Bound::Integer(begins), Bound::Integer(begins + day)]);
@@ -73,8 +73,8 @@ fn a_mistake_is_one_sentence_that_helps() {
         ("id=xyz", "no beginning of an id"),
         ("=8k", "a field such as bs is expected"),
     ] {
-        let why = wrong(text);
-        assert!(why.contains(needle) && !why.contains('\n'), "{text}: {why}");
+        let error = wrong(text);
+        assert!(error.contains(needle) && !error.contains('\n'), "{text}: {error}");
     }
     assert!(wrong(&"(".repeat(500)).contains("more than 64 deep"));
     assert!(wrong(&"not ".repeat(500)).contains("more than 64 deep"));
@@ -95,14 +95,14 @@ fn what_is_typed_is_bound_and_never_in_the_text() {
 fn every_field_has_a_name_of_its_own() {
     let mut names: Vec<&str> =
         FIELDS.iter().flat_map(|f| std::iter::once(f.name).chain(f.also.iter().copied())).collect();
-    let all = names.len();
+    let count = names.len();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), all);
+    assert_eq!(names.len(), count);
     assert!(names.iter().all(|n| !["and", "or", "not", "since", "before"].contains(n)));
 }
 
-/// A value that the field takes.
+/// Generates values that a field of this kind accepts.
 fn value_of(kind: FieldKind) -> BoxedStrategy<String> {
     match kind {
         FieldKind::Text => "\\PC{0,12}|[a-z' ()\"=~]{0,8}".boxed(),

@@ -1,15 +1,15 @@
-//! What is typed for a value -> what a column is held against.
+//! Conversion of a typed value into the value that its column is compared with.
 
 use super::{Field, FieldKind, FilterError};
 use crate::time;
 use model::{Bytes, BytesPerSecond, Iops, Nanos};
 
-/// The present: what durations count from, and where dates without an offset are meant.
+/// Current time: reference for durations, and time zone of dates without an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Now {
-    /// Nanoseconds since 1970.
+    /// Nanoseconds since the Unix epoch.
     pub instant: i64,
-    /// Seconds that local time is ahead of UTC.
+    /// Offset of local time from UTC, in seconds; positive east of Greenwich.
     pub offset: i32,
 }
 
@@ -19,12 +19,12 @@ pub(crate) enum Value {
     Text(String),
     Integer(i64),
     Real(f64),
-    /// A stretch of time: from, and before when.
+    /// Span of time in nanoseconds: start (inclusive) and end (exclusive).
     Span(i64, i64),
 }
 
 impl Value {
-    /// Reads the value of a field.
+    /// Parses the typed value of a field.
     pub(super) fn read(field: &Field, typed: &str, now: Now) -> Result<Value, FilterError> {
         let wrong = |why: &dyn std::fmt::Display| FilterError(format!("{}: {why}", field.name));
         let whole = |n: u64| Value::Integer(i64::try_from(n).unwrap_or(i64::MAX));
@@ -53,7 +53,7 @@ impl Value {
         }
     }
 
-    /// A day, a minute, a second, or an exact time; where `ago`, a duration before now too.
+    /// Parses a day, a minute, a second or an exact time; with `ago`, also a duration before now.
     pub(super) fn moment(typed: &str, now: Now, ago: bool) -> Result<Value, FilterError> {
         if let Some((from, length)) = time::parse_span(typed, now.offset) {
             return Ok(Value::Span(from, from.saturating_add(length)));

@@ -1,9 +1,9 @@
-//! Why the index could not be used.
+//! Errors of the index.
 
 use crate::index::schema;
 use rusqlite::{ErrorCode, ffi};
 
-/// Why the index could not be used. Its text follows "the index could not be used: ".
+/// Error that makes the index unusable. Its text follows "the index could not be used: ".
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IndexError {
     #[error("another process held it locked for the whole time allowed")]
@@ -30,13 +30,13 @@ impl From<rusqlite::Error> for IndexError {
                 IndexError::Unwritable(text)
             }
             Some(ErrorCode::SystemIoFailure) => match error.sqlite_error().map(|e| e.extended_code) {
-                // Its shared memory is a file, too.
+                // SQLite's shared memory is a file, too.
                 Some(ffi::SQLITE_IOERR_SHMSIZE) => IndexError::Full,
                 code => IndexError::Other(format!("{text} (SQLite code {})", code.unwrap_or(ffi::SQLITE_IOERR))),
             },
             Some(ErrorCode::OutOfMemory | ErrorCode::FileLockingProtocolFailed) => IndexError::Other(text),
-            // Damaged pages; and, as our statements are right, whatever else SQLite objects to is the file's fault:
-            // a schema that does not parse, a column that is not what it was declared.
+            // Damaged pages, or any other error of SQLite. Our statements are correct, so the file is at fault: a
+            // schema that does not parse, or a column that differs from its declaration.
             _ => IndexError::Corrupt(text),
         }
     }

@@ -1,7 +1,8 @@
-//! The SQL index: opened for each use, repaired when damaged, and never needed.
+//! The SQL index: opened for each use, repaired when damaged, and never required.
 //!
-//! `index.lock` keeps repair apart from use: whoever has the index open holds it shared, whoever replaces the file
-//! holds it exclusively. (SQLite deletes its log by name; a replaced file would lose that of its successor.)
+//! `index.lock` separates repair from use: a process that uses the index holds it shared, one that replaces the file
+//! holds it exclusively. (SQLite deletes its log by name, so the user of a replaced file would delete the log of the
+//! new one.)
 
 use crate::filter::{self, Dialect, Filter};
 use crate::index::error::IndexError;
@@ -20,12 +21,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 pub(crate) const FILE: &str = "index.sqlite";
 pub(crate) const LOCK: &str = "index.lock";
-/// How often a closed gate is tried again.
+/// Interval between attempts to take the lock.
 const LOCK_POLL: Duration = Duration::from_millis(5);
-/// Damaged indexes kept aside at most.
+/// Maximum number of damaged indexes kept.
 const ASIDE_MAX: u32 = 1000;
 
-/// A correction; it applies only if nobody has changed the row since it was read.
+/// Correction of the index; it applies only if the row is unchanged since it was read.
 #[derive(Debug)]
 pub(crate) enum Change {
     Insert(RunSummary),
@@ -36,23 +37,23 @@ pub(crate) enum Change {
 /// An open index.
 pub(crate) struct Index {
     conn: Connection,
-    /// Held shared as long as the connection lives; none in memory.
+    /// Shared lock held for the life of the connection; `None` for an index in memory.
     _gate: Option<File>,
-    /// Where a damaged predecessor was put just now.
+    /// New path of a damaged index that this call replaced.
     pub(crate) aside: Option<PathBuf>,
 }
 
 impl Index {
-    /// When the index of the store `dir` was last written; `None` where there is none.
+    /// Returns the time of the last write to the index of the store `dir`; `None` if there is no index.
     pub(crate) fn written(dir: &Path) -> Option<SystemTime> {
-        let of = |name: String| dir.join(name).metadata().and_then(|m| m.modified()).ok();
-        of(FILE.to_owned()).max(of(format!("{FILE}-wal")))
+        let modified = |name: String| dir.join(name).metadata().and_then(|m| m.modified()).ok();
+        modified(FILE.to_owned()).max(modified(format!("{FILE}-wal")))
     }
 
-    /// Opens the index of the store `dir`, made or made anew if it is missing or damaged.
+    /// Opens the index of the store `dir`, and creates it if it is missing or damaged.
     ///
     /// # Errors
-    /// When it cannot be used now; a damaged one is no error unless it cannot be put aside.
+    /// Returns an error if the index cannot be used now. A damaged index is an error only if it cannot be moved aside.
     pub(crate) fn open(dir: &Path, patience: Duration) -> Result<Index, IndexError> {
         let deadline = Instant::now() + patience;
         let gate = lock_index(dir, false, deadline)?;
@@ -64,12 +65,12 @@ impl Index {
         Index::make(dir, patience, deadline)
     }
 
-    /// Makes the tables, after putting a damaged file aside, with everybody else kept out.
+    /// Creates the tables under an exclusive lock, after moving a damaged file aside.
     fn make(dir: &Path, patience: Duration, deadline: Instant) -> Result<Index, IndexError> {
         let alone = lock_index(dir, true, deadline)?;
-        // Somebody may have been quicker.
+        // Another process may have created or repaired it in the meantime.
         let mut aside = None;
-        let found = match connect(dir, patience) {
+        let connected = match connect(dir, patience) {
             Err(IndexError::Corrupt(_)) => {
                 aside = Some(set_aside(dir)?);
                 connect(dir, patience)?
@@ -81,19 +82,19 @@ impl Index {
             }
             other => other?,
         };
-        let (mut conn, state) = found;
+        let (mut conn, state) = connected;
         if state == Found::Blank {
             sqlite::create(&mut conn)?;
         }
-        // The file is in place now, so it does no harm that the lock is let go for a moment.
+        // The file is in place, so the moment without a lock between exclusive and shared does no harm.
         os::lock_shared(&alone).map_err(unwritable)?;
         Ok(Index { conn, _gate: Some(alone), aside })
     }
 
-    /// Puts a damaged index aside and opens a fresh one: for damage found only on reading rows.
+    /// Moves a damaged index aside and opens a new one, for damage that appears only when rows are read.
     ///
     /// # Errors
-    /// As [`Index::open`].
+    /// See [`Index::open`].
     pub(crate) fn replace(self, dir: &Path, patience: Duration) -> Result<Index, IndexError> {
         drop(self);
         let deadline = Instant::now() + patience;
@@ -105,10 +106,10 @@ impl Index {
         Ok(index)
     }
 
-    /// Every row, without making, mending or changing anything.
+    /// Returns every row without creating, repairing or changing anything.
     ///
     /// # Errors
-    /// When there is none, or it is damaged or held for longer than `patience`.
+    /// Returns an error if there is no index, if it is damaged, or if it stays locked for longer than `patience`.
     pub(crate) fn read_unchanged(dir: &Path, patience: Duration) -> Result<Vec<IndexRow>, IndexError> {
         let closed = os::open_existing(&dir.join(LOCK), false).map_err(unwritable)?;
         let gate = enter(closed, os::lock_shared, Instant::now() + patience)?;
@@ -122,7 +123,7 @@ impl Index {
         }
     }
 
-    /// An index in memory of these runs: for questions when there is none in a file.
+    /// Creates an index of these runs in memory, for queries when no index file is usable.
     pub(crate) fn in_memory<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Result<Index, IndexError> {
         let mut conn = Connection::open_in_memory()?;
         sqlite::create(&mut conn)?;
@@ -132,15 +133,15 @@ impl Index {
         Ok(index)
     }
 
-    /// Every run, in no order.
+    /// Returns every run, in no particular order.
     pub(crate) fn rows(&self) -> Result<Vec<IndexRow>, IndexError> {
-        // One transaction: the tables are of one moment.
+        // One transaction, so that the three tables are consistent.
         let moment = self.conn.unchecked_transaction()?;
         let [runs, workloads, tags] = [&RUN, &WORKLOAD, &TAG].map(|table| read(&moment, &table.select(""), table, []));
         Ok(rows::assemble(runs?, workloads?, tags?))
     }
 
-    /// The ids of the runs that a filter lists.
+    /// Returns the ids of the runs that match a filter.
     pub(crate) fn select(&self, filter: &Filter) -> Result<Vec<String>, IndexError> {
         let (sql, bound) = filter::select(filter, Dialect::Sqlite);
         let mut statement = self.conn.prepare(&sql)?;
@@ -148,7 +149,7 @@ impl Index {
         Ok(ids.collect::<Result<_, _>>()?)
     }
 
-    /// Puts the rows of a run, whatever was there.
+    /// Replaces the rows of a run, or inserts them.
     pub(crate) fn put(&mut self, summary: &RunSummary) -> Result<(), IndexError> {
         let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         remove_run(&transaction, &summary.id)?;
@@ -157,7 +158,7 @@ impl Index {
         Ok(())
     }
 
-    /// Applies corrections, all or none.
+    /// Applies all corrections in one transaction.
     pub(crate) fn amend(&mut self, changes: &[Change]) -> Result<(), IndexError> {
         if changes.is_empty() {
             return Ok(());
@@ -184,12 +185,12 @@ impl Index {
         Ok(())
     }
 
-    /// Puts other labels to a run. One that is not there, or whose rows are damaged, is left to the next listing.
+    /// Replaces the labels of a run. A run that is missing or whose rows are damaged is left to the next listing.
     pub(crate) fn relabel(&mut self, id: &str, labels: &Labels) -> Result<(), IndexError> {
         let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let of = |table: &Table, one: &str| read(&transaction, &table.select(one), table, [id]);
-        let runs = of(&RUN, " WHERE id = ?1")?;
-        let (workloads, tags) = (of(&WORKLOAD, " WHERE run = ?1")?, of(&TAG, " WHERE run = ?1")?);
+        let read_rows = |table: &Table, one: &str| read(&transaction, &table.select(one), table, [id]);
+        let runs = read_rows(&RUN, " WHERE id = ?1")?;
+        let (workloads, tags) = (read_rows(&WORKLOAD, " WHERE run = ?1")?, read_rows(&TAG, " WHERE run = ?1")?);
         if let Some(row) = rows::assemble(runs, workloads, tags).into_iter().find(|row| row.sound) {
             remove_run(&transaction, id)?;
             insert(&transaction, &RunSummary { labels: labels.clone(), ..row.summary })?;
@@ -198,7 +199,7 @@ impl Index {
         Ok(())
     }
 
-    /// Removes the rows of a run, if there are any.
+    /// Deletes the rows of a run, if there are any.
     pub(crate) fn delete(&mut self, id: &str) -> Result<(), IndexError> {
         let transaction = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         remove_run(&transaction, id)?;
@@ -207,26 +208,26 @@ impl Index {
     }
 }
 
-/// Reads rows of a table in order of its key.
+/// Reads rows of a table, ordered by its key.
 fn read(conn: &Connection, sql: &str, table: &Table, bound: impl Params) -> Result<Vec<Cells>, IndexError> {
     let mut statement = conn.prepare(sql)?;
     let cells = |row: &rusqlite::Row<'_>| (0..table.columns.len()).map(|i| row.get_ref(i).map(value)).collect();
     Ok(statement.query_map(bound, cells)?.collect::<Result<_, _>>()?)
 }
 
-/// Puts the rows of a run that has none.
+/// Inserts the rows of a run, unless it already has a row in `run`.
 fn insert(conn: &Connection, summary: &RunSummary) -> Result<(), IndexError> {
     let rows = Rows::from_summary(summary);
     let put = |table: &Table, cells: &Cells| {
         conn.prepare_cached(&table.insert("INSERT OR IGNORE", '?'))?.execute(params_from_iter(cells))
     };
     if put(&RUN, &rows.run)? > 0 {
-        // Those of a run that is gone, if its rows were damaged.
+        // Rows of an earlier run with this id can remain if they were damaged.
         for sql in ["DELETE FROM workload WHERE run = ?1", "DELETE FROM tag WHERE run = ?1"] {
             conn.execute(sql, [&summary.id])?;
         }
-        for (table, all) in [(&WORKLOAD, &rows.workloads), (&TAG, &rows.tags)] {
-            for cells in all {
+        for (table, table_rows) in [(&WORKLOAD, &rows.workloads), (&TAG, &rows.tags)] {
+            for cells in table_rows {
                 put(table, cells)?;
             }
         }
@@ -250,7 +251,7 @@ fn unwritable(error: io::Error) -> IndexError {
     }
 }
 
-/// Passes the gate, or waits before it until `deadline`.
+/// Takes the index lock, exclusively if `alone`, or waits for it until `deadline`.
 fn lock_index(dir: &Path, alone: bool, deadline: Instant) -> Result<File, IndexError> {
     let file = os::open_or_create(&dir.join(LOCK)).map_err(unwritable)?;
     enter(file, if alone { os::lock_exclusive } else { os::lock_shared }, deadline)
@@ -268,20 +269,21 @@ fn enter(file: File, lock: fn(&File) -> io::Result<bool>, deadline: Instant) -> 
 
 fn connect(dir: &Path, patience: Duration) -> Result<(Connection, Found), IndexError> {
     let path = dir.join(FILE);
-    // Made here rather than by SQLite, for its mode: the owner's alone. SQLite's log takes over the same mode.
+    // Created here rather than by SQLite, to set the mode: accessible to the owner only. SQLite's log takes over the
+    // mode.
     drop(os::open_or_create(&path).map_err(unwritable)?);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let conn = Connection::open_with_flags(&path, flags)?;
     sqlite::configure(&conn, patience)?;
-    let found = sqlite::inspect(&conn)?;
+    let state = sqlite::inspect(&conn)?;
     if conn.is_readonly(rusqlite::MAIN_DB)? {
-        // We just opened the file for writing, so it is its head that claims a form nobody may write.
+        // We just opened the file for writing, so its header must claim a format that cannot be written.
         return Err(IndexError::Corrupt("its head claims a form that cannot be written".to_owned()));
     }
-    Ok((conn, found))
+    Ok((conn, state))
 }
 
-/// Removes an index and its log: what it told stands in the journals. The caller is alone.
+/// Deletes an index and its log; the journals hold the same data. The caller must hold the exclusive lock.
 fn remove(dir: &Path) -> Result<(), IndexError> {
     for suffix in ["-wal", "-shm", ""] {
         match std::fs::remove_file(dir.join(format!("{FILE}{suffix}"))) {
@@ -292,14 +294,14 @@ fn remove(dir: &Path) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Renames a damaged index and its log to a free name; the caller is alone.
+/// Renames a damaged index and its log to a free name. The caller must hold the exclusive lock.
 fn set_aside(dir: &Path) -> Result<PathBuf, IndexError> {
     let free = |n: &u32| !dir.join(format!("{FILE}.corrupt-{n}")).exists();
     let n = (1..=ASIDE_MAX).find(free).ok_or_else(|| {
         IndexError::Other(format!("it is damaged, and {ASIDE_MAX} damaged ones lie beside it: delete {FILE}.corrupt-*"))
     })?;
     let aside = dir.join(format!("{FILE}.corrupt-{n}"));
-    // The log first: an index without it is old, a new index with a foreign log is wrong.
+    // The log goes first: an index without its log is merely old, but a new index with a foreign log is wrong.
     for suffix in ["-wal", "-shm", ""] {
         let from = dir.join(format!("{FILE}{suffix}"));
         match std::fs::rename(&from, dir.join(format!("{FILE}.corrupt-{n}{suffix}"))) {

@@ -1,4 +1,4 @@
-//! Questions in SQL on tables made in memory: only reading is allowed, and nothing outside of them can be reached.
+//! SQL queries on tables in memory. Queries can only read, and only these tables.
 
 use crate::hex::hex;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
@@ -6,12 +6,12 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ToSql, params_from_iter};
 use std::time::{Duration, Instant};
 
-/// Longer than this no question takes.
+/// Maximum duration of a query.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// SQLite looks at the clock after so many of its instructions.
+/// Number of SQLite instructions between checks of the clock.
 const LOOK_EVERY: i32 = 10_000;
 
-/// A value.
+/// Value of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SqlValue {
     /// No value.
@@ -35,51 +35,51 @@ impl ToSql for SqlValue {
     }
 }
 
-/// A table to be asked about.
+/// Table for queries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlTable {
-    /// Its name; `PerfTools.` before it is left out in questions.
+    /// Name; queries may qualify it with `PerfTools.`.
     pub name: String,
-    /// Columns: name and type.
+    /// Name and type of each column.
     pub columns: Vec<(&'static str, &'static str)>,
-    /// One value for each column.
+    /// Rows with one value for each column.
     pub rows: Vec<Vec<SqlValue>>,
 }
 
-/// What a question gave.
+/// Result of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SqlAnswer {
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// One value for each.
+    /// Rows with one value for each column.
     pub rows: Vec<Vec<SqlValue>>,
 }
 
-/// Why a question was not answered.
+/// Error of a query.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
-    /// The question is not right.
+    /// The query has a mistake, such as a syntax error or an unknown name.
     #[error("{0}")]
     Wrong(String),
-    /// It is no SELECT.
+    /// The statement is not a SELECT.
     #[error("only reading is allowed: a question is one SELECT")]
     NotReading,
-    /// It took too long.
+    /// The query took too long.
     #[error("the question was given up after {} s", PATIENCE.as_secs())]
     TooLong,
-    /// The tables could not be made.
+    /// The tables could not be created.
     #[error("the tables cannot be made: {0}")]
     Tables(String),
 }
 
-/// Asks `sql` of `tables`. They are also reached as `PerfTools.NAME`, as InterSystems' SQL names them.
+/// Runs the query `sql` on `tables`. As in InterSystems' SQL, tables can also be addressed as `PerfTools.NAME`.
 ///
 /// # Errors
-/// When it is not one SELECT, is not right, or takes too long.
+/// Returns an error if `sql` is not exactly one SELECT, is incorrect, or takes too long.
 pub fn query(tables: &[SqlTable], sql: &str) -> Result<SqlAnswer, QueryError> {
     let failed = |e: rusqlite::Error| QueryError::Tables(e.to_string());
     let connection = Connection::open_in_memory().map_err(failed)?;
-    // The schema of that name: another database in memory.
+    // The schema `PerfTools` is another database in memory.
     connection.execute_batch("ATTACH ':memory:' AS PerfTools").map_err(failed)?;
     for table in tables {
         make(&connection, table).map_err(failed)?;
@@ -90,7 +90,7 @@ pub fn query(tables: &[SqlTable], sql: &str) -> Result<SqlAnswer, QueryError> {
     ask(&connection, sql).map_err(|e| to_query_error(tables, &e))
 }
 
-/// Reading tables and calling functions; no other word of SQL, no attached file, no pragma.
+/// Allows reading tables and calling functions, and denies everything else: other statements, attached files, pragmas.
 fn only_reading(context: AuthContext<'_>) -> Authorization {
     match context.action {
         AuthAction::Function { function_name } if function_name.eq_ignore_ascii_case("load_extension") => {
@@ -123,15 +123,15 @@ fn ask(connection: &Connection, sql: &str) -> rusqlite::Result<SqlAnswer> {
     let mut statement = connection.prepare(sql)?;
     let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
     let width = columns.len();
-    let mut found = statement.query([])?;
+    let mut results = statement.query([])?;
     let mut rows = Vec::new();
-    while let Some(row) = found.next()? {
+    while let Some(row) = results.next()? {
         rows.push((0..width).map(|i| row.get_ref(i).map(value)).collect::<rusqlite::Result<Vec<_>>>()?);
     }
     Ok(SqlAnswer { columns, rows })
 }
 
-/// What stands in a cell.
+/// Converts a cell.
 pub(crate) fn value(cell: ValueRef<'_>) -> SqlValue {
     match cell {
         ValueRef::Null => SqlValue::Null,
@@ -142,7 +142,7 @@ pub(crate) fn value(cell: ValueRef<'_>) -> SqlValue {
     }
 }
 
-/// SQLite's words, with the names there are where one was not found.
+/// Converts an error of SQLite. If a name does not exist, the message lists the existing ones.
 fn to_query_error(tables: &[SqlTable], error: &rusqlite::Error) -> QueryError {
     use rusqlite::ErrorCode::{AuthorizationForStatementDenied, OperationInterrupted};
     match error.sqlite_error_code() {
@@ -156,16 +156,16 @@ fn to_query_error(tables: &[SqlTable], error: &rusqlite::Error) -> QueryError {
         rusqlite::Error::SqliteFailure(_, Some(text)) => text.clone(),
         other => other.to_string(),
     };
-    let names = |of: &mut dyn Iterator<Item = &str>| of.collect::<Vec<_>>().join(", ");
-    // Of a function, SQLite says it so.
+    let names = |items: &mut dyn Iterator<Item = &str>| items.collect::<Vec<_>>().join(", ");
+    // SQLite reports a denied function this way.
     if text.starts_with("not authorized") {
         return QueryError::NotReading;
     }
     QueryError::Wrong(if text.starts_with("no such table") {
         format!("{text}; there are {}", names(&mut tables.iter().map(|t| t.name.as_str())))
     } else if text.starts_with("no such column") {
-        let of = tables.iter().map(|t| format!("{} has {}", t.name, names(&mut t.columns.iter().map(|c| c.0))));
-        format!("{text}; {}", of.collect::<Vec<_>>().join("; "))
+        let columns = tables.iter().map(|t| format!("{} has {}", t.name, names(&mut t.columns.iter().map(|c| c.0))));
+        format!("{text}; {}", columns.collect::<Vec<_>>().join("; "))
     } else {
         text
     })

@@ -1,4 +1,4 @@
-//! A summary as rows of the tables, and back: the same for every database that keeps them.
+//! Conversion of a summary to rows and back, the same for every database.
 
 use crate::index::query::SqlValue;
 use crate::index::schema::RUN;
@@ -10,20 +10,20 @@ use std::collections::BTreeMap;
 /// Cells of one row.
 pub(crate) type Cells = Vec<SqlValue>;
 
-/// A run as rows: of `run`, `workload` and `tag`.
+/// Rows of a run in the tables `run`, `workload` and `tag`.
 pub(crate) struct Rows {
     pub(crate) run: Cells,
     pub(crate) workloads: Vec<Cells>,
     pub(crate) tags: Vec<Cells>,
 }
 
-/// A row of the index with what its checksum says.
+/// Row of the index with the result of its checksum.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexRow {
     pub(crate) summary: RunSummary,
-    /// The checksum as stored: identifies the row's content in a change.
+    /// Checksum as stored; identifies the content of the row in a [`Change`](crate::index::index_file::Change).
     pub(crate) crc: i64,
-    /// Whether the checksum is right.
+    /// True if the checksum is correct.
     pub(crate) sound: bool,
 }
 
@@ -31,7 +31,7 @@ fn text(text: &str) -> SqlValue {
     SqlValue::Text(text.to_owned())
 }
 
-/// The databases' integers are signed; 292 years and 8 EiB are enough.
+/// Converts an unsigned number. The databases' integers are signed; 292 years and 8 EiB are enough.
 fn whole(n: u64) -> SqlValue {
     SqlValue::Integer(i64::try_from(n).unwrap_or(i64::MAX))
 }
@@ -84,7 +84,7 @@ fn workload(id: &str, n: i64, w: &WorkloadFigures) -> Cells {
     ]
 }
 
-/// Over every cell of a run, so that a flipped byte in any of them is not shown as the truth.
+/// Returns the checksum over every cell of a run, so that a flipped byte in any of them is detected.
 fn checksum(run: &[SqlValue], workloads: &[Cells], tags: &[Cells]) -> i64 {
     let rows = std::iter::once(run).chain(workloads.iter().map(Vec::as_slice)).chain(tags.iter().map(Vec::as_slice));
     let sum = rows.flatten().fold(0, |sum, cell| match cell {
@@ -99,7 +99,7 @@ fn checksum(run: &[SqlValue], workloads: &[Cells], tags: &[Cells]) -> i64 {
     i64::from(sum)
 }
 
-/// Cells read from the left.
+/// Reader of cells, from left to right.
 struct Reader<'a>(std::slice::Iter<'a, SqlValue>);
 
 impl Reader<'_> {
@@ -148,12 +148,12 @@ fn read_workload(cells: &Cells) -> WorkloadFigures {
     }
 }
 
-/// What says a sentence in other languages, in JSON; empty where nothing does.
+/// Returns the translatable message of a sentence as JSON; empty if it has none.
 fn message_of(sentence: &Sentence) -> String {
     sentence.message().and_then(|message| serde_json::to_string(message).ok()).unwrap_or_default()
 }
 
-/// Puts a run together; what does not read as ours shows in the checksum.
+/// Reads a run from its rows. Cells that do not read back as written make the row unsound.
 fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
     let mut r = Reader(run.iter());
     let (id, started) = (r.text(), r.text());
@@ -177,13 +177,13 @@ fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
         labels: Labels { note: r.text(), tags: tags.iter().map(|cells| Reader(cells[1..].iter()).text()).collect() },
     };
     let crc = r.integer().unwrap_or(-1);
-    // Cells that read differently from what they were written as fail here too.
+    // Also detects cells that read differently from how they were written.
     let same = run.last() == Rows::from_summary(&summary).run.last();
     let sound = state.is_some() && same && checksum(&run[..RUN.columns.len() - 1], workloads, tags) == crc;
     IndexRow { summary, crc, sound }
 }
 
-/// Puts the runs together out of all rows; those of workloads and tags are in order.
+/// Assembles the runs from all rows; `workloads` and `tags` must be ordered by key.
 pub(crate) fn assemble(runs: Vec<Cells>, workloads: Vec<Cells>, tags: Vec<Cells>) -> Vec<IndexRow> {
     let by_run = |rows: Vec<Cells>| {
         let mut groups: BTreeMap<String, Vec<Cells>> = BTreeMap::new();
@@ -249,7 +249,7 @@ mod tests {
             let mut bad = rows;
             let cells = bad.run.len();
             let width = bad.workloads[0].len();
-            // Ids name the row; everything else is under the checksum.
+            // The ids name the row; the checksum covers everything else.
             let at = 1 + spoiled.index(cells + width - 3);
             let cell = if at < cells { &mut bad.run[at] } else { &mut bad.workloads[1][at - cells + 2] };
             *cell = match &*cell {

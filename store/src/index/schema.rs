@@ -1,19 +1,19 @@
-//! The index's tables: what they are in every database.
+//! Tables of the index, common to all databases.
 
-/// Version of the tables. An older one is made anew from the journals; a reader of an older program refuses this one.
+/// Version of the tables. An index of an older version is rebuilt from the journals; an older program rejects this one.
 pub(crate) const VERSION: u32 = 4;
 
-/// What a column holds.
+/// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
     Integer,
     Real,
-    /// May be unknown: NULL.
+    /// Integer that may be unknown (NULL).
     MaybeInteger,
 }
 
-/// A table. All that is in its texts are words of this file.
+/// Table of the index. Its texts contain only constants of this file.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,
@@ -23,8 +23,7 @@ pub(crate) struct Table {
 
 use Kind::{Integer, MaybeInteger, Real, Text};
 
-/// One row per run. `crc` covers all other cells of the run, in all tables: a flipped byte would otherwise be shown as the
-/// truth.
+/// One row per run. `crc` covers all other cells of the run in all tables, so that a flipped byte is detected.
 pub(crate) const RUN: Table = Table {
     name: "run",
     columns: &[
@@ -37,7 +36,7 @@ pub(crate) const RUN: Table = Table {
         ("state", Text),
         ("duration_ns", Integer),
         ("verdict", Text),
-        // What says it in other languages, in JSON; empty where nothing does.
+        // Translatable message of the verdict, in JSON; empty if there is none.
         ("verdict_message", Text),
         ("exit_code", MaybeInteger),
         ("host", Text),
@@ -75,19 +74,20 @@ pub(crate) const TAG: Table = Table { name: "tag", columns: &[("run", Text), ("t
 pub(crate) const TABLES: [&Table; 3] = [&RUN, &WORKLOAD, &TAG];
 
 impl Table {
-    /// Its statement of creation, with a database's own words for the kinds.
+    /// Returns the CREATE TABLE statement; `word` gives the database's names of the types.
     pub(crate) fn create(&self, word: fn(Kind) -> &'static str, end: &str) -> String {
         let columns: Vec<String> = self.columns.iter().map(|(name, kind)| format!("{name} {}", word(*kind))).collect();
         format!("CREATE TABLE {} ({}, PRIMARY KEY ({})){end}", self.name, columns.join(", "), self.key)
     }
 
-    /// Its statement that reads all columns in order of the key; `one` of a run alone, its id bound.
+    /// Returns the SELECT of all columns, ordered by key; `one` is an optional WHERE clause for a single run, its id
+    /// bound.
     pub(crate) fn select(&self, one: &str) -> String {
         let columns: Vec<&str> = self.columns.iter().map(|c| c.0).collect();
         format!("SELECT {} FROM {}{one} ORDER BY {}", columns.join(", "), self.name, self.key)
     }
 
-    /// Its statement that puts a row in, a parameter for each column.
+    /// Returns the INSERT statement, with one parameter per column.
     pub(crate) fn insert(&self, verb: &str, sign: char) -> String {
         let marks: Vec<String> = (1..=self.columns.len()).map(|n| format!("{sign}{n}")).collect();
         format!("{verb} INTO {} VALUES ({})", self.name, marks.join(", "))

@@ -1,4 +1,4 @@
-//! How the index's tables are made in SQLite, recognised, and refused.
+//! The index's tables in SQLite: creation, recognition and checks.
 
 use crate::index::error::IndexError;
 use crate::index::schema::{Kind, TABLES, Table, VERSION};
@@ -18,18 +18,18 @@ fn sqlite_create(table: &Table) -> String {
     table.create(sqlite_word, " STRICT, WITHOUT ROWID")
 }
 
-/// What an index file turns out to be.
+/// State of an index file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// Ours, and whole as far as its pages show.
+    /// Index of this version; its pages passed SQLite's quick check.
     Ours,
-    /// No table is there.
+    /// No tables.
     Blank,
-    /// Of an older program: it is made anew.
+    /// Index of an older version, to be rebuilt.
     Older,
 }
 
-/// Settings of every connection. The file may have been tampered with, so nothing in its schema is trusted to run.
+/// Configures a connection. The file may have been tampered with, so nothing in its schema is trusted to run.
 pub(crate) fn configure(conn: &Connection, patience: Duration) -> Result<(), IndexError> {
     conn.busy_timeout(patience)?;
     conn.pragma_update(None, "trusted_schema", false)?;
@@ -38,10 +38,11 @@ pub(crate) fn configure(conn: &Connection, patience: Duration) -> Result<(), Ind
     Ok(())
 }
 
-/// Looks at what is in the file.
+/// Checks the version, the tables and the pages of the file.
 ///
 /// # Errors
-/// [`IndexError::Corrupt`] when it is not ours or damaged, [`IndexError::OtherVersion`] when it is of a newer version.
+/// Returns [`IndexError::Corrupt`] if the file is damaged or is not an index, and [`IndexError::OtherVersion`] if it
+/// has a newer version.
 pub(crate) fn inspect(conn: &Connection) -> Result<Found, IndexError> {
     let version: u32 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let objects: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -53,11 +54,11 @@ pub(crate) fn inspect(conn: &Connection) -> Result<Found, IndexError> {
         other => return Err(IndexError::OtherVersion(other)),
     }
     let mut statement = conn.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'")?;
-    let mut found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut existing: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let mut ours = TABLES.map(sqlite_create);
-    found.sort_unstable();
+    existing.sort_unstable();
     ours.sort_unstable();
-    if objects != TABLES.len() as i64 || found != ours {
+    if objects != TABLES.len() as i64 || existing != ours {
         return Err(IndexError::Corrupt("its tables are not those of its version".to_owned()));
     }
     let check: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
@@ -67,9 +68,9 @@ pub(crate) fn inspect(conn: &Connection) -> Result<Found, IndexError> {
     Ok(Found::Ours)
 }
 
-/// Makes the tables in an empty file.
+/// Creates the tables in an empty file.
 pub(crate) fn create(conn: &mut Connection) -> Result<(), IndexError> {
-    // A file system without shared memory answers with another mode, which does as well, only slower.
+    // A file system without shared memory gets another mode, which works as well but is slower.
     let _mode: String = conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for table in TABLES {

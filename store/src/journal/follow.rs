@@ -1,4 +1,5 @@
-//! A journal that still grows: each look reads what was written since the last one, and tells whether the writer lives.
+//! Reader of a journal that is still growing. Each call reads what was written since the last one and reports whether
+//! the writer is alive.
 
 use crate::journal::error::{RecoverError, Unreadable};
 use crate::journal::frame::{Damage, FrameReader, Gap};
@@ -9,33 +10,33 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Reads a journal as it grows. Takes no lock and changes nothing: the run can be removed meanwhile.
+/// Reader of a growing journal. It takes no lock and changes nothing, so the run can be removed in the meantime.
 #[derive(Debug)]
 pub struct Follower {
     path: PathBuf,
     file: File,
-    /// Behind the last whole frame.
+    /// Offset of the end of the last whole frame.
     at: u64,
-    /// The first place that could not be read, with whole frames behind it.
+    /// First place that could not be read and was followed by whole frames.
     damage: Option<Damage>,
 }
 
-/// How a journal stands after a look.
+/// State of a journal after a read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FollowState {
-    /// Everything written so far was told, and the writer lives.
+    /// Everything written so far was read, and the writer is alive.
     Live,
-    /// There is more than was asked for.
+    /// More data is available than the requested amount.
     Behind,
-    /// The writer is gone: nothing will follow. What is wrong behind the last whole frame, if anything is.
+    /// The writer is gone, so nothing more will follow. Holds the damage after the last whole frame, if any.
     Over(Option<Damage>),
 }
 
 impl Follower {
-    /// Opens a journal and reads how its run begins.
+    /// Opens a journal and reads its first event, the `Begin` of the run.
     ///
     /// # Errors
-    /// As [`crate::recover`].
+    /// See [`crate::recover`].
     pub fn open(path: &Path) -> Result<(Follower, RunEvent), RecoverError> {
         let failed = |cause: Unreadable| RecoverError { path: path.to_owned(), cause };
         let open = || -> Result<(File, u64, RunEvent), Unreadable> {
@@ -49,11 +50,11 @@ impl Follower {
         Ok((Follower { path: path.to_owned(), file, at, damage: None }, begin))
     }
 
-    /// Hands what was written since the last look to `take`, in order, at least one event and then at most about `most`
-    /// bytes. What breaks off or does not check out under a living writer is looked at again the next time.
+    /// Passes the events written since the last read to `take`, in order: at least one event, then at most about `most`
+    /// bytes. While the writer is alive, an incomplete or incorrect end of the file is read again next time.
     ///
     /// # Errors
-    /// When the file cannot be read, or was removed.
+    /// Returns an error if the file cannot be read or was removed.
     pub fn read_new(&mut self, most: u64, mut take: impl FnMut(RunEvent)) -> Result<FollowState, RecoverError> {
         self.read_new_events(most, &mut take).map_err(|e| RecoverError { path: self.path.clone(), cause: e.into() })
     }
@@ -62,7 +63,8 @@ impl Follower {
         if !sys::has_name(&self.file, &self.path) {
             self.follow_rewritten(take)?;
         }
-        // Before the length: were it the other way round, the last frames of a run that ends in between would be missed.
+        // Check this before the length: in the other order, the last frames of a run that ends in between would be
+        // missed.
         let live = is_live(&self.file)?;
         let meta = self.file.metadata()?;
         if !sys::has_name(&self.file, &self.path) {
@@ -98,7 +100,8 @@ impl Follower {
         }
     }
 
-    /// A journal that was written anew: what is left of the one before is told, and then it goes on behind what both have.
+    /// Switches to a rewritten journal: reads the rest of the old file, then continues in the new one after the events
+    /// that both contain.
     fn follow_rewritten(&mut self, take: &mut dyn FnMut(RunEvent)) -> io::Result<()> {
         let removed = || io::Error::new(io::ErrorKind::NotFound, "the run was removed");
         let file = os::open_existing(&self.path, false).map_err(|_| removed())?;
@@ -123,21 +126,21 @@ impl Follower {
         Ok(())
     }
 
-    /// Whether parts of the journal are lost: more than the end of its last frame.
+    /// Returns `true` if parts of the journal are lost, other than an incomplete last frame.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
         self.damage.is_some()
     }
 
-    /// When the journal was last written.
+    /// Returns the time of the last write to the journal.
     ///
     /// # Errors
-    /// When the file system does not tell.
+    /// Returns an error if the file system does not report it.
     pub fn written(&self) -> io::Result<std::time::SystemTime> {
         self.file.metadata()?.modified()
     }
 
-    /// Bytes of head and whole frames read so far.
+    /// Returns the size of head and whole frames read so far, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.at
@@ -204,7 +207,7 @@ mod tests {
         let mut half = std::fs::OpenOptions::new().append(true).open(&path).expect("ours");
         half.write_all(&[9, 0, 0, 0, 1, 2]).expect("written");
         assert_eq!(looked(&mut follower), (Vec::new(), FollowState::Live));
-        // The writer puts its own frame there.
+        // The writer puts its frame in the same place.
         writer.append(&events[1]).expect("appended");
         assert_eq!(looked(&mut follower), (vec![events[1].clone()], FollowState::Live));
         half.write_all(&[9, 0, 0, 0, 1, 2]).expect("written");
@@ -232,7 +235,7 @@ mod tests {
         assert!(error.contains("the run was removed"), "{error}");
     }
 
-    /// A second of a job: some hundred operations, a stall now and then.
+    /// Returns one second of a job: 20 to 49 operations.
     fn second(s: u64) -> Interval {
         let mut interval = fixture::second(s % 50, 0, 20 + s % 30);
         interval.start = Nanos::from_secs(s);
@@ -240,13 +243,13 @@ mod tests {
         interval
     }
 
-    /// What a record adds up to, whatever its intervals.
+    /// Returns the sums of each step of a record, independent of the lengths of its intervals.
     fn sums(record: &RunRecord) -> Vec<(u64, model::LatencyHistogram, u64)> {
-        let of = |s: &model::Step| {
+        let sums_of = |s: &model::Step| {
             let total = s.total();
             (total.ops(), total.latency(), total.length.as_nanos())
         };
-        record.steps.iter().map(of).collect()
+        record.steps.iter().map(sums_of).collect()
     }
 
     #[test]
@@ -283,7 +286,7 @@ mod tests {
         assert!(shrunk >= 1, "it was {bytes} bytes");
         looked_into(&mut follower, &mut followed);
         assert_eq!(sums(&followed), sums(&live));
-        // Killed now, it is all there.
+        // Killed at this point, the journal is complete.
         drop(writer);
         let run = store.recover(&id).expect("reads");
         assert!(!run.live && run.record.state == model::RunState::Interrupted && run.damage.is_none());
@@ -303,7 +306,7 @@ mod tests {
         follower.read_new(u64::MAX, |e| record.apply(e).expect("it fits")).expect("it can be read")
     }
 
-    /// The same of a job that reads and writes at a rate, its parts told apart.
+    /// Returns a second of a job that reads and writes at a rate, with latency split into its parts.
     fn rich_second(s: u64) -> Interval {
         let mut interval = second(s);
         let mut read = interval.per_op[0].clone();
@@ -315,8 +318,8 @@ mod tests {
         interval
     }
 
-    /// A week of eight jobs and of looks at sixty series through the writer, as fast as it goes. By hand: `cargo test -p store --lib week -- --ignored
-    /// --nocapture`, with a directory in SECCHI_WEEK, and then `secchi show` on that store.
+    /// Writes a week of eight jobs, with samples of sixty series, at full speed. Run manually: `cargo test -p store
+    /// --lib week -- --ignored --nocapture`, with a directory in SECCHI_WEEK, then `secchi show` on that store.
     #[test]
     #[ignore = "minutes; makes the journal of a simulated week"]
     #[expect(clippy::print_stdout, reason = "its figures are what it is run for")]

@@ -1,50 +1,50 @@
-//! The form of a journal: a head of 16 bytes, then frames. Encoding and checking, no file.
+//! Format of a journal: a head of 16 bytes, then frames. Encoding and checks, without file access.
 //!
-//! Head: magic `SECCHIJ1`, format version (u32), crc32c of the twelve bytes before it. Frame: length of the payload
-//! (u32), crc32c of length and payload (u32), payload = one [`RunEvent`] as JSON. All integers little-endian.
-//! A run of zeros is never a frame, as no payload is empty; and no stretch of JSON looks like one, as JSON holds no
-//! bytes below 0x20, which makes any length read from it larger than [`MAX_FRAME`].
+//! Head: magic `SECCHIJ1`, format version (u32), crc32c of the preceding twelve bytes. Frame: length of the payload
+//! (u32), crc32c of length and payload (u32), payload = one [`RunEvent`] as JSON. All integers are little-endian. A run
+//! of zeros is never a frame, because no payload is empty. A piece of JSON never looks like a frame: it contains no
+//! bytes below 0x20, so any length read from it exceeds [`MAX_FRAME`].
 
 use messages::sentence;
 use model::{RunEvent, Sentence};
 use serde::Deserialize;
 use std::io::Read;
 
-/// The version of a record, of which nothing else is looked at: what is of another version may have what ours has not.
+/// Version of a record, decoded alone: a record of another version may contain fields that this version lacks.
 #[derive(Deserialize)]
 pub(crate) struct RecordVersion {
     pub version: u32,
 }
 
-/// Version of the journal's form (not of its events, which have their own).
+/// Version of the journal's format (its events have a separate version).
 pub const FORMAT_VERSION: u32 = 1;
-/// Largest payload of a frame, in bytes.
+/// Maximum payload of a frame, in bytes.
 pub const MAX_FRAME: u32 = 64 << 20;
-/// Largest journal, in bytes.
+/// Maximum length of a journal, in bytes.
 pub const MAX_JOURNAL: u64 = 4 << 30;
 
-/// Bytes of the journal's head.
+/// Size of the journal's head, in bytes.
 pub(crate) const HEAD: usize = 16;
-/// Bytes before a frame's payload.
+/// Size of a frame's head, in bytes.
 const FRAME_HEAD: usize = 8;
 
-/// Where and how a journal breaks off; everything before is whole.
+/// Position and kind of damage in a journal; everything before it is whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Damage {
-    /// The last frame was not written to its end.
+    /// The last frame is incomplete.
     Torn {
         /// Offset of the frame.
         at: u64,
-        /// Bytes it should have.
+        /// Expected size, in bytes.
         wanted: u64,
-        /// Bytes it has.
+        /// Actual size, in bytes.
         there: u64,
     },
-    /// Zero, or longer than a frame may be.
+    /// The length is zero or exceeds the maximum of a frame.
     Length {
         /// Offset of the frame.
         at: u64,
-        /// What stands there.
+        /// Length as stored.
         length: u32,
     },
     /// Checksum mismatch.
@@ -52,31 +52,31 @@ pub enum Damage {
         /// Offset of the frame.
         at: u64,
     },
-    /// Whole, but not an event.
+    /// The frame is whole, but is not an event.
     Event {
         /// Offset of the frame.
         at: u64,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// Whole, but does not follow from what is before.
+    /// The frame is whole, but its event does not follow from the previous ones.
     Order {
         /// Offset of the frame.
         at: u64,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// The disk does not give the bytes back.
+    /// The bytes cannot be read from the disk.
     Read {
         /// Offset of the frame.
         at: u64,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
 }
 
 impl Damage {
-    /// What is wrong, and where.
+    /// Returns a sentence that describes the damage and its position.
     #[must_use]
     pub fn sentence(&self) -> Sentence {
         match self {
@@ -98,12 +98,12 @@ impl std::fmt::Display for Damage {
 
 impl std::error::Error for Damage {}
 
-/// Why an event has no frame.
+/// Reason why an event cannot be encoded as a frame.
 #[derive(Debug)]
 pub(crate) enum FrameError {
-    /// It has no JSON form that reads back (a number that is not finite, a path that is not text).
+    /// The event has no JSON that reads back (a number that is not finite, a path that is not UTF-8).
     Event(String),
-    /// Larger than [`MAX_FRAME`].
+    /// The event exceeds [`MAX_FRAME`].
     TooLarge(u64),
 }
 
@@ -115,9 +115,9 @@ fn checksum(length: u32, payload: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&length.to_le_bytes()), payload)
 }
 
-/// Puts the frame of `event` behind what `out` holds; on error `out` is as before.
+/// Appends the frame of `event` to `out`; on error `out` is unchanged.
 ///
-/// The payload is read back before it counts: one frame that cannot be read would cut off all that follow it.
+/// The payload is read back first, because an unreadable frame would damage the journal.
 pub(crate) fn encode(event: &RunEvent, out: &mut Vec<u8>) -> Result<(), FrameError> {
     let start = out.len();
     let result = encode_behind(event, out, start);
@@ -141,85 +141,86 @@ fn encode_behind(event: &RunEvent, out: &mut Vec<u8>, start: usize) -> Result<()
     Ok(())
 }
 
-/// Reads frames one by one from a source positioned behind the head.
+/// Reader of frames from a source positioned after the head.
 pub(crate) struct FrameReader<R> {
     inner: R,
-    /// Offset behind the last whole frame, or behind what was passed over.
+    /// Offset of the end of the last whole frame, or of the bytes skipped after it.
     at: u64,
     /// Length of the journal.
     end: u64,
-    /// Bytes read ahead; those before `from` are done with.
+    /// Read-ahead buffer; bytes before `from` are consumed.
     ahead: Vec<u8>,
     from: usize,
-    /// Zeros that end what was passed over last.
+    /// Number of consecutive zeros at the end of the bytes skipped last.
     zeros: u64,
-    /// Bytes whose checksums may still be tried in the search for the next frame.
+    /// Remaining bytes that the search for the next frame may checksum.
     trials: u64,
 }
 
-/// What stands where a frame should.
+/// Contents at a position where a frame is expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gap {
-    /// Something that cannot be read, and a whole frame behind it.
+    /// Unreadable bytes, followed by a whole frame.
     Passed,
-    /// The last frame, not written to its end, or zeros in its place: what a writer that was killed leaves, or a power cut.
+    /// An incomplete last frame, or zeros in its place, as a killed writer or a power cut leaves them.
     Tail,
-    /// Something else, to the end.
+    /// Other bytes, up to the end.
     Rest,
 }
 
-/// Zeros at the end that a flipped byte does not make: the rest of a sector that a power cut kept from the disk.
+/// Minimum number of zeros at the end that indicate a sector lost in a power cut rather than a flipped byte.
 const ZEROS: u64 = 8;
 
-/// Bytes asked of the source at least.
+/// Minimum size of a read from the source, in bytes.
 const CHUNK: usize = 64 << 10;
 
 impl<R: Read> FrameReader<R> {
-    /// `length` is that of the whole journal, head included; never more is read.
+    /// Creates a reader; `length` is that of the whole journal, including the head, and limits what is read.
     pub(crate) fn new(inner: R, length: u64) -> Self {
         FrameReader::resume(inner, HEAD as u64, length)
     }
 
-    /// Of a source positioned at the offset `at`, behind a whole frame.
+    /// Creates a reader of a source positioned at the offset `at`, after a whole frame.
     pub(crate) fn resume(inner: R, at: u64, length: u64) -> Self {
         let trials = length.saturating_mul(4).saturating_add(u64::from(MAX_FRAME));
         FrameReader { inner, at, end: length, ahead: Vec::new(), from: 0, zeros: 0, trials }
     }
 
-    /// The offset behind the last frame read.
+    /// Returns the offset after the last frame read.
     pub(crate) fn at(&self) -> u64 {
         self.at
     }
 
-    /// Bytes from there to the end.
+    /// Returns the number of bytes from there to the end.
     pub(crate) fn left(&self) -> u64 {
         self.end.saturating_sub(self.at)
     }
 
-    /// The next `n` bytes, or what there is of them. Takes no more memory than the source has bytes.
+    /// Returns the next `n` bytes, or as many as remain. Allocates no more memory than the source has bytes.
     fn peek(&mut self, n: usize) -> std::io::Result<&[u8]> {
         let n = usize::try_from(self.left()).unwrap_or(usize::MAX).min(n);
-        let there = self.ahead.len() - self.from;
-        if there < n {
+        let buffered = self.ahead.len() - self.from;
+        if buffered < n {
             self.ahead.drain(..self.from);
             self.from = 0;
             let known = usize::try_from(self.left()).unwrap_or(usize::MAX);
-            let wanted = (n.max(CHUNK).min(known) - there) as u64;
+            let wanted = (n.max(CHUNK).min(known) - buffered) as u64;
             let read = (&mut self.inner).take(wanted).read_to_end(&mut self.ahead)?;
-            if there + read < n {
+            if buffered + read < n {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }
         }
         Ok(&self.ahead[self.from..self.from + n])
     }
 
-    /// Passes over bytes that were peeked.
+    /// Consumes `n` peeked bytes.
     fn pass(&mut self, n: usize) {
         self.from += n;
         self.at += n as u64;
     }
 
-    /// The next event; `None` at a clean end. After damage nothing more can be read but behind [`FrameReader::resync`].
+    /// Returns the next event; `None` at a clean end. After damage, reading can continue only after
+    /// [`FrameReader::resync`].
     pub(crate) fn next(&mut self) -> Result<Option<RunEvent>, Damage> {
         let (at, there) = (self.at, self.left());
         if there == 0 {
@@ -249,8 +250,8 @@ impl<R: Read> FrameReader<R> {
         Ok(Some(event))
     }
 
-    /// The record version that the frame here says it begins a run of, where it is whole: told even where the rest of it has
-    /// content that this program does not know.
+    /// Returns the record version if the current frame is whole and begins a run, even if other parts of the event are
+    /// unknown to this program.
     pub(crate) fn record_version(&mut self) -> Option<u32> {
         #[derive(Deserialize)]
         struct First {
@@ -264,8 +265,8 @@ impl<R: Read> FrameReader<R> {
         Some(serde_json::from_slice::<First>(payload).ok()?.begin.version)
     }
 
-    /// Whether what is left is the beginning of a frame that was not written to its end. A frame that is whole but for a
-    /// false length holds a whole event.
+    /// Returns `true` if the remaining bytes are an incomplete frame. A whole frame with an incorrect length still
+    /// holds a whole event, so it does not count as incomplete.
     fn is_torn(&mut self) -> std::io::Result<bool> {
         let left = usize::try_from(self.left()).unwrap_or(usize::MAX);
         if left < FRAME_HEAD {
@@ -275,19 +276,18 @@ impl<R: Read> FrameReader<R> {
         if length == 0 || length > MAX_FRAME || length as usize <= left - FRAME_HEAD {
             return Ok(false);
         }
-        let there = &self.peek(left)?[FRAME_HEAD..];
-        Ok(serde_json::from_slice::<serde::de::IgnoredAny>(there).is_err())
+        let payload = &self.peek(left)?[FRAME_HEAD..];
+        Ok(serde_json::from_slice::<serde::de::IgnoredAny>(payload).is_err())
     }
 
-    /// Passes over what cannot be read to where the next whole frame begins; `false` where there is none, and then nothing
-    /// is left.
+    /// Skips unreadable bytes up to the next whole frame. Returns `false` if there is none, and then nothing is left.
     fn resync(&mut self) -> std::io::Result<bool> {
         self.zeros = 0;
         loop {
             if self.left() == 0 {
                 return Ok(false);
             }
-            // Not less than a chunk: byte by byte it would be slow.
+            // `peek` reads at least a chunk; single-byte reads would be slow.
             let head = self.peek(FRAME_HEAD + 1)?;
             self.zeros = if head[0] == 0 { self.zeros + 1 } else { 0 };
             self.pass(1);
@@ -297,7 +297,7 @@ impl<R: Read> FrameReader<R> {
         }
     }
 
-    /// Whether a whole frame begins here.
+    /// Returns `true` if a whole frame begins here.
     fn is_whole_frame(&mut self) -> std::io::Result<bool> {
         let left = self.left();
         let head = self.peek(FRAME_HEAD + 1)?;
@@ -306,7 +306,7 @@ impl<R: Read> FrameReader<R> {
         }
         let (length, sum) = (u32_at(head, 0), u32_at(head, 4));
         let wanted = FRAME_HEAD as u64 + u64::from(length);
-        // Lengths made up to have everything summed over and over get nowhere.
+        // `trials` limits the work, in case lengths are forged to have the same bytes checksummed repeatedly.
         if length == 0 || length > MAX_FRAME || wanted > left || u64::from(length) > self.trials {
             return Ok(false);
         }
@@ -315,8 +315,8 @@ impl<R: Read> FrameReader<R> {
         Ok(checksum(length, payload) == sum)
     }
 
-    /// Behind damage: goes to the next whole frame, or says what the rest is. `live` when its writer may be in the middle of
-    /// the last frame.
+    /// After damage: skips to the next whole frame, or classifies the remaining bytes. `live` is true if the writer may
+    /// be in the middle of the last frame.
     pub(crate) fn skip_gap(&mut self, live: bool) -> std::io::Result<Gap> {
         let left = self.left();
         let torn = self.is_torn()?;

@@ -1,11 +1,11 @@
-//! The head of a journal: what it begins with, written and checked.
+//! The head of a journal: encoding and checks.
 
 use crate::journal::error::Unreadable;
 use crate::journal::frame::{FORMAT_VERSION, HEAD, u32_at};
 
 pub(crate) const MAGIC: [u8; 8] = *b"SECCHIJ1";
 
-/// The head of a journal of this format.
+/// Returns the head of a journal of this format.
 pub(crate) fn head() -> [u8; HEAD] {
     let mut head = [0; HEAD];
     head[..8].copy_from_slice(&MAGIC);
@@ -15,7 +15,7 @@ pub(crate) fn head() -> [u8; HEAD] {
     head
 }
 
-/// Checks a head.
+/// Checks the magic number, the checksum and the format version of a head.
 pub(crate) fn check_head(head: &[u8; HEAD]) -> Result<(), Unreadable> {
     if head[..8] != MAGIC {
         return Err(Unreadable::NotAJournal);

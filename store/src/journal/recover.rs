@@ -1,4 +1,4 @@
-//! The journal's reader: the record of a run, up to the last whole frame, from a file in whatever state it is in.
+//! Recovery of the record of a run from its journal, up to the last whole frame, in any state of the file.
 
 use crate::journal::error::{RecoverError, Unreadable};
 use crate::journal::frame::{Damage, FrameReader, Gap, HEAD, MAX_JOURNAL};
@@ -13,69 +13,71 @@ use std::path::Path;
 /// A run read back from its journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recovered {
-    /// The run, as far as whole frames go; of a damaged journal [`RunState::Damaged`], with a caveat that strikes its figures.
+    /// Record of the run, from all whole frames. If the journal is damaged, the state is [`RunState::Damaged`] and a
+    /// caveat invalidates the figures.
     pub record: RunRecord,
-    /// Whole frames.
+    /// Number of whole frames used.
     pub frames: u64,
-    /// Bytes of head and whole frames that were used.
+    /// Size of head and whole frames that were used, in bytes.
     pub bytes: u64,
-    /// Other bytes, which could not be used.
+    /// Number of other bytes, which could not be used.
     pub truncated_bytes: u64,
-    /// The first thing that is wrong; `None` when all could be read.
+    /// First damage; `None` if everything was readable.
     pub damage: Option<Damage>,
-    /// What that means for the run.
+    /// Consequence of the damage for the run.
     pub harm: Harm,
-    /// Whether the run's writer still lives.
+    /// True if the run's writer is still alive.
     pub live: bool,
 }
 
-/// What is wrong with a journal, as far as its run is concerned.
+/// Consequence of damage in a journal for its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Harm {
     /// Nothing is lost.
     #[default]
     None,
-    /// The last frame is not written to its end, or zeros stand in its place: a writer that was killed leaves that, a power
-    /// cut, or one that is writing just now.
+    /// The last frame is incomplete, or zeros are in its place: the writer was killed, the power was cut, or the writer
+    /// is writing now.
     Tail,
-    /// Bytes that are none of ours behind the end of the run, of which nothing is lost.
+    /// Foreign bytes follow the end of the run; nothing of the run is lost.
     Behind,
-    /// Frames are lost between others, or the last one is wrong.
+    /// Frames are lost between others, or the last one is incorrect.
     Lost {
-        /// Stretches that could not be used.
+        /// Number of stretches that could not be used.
         places: u64,
-        /// Bytes in them.
+        /// Number of bytes in them.
         bytes: u64,
-        /// Whole frames behind the first of them that were used.
+        /// Number of whole frames used after the first of them.
         frames_after: u64,
     },
 }
 
 impl Recovered {
-    /// Whether frames are lost between others, or the last one is wrong.
+    /// Returns `true` if frames are lost between others, or the last one is incorrect.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
         matches!(self.harm, Harm::Lost { .. })
     }
 
-    /// Bytes from the beginning that are taken along when the run goes elsewhere: without what a killed writer left half
-    /// written, but with what is damaged, which tells that it is.
+    /// Returns the number of leading bytes to copy when the run is moved. An incomplete frame of a killed writer is
+    /// omitted; damaged bytes are kept as evidence of the damage.
     pub(crate) fn bytes_to_take(&self) -> u64 {
         if self.is_damaged() { self.bytes + self.truncated_bytes } else { self.bytes }
     }
 
-    /// Whether the run ended by itself, in whatever way: its journal holds an `End`.
+    /// Returns `true` if the run ended by itself in any way: its journal holds an `End`.
     #[must_use]
     pub fn ended(&self) -> bool {
         !self.record.state.has_no_end()
     }
 }
 
-/// Reads a journal. Where a frame is damaged it goes on at the next whole one; what is lost is told, it is no error.
+/// Reads a journal. After a damaged frame, reading continues at the next whole one; losses are reported in the result,
+/// not as an error.
 ///
 /// # Errors
-/// When there is no run to tell of: the file cannot be opened, is not a journal, is one of another version, or breaks
-/// off before its plan ends.
+/// Returns an error if no run can be recovered: the file cannot be opened, is not a journal, has another version, or
+/// breaks off before its plan ends.
 pub fn recover(path: &Path) -> Result<Recovered, RecoverError> {
     recover_file(path).map_err(|cause| RecoverError { path: path.to_owned(), cause })
 }
@@ -84,7 +86,7 @@ fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
     loop {
         let file = os::open_existing(path, false)?;
         let run = recover_open(&file)?;
-        // A long journal is written anew: what was opened may be the one before, whose writer goes on in another.
+        // A long journal is rewritten. The opened file may be the old one, whose writer continues in the new one.
         let replaced = !run.live && !run.ended() && sys::MetadataExt::nlink(&sys::file_metadata(&file)?) == 0;
         if !replaced || !path.exists() {
             return Ok(run);
@@ -93,7 +95,7 @@ fn recover_file(path: &Path) -> Result<Recovered, Unreadable> {
 }
 
 fn recover_open(file: &File) -> Result<Recovered, Unreadable> {
-    // Looked at before reading: were it the other way round, a run that ends in between would seem killed.
+    // Check this before reading: in the other order, a run that ends in between would appear killed.
     let live = is_live(file)?;
     let length = file.metadata()?.len();
     let mut run = read_journal(file, length, live)?;
@@ -103,11 +105,11 @@ fn recover_open(file: &File) -> Result<Recovered, Unreadable> {
     Ok(run)
 }
 
-/// Whether the writer of an open journal still lives, by its lock.
+/// Returns `true` if the writer of an open journal still holds its lock.
 pub(crate) fn is_live(file: &File) -> io::Result<bool> {
     let free = os::lock_shared(file)?;
     if free {
-        // Not kept: who looks at a run for long must not keep it from being removed.
+        // Release the lock, so that a process that watches a run for long does not prevent its removal.
         os::unlock(file)?;
     }
     Ok(!free)
@@ -116,7 +118,7 @@ pub(crate) fn is_live(file: &File) -> io::Result<bool> {
 /// Reads a journal of `length` bytes from any source; never live. For tests, fuzzing and streams.
 ///
 /// # Errors
-/// As [`recover`].
+/// See [`recover`].
 pub fn recover_from(source: impl Read, length: u64) -> Result<Recovered, Unreadable> {
     read_journal(source, length, false)
 }
@@ -140,7 +142,7 @@ fn read_journal(source: impl Read, length: u64, live: bool) -> Result<Recovered,
                         lost.frames_after += u64::from(lost.places > 0);
                         continue;
                     }
-                    // Another run's journal behind this one: nothing of it is ours.
+                    // Another run's journal was appended to this one; none of it belongs to this run.
                     Err(_) if second && lost.places > 0 => {
                         lost.bytes += length - at;
                         break;
@@ -165,7 +167,7 @@ fn read_journal(source: impl Read, length: u64, live: bool) -> Result<Recovered,
     Ok(run)
 }
 
-/// What is lost of a journal so far.
+/// Losses of a journal so far.
 #[derive(Default)]
 struct Lost {
     places: u64,
@@ -180,13 +182,13 @@ impl Lost {
         self.bytes += bytes;
     }
 
-    /// Adds an event; behind a gap only what cannot be taken for something else.
+    /// Applies an event; after a gap, rejects one whose meaning is ambiguous.
     fn apply(&self, record: &mut RunRecord, event: RunEvent) -> Result<(), FoldError> {
         match event {
-            // How many began in the gap is not known.
+            // The number of steps that began in the gap is unknown.
             RunEvent::StepBegin { number: None, .. } if self.places > 0 => Err(FoldError::StepNumber),
             RunEvent::Look { at, mut look } if self.places > 0 => {
-                // Values that lasted are those of a look that may be lost.
+                // Unchanged values refer to the previous sample, which may be lost.
                 look.same.clear();
                 record.apply(RunEvent::Look { at, look })
             }
@@ -195,7 +197,8 @@ impl Lost {
     }
 }
 
-/// Behind damage: finds the next whole frame, or says what the rest is. `false` where nothing is left to be read.
+/// After damage: finds the next whole frame, or classifies the remaining bytes. Returns `false` if nothing is left to
+/// read.
 fn read_behind_damage<R: Read>(
     reader: &mut FrameReader<R>,
     run: &mut Recovered,
@@ -223,7 +226,7 @@ fn read_behind_damage<R: Read>(
     false
 }
 
-/// Puts what is lost into the record, where the judge sees it.
+/// Records the losses in the run's record, as caveats for the judgement.
 fn record_damage(run: &mut Recovered, length: u64) {
     let Harm::Lost { places, bytes, frames_after } = run.harm else { return };
     let first = run.damage.as_ref().map(Damage::sentence).unwrap_or_default();
@@ -256,7 +259,7 @@ pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameRe
     let mut reader = FrameReader::new(source, length);
     match reader.next() {
         Ok(begin) => Ok((reader, begin.ok_or(Unreadable::Empty)?)),
-        // A plan of another version may have what ours has not: that is no damage.
+        // A plan of another version may have fields that this version lacks; that is not damage.
         Err(damage @ Damage::Event { .. }) => {
             let other = reader.record_version().and_then(|version| model::readable(version).err());
             Err(other.map_or(Unreadable::NoPlan(damage), Unreadable::Fold))
@@ -285,12 +288,13 @@ mod tests {
         out
     }
 
-    /// The fold of every number of leading events, by that number less one.
+    /// Returns the record after each number of leading events, at index number - 1.
     fn folds(events: &[RunEvent]) -> Vec<RunRecord> {
         (1..=events.len()).map(|n| RunRecord::from_events(events[..n].to_vec()).expect("one run")).collect()
     }
 
-    /// Reads bytes that break off: nothing, or a true prefix of the run.
+    /// Reads truncated bytes and checks that the result is an error or an exact prefix of the run; returns the number
+    /// of frames.
     fn assert_prefix(bytes: &[u8], folds: &[RunRecord]) -> u64 {
         match read(bytes) {
             Err(_) => 0,
@@ -305,7 +309,8 @@ mod tests {
         }
     }
 
-    /// Reads damaged bytes: nothing, or a run that says so and whose figures are struck.
+    /// Reads damaged bytes and checks that the result is an error, or a run that reports the damage and invalidates its
+    /// figures.
     fn assert_told(bytes: &[u8], what: &str) -> Option<Recovered> {
         let run = read(bytes).ok()?;
         assert_eq!(run.record.state, RunState::Damaged, "{what}: {:?} {:?}", run.damage, run.harm);
@@ -336,14 +341,14 @@ mod tests {
         let bytes = bytes_of(&events);
         let heads: Vec<usize> = (0..events.len()).map(|n| bytes_of(&events[..n]).len()).collect();
         for at in 0..bytes.len() {
-            // Every bit of the heads of frames, of payloads one after the other.
+            // All bits in the heads of frames, one bit per byte in payloads.
             let head = heads.iter().any(|h| (*h..h + 9).contains(&at));
             let bits: Vec<u8> = if head { (0..8).map(|b| 1 << b).collect() } else { vec![1 << (at % 8)] };
             for flip in bits.into_iter().chain([0xff, bytes[at]]).filter(|f| *f != 0) {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= flip;
                 let run = assert_told(&damaged, &format!("{flip:#x} at {at}"));
-                // Without its plan there is no run; of the rest at least what was before is read.
+                // Without its plan there is no run; otherwise at least the frames before the damage are read.
                 assert_eq!(run.is_some(), at >= heads[1], "at {at}");
                 let before = heads.iter().filter(|h| **h <= at).count().saturating_sub(1) as u64;
                 assert!(run.is_none_or(|r| (before..events.len() as u64).contains(&r.frames)), "at {at}");
@@ -395,7 +400,7 @@ mod tests {
             assert_eq!((run.harm, &run.record), (Harm::Behind, &whole));
             assert_eq!(run.truncated_bytes, foreign.len() as u64);
         }
-        // Behind a run without an end it may be anything, and another run's frames are not ours.
+        // After a run without an end, foreign bytes are damage, and another run's frames are not used.
         let killed = bytes_of(&events[..3]);
         let run =
             assert_told(&[&killed[..], &bytes_of(&fixture::run(19, 3))].concat(), "two").expect("its plan is whole");
@@ -418,9 +423,9 @@ mod tests {
         for number in [None, Some(2)] {
             // The begin of the second step is lost.
             let lost = with(Some(1));
-            let all = [&events[..], &[lost, with(number), of_third.clone(), end.clone()]].concat();
-            let mut bytes = bytes_of(&all);
-            bytes[bytes_of(&all[..events.len()]).len() + 50] ^= 1;
+            let sequence = [&events[..], &[lost, with(number), of_third.clone(), end.clone()]].concat();
+            let mut bytes = bytes_of(&sequence);
+            bytes[bytes_of(&sequence[..events.len()]).len() + 50] ^= 1;
             let run = assert_told(&bytes, "a begin").expect("its plan is whole");
             assert_eq!(run.record.steps.len(), 1, "{number:?}");
         }
@@ -429,7 +434,7 @@ mod tests {
     #[test]
     fn lengths_made_up_to_be_summed_over_and_over_are_not() {
         let mut bytes = bytes_of(&fixture::run(21, 0)[..1]);
-        // Each of these could be a frame of a mebibyte.
+        // Each of these could be a frame of one mebibyte.
         let false_head = [0, 0, 16, 0, 1, 2, 3, 4, b'{'];
         (0..(4 << 20) / false_head.len()).for_each(|_| bytes.extend_from_slice(&false_head));
         assert_told(&bytes, "false heads").expect("its plan is whole");
@@ -453,15 +458,15 @@ mod tests {
 
     #[test]
     fn files_that_are_no_journals_are_refused_with_the_reason() {
-        let why = |bytes: &[u8]| read(bytes).expect_err("refused").to_string();
-        assert!(why(b"").contains("breaks off after 0 bytes"));
-        assert!(why(&[7; 100]).contains("not a journal"));
-        assert!(why(&head::head()).contains("breaks off before the plan"));
+        let error_text = |bytes: &[u8]| read(bytes).expect_err("refused").to_string();
+        assert!(error_text(b"").contains("breaks off after 0 bytes"));
+        assert!(error_text(&[7; 100]).contains("not a journal"));
+        assert!(error_text(&head::head()).contains("breaks off before the plan"));
         let mut events = fixture::run(15, 0);
         if let RunEvent::Begin { version, .. } = &mut events[0] {
             *version = 99;
         }
-        assert!(why(&bytes_of(&events)).contains("record version 99"));
+        assert!(error_text(&bytes_of(&events)).contains("record version 99"));
         assert!(recover_from(&[][..], MAX_JOURNAL + 1).expect_err("refused").to_string().contains("at most"));
     }
 
@@ -504,8 +509,8 @@ mod tests {
             }
         }
 
-        /// The power-cut model: what was synced is there; of each later write any 512-byte sector may be zeros, and
-        /// the file may be shorter or longer than it was.
+        /// The power-cut model: synced bytes are present; any 512-byte sector of later writes may be zeros, and the
+        /// file may be shorter or longer than before.
         #[test]
         fn after_a_power_cut_all_that_was_synced_is_there_and_nothing_is_wrong(
             events in fixture::runs(),
@@ -533,7 +538,7 @@ mod tests {
         }
     }
 
-    /// JSON that resembles events, with figures from the ends of their ranges.
+    /// Generates JSON that resembles events, with figures from the ends of their ranges.
     fn any_json() -> impl Strategy<Value = String> {
         let number =
             prop_oneof![Just("0"), Just("-1"), Just("18446744073709551615"), Just("1e999"), Just("null"), Just("[]")];

@@ -1,7 +1,7 @@
-//! The journal's writer: one frame per event, durable on request, space reserved ahead.
+//! Writer of a journal: one frame per event, durable on request, with space reserved ahead.
 //!
-//! The file comes into being under another name and takes its own only once its plan is durable, so a journal never
-//! lacks its plan. It is locked (flock) as long as the writer lives: readers tell running from killed by that.
+//! The file is created under a temporary name and renamed once its plan is durable, so a journal always has its plan.
+//! It is locked (flock) as long as the writer lives, so that readers can distinguish a running run from a killed one.
 
 use crate::journal::error::JournalError;
 use crate::journal::frame::{self, FrameError, HEAD, MAX_JOURNAL};
@@ -14,26 +14,27 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Space reserved at a time once the first reservation is used up, in bytes.
+/// Size of each reservation after the first one, in bytes.
 const RESERVE_STEP: u64 = 1 << 20;
-/// Largest reservation before the start, in bytes: longer runs reserve on as they go.
+/// Maximum reservation before the start, in bytes; longer runs reserve more as they go.
 const RESERVE_MAX: u64 = 16 << 20;
-/// Bytes at which a journal is written anew with longer intervals: it is read in a second then, however long the run.
+/// Size at which a journal is rewritten with longer intervals, in bytes. This keeps the time to read it at about a
+/// second, however long the run.
 const LONG: u64 = 32 << 20;
-/// Extension of a journal that has not got its plan yet.
+/// Extension of a journal that does not have its plan yet.
 pub(crate) const TEMPORARY: &str = "new";
 
-/// What the writer does to its file; tests put faults in between.
+/// Operations of the writer on its file; tests inject faults here.
 pub(crate) trait Medium: Send {
     /// Writes all of `bytes` at `offset`.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
-    /// Reserves space without changing the length; `false` = cannot be done here.
+    /// Reserves space without changing the length; returns `false` if the file system does not support it.
     fn reserve(&mut self, from: u64, bytes: u64) -> io::Result<bool>;
-    /// Makes everything written durable.
+    /// Makes all written data durable.
     fn sync(&mut self) -> io::Result<()>;
-    /// Gives back space reserved past `length`.
+    /// Releases the space reserved past `length`.
     fn trim(&mut self, length: u64) -> io::Result<()>;
-    /// Gives its lock back.
+    /// Releases the lock.
     fn unlock(&mut self) {}
 }
 
@@ -55,26 +56,27 @@ impl Medium for File {
     }
 
     fn unlock(&mut self) {
-        // Closing it is not enough: a program that another thread is about to start may have it open until then.
+        // Closing it is not enough: a program that another thread is starting may hold a duplicate of the descriptor
+        // until its exec.
         let _ = os::unlock(self);
     }
 }
 
-/// Writes the journal of one run. Dropping it ends the run: without an `End` event it counts as interrupted.
+/// Writer of the journal of one run. Dropping it ends the run: without an `End` event the run counts as interrupted.
 pub struct JournalWriter {
     path: PathBuf,
     medium: Box<dyn Medium>,
-    /// Behind the last whole frame.
+    /// Offset of the end of the last whole frame.
     end: u64,
-    /// Behind the last byte known to be durable.
+    /// Offset of the end of the durable bytes.
     synced: u64,
     frames: u64,
-    /// Behind the last byte reserved; `None` = reserving is not possible here.
+    /// Offset of the end of the reserved space; `None` if reserving is not supported.
     reserved: Option<u64>,
-    /// Why fdatasync failed, once it has: nothing is trusted after that.
+    /// Error of a failed fdatasync; after it, all calls fail.
     lost: Option<String>,
     buffer: Vec<u8>,
-    /// Bytes at which it is long.
+    /// Size at which the journal is next rewritten, in bytes.
     pub(crate) long: u64,
 }
 
@@ -96,11 +98,12 @@ impl Drop for JournalWriter {
 }
 
 impl JournalWriter {
-    /// Creates the journal `path`, which must not exist, with `begin` as its first event, reserves `expected` bytes
-    /// (at most 256 MiB) where the file system can, and makes it durable.
+    /// Creates the journal `path`, which must not exist, with `begin` as its first event. Reserves `expected` bytes (1
+    /// MiB to 16 MiB) if the file system supports it, and makes the journal durable.
     ///
     /// # Errors
-    /// When the file cannot be made, locked, or reserved for; nothing is left behind then.
+    /// Returns an error if the file cannot be created or locked, or if its space cannot be reserved. No file remains in
+    /// that case.
     pub fn create(path: &Path, begin: &RunEvent, expected: u64) -> Result<JournalWriter, JournalError> {
         let unborn = path.with_extension(TEMPORARY);
         if path.symlink_metadata().is_ok() {
@@ -111,7 +114,7 @@ impl JournalWriter {
             .and_then(|()| JournalWriter::start(Box::new(file), path, begin, expected))
             .and_then(|writer| os::rename_new(&unborn, path).map_err(|e| create_error(path, e)).map(|()| writer));
         if made.is_err() {
-            // The first error is the one to tell; what cannot be removed is swept by a later listing.
+            // Report the first error; a later listing sweeps a file that cannot be removed.
             let _ = std::fs::remove_file(&unborn);
         }
         let writer = made?;
@@ -120,7 +123,7 @@ impl JournalWriter {
         Ok(writer)
     }
 
-    /// Writes head and first event, durably.
+    /// Writes the head and the first event, and makes them durable.
     pub(crate) fn start(
         medium: Box<dyn Medium>,
         path: &Path,
@@ -143,18 +146,18 @@ impl JournalWriter {
             Ok(done) => writer.reserved = done.then_some(bytes),
             Err(source) => return Err(JournalError::Reserve { path: path.to_owned(), bytes, source }),
         }
-        // Head and plan go in one write: `append` puts the frame behind what the buffer holds.
+        // Head and plan are written together: `append_behind` appends the frame to the contents of the buffer.
         writer.append_behind(begin)?;
         writer.sync()?;
         Ok(writer)
     }
 
-    /// Writes one event as one frame. It outlives this process at once, and a power cut after the next
-    /// [`JournalWriter::sync`].
+    /// Writes one event as one frame. The frame survives the end of this process at once, and a power cut after the
+    /// next [`JournalWriter::sync`].
     ///
     /// # Errors
-    /// When the event has no frame or the file does not take it. The frames before stay whole, and the journal can
-    /// still be used: after a full disk, for one, the same event may be appended again.
+    /// Returns an error if the event cannot be encoded or the write fails. The earlier frames stay whole and the
+    /// journal remains usable: for example, after a full disk the same event may be appended again.
     pub fn append(&mut self, event: &RunEvent) -> Result<(), JournalError> {
         self.buffer.clear();
         self.append_behind(event)
@@ -171,7 +174,7 @@ impl JournalWriter {
             return Err(JournalError::Full { path: self.path.clone(), frames: self.frames, bytes: self.end });
         }
         self.reserve_ahead(bytes);
-        // Always at `end`: what a failed write left there is overwritten by the next.
+        // Always at `end`, so the next write overwrites the remains of a failed one.
         self.medium.write_at(self.end, &self.buffer).map_err(|source| JournalError::Write {
             path: self.path.clone(),
             bytes,
@@ -184,7 +187,7 @@ impl JournalWriter {
         Ok(())
     }
 
-    /// Keeps reserved space ahead. A failure is not told here: if there is no room, the write itself says so.
+    /// Extends the reserved space. Failures are ignored here: if there is no space, the write itself fails.
     fn reserve_ahead(&mut self, bytes: u64) {
         let Some(reserved) = self.reserved else { return };
         if self.end + bytes > reserved {
@@ -200,7 +203,8 @@ impl JournalWriter {
     /// Makes every appended event durable (fdatasync).
     ///
     /// # Errors
-    /// When fdatasync fails. That is final: it is not tried again, and every later call fails with the same error.
+    /// Returns an error if fdatasync fails. This is final: it is not retried, and every later call returns the same
+    /// error.
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.trusted()?;
         if self.synced == self.end {
@@ -214,27 +218,28 @@ impl JournalWriter {
         Ok(())
     }
 
-    /// Makes everything durable and gives back the space reserved past the end.
+    /// Makes everything durable and releases the space reserved past the end.
     ///
     /// # Errors
-    /// As [`JournalWriter::sync`].
+    /// See [`JournalWriter::sync`].
     pub fn finish(&mut self) -> Result<(), JournalError> {
         self.sync()?;
         if self.reserved.is_some() {
-            // Nothing depends on it; at worst some reserved blocks stay with the file.
+            // A failure does no harm: at worst the file keeps some reserved blocks.
             let _ = self.medium.trim(self.end);
             self.reserved = None;
         }
         Ok(())
     }
 
-    /// Writes a journal that has become long anew, with what is old in longer intervals ([`model::RunRecord::coarse`]): under
-    /// another name, durable, and then in place of itself. Where that cannot be done it goes on as it is.
+    /// Rewrites a journal that has become long, with longer intervals for its older part
+    /// ([`model::RunRecord::coarse`]). The new file gets a temporary name, is made durable, and then replaces the old
+    /// one. If that fails, the journal continues unchanged.
     pub(crate) fn shorten(&mut self) {
         if self.end < self.long || self.lost.is_some() {
             return;
         }
-        // Not at every frame, where it fails or does not help.
+        // Doubled so that a rewrite that fails or does not help is not repeated at every frame.
         self.long = self.end.saturating_mul(2);
         if let Ok(short) = self.try_shorten() {
             *self = short;
@@ -274,7 +279,7 @@ impl JournalWriter {
             let text = sentence!("note-journal-long", was = Bytes(was));
             writer.append(&RunEvent::Note { at, text })?;
         }
-        // Whoever follows the journal goes on behind this.
+        // Followers of the journal continue after this event.
         writer.append(&RunEvent::Coarse { steps, sampled: Vec::new(), was })?;
         writer.sync()?;
         std::fs::rename(unborn, &self.path).map_err(failed)?;
@@ -293,25 +298,25 @@ impl JournalWriter {
         }
     }
 
-    /// The journal's file.
+    /// Returns the path of the journal.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whole frames written.
+    /// Returns the number of whole frames written.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Bytes written, head included.
+    /// Returns the number of bytes written, including the head.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.end
     }
 
-    /// Bytes known to be durable.
+    /// Returns the number of bytes known to be durable.
     #[cfg(any(test, feature = "test-support"))]
     #[must_use]
     pub fn synced_bytes(&self) -> u64 {
@@ -327,12 +332,12 @@ fn create_error(path: &Path, source: io::Error) -> JournalError {
 }
 
 fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
-    let why = match os::lock_exclusive(file) {
+    let reason = match os::lock_exclusive(file) {
         Ok(true) => return Ok(()),
         Ok(false) => "somebody else holds it".to_owned(),
         Err(e) => e.to_string(),
     };
-    Err(JournalError::Lock { path: path.to_owned(), why })
+    Err(JournalError::Lock { path: path.to_owned(), why: reason })
 }
 
 const _: () = assert!(HEAD as u64 <= RESERVE_STEP);
@@ -344,13 +349,13 @@ mod tests {
     use crate::journal::recover::recover_from;
     use std::sync::{Arc, Mutex};
 
-    /// A file in memory whose n-th call fails.
+    /// File in memory with injected faults.
     #[derive(Default)]
     struct Disk {
         bytes: Vec<u8>,
         synced: Vec<u8>,
         syncs: u32,
-        /// Space left, if bounded.
+        /// Capacity in bytes, if limited.
         room: Option<usize>,
         sync_fails_at: Option<u32>,
         reserve: Option<io::ErrorKind>,
@@ -416,7 +421,7 @@ mod tests {
         let text = writer.sync().expect_err("the disk fails").to_string();
         let failure = io::Error::from_raw_os_error(sys::errno::EIO).to_string();
         assert!(text.contains(&failure) && text.contains(&format!("first {synced} bytes")), "{text}");
-        // The second fdatasync would succeed, as on Linux; it must not be asked.
+        // The second fdatasync would succeed, as on Linux; the writer must not call it.
         assert!(matches!(writer.sync(), Err(JournalError::Sync { .. })));
         assert!(matches!(writer.append(&events[2]), Err(JournalError::Sync { .. })));
         assert!(matches!(writer.finish(), Err(JournalError::Sync { .. })));
@@ -436,15 +441,15 @@ mod tests {
         let error = writer.append(&events[5]).expect_err("the disk is full");
         assert_eq!(error.io().map(io::Error::kind), Some(io::ErrorKind::StorageFull));
         assert!(error.to_string().contains("the 5 frames before"), "{error}");
-        let there = disk.with(|d| d.bytes.clone());
-        let torn = recover_from(&there[..], there.len() as u64).expect("reads");
+        let bytes = disk.with(|d| d.bytes.clone());
+        let torn = recover_from(&bytes[..], bytes.len() as u64).expect("reads");
         assert_eq!((torn.frames, torn.truncated_bytes, &torn.record), (5, 20, &fold(&events[..5])));
         disk.with(|d| d.room = None);
         for event in &events[5..] {
             writer.append(event).expect("appends again");
         }
-        let there = disk.with(|d| d.bytes.clone());
-        assert_eq!(recover_from(&there[..], there.len() as u64).expect("reads").record, fold(&events));
+        let bytes = disk.with(|d| d.bytes.clone());
+        assert_eq!(recover_from(&bytes[..], bytes.len() as u64).expect("reads").record, fold(&events));
     }
 
     #[test]
@@ -457,8 +462,8 @@ mod tests {
         disk.with(|d| d.room = Some(kept + 9_000));
         writer.append(&long).expect_err("full");
         writer.append(&RunEvent::Note { at: model::Nanos(2), text: "short".into() }).expect("fits");
-        let there = disk.with(|d| d.bytes.clone());
-        let back = recover_from(&there[..], there.len() as u64).expect("reads");
+        let bytes = disk.with(|d| d.bytes.clone());
+        let back = recover_from(&bytes[..], bytes.len() as u64).expect("reads");
         assert_eq!((back.frames, back.bytes), (2, writer.bytes()));
         assert_eq!(back.record.notes, [(model::Nanos(2), "short".into())]);
     }

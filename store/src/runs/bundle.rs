@@ -1,12 +1,13 @@
-//! Runs in one file, to be carried between machines: `secchi runs export` and `import`.
+//! Bundles: several runs in one file, for transport between machines (`secchi runs export` and `import`).
 //!
-//! Head: magic `SECCHIX1`, format version (u32), crc32c of the twelve bytes before it. Then for each run: length of its
-//! header (u32), the header (JSON: id, sizes, SHA-256 of the journal, labels), crc32c of the header (u32), and the journal's
-//! whole frames, deflated. At the end a length of zero and the SHA-256 of all bytes before it. Integers are little-endian.
+//! Head: magic `SECCHIX1`, format version (u32), crc32c of the preceding twelve bytes. Then for each run: length of its
+//! header (u32), the header (JSON: id, sizes, SHA-256 of the journal, labels), crc32c of the header (u32), and the
+//! journal's whole frames, deflated. At the end a length of zero and the SHA-256 of all preceding bytes. Integers are
+//! little-endian.
 //!
-//! There are no names of files in it: a run is put where its id says, and an id is a UUID. Nothing is put into a store before
-//! all of the file has been read and found whole. The hashes tell damage and careless changes; who changes a run on
-//! purpose can make them again, so they are no signature.
+//! A bundle contains no file names: the location of a run follows from its id, and an id is a UUID. Nothing is added to
+//! a store before the whole file was read and verified. The hashes detect damage and careless changes. They are no
+//! signature, because anyone who changes a run on purpose can recompute them.
 
 use crate::hex::hex;
 use crate::journal::error::{RecoverError, Unreadable};
@@ -30,11 +31,12 @@ use std::path::PathBuf;
 
 const MAGIC: [u8; 8] = *b"SECCHIX1";
 const VERSION: u32 = 1;
-/// Longest header of a run: labels within bounds fit many times.
+/// Maximum size of a run's header, in bytes; many times that of the largest valid labels.
 const MAX_HEADER: u32 = 256 << 10;
-/// Most runs of a file.
+/// Maximum number of runs in a file.
 const MAX_RUNS: usize = 100_000;
-/// A journal that is so many times longer than what is packed is a bomb. We pack none beyond half of it.
+/// Maximum ratio of unpacked to packed size; a larger one indicates a decompression bomb. Export stays within half of
+/// it.
 const MAX_RATIO: u64 = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,55 +52,55 @@ struct Header {
     journal_bytes: u64,
     packed_bytes: u64,
     packing: Packing,
-    /// Of the journal, hexadecimal.
+    /// SHA-256 of the journal, in hexadecimal.
     sha256: String,
     #[serde(default, skip_serializing_if = "Labels::is_empty")]
     labels: Labels,
 }
 
-/// Why runs could not be carried.
+/// Error of an export or import.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
-    /// Not such a file, cut off, or changed; the text says where.
+    /// The file is not a bundle, is truncated, or was changed; the text names the place.
     #[error("{0}")]
     Damaged(String),
-    /// One run of it is at fault.
+    /// A run in the bundle is invalid.
     #[error("run {id}: {why}")]
     Run {
-        /// The run, or what stands for its id, clipped.
+        /// Id of the run as found, clipped.
         id: String,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// It could not be read or written.
+    /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What was put into a file.
+/// Result of an export.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exported {
     /// Number of runs in the file.
     pub runs: usize,
-    /// Bytes of their journals.
+    /// Total size of their journals, in bytes.
     pub journal_bytes: u64,
-    /// Bytes written.
+    /// Number of bytes written.
     pub bytes: u64,
-    /// What there is to say, a sentence each.
+    /// Remarks for the user, one sentence each.
     pub remarks: Vec<String>,
 }
 
-/// What was taken out of one.
+/// Result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Runs that are new here.
+    /// Ids of runs that are new in the store.
     pub new: Vec<String>,
-    /// Runs that were here already, the same to the byte; their labels are left as they are here.
+    /// Ids of runs that the store already contained, byte for byte; their labels in the store are unchanged.
     pub known: Vec<String>,
-    /// Of both, those whose journals were damaged where they came from: they are listed as that.
+    /// Ids of all imported or known runs whose journals were already damaged at export; they are listed as damaged.
     pub damaged: Vec<String>,
 }
 
@@ -106,7 +108,7 @@ fn run_error(id: &str, why: impl std::fmt::Display) -> BundleError {
     BundleError::Run { id: model::clip(id), why: why.to_string() }
 }
 
-/// Counts and hashes what goes through.
+/// Stream that counts and hashes the bytes that pass through it.
 struct HashingStream<T> {
     inner: T,
     hash: Sha256,
@@ -145,10 +147,10 @@ impl<T: Read> Read for HashingStream<T> {
 }
 
 impl Store {
-    /// Writes runs into `out`, to be taken over by [`Store::import`]. Takes only whole ids.
+    /// Writes runs to `out`, as a bundle for [`Store::import`]. Accepts only whole ids.
     ///
     /// # Errors
-    /// When a run is not there, is running, or cannot be read; when `out` does not take it.
+    /// Returns an error if a run does not exist, is still running or cannot be read, or if writing to `out` fails.
     pub fn export(&self, ids: &[String], out: impl Write) -> Result<Exported, BundleError> {
         let mut report = Exported::default();
         let mut out = HashingStream::new(BufWriter::new(out));
@@ -174,7 +176,7 @@ impl Store {
         Ok(report)
     }
 
-    /// The journal of a run that is not running, and the bytes of its whole frames.
+    /// Returns the journal of a run that is not running, and the size of its whole frames.
     fn journal_of(&self, id: &str) -> Result<(Vec<u8>, u64), BundleError> {
         if let (Some(server), false) = (self.server(), self.journal_path(id)?.exists()) {
             let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
@@ -191,11 +193,12 @@ impl Store {
         Ok((bytes, run.bytes_to_take()))
     }
 
-    /// Puts the runs of a file of [`Store::export`]'s into the store, all or none. One that is here already, the same to the
-    /// byte, is kept once.
+    /// Adds the runs of a bundle written by [`Store::export`], all or none. A run that the store already contains, byte
+    /// for byte, is kept once.
     ///
     /// # Errors
-    /// When the file is not whole, or a run of it is not what it claims, or differs from the one here of the same id.
+    /// Returns an error if the file is incomplete, if a run differs from its header, or if the store contains another
+    /// run of the same id.
     pub fn import(&self, source: impl Read) -> Result<Imported, BundleError> {
         let mut source = HashingStream::new(BufReader::new(source));
         check_head(&mut source)?;
@@ -232,7 +235,7 @@ impl Store {
         Ok(report)
     }
 
-    /// Unpacks one run beside where it will be, and checks that it is what its header says.
+    /// Unpacks one run to a temporary file in the store and checks it against its header.
     fn unpack(&self, header: &Header, source: &mut impl Read) -> Result<UnfinishedImport, BundleError> {
         let path = self.journal_path(&header.id)?;
         let unborn = path.with_extension(TEMPORARY);
@@ -253,7 +256,7 @@ impl Store {
         };
         let mut out = HashingStream::new(BufWriter::new(file));
         let mut packed = source.take(header.packed_bytes);
-        // One byte more than it should have shows that it has too many.
+        // Reading one extra byte detects a journal that exceeds the size in its header.
         let copied = match header.packing {
             Packing::Deflate => {
                 io::copy(&mut DeflateDecoder::new(&mut packed).take(header.journal_bytes + 1), &mut out)
@@ -289,7 +292,7 @@ impl Store {
         Ok(run)
     }
 
-    /// Whether the run here is the same to the byte.
+    /// Checks that the run of this id in the store is identical, byte for byte.
     fn same(&self, header: &Header) -> Result<(), BundleError> {
         let (journal, whole) = self.journal_of(&header.id)?;
         let whole = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
@@ -300,25 +303,25 @@ impl Store {
     }
 }
 
-/// A run unpacked; taken away again when dropped before it took its place.
+/// Unpacked run; its file is removed on drop unless it was renamed into place.
 struct UnfinishedImport {
     path: PathBuf,
     temporary: PathBuf,
     labels: Labels,
     damaged: bool,
-    /// Held so that no sweep takes it away.
+    /// Lock that protects the file from a concurrent sweep.
     _lock: File,
 }
 
 impl UnfinishedImport {
-    /// A journal to its end, of the run it claims to be. Whether it is damaged.
+    /// Checks that the journal is complete and belongs to the run `id`. Returns `true` if it is damaged.
     fn check(&self, id: &str) -> Result<bool, BundleError> {
         let run = recover(&self.temporary).map_err(|e| run_error(id, e.cause))?;
         if run.record.id != id {
             return Err(run_error(id, format!("its journal is of another run, {}", model::clip(&run.record.id))));
         }
         match run.damage {
-            // It was exported as it is.
+            // The damage was exported along with the run.
             Some(_) if run.is_damaged() => Ok(true),
             Some(damage) => Err(run_error(id, damage)),
             None => Ok(false),
@@ -333,7 +336,7 @@ impl UnfinishedImport {
 
 impl Drop for UnfinishedImport {
     fn drop(&mut self) {
-        // Not there any more once it has taken its place.
+        // The temporary name no longer exists once the file was renamed into place.
         let _ = std::fs::remove_file(&self.temporary);
     }
 }
@@ -347,7 +350,7 @@ fn head() -> [u8; 16] {
     head
 }
 
-/// Reads exactly so many bytes; `what` breaks off otherwise.
+/// Reads exactly `N` bytes; if the source ends early, the error names `what`.
 fn read_array<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8; N], BundleError> {
     let mut bytes = [0; N];
     source.read_exact(&mut bytes).map_err(|e| match e.kind() {
@@ -358,15 +361,15 @@ fn read_array<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8;
 }
 
 fn check_head(source: &mut impl Read) -> Result<(), BundleError> {
-    let found: [u8; 16] = read_array(source, "its head")?;
-    let version = u32::from_le_bytes([found[8], found[9], found[10], found[11]]);
-    if found[..8] != MAGIC {
+    let bytes: [u8; 16] = read_array(source, "its head")?;
+    let version = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]);
+    if bytes[..8] != MAGIC {
         return Err(BundleError::Damaged("it is no file of `secchi runs export`".to_owned()));
     }
     if version != VERSION {
         return Err(BundleError::Damaged(format!("it has format {version}, this secchi reads format {VERSION}")));
     }
-    if found != head() {
+    if bytes != head() {
         return Err(BundleError::Damaged("its head is damaged".to_owned()));
     }
     Ok(())
@@ -384,7 +387,7 @@ fn check_end(source: &mut HashingStream<impl Read>) -> Result<(), BundleError> {
     }
 }
 
-/// The header of the next run; `None` at the end.
+/// Reads the header of the next run; returns `None` at the end.
 fn read_header(source: &mut impl Read) -> Result<Option<Header>, BundleError> {
     let length = u32::from_le_bytes(read_array(source, "a header")?);
     if length == 0 {
@@ -450,7 +453,7 @@ impl From<RecoverError> for BundleError {
     }
 }
 
-/// The bytes of a file of one run whose header says what a test wants it to.
+/// Returns a bundle of one run with an arbitrary header.
 #[cfg(test)]
 fn forged(header: &str, packed: &[u8]) -> Vec<u8> {
     let mut file = head().to_vec();
@@ -557,25 +560,25 @@ mod tests {
         let free = fixture::id(77);
         let bomb = forged(&header(&free, 101_000, 1000, "deflate", ""), &[0; 1000]);
         assert!(why(&store, &bomb).contains("101 times"));
-        // A header that lies about the size: zeros pack a thousandfold.
+        // A header with a false size: zeros pack a thousandfold.
         let mut encoder = DeflateEncoder::new(Vec::new(), flate2::Compression::best());
         encoder.write_all(&vec![0; 1 << 20]).expect("memory");
         let packed = encoder.finish().expect("memory");
         let liar = forged(&header(&free, 5000, packed.len() as u64, "deflate", ""), &packed);
         let error = why(&store, &liar);
         assert!(error.contains(&free) && error.contains("longer than its header says"), "{error}");
-        // Hashes made again over another text do not make a journal of it, nor of another run's.
+        // Correct hashes do not make a journal of another text, nor of another run's journal.
         let text = b"not a journal at all, with some length";
         let sum = hex(&Sha256::digest(text));
         let error = why(&store, &forged(&header(&free, text.len() as u64, text.len() as u64, "stored", &sum), text));
         assert!(error.contains(&free) && error.contains("not a journal"), "{error}");
         let journal = std::fs::read(store.journal_path(&ids[0]).expect("an id")).expect("reads");
-        let of = |id: &str, journal: &[u8]| {
+        let bundle_of = |id: &str, journal: &[u8]| {
             let n = journal.len() as u64;
             forged(&header(id, n, n, "stored", &hex(&Sha256::digest(journal))), journal)
         };
-        assert!(why(&store, &of(&free, &journal)).contains("of another run"));
-        // The same id with another content.
+        assert!(why(&store, &bundle_of(&free, &journal)).contains("of another run"));
+        // The same id with other contents.
         let events = fixture::run(1, 1);
         let elsewhere = tempfile::tempdir().expect("a directory");
         let shorter = Store::open(elsewhere.path()).expect("opens");
@@ -583,7 +586,7 @@ mod tests {
         writer.append(&events[1]).expect("appends");
         writer.finish("").expect("finishes");
         let journal = std::fs::read(shorter.journal_path(&ids[0]).expect("an id")).expect("reads");
-        assert!(why(&store, &of(&ids[0], &journal)).contains("another content"));
+        assert!(why(&store, &bundle_of(&ids[0], &journal)).contains("another content"));
         assert!(why(&store, b"PK\x03\x04 something else altogether").contains("no file of `secchi runs export`"));
     }
 

@@ -1,42 +1,42 @@
-//! A run in the document that `--json` and `report -f json` write: read here, where the events of journals are read from the same
-//! notation, so that what reads it is compiled once.
+//! The document written by `--json` and `report -f json`. It is parsed in this crate because journals use the same
+//! notation, so the deserialisation code is compiled only once.
 
 use crate::journal::frame::RecordVersion;
 use model::{FoldError, Labels, RunRecord};
 use serde::Deserialize;
 
-/// A run that somebody kept as a document.
+/// Run that was saved as a document.
 #[derive(Debug, Deserialize)]
 pub struct RunDocument {
-    /// Its record, of a version that is read here.
+    /// Record, of a version that this program reads.
     pub record: RunRecord,
-    /// What was said of it where it was kept.
+    /// Tags and note in the original store.
     #[serde(default)]
     pub labels: Labels,
 }
 
-/// What is looked at first.
+/// Part of a document that is decoded first, for the version.
 #[derive(Deserialize)]
 struct Head {
     record: RecordVersion,
 }
 
-/// Why a document is not read.
+/// Error of reading a document.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// It is not JSON, or not of a run.
+    /// The text is not JSON, or not a run.
     #[error(transparent)]
     Damaged(#[from] serde_json::Error),
-    /// It is of another version of secchi.
+    /// The document was written by another version of secchi.
     #[error("{0}; read it with the secchi that wrote it")]
     Version(#[from] FoldError),
 }
 
 impl RunDocument {
-    /// Reads a whole document.
+    /// Parses a whole document.
     ///
     /// # Errors
-    /// [`DocumentError`].
+    /// See [`DocumentError`].
     pub fn read(text: &[u8]) -> Result<Self, DocumentError> {
         model::readable(serde_json::from_slice::<Head>(text)?.record.version)?;
         Ok(serde_json::from_slice(text)?)

@@ -1,4 +1,4 @@
-//! Why a store could not do what was asked, each in one line: what was attempted, on what, why it failed, what to try.
+//! Errors of a store. Each fits in one line: what was attempted, on what, why it failed, what to try.
 
 use crate::journal::error::{JournalError, RecoverError};
 use crate::team::error::TeamError;
@@ -6,99 +6,99 @@ use model::{FoldError, LabelError};
 use std::io;
 use std::path::PathBuf;
 
-/// Why the store could not do what was asked.
+/// Error of an operation on a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The directory cannot be made or used.
+    /// The directory cannot be created or used.
     #[error("could not {doing} store directory {}: {source}; name another with --store", dir.display())]
     Directory {
-        /// `create`, `open`, `read`.
+        /// Verb of the failed operation: `create`, `open`, `read`.
         doing: &'static str,
-        /// The directory.
+        /// Path of the directory.
         dir: PathBuf,
-        /// What the system answered.
+        /// Error of the system.
         source: io::Error,
     },
     /// The run's first event is not a `Begin` of this version.
     #[error("a run cannot be stored: {0}")]
     Begin(FoldError),
-    /// Not a hyphenated lower-case UUID.
+    /// The text is not a hyphenated lower-case UUID.
     #[error(
         "`{typed}` is not the id of a run: ids are UUIDs like 1b4e28ba-2fa1-4d3b-a3f5-ef19b5a7633b, or their first digits{}; `secchi runs` lists them",
         suggestion(typed)
     )]
     BadId {
-        /// What was given, clipped.
+        /// Text as typed, clipped.
         typed: String,
     },
-    /// No run begins so.
+    /// No run has an id with this beginning.
     #[error("no run begins with `{typed}`{}; `secchi runs` lists them", near_text(near))]
     Unknown {
-        /// What was given.
+        /// Text as typed, clipped.
         typed: String,
-        /// Ids that come near.
+        /// Similar ids.
         near: Vec<String>,
     },
-    /// Several runs begin so.
+    /// Several runs have ids with this beginning.
     #[error("`{typed}` fits {count} runs: {}; give more digits", join_ids(matches, *count))]
     Ambiguous {
-        /// What was given.
+        /// Text as typed, clipped.
         typed: String,
-        /// How many runs fit.
+        /// Number of matching runs.
         count: usize,
-        /// The first of them.
+        /// First of the matching ids.
         matches: Vec<String>,
     },
-    /// There are not so many runs.
+    /// There are fewer runs than `last-N` needs.
     #[error("no run `{typed}`: {}", count_text(*count))]
     TooFew {
-        /// What was given: `last`, `last-3`.
+        /// Text as typed: `last`, `last-3`.
         typed: String,
-        /// How many runs there are.
+        /// Number of runs in the store.
         count: usize,
     },
     /// Several runs have this tag.
     #[error("{count} runs have the tag `{tag}`, the newest is {newest}; name one by its id: `secchi runs` lists them")]
     SeveralTagged {
-        /// The tag.
+        /// Name of the tag.
         tag: String,
-        /// How many runs have it.
+        /// Number of runs with the tag.
         count: usize,
-        /// Id of the newest.
+        /// Id of the newest of them.
         newest: String,
     },
     /// The run is still running.
     #[error("run {id} is still running; end it first")]
     Live {
-        /// The run.
+        /// Id of the run.
         id: String,
     },
-    /// A run could not be removed.
+    /// The run could not be removed.
     #[error("could not remove journal {}: {source}", path.display())]
     Remove {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
-        /// What the system answered.
+        /// Error of the system.
         source: io::Error,
     },
     /// Tags and note of a run could not be read or written.
     #[error("could not use the labels in {}: {why}", path.display())]
     Labels {
-        /// Their file.
+        /// Path of their file.
         path: PathBuf,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// A filter could not be asked.
+    /// The query of a filter failed.
     #[error("the filter could not be asked: {0}")]
     Filter(String),
-    /// Tags or a note out of bounds.
+    /// Tags or a note are invalid.
     #[error(transparent)]
     Label(#[from] LabelError),
-    /// A team's store.
+    /// The team's store failed.
     #[error(transparent)]
     Team(#[from] TeamError),
-    /// The journal could not be made.
+    /// The journal could not be created or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The journal could not be read.
@@ -114,7 +114,7 @@ fn count_text(count: usize) -> String {
     }
 }
 
-/// A misspelt `last`.
+/// Suggests `last` for a misspelt one.
 fn suggestion(typed: &str) -> String {
     model::nearest(typed, ["last"]).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }

@@ -1,15 +1,16 @@
-//! Ids of runs: UUIDs, never names, so no id can lead out of the store; and what a user may type for one.
+//! Ids of runs: always UUIDs, never file names, so no id can lead out of the store. Also the lookup of the short forms
+//! that a user may type.
 
 use crate::runs::error::StoreError;
 use model::{clip, nearest};
 use std::collections::BTreeMap;
 
-/// Ids named in an error.
+/// Maximum number of ids named in an error.
 const MOST_LISTED: usize = 5;
-/// Characters of an id shown as near to what was typed.
+/// Minimum number of characters of an id in a suggestion.
 const NEAR_DIGITS: usize = 8;
 
-/// Whether `text` is a UUID as we write them: hyphenated, lower case.
+/// Returns `true` if `text` is a UUID as secchi writes it: hyphenated, lower case.
 pub(crate) fn is_id(text: &str) -> bool {
     text.len() == 36
         && text.bytes().enumerate().all(|(i, b)| match i {
@@ -18,15 +19,15 @@ pub(crate) fn is_id(text: &str) -> bool {
         })
 }
 
-/// Refuses anything but an id.
+/// Rejects anything but a whole id.
 ///
 /// # Errors
-/// [`StoreError::BadId`].
+/// Returns [`StoreError::BadId`].
 pub(crate) fn check(text: &str) -> Result<(), StoreError> {
     if is_id(text) { Ok(()) } else { Err(StoreError::BadId { typed: clip(text) }) }
 }
 
-/// How many runs before the newest one `last`, `last-1` and so on stand; `None` for other words.
+/// Returns the distance from the newest run for `last`, `last-1` and so on; `None` for other words.
 pub(crate) fn back_from_last(typed: &str) -> Option<usize> {
     match typed.trim().strip_prefix("last")? {
         "" => Some(0),
@@ -34,10 +35,10 @@ pub(crate) fn back_from_last(typed: &str) -> Option<usize> {
     }
 }
 
-/// The one of `ids` that begins with what was typed; case and hyphens do not matter.
+/// Returns the id that begins with the typed digits; case and hyphens are ignored.
 ///
 /// # Errors
-/// When it is no prefix of an id, or of none of these, or of several.
+/// Returns an error if the text cannot begin an id, or if no id or several ids begin with it.
 pub(crate) fn find(typed: &str, ids: &[String]) -> Result<String, StoreError> {
     let digits: String = typed.trim().chars().filter(|c| *c != '-').map(|c| c.to_ascii_lowercase()).collect();
     if digits.is_empty() || digits.len() > 32 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -60,19 +61,19 @@ fn digits_of(id: &str) -> String {
     id.chars().filter(|c| *c != '-').collect()
 }
 
-/// Ids whose beginning is a slip of the finger away from `digits`, nearest first.
+/// Returns ids whose beginning differs from `digits` by a typing error, nearest first.
 fn near(digits: &str, ids: &[String]) -> Vec<String> {
     let mut heads: BTreeMap<String, &str> =
         ids.iter().map(|id| (digits_of(id).chars().take(digits.len()).collect(), id.as_str())).collect();
-    let mut found = Vec::new();
-    while found.len() < MOST_LISTED {
+    let mut similar = Vec::new();
+    while similar.len() < MOST_LISTED {
         let Some(head) = nearest(digits, heads.keys().map(String::as_str)).map(str::to_owned) else { break };
         if let Some(id) = heads.remove(&head) {
             let shown = id.get(..NEAR_DIGITS.max(digits.len() + 4).min(id.len())).unwrap_or(id);
-            found.push(shown.to_owned());
+            similar.push(shown.to_owned());
         }
     }
-    found
+    similar
 }
 
 #[cfg(test)]

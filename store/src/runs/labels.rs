@@ -1,4 +1,4 @@
-//! Tags and notes of the runs of a store.
+//! Operations of a store on tags and notes.
 
 use crate::os;
 use crate::runs::error::StoreError;
@@ -20,21 +20,21 @@ impl Store {
         Ok(self.runs().join(format!("{id}.{LABELS}")))
     }
 
-    /// Everybody's labels, by id; and what cannot be read, in a sentence each.
+    /// Returns all labels by id, and one sentence for each unreadable file.
     pub(crate) fn all_labels(&self) -> Result<(BTreeMap<String, Labels>, Vec<String>), StoreError> {
-        let (mut all, mut unread) = (BTreeMap::new(), Vec::new());
+        let (mut by_id, mut unread) = (BTreeMap::new(), Vec::new());
         self.each_file(|stem, extension, path| {
             if extension == LABELS {
                 match labels_file::read(path) {
-                    Ok(labels) => drop(all.insert(stem.to_owned(), labels)),
+                    Ok(labels) => drop(by_id.insert(stem.to_owned(), labels)),
                     Err(e) => unread.push(e.to_string()),
                 }
             }
         })?;
-        Ok((all, unread))
+        Ok((by_id, unread))
     }
 
-    /// Waits for its turn to change labels.
+    /// Takes the lock for changes of labels, and waits for it if necessary.
     pub(crate) fn lock_labels(&self) -> Result<File, StoreError> {
         let path = self.dir().join(LOCK);
         let bad = |why: String| StoreError::Labels { path: path.clone(), why };
@@ -49,11 +49,11 @@ impl Store {
         Ok(file)
     }
 
-    /// Changes tags and note of a run; the journal stays as it is. Takes only a whole id.
+    /// Changes tags and note of a run; the journal is unchanged. Accepts only a whole id.
     ///
     /// # Errors
-    /// When there is no such run, when the labels are out of bounds, or when their file cannot be written. An index that
-    /// cannot be used is no error.
+    /// Returns an error if there is no such run, if the labels are out of bounds, or if their file cannot be written.
+    /// An unusable index is not an error.
     pub fn relabel(&self, id: &str, change: &LabelChange) -> Result<(Labels, Indexed), StoreError> {
         let path = self.labels_path(id)?;
         let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
@@ -74,10 +74,10 @@ impl Store {
         Ok((new, indexed))
     }
 
-    /// Tags and note of a run. Takes only a whole id.
+    /// Returns tags and note of a run. Accepts only a whole id.
     ///
     /// # Errors
-    /// When their file cannot be read.
+    /// Returns an error if their file cannot be read.
     pub fn labels(&self, id: &str) -> Result<Labels, StoreError> {
         if let Some(server) = self.server()
             && !self.is_here(id)?

@@ -1,5 +1,5 @@
-//! Tags and notes: what people say of a run. They are no measurement, so the journal stays as it is; they lie beside it in
-//! `runs/<id>.labels`, one small JSON document, replaced whole. The index copies them from there.
+//! The file of tags and note of a run. Labels are not measurements, so they are stored apart from the journal, in
+//! `runs/<id>.labels`: one small JSON document, always replaced as a whole. The index holds a copy.
 
 use crate::os;
 use crate::runs::error::StoreError;
@@ -9,12 +9,12 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 pub(crate) const LABELS: &str = "labels";
-/// What a replacement is called before it takes its place.
+/// Temporary extension of a new file, before it replaces the old one.
 const TEMPORARY: &str = "labels-new";
-/// Held by whoever changes labels: two of them at once would lose what one said.
+/// Name of the lock for changes of labels; without it, one of two concurrent changes would be lost.
 pub(crate) const LOCK: &str = "labels.lock";
 const VERSION: u32 = 1;
-/// More bytes than any labels within bounds have.
+/// Size limit of a file, in bytes; larger than any valid labels.
 const LONGEST: u64 = 256 << 10;
 
 #[derive(Serialize, Deserialize)]
@@ -24,22 +24,22 @@ struct Document {
     labels: Labels,
 }
 
-/// What is to be changed in labels.
+/// Change of tags and note.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelChange {
-    /// Tags put to it.
+    /// Tags to add.
     pub add: Vec<String>,
-    /// Tags taken away; one that is not there is none.
+    /// Tags to remove; missing ones are ignored.
     pub remove: Vec<String>,
-    /// The note in place of the old one; empty takes it away.
+    /// New note; an empty one removes the note.
     pub note: Option<String>,
 }
 
 impl LabelChange {
-    /// `labels` so changed.
+    /// Returns `labels` with this change applied.
     ///
     /// # Errors
-    /// When the result is out of bounds.
+    /// Returns an error if the result is out of bounds.
     pub(crate) fn apply(&self, labels: &Labels) -> Result<Labels, LabelError> {
         let mut labels = labels.clone();
         labels.tags.retain(|t| !self.remove.contains(t));
@@ -52,7 +52,7 @@ impl LabelChange {
     }
 }
 
-/// Reads the labels of a run from its file; none is empty.
+/// Reads the labels of a run from its file; a missing file means no labels.
 pub(crate) fn read(path: &Path) -> Result<Labels, StoreError> {
     let bad = |why: String| StoreError::Labels { path: path.to_owned(), why };
     let file = match os::open_existing(path, false) {
@@ -72,7 +72,7 @@ pub(crate) fn read(path: &Path) -> Result<Labels, StoreError> {
     Ok(document.labels)
 }
 
-/// Writes the labels of a run, or takes their file away when there are none.
+/// Writes the labels of a run; removes the file if they are empty.
 pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
     let bad = |why: io::Error| StoreError::Labels { path: path.to_owned(), why: why.to_string() };
     let replace = || -> io::Result<()> {
@@ -84,7 +84,7 @@ pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
         }
         let text = serde_json::to_vec(&Document { version: VERSION, labels: labels.clone() })?;
         let fresh = path.with_extension(TEMPORARY);
-        // Left by somebody who was killed; we hold the lock, so nobody writes it now.
+        // Left by a process that was killed; we hold the lock, so no other process is writing it.
         let _ = std::fs::remove_file(&fresh);
         let mut file = os::create_new(&fresh)?;
         file.write_all(&text)?;

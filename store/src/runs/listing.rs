@@ -1,4 +1,4 @@
-//! The list of runs: the index brought in line with the journals, which are the truth.
+//! Listing of runs: updates the index from the journals, which are authoritative.
 
 use crate::filter::Filter;
 use crate::index::error::IndexError;
@@ -16,21 +16,21 @@ use std::time::SystemTime;
 /// All runs of a store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listing {
-    /// Newest first.
+    /// Runs, newest first.
     pub runs: Vec<RunSummary>,
-    /// Whether the index is in line with them now.
+    /// State of the index after the listing.
     pub indexed: Indexed,
-    /// What else there is to say, a sentence each: labels that cannot be read.
+    /// Remarks for the user, one sentence each, for example about unreadable labels.
     pub remarks: Vec<String>,
 }
 
 impl Store {
-    /// Lists all runs, newest first, and brings the index in line: journals without a row get one, rows without a
-    /// journal go, runs killed meanwhile become interrupted.
+    /// Lists all runs, newest first, and updates the index: adds rows for journals without one, deletes rows without a
+    /// journal, and marks runs killed since the last listing as interrupted.
     ///
     /// # Errors
-    /// When the directory cannot be read, or the team's store. An index that cannot be used is no error: the journals are
-    /// read instead.
+    /// Returns an error if the directory or the team's store cannot be read. An unusable index is not an error: the
+    /// journals are read instead.
     pub fn list(&self) -> Result<Listing, StoreError> {
         let here = self.list_here()?;
         self.with_team(here, None)
@@ -44,7 +44,8 @@ impl Store {
             Ok((index, rows)) => (Some(index), rows, None),
             Err(e) => (None, Vec::new(), Some(e)),
         };
-        // After the rows: a journal is there before its row, so a row without a journal now has lost it.
+        // Read the journals after the rows: a journal is created before its row, so a row without a journal has lost
+        // it.
         let (labels, remarks) = self.all_labels()?;
         let (mut runs, changes) = self.reconcile(rows, labels, indexed_at)?;
         self.sweep()?;
@@ -57,10 +58,10 @@ impl Store {
         Ok(Listing { runs, indexed, remarks })
     }
 
-    /// The runs that `filter` lists, newest first; the index is brought in line as by [`Store::list`].
+    /// Returns the runs that match `filter`, newest first; updates the index like [`Store::list`].
     ///
     /// # Errors
-    /// As [`Store::list`]; an index that cannot be used is made for the question in memory.
+    /// See [`Store::list`]. If the index is unusable, a temporary one is created in memory.
     pub fn list_where(&self, filter: &Filter) -> Result<Listing, StoreError> {
         let mut listing = self.list_here()?;
         let of_file = match listing.indexed {
@@ -74,7 +75,7 @@ impl Store {
         self.with_team(listing, Some(filter))
     }
 
-    /// Puts the runs of the team's store to those of this machine, which wait for it or are running.
+    /// Adds the runs of the team's store to the runs of this machine, which are running or not yet pushed.
     fn with_team(&self, mut listing: Listing, filter: Option<&Filter>) -> Result<Listing, StoreError> {
         let Some(server) = self.server() else { return Ok(listing) };
         let waiting = listing.runs.iter().filter(|r| r.state != RunStatus::Running).count();
@@ -93,7 +94,7 @@ impl Store {
         Ok(listing)
     }
 
-    /// Reads all rows; damage found only now has the index replaced.
+    /// Reads all rows; replaces the index if damage appears only now.
     fn rows(&self, index: Index) -> Result<(Index, Vec<IndexRow>), IndexError> {
         match index.rows() {
             Err(IndexError::Corrupt(_)) => {
@@ -105,7 +106,7 @@ impl Store {
         }
     }
 
-    /// The runs as the journals tell, and what must change in the index for it to say the same.
+    /// Returns the runs according to the journals, and the changes that bring the index up to date.
     fn reconcile(
         &self,
         rows: Vec<IndexRow>,
@@ -131,14 +132,14 @@ impl Store {
         Ok((runs, changes))
     }
 
-    /// Whether somebody wrote to the journal of `id` after the index was last written: what that says of it is not known
-    /// to be true any more.
+    /// Returns `true` if the journal of `id` was written after the last write to the index, so that its row may be
+    /// outdated.
     pub(crate) fn written_after(&self, id: &str, indexed_at: Option<SystemTime>) -> bool {
         let written = self.journal_path(id).ok().and_then(|p| p.symlink_metadata().ok()?.modified().ok());
         matches!((written, indexed_at), (Some(journal), Some(index)) if journal > index)
     }
 
-    /// What the journal of `id` tells; what a killed run had reserved behind it is given back.
+    /// Summarizes the journal of `id`, and releases the space that a killed run had reserved.
     fn summarize_and_release(&self, id: &str, row: Option<&IndexRow>) -> RunSummary {
         let run = self.summarize_journal(id, row.filter(|r| r.sound).map(|r| &r.summary));
         if run.state.is_settled() && !row.is_some_and(|r| r.summary.state.is_settled()) {
@@ -147,13 +148,13 @@ impl Store {
         run
     }
 
-    /// What the journal of `id` tells; `known` is what is known of it where it cannot be read.
+    /// Summarizes the journal of `id`; if it cannot be read, the summary is based on `known`.
     pub(crate) fn summarize_journal(&self, id: &str, known: Option<&RunSummary>) -> RunSummary {
         let recovered = match self.recover_id(id) {
             Ok(recovered) if recovered.record.id == id => recovered,
             Ok(other) => {
-                let why = format!("the journal holds another run, {}", other.record.id);
-                return RunSummary::unreadable(id, &why, known);
+                let reason = format!("the journal holds another run, {}", other.record.id);
+                return RunSummary::unreadable(id, &reason, known);
             }
             Err(e) => {
                 let mut run = RunSummary::unreadable(id, &e.cause.to_string(), known);
@@ -172,10 +173,10 @@ impl Store {
 }
 
 impl Filter {
-    /// Keeps the runs that the filter lists, in their order; no index is opened for it.
+    /// Keeps the runs that match the filter, in their order; opens no index file.
     ///
     /// # Errors
-    /// When there is no memory to ask in.
+    /// Returns an error if the temporary index in memory cannot be created or queried.
     pub fn retain(&self, runs: &mut Vec<RunSummary>) -> Result<(), StoreError> {
         let ids = Index::in_memory(runs.iter()).and_then(|index| index.select(self));
         keep(runs, ids.map_err(|e| StoreError::Filter(e.to_string()))?);
@@ -188,16 +189,16 @@ fn keep(runs: &mut Vec<RunSummary>, ids: Vec<String>) {
     runs.retain(|run| ids.contains(&run.id));
 }
 
-/// Puts runs in the order of a listing; those that began in the same moment by their ids, so that it is the same each time.
+/// Sorts runs newest first. Runs with the same start are sorted by id, so that the order is stable.
 pub(crate) fn newest_first(runs: &mut [RunSummary]) {
     runs.sort_by_cached_key(|run| Reverse((time::parse_instant(&run.started), run.id.clone())));
 }
 
-/// The change that makes `row` say what `run` says.
+/// Returns the change that updates `row` to `run`, if one is needed.
 fn change(row: Option<IndexRow>, run: &RunSummary) -> Option<Change> {
     match row {
         None => Some(Change::Insert(run.clone())),
-        // Time passes; a row of a living run is not written again for that.
+        // The duration of a live run changes constantly; its row is not rewritten for that alone.
         Some(row)
             if row.sound
                 && run.state == RunStatus::Running

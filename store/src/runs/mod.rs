@@ -1,6 +1,6 @@
-//! The runs of a store: its directory ([`store`], [`paths`]), a run being written ([`run_writer`]), ids ([`id`]), listings
-//! ([`listing`], [`run_list_cache`], [`summary`], [`plan_key`]), tags and notes ([`labels`], [`labels_file`]), runs carried to
-//! another store ([`bundle`]), documents read ([`document`]).
+//! Runs of a store: the directory ([`store`], [`paths`]), writing a run ([`run_writer`]), ids ([`id`]), listings
+//! ([`listing`], [`run_list_cache`], [`summary`], [`plan_key`]), tags and notes ([`labels`], [`labels_file`]),
+//! transport to another store ([`bundle`]), and reading documents ([`document`]).
 
 pub(crate) mod bundle;
 pub(crate) mod document;

@@ -1,4 +1,4 @@
-//! Whether a path is a store's: for whoever is about to write a file there.
+//! Detection of paths that belong to a store, for callers that are about to write a file.
 
 use crate::index::index_file;
 use crate::journal::head::MAGIC;
@@ -6,14 +6,14 @@ use crate::runs::labels_file;
 use crate::runs::store::RUNS;
 use std::path::{Path, PathBuf};
 
-/// Whether a file that begins so is the journal of a run.
+/// Returns `true` if `head`, the beginning of a file, is that of a journal.
 #[must_use]
 pub fn is_journal(head: &[u8]) -> bool {
     head.starts_with(&MAGIC)
 }
 
-/// The store that a path belongs to: everything below its directory of runs, and its index with what lies beside it. The path
-/// need not be there; its directory is expected without links.
+/// Returns the store that a path belongs to: everything below its `runs` directory, its index and the files next to it.
+/// The path need not exist; its directory must be free of links.
 #[must_use]
 pub fn find_store(path: &Path) -> Option<PathBuf> {
     let holds = |dir: &Path| {
@@ -26,9 +26,9 @@ pub fn find_store(path: &Path) -> Option<PathBuf> {
     let below = path.ancestors().skip(1).find(|a| a.file_name().is_some_and(|n| n == RUNS));
     let below = below.and_then(Path::parent).filter(|dir| holds(dir));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let own =
+    let is_store_file =
         name == RUNS || name.starts_with(index_file::FILE) || [index_file::LOCK, labels_file::LOCK].contains(&&*name);
-    let top = path.parent().filter(|dir| own && holds(dir));
+    let top = path.parent().filter(|dir| is_store_file && holds(dir));
     below.or(top).map(Path::to_owned)
 }
 
@@ -47,8 +47,8 @@ mod tests {
         std::fs::create_dir(dir.path().join("runs")).expect("made");
         assert!(!at("runs/x.journal"), "any directory may be called runs");
         std::fs::write(dir.path().join("runs/a.journal"), "SECCHIJ1").expect("written");
-        for own in ["runs", "runs/x.journal", "runs/deeper/x", "index.sqlite", "index.sqlite-wal", "index.lock"] {
-            assert!(at(own), "{own}");
+        for name in ["runs", "runs/x.journal", "runs/deeper/x", "index.sqlite", "index.sqlite-wal", "index.lock"] {
+            assert!(at(name), "{name}");
         }
         assert!(!at("page.html") && !at("runs.csv"));
     }

@@ -1,22 +1,24 @@
-//! Which runs did the same: a short hash of what a plan asks, where, and within which limits. Not of when it ran, for how
-//! long, with which seed or words, nor of what our own files are called, which differs each time.
+//! Key of a plan, which identifies runs that did the same: a short hash of the plan's workloads, targets and limits. It
+//! omits the start, the duration, the seed, the arguments, and the names of secchi's own files, which differ between
+//! runs.
 
 use model::{Bytes, Job, Nanos, Plan, Target, named_place};
 use sha2::{Digest, Sha256};
 
-/// Hexadecimal digits of a key: 48 bits, so that a million plans have one chance in 500 of a collision.
+/// Number of hexadecimal digits of a key: 48 bits, so that a million plans have one chance in 500 of a collision.
 const DIGITS: usize = 12;
 
-/// The key of a plan.
+/// Returns the key of a plan.
 pub(crate) fn plan_key(plan: &Plan) -> String {
-    // A plan whose path is not text has a JSON form too, so this holds; if it ever should not, such plans share a key.
+    // A plan whose path is not UTF-8 has a JSON form too, so this does not fail. If it ever did, such plans would share
+    // a key.
     let text = serde_json::to_vec(&comparable_plan(plan)).unwrap_or_default();
     let mut key: String = Sha256::digest(&text).iter().map(|b| format!("{b:02x}")).collect();
     key.truncate(DIGITS);
     key
 }
 
-/// The plan without what may differ between runs of the same.
+/// Returns the plan without the parts that may differ between comparable runs.
 fn comparable_plan(plan: &Plan) -> Plan {
     let mut plan = plan.clone();
     plan.args.clear();
@@ -26,7 +28,7 @@ fn comparable_plan(plan: &Plan) -> Plan {
     plan.time = model::Thoroughness::Quick;
     plan.trace = None;
     plan.needs.clear();
-    // As typed and as reported: what they ask stands in the stages.
+    // Plan sections and layout as typed and as reported; their effect is already in the stages.
     plan.sections.clear();
     plan.layout.clear();
     without_names(&mut plan.target);

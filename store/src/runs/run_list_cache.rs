@@ -1,5 +1,5 @@
-//! The list of runs for those who look again and again: nothing is changed by it, what has settled is read once, and of a
-//! run in progress only the beginning.
+//! Cached list of runs for pages that refresh regularly. It changes no files, reads settled runs once, and of a run in
+//! progress only the beginning.
 
 use crate::index::index_file::Index;
 use crate::journal::follow::Follower;
@@ -16,41 +16,43 @@ use std::fs::Metadata;
 use std::io;
 use std::time::{Duration, SystemTime};
 
-/// How long to wait for another process that holds the index: the journals tell the same, only slower.
+/// Maximum wait for the lock of the index; without the index the journals are read, which is only slower.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A directory of runs that is looked at again and again; a team's store by [`crate::TeamView`].
+/// Directory of runs that is listed repeatedly. For a team's store, see [`crate::TeamView`].
 #[derive(Debug)]
 pub struct RunListCache {
     store: Store,
     known: HashMap<String, CachedRun>,
 }
 
-/// A run as it was seen last.
+/// Cached state of a run.
 #[derive(Debug)]
 struct CachedRun {
     summary: RunSummary,
-    /// Length and time of its journal then: another journal by now is read anew.
+    /// Length and modification time of the journal when it was read; if they change, it is read again.
     journal_version: Option<(u64, SystemTime)>,
 }
 
 impl RunListCache {
-    /// Of a store of which nothing is known yet.
+    /// Creates a cache with no runs in it.
     #[must_use]
     pub fn new(store: Store) -> RunListCache {
         RunListCache { store, known: HashMap::new() }
     }
 
-    /// The store.
+    /// Returns the store.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// All runs as they stand now, newest first; [`Store::list`] without any change to index and journals.
+    /// Returns all runs in their current state, newest first; like [`Store::list`], but without any change to index and
+    /// journals.
     ///
     /// # Errors
-    /// When the directory cannot be read. An index that cannot be used is no error: the journals are read instead.
+    /// Returns an error if the directory cannot be read. An unusable index is not an error: the journals are read
+    /// instead.
     pub fn refresh(&mut self) -> Result<Vec<RunSummary>, StoreError> {
         let ids = self.store.ids_here()?;
         let (labels, _) = self.store.all_labels()?;
@@ -60,7 +62,7 @@ impl RunListCache {
         let mut known = std::mem::take(&mut self.known);
         let mut runs = Vec::with_capacity(ids.len());
         for id in ids {
-            // One that was removed since the directory was read is not there.
+            // Skip a run that was removed since the directory was read.
             let Ok(Some(seen)) = self.refresh_run(&id, known.remove(&id)) else { continue };
             let labels_of_run = labels.get(&id).cloned().unwrap_or_default();
             runs.push(RunSummary { labels: labels_of_run, ..seen.summary.clone() });
@@ -70,7 +72,7 @@ impl RunListCache {
         Ok(runs)
     }
 
-    /// Takes over what the index tells of runs that are over, where nobody wrote to their journals since.
+    /// Loads settled runs from the index, except those whose journals were written since.
     fn load_settled(&mut self) {
         let indexed_at = Index::written(self.store.dir());
         for row in Index::read_unchanged(self.store.dir(), PATIENCE).unwrap_or_default() {
@@ -82,7 +84,7 @@ impl RunListCache {
         }
     }
 
-    /// Length and time of a journal, without opening it.
+    /// Returns length and modification time of a journal, without opening it.
     fn journal_version(&self, id: &str) -> Option<(u64, SystemTime)> {
         let meta = self.store.journal_path(id).ok()?.symlink_metadata().ok()?;
         Some((meta.len(), meta.modified().ok()?))
@@ -116,7 +118,7 @@ impl RunListCache {
                 summary.duration = since(&summary.started, &meta);
                 return Ok(Some(CachedRun { summary, journal_version: None }));
             }
-            // Not even its beginning can be read.
+            // Not even its first event can be read.
             return Ok(Some(CachedRun {
                 summary: self.store.summarize_journal(id, None),
                 journal_version: print(&meta),
@@ -125,7 +127,7 @@ impl RunListCache {
         let now = print(&file.metadata()?);
         drop(file);
         match known {
-            // A damaged journal stays so until somebody writes to it.
+            // A damaged journal stays damaged until it is written to.
             Some(known) if known.summary.state.is_spoilt() && known.journal_version == now && now.is_some() => {
                 Ok(Some(known))
             }
@@ -137,7 +139,7 @@ impl RunListCache {
     }
 }
 
-/// From the start of a run to the last moment its journal was written.
+/// Returns the time from the start of a run to the last write of its journal.
 fn since(started: &str, journal: &Metadata) -> Nanos {
     let written = journal.modified().ok().and_then(|m| m.duration_since(SystemTime::UNIX_EPOCH).ok());
     let (Some(started), Some(written)) = (time::parse_instant(started), written) else { return Nanos(0) };
@@ -152,18 +154,18 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    /// Every file of a store but SQLite's own bookkeeping, with its contents.
+    /// Returns every file of a store, except SQLite's log and shared memory, with its contents.
     fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-        let mut found = BTreeMap::new();
+        let mut files = BTreeMap::new();
         for dir in [dir.to_owned(), dir.join("runs")] {
             for entry in std::fs::read_dir(dir).expect("ours").flatten() {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 if entry.path().is_file() && !name.ends_with("-shm") && !name.ends_with("-wal") {
-                    found.insert(name, std::fs::read(entry.path()).expect("ours"));
+                    files.insert(name, std::fs::read(entry.path()).expect("ours"));
                 }
             }
         }
-        found
+        files
     }
 
     fn kept(store: &Store, seed: u64, finish: bool) -> String {
@@ -182,7 +184,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let store = Store::open(dir.path()).expect("a store").with_digest(|_| "judged");
         kept(&store, 31, true);
-        // Dropped without being finished: its row still says that it runs.
+        // Dropped without `finish`: its row still has the state running.
         kept(&store, 32, false);
         std::fs::write(store.journal_path(&fixture::id(33)).expect("an id"), b"no journal").expect("ours");
         let before = contents(dir.path());

@@ -1,4 +1,4 @@
-//! A run being written: its journal, and its row in the index at begin and end.
+//! Writer of a run: its journal, and its row in the index, written at the beginning and at the end.
 
 use crate::journal::error::JournalError;
 use crate::journal::writer::JournalWriter;
@@ -7,13 +7,13 @@ use crate::runs::store::{Indexed, Store};
 use crate::runs::summary::{Outline, RunSummary};
 use model::{Digest, RunEvent};
 
-/// Journal bytes expected of one second: histograms of two operations, ten windows, samples.
+/// Expected size of the journal per second, in bytes: histograms of two operations, ten windows, samples.
 const BYTES_PER_SECOND: u64 = 32 << 10;
-/// A plan of more seconds has no end of its own: thirty days.
+/// Maximum planned duration for which space is reserved, in seconds: thirty days. Longer plans count as endless.
 const LONGEST_PLANNED: u64 = 30 * 24 * 3600;
 
-/// Writes one run. Dropping it without [`RunWriter::finish`] leaves the journal to speak for itself: with an `End` event
-/// the run is as that says, without it interrupted.
+/// Writer of one run. If it is dropped without [`RunWriter::finish`], the journal decides: with an `End` event the run
+/// has the state of that event, without one it is interrupted.
 #[derive(Debug)]
 pub struct RunWriter {
     store: Store,
@@ -22,18 +22,18 @@ pub struct RunWriter {
     indexed: Indexed,
 }
 
-/// What became of a finished run.
+/// Result of [`RunWriter::finish`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
-    /// As a listing will show it.
+    /// Summary, as a listing will show it.
     pub summary: RunSummary,
-    /// Whether the index knows.
+    /// State of the index.
     pub indexed: Indexed,
-    /// Of a team's store: why the run is not there yet, and waits on this machine.
+    /// With a team's store: reason why the run could not be pushed and remains on this machine.
     pub waits: Option<String>,
-    /// Frames in the journal.
+    /// Number of frames in the journal.
     pub frames: u64,
-    /// Bytes of the journal, all durable.
+    /// Size of the journal in bytes, all of it durable.
     pub bytes: u64,
 }
 
@@ -51,10 +51,11 @@ impl RunWriter {
         }))
     }
 
-    /// Writes what happened next; it outlives this process at once.
+    /// Appends the next event; it survives the end of this process at once.
     ///
     /// # Errors
-    /// When the event cannot be written whole, and when it does not fit here: nothing is written then.
+    /// Returns an error if the event cannot be written completely, or if it does not fit the state of the run. In the
+    /// latter case nothing is written.
     pub fn append(&mut self, event: &RunEvent) -> Result<(), JournalError> {
         let order = |source| JournalError::Order { path: self.journal.path().to_owned(), source };
         let outline = self.outline.with(event).map_err(order)?;
@@ -66,60 +67,60 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Makes everything appended outlive a power cut.
+    /// Makes every appended event durable, so that it survives a power cut.
     ///
     /// # Errors
-    /// When fdatasync fails, which is final: nothing is trusted after that ([`JournalError::Sync`]).
+    /// Returns an error if fdatasync fails. This is final: all later calls fail ([`JournalError::Sync`]).
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.journal.sync()
     }
 
-    /// Ends the writing: makes the journal durable, gives back reserved space, and updates the row with the state of
-    /// the `End` event (without one: interrupted) and the digest, of whose verdict one line is kept.
+    /// Finishes the run: makes the journal durable, releases reserved space, and updates the row with the state of the
+    /// `End` event (interrupted if there is none) and the digest. The verdict of the digest is shortened to one line.
     ///
     /// # Errors
-    /// As [`RunWriter::sync`]. An index that cannot be used is no error, see [`Finished::indexed`].
+    /// See [`RunWriter::sync`]. An unusable index is not an error, see [`Finished::indexed`].
     pub fn finish(mut self, digest: impl Into<Digest>) -> Result<Finished, JournalError> {
         self.journal.finish()?;
         let mut summary = self.outline.summary(false);
         summary.set_digest(digest.into());
-        // Somebody may have said something of it meanwhile; what cannot be read is told by the next listing.
+        // The run may have been labelled in the meantime; the next listing reports unreadable labels.
         summary.labels = self.store.labels(summary.id.as_str()).unwrap_or_default();
         let indexed = self.index(&summary);
         let RunWriter { store, journal, .. } = self;
         let (frames, bytes) = (journal.frames(), journal.bytes());
-        // Its lock goes with it: a run that is being written is not taken to the team.
+        // This also releases the lock, because a locked run is not pushed to the team's store.
         drop(journal);
         let waits = store.team_name().and_then(|_| store.hand_over(&summary.id).err()).map(|why| why.to_string());
         Ok(Finished { summary, indexed, waits, frames, bytes })
     }
 
-    /// Whether the run stands in the index since it began.
+    /// Returns the state of the index after the run began.
     #[cfg(any(test, feature = "test-support"))]
     #[must_use]
     pub fn indexed(&self) -> &Indexed {
         &self.indexed
     }
 
-    /// Ends the writing of a run that is kept whole elsewhere, and removes it from here.
+    /// Ends the writing of a run that is stored completely elsewhere, and removes it from this store.
     ///
     /// # Errors
-    /// As [`Store::remove`].
+    /// See [`Store::remove`].
     pub fn discard(self) -> Result<(), StoreError> {
         let RunWriter { store, journal, outline, .. } = self;
-        // Its lock goes with it.
+        // This also releases the lock.
         drop(journal);
         store.remove_here(outline.id()).map(drop)
     }
 
-    /// The run's id.
+    /// Returns the run's id.
     #[cfg(any(test, feature = "test-support"))]
     #[must_use]
     pub fn id(&self) -> &str {
         self.outline.id()
     }
 
-    /// The journal's file.
+    /// Returns the path of the journal.
     #[cfg(any(test, feature = "test-support"))]
     #[must_use]
     pub fn path(&self) -> &std::path::Path {
@@ -131,13 +132,13 @@ impl RunWriter {
         &mut self.journal
     }
 
-    /// Bytes of the journal so far.
+    /// Returns the size of the journal so far, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.journal.bytes()
     }
 
-    /// Bytes of it known to be durable.
+    /// Returns the number of bytes known to be durable.
     #[cfg(any(test, feature = "test-support"))]
     #[must_use]
     pub fn synced_bytes(&self) -> u64 {
@@ -146,13 +147,13 @@ impl RunWriter {
 }
 
 impl Store {
-    /// Begins a run with its `Begin` event: makes its journal, with space reserved for the time the plan expects, and
-    /// its row in the index.
+    /// Begins a run with its `Begin` event: creates its journal, with space reserved for the expected time of the plan,
+    /// and its row in the index.
     ///
-    /// An index that cannot be used does not stop the run; [`Finished::indexed`] says so.
+    /// An unusable index does not stop the run; [`Finished::indexed`] reports it.
     ///
     /// # Errors
-    /// When the event is not a `Begin` of this version with a UUID, or when the journal cannot be made.
+    /// Returns an error if the event is not a `Begin` of this version with a UUID, or if the journal cannot be created.
     pub fn create_run(&self, begin: &RunEvent) -> Result<RunWriter, StoreError> {
         let outline = Outline::begin(begin).map_err(StoreError::Begin)?;
         let path = self.journal_path(outline.id())?;
@@ -164,9 +165,9 @@ impl Store {
 fn expected_bytes(begin: &RunEvent) -> u64 {
     match begin {
         RunEvent::Begin { plan, .. } => {
-            // The base and the ten-odd events around each step fit in what is added.
+            // The added mebibyte covers the first event and about ten events around each step.
             let seconds = plan.expected_time().whole_secs();
-            // What goes on until it is stopped, or until its bytes are done, reserves as it goes.
+            // A run that continues until it is stopped, or until its bytes are done, reserves space as it goes.
             let seconds = if seconds > LONGEST_PLANNED { 0 } else { seconds };
             seconds.saturating_mul(BYTES_PER_SECOND).saturating_add(1 << 20)
         }

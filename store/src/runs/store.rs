@@ -1,4 +1,4 @@
-//! The store: its directory, its journals, and how runs are begun, found, read and removed.
+//! The store: its directory and journals, and how runs are created, found, read and removed.
 
 use crate::index::error::IndexError;
 use crate::index::index_file::Index;
@@ -19,24 +19,25 @@ use std::time::{Duration, SystemTime};
 
 pub(crate) const RUNS: &str = "runs";
 const JOURNAL: &str = "journal";
-/// How long another process may hold the index before we go on without it (docs/design/safety.md, "The journal").
+/// Maximum wait for the lock of the index; after that, secchi continues without the index (docs/design/safety.md, "The
+/// journal").
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Age at which a journal that never got its plan is swept away.
+/// Minimum age of a journal without a plan before it is swept.
 const TEMPORARY_AGE: Duration = Duration::from_secs(3600);
 
-/// Whether the index has the latest news. If not, nothing is lost: the journals have it, and a later listing catches up.
+/// State of the index. If it is outdated, nothing is lost: the journals are complete, and a later listing updates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Indexed {
-    /// It has.
+    /// The index is up to date.
     Yes,
-    /// It has, but it was damaged, and was made anew; the damaged one lies at this path.
+    /// The index was damaged and was rebuilt; holds the new path of the damaged file.
     Repaired(PathBuf),
-    /// It has not, for this reason.
+    /// The index is not up to date, for this reason.
     No(String),
 }
 
 impl Indexed {
-    /// A sentence for the user; `None` when all is well.
+    /// Returns a sentence for the user; `None` if the index is up to date.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
         match self {
@@ -62,13 +63,13 @@ impl Indexed {
 
 type DigestOf = dyn Fn(&RunRecord) -> Digest + Send + Sync;
 
-/// A directory of runs. Cheap to clone; holds nothing open.
+/// Store in a directory. Cheap to clone; keeps no files open.
 #[derive(Clone)]
 pub struct Store {
     dir: PathBuf,
     patience: Duration,
     digest_of: Arc<DigestOf>,
-    /// Of a team: where runs go once they have ended.
+    /// Server of a team's store, which receives runs after they have ended.
     server: Option<Arc<dyn Server>>,
 }
 
@@ -79,13 +80,13 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// Opens the store at `dir`, made (mode 0700) if it is missing. Nothing is read yet.
+    /// Opens the store at `dir`, and creates it (mode 0700) if it is missing. Reads nothing yet.
     ///
     /// # Errors
-    /// When the directory cannot be made or is something else: [`StoreError::Directory`].
+    /// Returns [`StoreError::Directory`] if the directory cannot be created or is not a directory.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
         let runs = dir.join(RUNS);
-        // Looked at first, so that a store on a read-only file system can still be read.
+        // Checked first, so that a store on a read-only file system can still be read.
         if !runs.is_dir() {
             sys::create_private_directory(&runs, true).map_err(|e| directory_error("create", dir, e))?;
         }
@@ -93,10 +94,10 @@ impl Store {
         Ok(Store { dir, patience: PATIENCE, digest_of: Arc::new(|_| Digest::default()), server: None })
     }
 
-    /// Opens the store at `dir` if there is one: for commands that only look.
+    /// Opens the store at `dir` if it exists, for commands that only read.
     ///
     /// # Errors
-    /// When there is something that cannot be opened.
+    /// Returns an error if it exists but cannot be opened.
     pub fn existing(dir: &Path) -> Result<Option<Store>, StoreError> {
         match dir.join(RUNS).symlink_metadata() {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -105,20 +106,20 @@ impl Store {
         }
     }
 
-    /// Has runs judged when the index must be made again from journals, or when a run was killed: verdicts and figures
-    /// are derived and stand in no journal.
+    /// Sets the function that judges a run when the index is rebuilt from journals or a run was killed. Verdicts and
+    /// key figures are derived data and are not in the journals.
     #[must_use]
     pub fn with_digest<D: Into<Digest>>(self, digest_of: impl Fn(&RunRecord) -> D + Send + Sync + 'static) -> Store {
         Store { digest_of: Arc::new(move |record| digest_of(record).into()), ..self }
     }
 
-    /// How long to wait for another process that holds the index; 10 s otherwise.
+    /// Sets the maximum wait for the lock of the index; the default is 10 s.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Store {
         Store { patience, ..self }
     }
 
-    /// The directory.
+    /// Returns the directory.
     #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
@@ -145,10 +146,10 @@ impl Store {
         self.dir.join(RUNS)
     }
 
-    /// The journal of a run. Only ids are turned into paths.
+    /// Returns the path of a run's journal. Only ids become paths.
     ///
     /// # Errors
-    /// [`StoreError::BadId`] when `id` is not a whole id.
+    /// Returns [`StoreError::BadId`] if `id` is not a whole id.
     pub fn journal_path(&self, id: &str) -> Result<PathBuf, StoreError> {
         id::check(id)?;
         Ok(self.runs().join(format!("{id}.{JOURNAL}")))
@@ -162,10 +163,10 @@ impl Store {
         index.replace(&self.dir, self.patience)
     }
 
-    /// The ids of all runs, in no order.
+    /// Returns the ids of all runs, in no particular order.
     ///
     /// # Errors
-    /// When the directory cannot be read, or the team's store.
+    /// Returns an error if the directory or the team's store cannot be read.
     pub fn ids(&self) -> Result<Vec<String>, StoreError> {
         let mut ids = self.ids_here()?;
         if let Some(server) = self.server() {
@@ -176,7 +177,7 @@ impl Store {
         Ok(ids)
     }
 
-    /// The ids of all journals.
+    /// Returns the ids of all journals in the directory.
     pub(crate) fn ids_here(&self) -> Result<Vec<String>, StoreError> {
         let mut ids = Vec::new();
         self.each_file(|stem, extension, _| {
@@ -187,7 +188,7 @@ impl Store {
         Ok(ids)
     }
 
-    /// Visits the files in `runs` that are named by an id.
+    /// Calls `visit` for each file in `runs` whose name begins with an id.
     pub(crate) fn each_file(&self, mut visit: impl FnMut(&str, &str, &Path)) -> Result<(), StoreError> {
         let runs = self.runs();
         let read = |e| directory_error("read", &runs, e);
@@ -203,7 +204,7 @@ impl Store {
         Ok(())
     }
 
-    /// Removes journals that a killed process left before they had a plan. What cannot be removed stays.
+    /// Deletes journals that a killed process left without a plan. Failures to delete are ignored.
     pub(crate) fn sweep(&self) -> Result<(), StoreError> {
         self.each_file(|_, extension, path| {
             if extension == TEMPORARY && is_old(path) && os::open_existing(path, true).is_ok_and(|f| is_free(&f)) {
@@ -212,21 +213,21 @@ impl Store {
         })
     }
 
-    /// The id that `typed` stands for: a whole id or its first digits; `last`, `last-1` and so on for the newest runs; else a
-    /// tag that one run has.
+    /// Returns the id that `typed` refers to: a whole id or its first digits; `last`, `last-1` and so on for the newest
+    /// runs; otherwise a tag that exactly one run has.
     ///
     /// # Errors
-    /// When it fits no run, naming near ones, or several, naming them.
+    /// Returns an error if it matches no run (the error suggests similar ids) or several (the error lists them).
     pub fn find(&self, typed: &str) -> Result<String, StoreError> {
         if let Some(back) = id::back_from_last(typed) {
             let runs = self.list()?.runs;
             let count = runs.len();
-            let found = runs.into_iter().nth(back);
-            return found.map(|r| r.id).ok_or_else(|| StoreError::TooFew { typed: model::clip(typed), count });
+            let run = runs.into_iter().nth(back);
+            return run.map(|r| r.id).ok_or_else(|| StoreError::TooFew { typed: model::clip(typed), count });
         }
         let unknown = match id::find(typed, &self.ids()?) {
             Err(e @ (StoreError::BadId { .. } | StoreError::Unknown { .. })) => e,
-            found => return found,
+            result => return result,
         };
         let tagged = self.list()?.runs.into_iter().filter(|r| r.labels.tags.contains(typed));
         let mut tagged: Vec<String> = tagged.map(|r| r.id).collect();
@@ -237,18 +238,18 @@ impl Store {
         }
     }
 
-    /// The record of the run that `typed` stands for.
+    /// Returns the record of the run that `typed` refers to.
     ///
     /// # Errors
-    /// As [`Store::find`] and [`recover`].
+    /// See [`Store::find`] and [`recover`].
     pub fn read(&self, typed: &str) -> Result<RunRecord, StoreError> {
         self.recover(typed).map(|r| r.record)
     }
 
-    /// The run that `typed` stands for, with what is known about its journal.
+    /// Returns the run that `typed` refers to, with the state of its journal.
     ///
     /// # Errors
-    /// As [`Store::find`] and [`recover`].
+    /// See [`Store::find`] and [`recover`].
     pub fn recover(&self, typed: &str) -> Result<Recovered, StoreError> {
         let id = self.find(typed)?;
         let run = self.recover_any(&id)?;
@@ -258,7 +259,7 @@ impl Store {
         Ok(run)
     }
 
-    /// Corrects what the index says of a run whose journal turned out to be damaged; a listing would not have read it.
+    /// Updates the row of a run whose journal turned out to be damaged; a listing would not have read the journal.
     fn list_damaged(&self, run: &Recovered) {
         let mut summary = RunSummary::from_recovered(run);
         summary.set_digest(self.digest_of(&run.record));
@@ -269,7 +270,7 @@ impl Store {
         }
     }
 
-    /// The run of a whole id, from here or from the team's store.
+    /// Recovers a run by its whole id, from the directory or from the team's store.
     pub(crate) fn recover_any(&self, id: &str) -> Result<Recovered, StoreError> {
         match self.server() {
             Some(server) if !self.is_here(id)? => self.recover_team(server, id),
@@ -277,42 +278,42 @@ impl Store {
         }
     }
 
-    /// Whether its journal lies here.
+    /// Returns `true` if the journal of the run is in the directory.
     pub(crate) fn is_here(&self, id: &str) -> Result<bool, StoreError> {
         Ok(self.journal_path(id)?.symlink_metadata().is_ok())
     }
 
-    /// `id` is that of a journal.
+    /// Recovers a run from the directory; `id` must be that of a journal.
     pub(crate) fn recover_id(&self, id: &str) -> Result<Recovered, RecoverError> {
         recover(&self.runs().join(format!("{id}.{JOURNAL}")))
     }
 
-    /// Removes a run, its journal and its row. Takes only a whole id; see [`Store::find`].
+    /// Removes a run: its journal, labels and row. Accepts only a whole id; see [`Store::find`].
     ///
     /// # Errors
-    /// When there is no such run, when it is running, or when the journal cannot be removed. An index that cannot be
-    /// used is no error: the row goes with the next listing.
+    /// Returns an error if there is no such run, if it is running, or if its files cannot be removed. An unusable index
+    /// is not an error: the next listing deletes the row.
     pub fn remove(&self, id: &str) -> Result<Indexed, StoreError> {
         let Some(server) = self.server() else { return self.remove_here(id) };
         let here = if self.is_here(id)? { Some(self.remove_here(id)?) } else { None };
-        let there = server.remove(id)?;
+        let removed = server.remove(id)?;
         match here {
-            None if !there => Err(StoreError::Unknown { typed: id.to_owned(), near: Vec::new() }),
+            None if !removed => Err(StoreError::Unknown { typed: id.to_owned(), near: Vec::new() }),
             here => Ok(here.unwrap_or(Indexed::Yes)),
         }
     }
 
-    /// Removes a run from here.
+    /// Removes a run from the directory.
     pub(crate) fn remove_here(&self, id: &str) -> Result<Indexed, StoreError> {
         let path = self.journal_path(id)?;
         let failed = |source| StoreError::Remove { path: path.clone(), source };
         match os::open_existing(&path, false) {
-            // Held until the file is gone, so that no two removals and no reader get in between.
+            // The lock is held until the file is gone, to keep out readers and other removals.
             Ok(file) if !os::lock_exclusive(&file).map_err(failed)? => {
                 return Err(StoreError::Live { id: id.to_owned() });
             }
             Ok(_file) => {
-                // What is said of it goes first: labels of no run would wait for one of the same id.
+                // The labels are removed first; otherwise they could remain and apply to a later run of the same id.
                 match std::fs::remove_file(path.with_extension(LABELS)) {
                     Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
                     _ => std::fs::remove_file(&path).map_err(failed)?,
@@ -330,20 +331,20 @@ impl Store {
         })))
     }
 
-    /// Gives back what a killed run had reserved past its last frame. What cannot be given back stays.
+    /// Releases the space that a killed run had reserved past its last frame. Failures are ignored.
     pub(crate) fn release_reserve(&self, id: &str) {
         let path = self.runs().join(format!("{id}.{JOURNAL}"));
         if let Ok(file) = os::open_existing(&path, true)
             && is_free(&file)
             && let Ok(meta) = file.metadata()
         {
-            // To the same length: no byte of the journal changes.
+            // The length stays the same, so no byte of the journal changes.
             let _ = file.set_len(meta.len());
         }
     }
 }
 
-/// Whether nobody holds the file; if so it is ours until dropped.
+/// Takes the exclusive lock of the file. Returns `true` if it was free; the lock is then held until `file` is dropped.
 pub(crate) fn is_free(file: &std::fs::File) -> bool {
     os::lock_exclusive(file).unwrap_or(false)
 }

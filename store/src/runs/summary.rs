@@ -1,37 +1,37 @@
-//! One line about a run: what a listing shows, and what the index keeps.
+//! Summary of a run: one line of a listing and of the index.
 
 use crate::journal::recover::Recovered;
 use crate::runs::plan_key::plan_key;
 use model::{Bytes, Digest, FoldError, Labels, Nanos, RunEvent, RunRecord, RunState, Sentence, WorkloadFigures};
 use serde::{Deserialize, Serialize};
 
-/// Longest verdict kept for listing, in characters.
+/// Maximum length of a verdict in a summary, in characters.
 const VERDICT_MAX: usize = 400;
 
-/// Where a stored run stands.
+/// State of a stored run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// Its writer lives.
+    /// The writer of the run is alive.
     Running,
     /// Every stage was run.
     Complete,
-    /// Killed: the journal has no end.
+    /// The run was killed: its journal has no end.
     Interrupted,
-    /// Ended by a signal or the user.
+    /// The run was ended by a signal or by the user.
     Stopped,
-    /// Given up because operations did not come back.
+    /// The run was abandoned because operations did not return.
     Hung,
-    /// Ended by errors.
+    /// The run was ended by errors.
     Failed,
-    /// Its journal is damaged: parts of it are lost.
+    /// The journal is damaged: parts of it are lost.
     Damaged,
-    /// Its journal cannot be read; the verdict says why.
+    /// The journal cannot be read; the verdict holds the reason.
     Unreadable,
 }
 
 impl RunStatus {
-    /// Every status.
+    /// All states.
     pub const ALL: [RunStatus; 8] = [
         RunStatus::Running,
         RunStatus::Complete,
@@ -43,7 +43,7 @@ impl RunStatus {
         RunStatus::Unreadable,
     ];
 
-    /// The lower-case word.
+    /// Returns the lower-case name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,45 +75,46 @@ impl RunStatus {
         }
     }
 
-    /// Whether its journal is at fault.
+    /// Returns `true` if the journal is damaged or unreadable.
     pub(crate) const fn is_spoilt(self) -> bool {
         matches!(self, RunStatus::Damaged | RunStatus::Unreadable)
     }
 
-    /// Whether the run, and with it its row, can still change. A damaged journal can be put back from a copy.
+    /// Returns `true` if the run and its row can no longer change. A damaged journal may be restored from a copy, so it
+    /// can change.
     pub(crate) const fn is_settled(self) -> bool {
         !matches!(self, RunStatus::Running | RunStatus::Damaged | RunStatus::Unreadable)
     }
 }
 
-/// One line about a run.
+/// Summary of a run, in one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunSummary {
-    /// UUID, hyphenated.
+    /// Id of the run: a hyphenated UUID.
     pub id: String,
-    /// Wall-clock start, RFC 3339 with offset; empty when the journal cannot be read.
+    /// Wall-clock start, RFC 3339 with offset; empty if the journal cannot be read.
     pub started: String,
-    /// The command that made it: `qualify`, ...
+    /// Command that started the run: `qualify`, ...
     pub command: String,
     /// Path of the target.
     pub target: String,
-    /// Version of secchi that made it.
+    /// Version of secchi that wrote the run.
     pub tool: String,
-    /// Where it stands.
+    /// State of the run.
     pub state: RunStatus,
-    /// From the run's zero to the last moment known.
+    /// Time from the run's zero to its last known moment.
     pub duration: Nanos,
-    /// The verdict in one line; empty when there is none.
+    /// Verdict in one line; empty if there is none.
     pub verdict: Sentence,
-    /// The judge's exit code; `None` when there is no judgement.
+    /// Exit code of the judgement; `None` if there is no judgement.
     pub exit: Option<u8>,
-    /// Name of the host it ran on.
+    /// Name of the host.
     pub host: String,
-    /// Bytes under test.
+    /// Total size of the targets.
     pub size: Bytes,
-    /// Key of its plan: the same in all runs that did the same, whenever and for however long.
+    /// Key of the plan; the same in all comparable runs, regardless of start and duration.
     pub plan: String,
-    /// Key figures of its workloads.
+    /// Key figures of the workloads.
     pub workloads: Vec<WorkloadFigures>,
     /// Tags and note.
     #[serde(flatten)]
@@ -121,7 +122,7 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    /// Of a run just begun.
+    /// Returns the summary of a run that has just begun.
     pub(crate) fn begun(record: &RunRecord, state: RunStatus) -> RunSummary {
         RunSummary {
             id: record.id.clone(),
@@ -141,12 +142,12 @@ impl RunSummary {
         }
     }
 
-    /// Of a run read back, without a verdict.
+    /// Returns the summary of a recovered run, without a verdict.
     pub(crate) fn from_recovered(recovered: &Recovered) -> RunSummary {
         RunSummary::begun(&recovered.record, RunStatus::from_state(recovered.record.state, recovered.live))
     }
 
-    /// Of a journal that cannot be read; `known` is what an earlier listing knew.
+    /// Returns the summary of a run whose journal cannot be read, based on that of an earlier listing, `known`.
     pub(crate) fn unreadable(id: &str, why: &str, known: Option<&RunSummary>) -> RunSummary {
         let blank = || RunSummary {
             id: id.to_owned(),
@@ -175,7 +176,7 @@ impl RunSummary {
         self.verdict = Sentence::from_parts(one_line(&digest.verdict), digest.verdict.message().cloned());
         self.exit = digest.exit;
         self.workloads = digest.workloads;
-        // What is not finite has no place in a table, nor in JSON.
+        // Values that are not finite cannot be stored in a table or in JSON.
         for w in &mut self.workloads {
             w.iops = w.iops.filter(|i| i.per_second().is_finite());
             w.bandwidth = w.bandwidth.filter(|b| b.per_second().is_finite());
@@ -183,7 +184,7 @@ impl RunSummary {
     }
 }
 
-/// Text on one line, free of control characters, of bounded length.
+/// Returns the text in one line without control characters, of at most `VERDICT_MAX` characters.
 fn one_line(text: &str) -> String {
     let mut line: String =
         text.trim().chars().take(VERDICT_MAX + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -194,25 +195,29 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// A run being written, without what grows: enough for its summary, and to tell whether an event may come next.
+/// State of a run being written, without the parts that grow. Sufficient for the summary and to check whether an event
+/// may come next.
 #[derive(Debug)]
 pub(crate) struct Outline {
     record: RunRecord,
 }
 
 impl Outline {
+    /// Begins an outline with the first event.
+    ///
     /// # Errors
-    /// As [`RunRecord::begin`].
+    /// See [`RunRecord::begin`].
     pub(crate) fn begin(event: &RunEvent) -> Result<Outline, FoldError> {
         Ok(Outline { record: RunRecord::begin(event.clone())? })
     }
 
-    /// The outline with `event` added, for the moment it has been written: an event that the fold refuses would cut
-    /// off everything written after it. `None` where the outline itself has taken it in: intervals and looks, which are nearly all
-    /// events, change nothing when they are told once more, and many hosts tell many.
+    /// Returns the outline with `event` applied, to be used once the event is written: an event that the record rejects
+    /// would make everything after it unreadable. Returns `None` if the event was applied to this outline directly.
+    /// That is done for intervals and samples, which are nearly all events: applying them twice changes nothing, and
+    /// runs of many hosts have many.
     ///
     /// # Errors
-    /// As [`RunRecord::apply`].
+    /// See [`RunRecord::apply`].
     pub(crate) fn with(&mut self, event: &RunEvent) -> Result<Option<Outline>, FoldError> {
         if matches!(event, RunEvent::Interval { .. } | RunEvent::Look { .. }) {
             self.record.apply(event.clone())?;
@@ -225,14 +230,14 @@ impl Outline {
         Ok(Some(outline))
     }
 
-    /// Leaves out what no event to come refers to.
+    /// Drops the data that no later event refers to.
     fn trim(&mut self) {
-        // The steps themselves stay: events name them by number, and several may be on.
+        // Keep the steps: events refer to them by number, and several may be active.
         for step in &mut self.record.steps {
             step.intervals.clear();
         }
         self.record.together.clear();
-        // Series are named by number, too, and a look may repeat their last value.
+        // Series are also referred to by number, and a sample may repeat their last value.
         for series in &mut self.record.series {
             series.points.drain(..series.points.len().saturating_sub(1));
         }
@@ -240,12 +245,12 @@ impl Outline {
         self.record.notes.clear();
     }
 
-    /// The run's id.
+    /// Returns the run's id.
     pub(crate) fn id(&self) -> &str {
         &self.record.id
     }
 
-    /// Its summary, without a verdict; `live` as long as it is being written.
+    /// Returns the summary, without a verdict; `live` is true while the run is being written.
     pub(crate) fn summary(&self, live: bool) -> RunSummary {
         RunSummary::begun(&self.record, RunStatus::from_state(self.record.state, live))
     }

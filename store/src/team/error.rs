@@ -1,86 +1,86 @@
-//! Why a team's store did not do what was asked.
+//! Errors of a team's store.
 
-/// Why a team's store did not do what was asked. No text holds a password.
+/// Error of a team's store. No message contains a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TeamError {
-    /// The address is wrong.
+    /// The address is invalid.
     #[error(
         "--store: {why}; it reads postgres://user@host:5432/database?sslmode=verify-full, the password in PGPASSWORD or behind the user"
     )]
     Url {
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// Nobody answers.
+    /// The server does not respond.
     #[error("cannot reach the run store {store}: {why}")]
     Away {
-        /// The store.
+        /// Name of the store.
         store: String,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// It cannot be spoken to as safely as was asked for.
+    /// No connection with the requested security is possible.
     #[error("no secure connection to the run store {store}: {why}")]
     Insecure {
-        /// The store.
+        /// Name of the store.
         store: String,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// Name or password is wrong, or there is no such database.
+    /// User name or password is wrong, or the database does not exist.
     #[error("the run store {store} lets nobody in so: {why}")]
     Login {
-        /// The store.
+        /// Name of the store.
         store: String,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// There is nothing of ours.
+    /// The database does not contain secchi's tables.
     #[error("there is no run store in {store} yet: `secchi runs init --store ...` makes one")]
     Missing {
-        /// The store.
+        /// Name of the store.
         store: String,
     },
-    /// It is of another version.
+    /// The tables have another version.
     #[error(
         "the run store {store} has version {found}, this secchi reads version {ours}: use the secchi that made it, or make another database"
     )]
     OtherVersion {
-        /// The store.
+        /// Name of the store.
         store: String,
-        /// Its version.
+        /// Version of the tables.
         found: i64,
-        /// The version that this program writes.
+        /// Version that this program uses.
         ours: i64,
     },
-    /// The user may not.
+    /// The user lacks a privilege.
     #[error("the run store {store} does not permit it: {why}; ask its owner for the right")]
     Denied {
-        /// The store.
+        /// Name of the store.
         store: String,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
-    /// Another run of the same id.
+    /// The store contains another run of the same id.
     #[error("run {id} is in {store} already with another content, which is left as it is")]
     Conflict {
-        /// The store.
+        /// Name of the store.
         store: String,
-        /// The run.
+        /// Id of the run.
         id: String,
     },
-    /// Anything else.
+    /// Any other error.
     #[error("the run store {store} failed: {why}")]
     Other {
-        /// The store.
+        /// Name of the store.
         store: String,
-        /// The reason, as a phrase that follows a colon.
+        /// Reason, as a phrase that follows a colon.
         why: String,
     },
 }
 
 impl TeamError {
-    /// Whether the server may answer later, so that a run can go on without it.
+    /// Returns `true` if the server may respond later, so that a run can continue without it.
     #[must_use]
     pub fn is_away(&self) -> bool {
         matches!(self, TeamError::Away { .. })

@@ -1,5 +1,5 @@
-//! A connection for each question, none held in between: questions are few, and nobody is connected while a run is measured.
-//! Every question has a limit in time, whatever the server does: connections to one that was stopped are still accepted.
+//! Connections to a server. Each query uses its own connection, because queries are rare and none should be open during
+//! a measurement. Each query has a time limit: a stopped server process still accepts connections.
 
 use super::error::TeamError;
 use super::tls;
@@ -12,48 +12,48 @@ use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Error, IsolationLevel, Transaction};
 
-/// What is left of a connection is waited for so long.
+/// Maximum wait for a connection to close.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Packets that nobody acknowledges for so long end a connection.
+/// Time without acknowledgement after which a connection is closed.
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long is waited.
+/// Time limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// For a connection to each host, TLS and password included.
+    /// Limit for connecting to each host, including TLS and authentication.
     pub(crate) connect: Duration,
-    /// For all that a question reads.
+    /// Limit for a query that only reads.
     pub(crate) read: Duration,
-    /// For all that it puts there.
+    /// Limit for a query that changes tables.
     pub(crate) change: Duration,
 }
 
-/// How a server is reached.
+/// Address and time limits of a server.
 pub(crate) struct Link {
     address: Address,
     limits: Limits,
 }
 
-/// What a question does.
+/// Type of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Reads what is there at one moment.
+    /// Reads a consistent snapshot.
     Read,
-    /// Changes tables of our version.
+    /// Changes tables of this version.
     Change,
-    /// Changes whatever is there.
+    /// Changes tables of any version, or creates them.
     Found,
 }
 
-/// Why there is no answer.
+/// Reason why a query failed.
 enum AskError {
-    /// The driver or the server said so.
+    /// Error of the driver or the server.
     Said(Error),
-    /// Nothing came in this time.
+    /// No response within this time.
     Late(Duration),
-    /// The tables are of this version.
+    /// The tables have this other version.
     Version(i64),
-    /// The system gives no means to ask.
+    /// The local system could not provide a runtime.
     Here(io::Error),
 }
 
@@ -64,7 +64,7 @@ impl From<Error> for AskError {
 }
 
 impl Link {
-    /// Nothing is connected yet. Whoever only reads is held to it by the server.
+    /// Creates a link without connecting. With `read_only`, the server enforces read-only transactions.
     pub(crate) fn new(address: Address, read_only: bool, limits: Limits) -> Link {
         let mut address = address.with_settings(read_only, limits.read.as_secs());
         let asked = address.config.get_connect_timeout().copied();
@@ -80,7 +80,7 @@ impl Link {
         &self.address.shown
     }
 
-    /// Asks something in one transaction.
+    /// Runs a query in one transaction.
     pub(super) fn ask<T>(
         &self,
         kind: Kind,
@@ -89,7 +89,7 @@ impl Link {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|e| self.to_team_error(&AskError::Here(e)))?;
         let answer = runtime.block_on(self.run_transaction(kind, question));
-        // A name that is still being looked up is not waited for.
+        // Does not wait for a host name that is still being resolved.
         runtime.shutdown_background();
         answer.map_err(|silence| self.to_team_error(&silence))
     }
@@ -113,9 +113,9 @@ impl Link {
             let transaction = transaction.start().await?;
             if kind != Kind::Found {
                 let row = transaction.query_one("SELECT version FROM secchi.about", &[]).await?;
-                let found = row.try_get(0)?;
-                if found != i64::from(VERSION) {
-                    return Err(AskError::Version(found));
+                let version = row.try_get(0)?;
+                if version != i64::from(VERSION) {
+                    return Err(AskError::Version(version));
                 }
             }
             let answer = question(&transaction).await?;
@@ -125,7 +125,7 @@ impl Link {
         let limit = if kind == Kind::Read { self.limits.read } else { self.limits.change };
         let answer = timeout(limit, answered).await.unwrap_or(Err(AskError::Late(limit)));
         drop(client);
-        // What ended the connection says more than that it has ended.
+        // The error that ended the connection is more informative than the fact that it is closed.
         match (answer, timeout(CLOSE_TIMEOUT, line).await) {
             (Err(AskError::Said(error)), Ok(Ok(Err(why)))) if error.is_closed() => Err(AskError::Said(why)),
             (answer, _) => answer,
@@ -137,43 +137,43 @@ impl Link {
         match silence {
             AskError::Said(error) => server_error(store, error),
             AskError::Late(limit) => TeamError::Away { store, why: format!("no answer within {} s", limit.as_secs()) },
-            AskError::Version(found) => TeamError::OtherVersion { store, found: *found, ours: VERSION.into() },
+            AskError::Version(version) => TeamError::OtherVersion { store, found: *version, ours: VERSION.into() },
             AskError::Here(error) => TeamError::Other { store, why: error.to_string() },
         }
     }
 }
 
-/// An error of the driver in our words.
+/// Converts an error of the driver.
 fn server_error(store: String, error: &Error) -> TeamError {
     let Some(db) = error.as_db_error() else {
-        let why = model::without_passwords(&cause(error));
+        let reason = model::without_passwords(&cause(error));
         return match untrusted(error) {
             Some(why) => TeamError::Insecure { store, why },
-            // The driver's own words, where it says no more.
-            None if why.contains("does not support TLS") || why.contains("channel binding") => {
-                TeamError::Insecure { store, why }
+            // The driver has no distinct error for these, so its text is checked.
+            None if reason.contains("does not support TLS") || reason.contains("channel binding") => {
+                TeamError::Insecure { store, why: reason }
             }
-            // No answer, or none that the driver understood.
-            None => TeamError::Away { store, why },
+            // No response, or none that the driver understood.
+            None => TeamError::Away { store, why: reason },
         };
     };
     let code = db.code();
-    let why = model::without_passwords(db.message());
+    let reason = model::without_passwords(db.message());
     let class = code.code().get(..2).unwrap_or_default();
     if [SqlState::UNDEFINED_TABLE, SqlState::INVALID_SCHEMA_NAME].contains(code) {
         TeamError::Missing { store }
     } else if *code == SqlState::INSUFFICIENT_PRIVILEGE || *code == SqlState::READ_ONLY_SQL_TRANSACTION {
-        TeamError::Denied { store, why }
+        TeamError::Denied { store, why: reason }
     } else if class == "28" || class == "3D" {
-        TeamError::Login { store, why }
+        TeamError::Login { store, why: reason }
     } else if matches!(class, "08" | "57" | "53") {
-        TeamError::Away { store, why }
+        TeamError::Away { store, why: reason }
     } else {
-        TeamError::Other { store, why: format!("{why} (SQLSTATE {})", code.code()) }
+        TeamError::Other { store, why: format!("{reason} (SQLSTATE {})", code.code()) }
     }
 }
 
-/// What a TLS handshake failed by.
+/// Returns the reason of a failed TLS handshake, if there was one.
 fn untrusted(error: &Error) -> Option<String> {
     let mut next = error.source();
     while let Some(inner) = next {

@@ -1,11 +1,13 @@
-//! A run store for a team: a database on a server, beside the directory that every run is written to first.
+//! A team's run store: a database on a server, in addition to the local directory that every run is first written to.
 //!
-//! A run is journalled here, on this machine, so that a killed run or a server that went away costs nothing. When it has
-//! ended, its journal (as bytes, in chunks) and its rows are put into the team's store in one transaction, and only then go
-//! from here. What could not be put there waits, and goes with the next run that ends or with [`Store::push`].
+//! A run is journalled on this machine, so that a killed run or an unreachable server loses nothing. After the run has
+//! ended, its journal (as bytes, in chunks) and its rows are inserted into the team's store in one transaction, and
+//! only then deleted locally. A run that cannot be pushed remains local and is pushed with the next run that ends or by
+//! [`Store::push`].
 //!
-//! The tables are those of the index, in schema `secchi`, and `journal` and `chunk` with the bytes. There the rows of a run are
-//! made once, when it is put; tags and notes live in them, for there is no file beside a journal.
+//! The tables are those of the index, in the schema `secchi`, and `journal` and `chunk` with the bytes. The rows of a
+//! run are created once, when it is pushed. Tags and notes are stored only in them, because there is no labels file on
+//! the server.
 
 pub(crate) mod error;
 #[cfg(feature = "postgres")]
@@ -36,10 +38,11 @@ use std::sync::Arc;
 #[cfg(feature = "postgres")]
 use std::time::Duration;
 
-/// What stands before the address of a team's store.
+/// URL schemes of a team's store.
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
-/// What a machine knows beside the address of a team's store: variables and files of PostgreSQL's own programs.
+/// Settings for access to a team's store in addition to its address: environment variables and files of PostgreSQL's
+/// client programs.
 #[derive(Clone, Default)]
 pub struct TeamAccess {
     /// `PGPASSWORD`, for an address without one.
@@ -48,38 +51,38 @@ pub struct TeamAccess {
     pub sslmode: Option<String>,
     /// `PGSSLROOTCERT`, for an address without `sslrootcert`.
     pub sslrootcert: Option<String>,
-    /// `~/.postgresql/root.crt`: the root certificates where none are named; need not be there.
+    /// `~/.postgresql/root.crt`: root certificates if none are named; the file need not exist.
     pub root_file: Option<PathBuf>,
 }
 
-/// How long a run that ended waits for a server, and whoever reads it.
+/// Time limits for commands, including the push of a run that has ended.
 #[cfg(feature = "postgres")]
 const TO_WRITE: link::Limits =
     link::Limits { connect: Duration::from_secs(5), read: Duration::from_secs(60), change: Duration::from_secs(300) };
-/// How long somebody before a browser waits.
+/// Time limits for pages in a browser.
 #[cfg(feature = "postgres")]
 const TO_READ: link::Limits =
     link::Limits { connect: Duration::from_secs(3), read: Duration::from_secs(15), change: Duration::ZERO };
 
-/// What became of runs that waited.
+/// Result of pushing the local runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pushed {
-    /// Put into the team's store.
+    /// Ids of pushed runs.
     pub put: Vec<String>,
-    /// Still running.
+    /// Number of runs still running.
     pub live: usize,
-    /// Still waiting, and why.
+    /// Ids of runs that could not be pushed, with the reasons.
     pub waiting: Vec<(String, String)>,
 }
 
-/// Whether `place` is the address of a team's store rather than a directory.
+/// Returns `true` if `place` is the address of a team's store rather than a directory.
 #[must_use]
 pub fn is_team(place: &Path) -> bool {
     let text = place.to_string_lossy().to_ascii_lowercase();
     SCHEMES.iter().any(|s| text.starts_with(s))
 }
 
-/// A server that is only read from.
+/// Returns a server for reading only.
 #[cfg(feature = "postgres")]
 fn to_read(url: &str, access: &TeamAccess) -> Result<Arc<dyn Server>, TeamError> {
     let address = url::Address::read(url, access)?;
@@ -96,12 +99,12 @@ fn without() -> TeamError {
     TeamError::Url { why: "this build has no team stores (it was made without the feature `postgres`)".to_owned() }
 }
 
-/// Why a run that ended is not in the team's store yet, and waits on this machine.
+/// Reason why a run that has ended could not be pushed and remains on this machine.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}; the run is kept on this machine, and goes there with `secchi runs push` or the next run")]
 pub(crate) struct Waits(StoreError);
 
-/// The run of a whole id out of a team's store.
+/// Recovers a run from a team's store by its whole id.
 fn recovered(server: &dyn Server, id: &str) -> Result<Recovered, StoreError> {
     let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
     let journal = server.journal(id)?.ok_or_else(unknown)?;
@@ -109,7 +112,8 @@ fn recovered(server: &dyn Server, id: &str) -> Result<Recovered, StoreError> {
         .map_err(|e| TeamError::Other { store: server.name().to_owned(), why: format!("run {id}: {e}") }.into())
 }
 
-/// The runs of a team's store, or those a filter lists. Rows that were changed by hand are made again from the journal.
+/// Returns the runs of a team's store that match `filter`, or all. Rows that were changed by hand are replaced by the
+/// data of the journal.
 fn runs_of(
     server: &dyn Server,
     filter: Option<&Filter>,
@@ -134,11 +138,12 @@ fn runs_of(
 }
 
 impl Store {
-    /// A team's store at `url`, with a directory of its own under `waiting` for what has not been put there yet. Nothing is
-    /// connected yet.
+    /// Opens the team's store at `url`. Runs not pushed yet are stored in a separate directory under `waiting`. Does
+    /// not connect yet.
     ///
     /// # Errors
-    /// When the address is wrong or asks for what is not done, or the directory cannot be made.
+    /// Returns an error if the address is invalid or requests something unsupported, or if the directory cannot be
+    /// created.
     #[cfg(feature = "postgres")]
     pub fn team(url: &str, access: &TeamAccess, waiting: &Path) -> Result<Store, StoreError> {
         let address = url::Address::read(url, access)?;
@@ -146,7 +151,7 @@ impl Store {
         Ok(store.with_server(Arc::new(postgres::Postgres::new(link::Link::new(address, false, TO_WRITE)))))
     }
 
-    /// Refused: this build was made without team stores.
+    /// Rejects the address: this build has no team stores.
     ///
     /// # Errors
     /// Always.
@@ -155,32 +160,33 @@ impl Store {
         Err(without().into())
     }
 
-    /// How the team's store is shown; `None` of a directory.
+    /// Returns the name of the team's store for display; `None` for a directory.
     #[must_use]
     pub fn team_name(&self) -> Option<&str> {
         self.server().map(Server::name)
     }
 
-    /// Asks the team's store whether it answers; a directory always does.
+    /// Checks that the team's store responds; a directory always does.
     ///
     /// # Errors
-    /// Why it cannot be used; [`TeamError::is_away`] when it may be later.
+    /// Returns the reason why it cannot be used; [`TeamError::is_away`] is true if it may respond later.
     pub fn reach(&self) -> Result<(), TeamError> {
         self.server().map_or(Ok(()), Server::check)
     }
 
-    /// Makes the tables of a team's store, where there are none yet.
+    /// Creates the tables of a team's store if there are none.
     ///
     /// # Errors
-    /// When it cannot be reached, is of another version, or does not permit it.
+    /// Returns an error if the server cannot be reached, has another version, or denies it.
     pub fn init_team(&self) -> Result<(), TeamError> {
         self.server().map_or(Ok(()), Server::init)
     }
 
-    /// Puts runs that ended and wait here into the team's store, the oldest first. Each is taken away here once it is there.
+    /// Pushes local runs that have ended into the team's store, the oldest first. Each run is deleted locally after it
+    /// was pushed.
     ///
     /// # Errors
-    /// When the directory cannot be read, or the team's store cannot be used at all.
+    /// Returns an error if the directory cannot be read, or if the team's store cannot be used at all.
     pub fn push(&self) -> Result<Pushed, StoreError> {
         let Some(server) = self.server() else { return Ok(Pushed::default()) };
         server.check()?;
@@ -195,18 +201,19 @@ impl Store {
         Ok(pushed)
     }
 
-    /// Puts a run that has just ended, and whatever waited before it; says why, when the run itself could not be put.
+    /// Pushes a run that has just ended, then all other local runs. Returns an error only if this run could not be
+    /// pushed.
     pub(crate) fn hand_over(&self, id: &str) -> Result<(), Waits> {
         let Some(server) = self.server() else { return Ok(()) };
         match self.push_one(server, id) {
-            // What waited before is not this run's to tell of; it is counted in the next listing.
+            // Failures of the other runs are not reported here; the next listing counts those runs.
             Ok(_) => drop(self.push()),
             Err(e) => return Err(Waits(e)),
         }
         Ok(())
     }
 
-    /// Puts one run that ended; `false` while it is running.
+    /// Pushes one run; returns `false` if it is still running.
     pub(crate) fn push_one(&self, server: &dyn Server, id: &str) -> Result<bool, StoreError> {
         let run = self.recover_id(id)?;
         if run.live {
@@ -224,18 +231,18 @@ impl Store {
         let whole = usize::try_from(run.bytes_to_take()).unwrap_or(usize::MAX).min(journal.len());
         server.put(&summary, &journal[..whole])?;
         match self.remove_here(id) {
-            // Another process put it there at the same time, and took it away.
+            // Another process pushed and deleted it at the same time.
             Ok(_) | Err(StoreError::Unknown { .. }) => Ok(true),
             Err(e) => Err(e),
         }
     }
 
-    /// The run of a whole id out of the team's store.
+    /// Recovers a run from the team's store by its whole id.
     pub(crate) fn recover_team(&self, server: &dyn Server, id: &str) -> Result<Recovered, StoreError> {
         recovered(server, id)
     }
 
-    /// The runs of the team's store, or those a filter lists.
+    /// Returns the runs of the team's store that match `filter`, or all.
     pub(crate) fn team_runs(
         &self,
         server: &dyn Server,

@@ -1,4 +1,4 @@
-//! The team's store in PostgreSQL: what is asked of its tables, and put into them.
+//! The team's store in PostgreSQL: queries and changes of its tables.
 
 use super::error::TeamError;
 use super::link::{Kind as Does, Link};
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Error, Row, Transaction};
 
-/// Bytes of a journal in one row.
+/// Maximum size of the piece of a journal in one row, in bytes.
 const CHUNK: usize = 1 << 20;
 
 pub(crate) struct Postgres {
@@ -52,7 +52,7 @@ impl ToSql for SqlValue {
     to_sql_checked!();
 }
 
-/// Values as parameters.
+/// Converts values to parameters.
 fn bound(values: &[SqlValue]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|v| v as &(dyn ToSql + Sync)).collect()
 }
@@ -69,43 +69,43 @@ fn cells(row: &Row, table: &Table) -> Result<Cells, Error> {
     table.columns.iter().enumerate().map(cell).collect()
 }
 
-/// All runs, or those of these ids.
+/// Reads all runs, or those with the given ids.
 async fn read(tx: &Transaction<'_>, ids: Option<&[String]>) -> Result<Vec<IndexRow>, Error> {
-    let all = async |table: &Table, some: &str| -> Result<Vec<Cells>, Error> {
+    let read_table = async |table: &Table, some: &str| -> Result<Vec<Cells>, Error> {
         let rows = match &ids {
             None => tx.query(&table.select(""), &[]).await?,
             Some(ids) => tx.query(&table.select(some), &[ids]).await?,
         };
         rows.iter().map(|row| cells(row, table)).collect()
     };
-    let runs = all(&RUN, " WHERE id = ANY ($1)").await?;
-    let workloads = all(&WORKLOAD, " WHERE run = ANY ($1)").await?;
-    Ok(rows::assemble(runs, workloads, all(&TAG, " WHERE run = ANY ($1)").await?))
+    let runs = read_table(&RUN, " WHERE id = ANY ($1)").await?;
+    let workloads = read_table(&WORKLOAD, " WHERE run = ANY ($1)").await?;
+    Ok(rows::assemble(runs, workloads, read_table(&TAG, " WHERE run = ANY ($1)").await?))
 }
 
 async fn read_one(tx: &Transaction<'_>, id: &str) -> Result<Option<IndexRow>, Error> {
     Ok(read(tx, Some(&[id.to_owned()])).await?.into_iter().next())
 }
 
-async fn insert(tx: &Transaction<'_>, table: &Table, all: &[Cells]) -> Result<(), Error> {
+async fn insert(tx: &Transaction<'_>, table: &Table, rows: &[Cells]) -> Result<(), Error> {
     let statement = tx.prepare(&table.insert("INSERT", '$')).await?;
-    for cells in all {
+    for cells in rows {
         tx.execute(&statement, &bound(cells)).await?;
     }
     Ok(())
 }
 
-/// The first column of all rows.
+/// Returns the first column of each row.
 fn first(rows: &[Row]) -> Result<Vec<String>, Error> {
     rows.iter().map(|row| row.try_get(0)).collect()
 }
 
-/// Makes schema and tables in a transaction that waits for any other that does.
+/// Creates schema and tables; concurrent calls are serialized.
 async fn make(tx: &Transaction<'_>) -> Result<(), Error> {
-    // A number of our own, so that two who begin at once make one.
+    // An arbitrary lock number of secchi's, so that two concurrent calls create the tables only once.
     tx.execute("SELECT pg_advisory_xact_lock(7310486103)", &[]).await?;
-    let there = tx.query_one("SELECT to_regclass('secchi.about') IS NOT NULL", &[]).await?;
-    if there.try_get(0)? {
+    let exists = tx.query_one("SELECT to_regclass('secchi.about') IS NOT NULL", &[]).await?;
+    if exists.try_get(0)? {
         return Ok(());
     }
     tx.batch_execute("CREATE SCHEMA IF NOT EXISTS secchi").await?;
@@ -122,15 +122,15 @@ async fn make(tx: &Transaction<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Puts a run; `false` when one of its id is there with another content.
+/// Inserts a run; returns `false` if a different run of the same id exists.
 async fn put(tx: &Transaction<'_>, summary: &RunSummary, journal: &[u8]) -> Result<bool, Error> {
     let rows = Rows::from_summary(summary);
     let sum = hex(&Sha256::digest(journal));
-    // Whoever puts the same id at the same time waits here until the other is through.
+    // A concurrent insertion of the same id waits here for the other transaction.
     let sql = RUN.insert("INSERT", '$') + " ON CONFLICT DO NOTHING";
     if tx.execute(&sql, &bound(&rows.run)).await? == 0 {
-        let there = tx.query_opt("SELECT sha256 FROM journal WHERE run = $1", &[&summary.id]).await?;
-        return there.map_or(Ok(false), |row| Ok(row.try_get::<_, String>(0)? == sum));
+        let existing = tx.query_opt("SELECT sha256 FROM journal WHERE run = $1", &[&summary.id]).await?;
+        return existing.map_or(Ok(false), |row| Ok(row.try_get::<_, String>(0)? == sum));
     }
     insert(tx, &WORKLOAD, &rows.workloads).await?;
     insert(tx, &TAG, &rows.tags).await?;
@@ -144,7 +144,7 @@ async fn put(tx: &Transaction<'_>, summary: &RunSummary, journal: &[u8]) -> Resu
 }
 
 async fn relabel(tx: &Transaction<'_>, id: &str, change: &LabelChange) -> Result<Relabelled, Error> {
-    // Held until the end: two who tag at once take turns.
+    // Locks the row until the end of the transaction, so that concurrent changes are serialized.
     tx.execute("SELECT 1 FROM run WHERE id = $1 FOR UPDATE", &[&id]).await?;
     let Some(row) = read_one(tx, id).await? else { return Ok(Relabelled::NoSuchRun) };
     let labels = match change.apply(&row.summary.labels) {
@@ -154,7 +154,7 @@ async fn relabel(tx: &Transaction<'_>, id: &str, change: &LabelChange) -> Result
     let new = Rows::from_summary(&RunSummary { labels: labels.clone(), ..row.summary });
     tx.execute("DELETE FROM tag WHERE run = $1", &[&id]).await?;
     insert(tx, &TAG, &new.tags).await?;
-    // A row that was changed by hand keeps a checksum that says so.
+    // A row that was changed by hand keeps an incorrect checksum.
     let crc = if row.sound { new.run.last().cloned().unwrap_or(SqlValue::Null) } else { SqlValue::Integer(-1) };
     tx.execute("UPDATE run SET note = $2, crc = $3 WHERE id = $1", &[&id, &labels.note, &crc]).await?;
     Ok(Relabelled::Changed(labels))
@@ -201,7 +201,7 @@ impl Server for Postgres {
     }
 
     fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError> {
-        let found = self.link.ask(Does::Read, async |tx| {
+        let stored = self.link.ask(Does::Read, async |tx| {
             let Some(head) = tx.query_opt("SELECT bytes, sha256 FROM journal WHERE run = $1", &[&id]).await? else {
                 return Ok(None);
             };
@@ -212,10 +212,10 @@ impl Server for Postgres {
             }
             Ok(Some((length, sum, bytes)))
         })?;
-        let Some((length, sum, bytes)) = found else { return Ok(None) };
+        let Some((length, sum, bytes)) = stored else { return Ok(None) };
         if bytes.len() as i64 != length || hex(&Sha256::digest(&bytes)) != sum {
-            let why = format!("the journal of run {id} is not what was put there: its SHA-256 differs");
-            return Err(TeamError::Other { store: self.name().to_owned(), why });
+            let reason = format!("the journal of run {id} is not what was put there: its SHA-256 differs");
+            return Err(TeamError::Other { store: self.name().to_owned(), why: reason });
         }
         Ok(Some(bytes))
     }

@@ -1,4 +1,4 @@
-//! What a server that keeps a team's runs does for us.
+//! Interface of a server that stores a team's runs.
 
 use crate::filter::Filter;
 use crate::index::rows::IndexRow;
@@ -7,34 +7,34 @@ use crate::runs::summary::RunSummary;
 use crate::team::error::TeamError;
 use model::{LabelError, Labels};
 
-/// What became of a change of a run's labels.
+/// Result of a change of a run's labels.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "no server is built that answers"))]
 pub(crate) enum Relabelled {
-    /// The run has these labels now.
+    /// The labels were changed; holds the new ones.
     Changed(Labels),
-    /// The result would be out of bounds, and nothing was changed.
+    /// The new labels would be out of bounds; nothing was changed.
     OutOfBounds(LabelError),
     /// There is no such run.
     NoSuchRun,
 }
 
-/// What a server does for us.
+/// Server that stores runs.
 pub(crate) trait Server: Send + Sync {
-    /// How it is shown: without its password.
+    /// Returns the name for display, without the password.
     fn name(&self) -> &str;
-    /// Whether it answers, is ours, and of our version.
+    /// Checks that the server responds and has tables of this version.
     fn check(&self) -> Result<(), TeamError>;
-    /// Makes the tables; nothing where they are.
+    /// Creates the tables if they do not exist.
     fn init(&self) -> Result<(), TeamError>;
     fn ids(&self) -> Result<Vec<String>, TeamError>;
-    /// Of all runs, or of those a filter lists.
+    /// Returns the rows of the runs that match `filter`, or of all.
     fn rows(&self, filter: Option<&Filter>) -> Result<Vec<IndexRow>, TeamError>;
-    /// Puts a run whole; one that is there, the same to the byte, is kept once.
+    /// Inserts a complete run; does nothing if an identical one exists.
     fn put(&self, summary: &RunSummary, journal: &[u8]) -> Result<(), TeamError>;
     fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError>;
     fn labels(&self, id: &str) -> Result<Option<Labels>, TeamError>;
     fn relabel(&self, id: &str, change: &LabelChange) -> Result<Relabelled, TeamError>;
-    /// Whether there was one.
+    /// Removes a run; returns `true` if it existed.
     fn remove(&self, id: &str) -> Result<bool, TeamError>;
 }

@@ -1,7 +1,8 @@
-//! TLS to a team's store, as libpq's `sslmode` and `sslrootcert` ask for it (PostgreSQL documentation, "SSL Support").
+//! TLS connections to a team's store, according to libpq's `sslmode` and `sslrootcert` (PostgreSQL documentation, "SSL
+//! Support").
 //!
-//! Whoever only encrypts (`require`, without a root certificate) believes any certificate, but the server must have its
-//! key: else channel binding would bind to nothing.
+//! With `require` and no root certificate, any certificate is accepted. The server must still prove that it holds the
+//! certificate's key, because otherwise channel binding would have no effect.
 
 use crate::os;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -21,16 +22,16 @@ use x509_cert::der::{Decode, Tag, Tagged};
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 
-/// Largest file of certificates, in bytes.
+/// Maximum size of a file of certificates, in bytes.
 const CERTIFICATES: u64 = 4 << 20;
 
-/// Modes there are, by name.
+/// Names of the supported modes.
 const MODES: [&str; 5] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
-/// Why a connection cannot be secured as it is asked for.
+/// Reason why a connection cannot be secured as requested.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TlsError {
-    /// The mode `allow`, which is libpq's and not offered.
+    /// The mode is `allow`, which libpq has but secchi does not support.
     #[error("sslmode=allow: it encrypts only after a refusal without, which nobody gains by: say prefer or require")]
     Allow,
     /// There is no mode of this name.
@@ -39,55 +40,55 @@ pub(crate) enum TlsError {
     /// The file of root certificates cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unread {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system answered.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The file has something else in it.
+    /// The file is not in PEM format.
     #[error("{} is no certificate in PEM form: {source}", path.display())]
     NoPem {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What was found wrong.
+        /// Error of the parser.
         source: pem::Error,
     },
-    /// The file has no certificate in it.
+    /// The file contains no certificate.
     #[error("{} holds no certificate in PEM form", .0.display())]
     NoCertificate(PathBuf),
-    /// A certificate of the file cannot be a root.
+    /// A certificate of the file cannot be a root certificate.
     #[error("a certificate in {} cannot be used: {source}", path.display())]
     Unusable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What was found wrong.
+        /// Error of the library.
         source: Error,
     },
-    /// The machine trusts nobody.
+    /// The system has no trusted root certificates.
     #[error("this machine has no certificates that it trusts (Debian's package is ca-certificates)")]
     NoneTrusted,
-    /// The library cannot be set up.
+    /// The library cannot be initialized.
     #[error(transparent)]
     Library(#[from] Error),
 }
 
-/// `; did you mean ...?`, if a mode has a name like it.
+/// Returns `; did you mean ...?` if a mode has a similar name.
 fn nearest_mode(word: &str) -> String {
     model::nearest(word, MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
 }
 
-/// What is asked of a connection.
+/// Requested security of a connection (`sslmode`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// No TLS.
+    /// Connection without TLS.
     Disable,
-    /// TLS where the server offers it.
+    /// TLS if the server offers it.
     Prefer,
-    /// TLS, whoever the server is.
+    /// TLS without verification of the server's identity.
     Require,
-    /// A server whose certificate is signed by one of the roots.
+    /// TLS with a certificate signed by one of the roots.
     VerifyCa,
-    /// And which is the one that was named.
+    /// As `VerifyCa`, and the certificate must match the host name.
     VerifyFull,
 }
 
@@ -104,7 +105,7 @@ impl Mode {
         }
     }
 
-    /// As the driver is told: what is verified it leaves to us.
+    /// Returns the corresponding mode of the driver, which leaves verification to [`Verifier`].
     pub(crate) fn of_driver(self) -> tokio_postgres::config::SslMode {
         use tokio_postgres::config::SslMode;
         match self {
@@ -115,36 +116,36 @@ impl Mode {
     }
 }
 
-/// Certificates that are believed.
+/// Trusted root certificates.
 #[derive(Debug, Clone)]
 pub(crate) struct Roots {
     store: RootCertStore,
-    /// As they stand: a server may show one of them itself.
+    /// Certificates of the file as given, since a server may present one of them as its certificate.
     own: Vec<CertificateDer<'static>>,
 }
 
 impl Roots {
-    /// Those of a file in PEM form. The error says why there are none.
+    /// Reads root certificates from a file in PEM format.
     pub(crate) fn from_file(path: &Path) -> Result<Roots, TlsError> {
         let text = os::read_bounded(path, CERTIFICATES)
             .map_err(|source| TlsError::Unread { path: path.to_owned(), source })?;
-        let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
-        let own = found.map_err(|source| TlsError::NoPem { path: path.to_owned(), source })?;
-        if own.is_empty() {
+        let parsed: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
+        let certificates = parsed.map_err(|source| TlsError::NoPem { path: path.to_owned(), source })?;
+        if certificates.is_empty() {
             return Err(TlsError::NoCertificate(path.to_owned()));
         }
         let mut store = RootCertStore::empty();
-        for certificate in &own {
+        for certificate in &certificates {
             store.add(certificate.clone()).map_err(|source| TlsError::Unusable { path: path.to_owned(), source })?;
         }
-        Ok(Roots { store, own })
+        Ok(Roots { store, own: certificates })
     }
 
-    /// Those the machine trusts.
+    /// Returns the root certificates that the system trusts.
     pub(crate) fn from_system() -> Result<Roots, TlsError> {
-        let found = rustls_native_certs::load_native_certs();
+        let loaded = rustls_native_certs::load_native_certs();
         let mut store = RootCertStore::empty();
-        store.add_parsable_certificates(found.certs);
+        store.add_parsable_certificates(loaded.certs);
         match store.is_empty() {
             true => Err(TlsError::NoneTrusted),
             false => Ok(Roots { store, own: Vec::new() }),
@@ -152,10 +153,10 @@ impl Roots {
     }
 }
 
-/// What makes connections of a mode; without `roots` nothing is verified but that the server has its key.
+/// Returns a TLS connector for a mode; without `roots`, it verifies only that the server holds its key.
 ///
 /// # Errors
-/// When the library cannot be set up.
+/// Returns an error if the library cannot be initialized.
 pub(crate) fn connector(mode: Mode, roots: Option<Roots>) -> Result<MakeRustlsConnect, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let verifier = Verifier { provider: Arc::clone(&provider), roots, name: mode == Mode::VerifyFull };
@@ -164,7 +165,7 @@ pub(crate) fn connector(mode: Mode, roots: Option<Roots>) -> Result<MakeRustlsCo
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
-    // Servers that are spoken to in TLS from the first byte (sslnegotiation=direct) want to hear it.
+    // Servers with TLS from the first byte (sslnegotiation=direct) require ALPN.
     config.alpn_protocols = vec![b"postgresql".to_vec()];
     Ok(MakeRustlsConnect::new(config))
 }
@@ -187,7 +188,7 @@ impl ServerCertVerifier for Verifier {
     ) -> Result<ServerCertVerified, Error> {
         let Some(roots) = &self.roots else { return Ok(ServerCertVerified::assertion()) };
         let parsed = ParsedCertificate::try_from(shown)?;
-        // A certificate that signed itself, and was handed out as its own root.
+        // A self-signed certificate that is also listed as a root.
         if roots.own.iter().any(|root| root.as_ref() == shown.as_ref()) {
             valid(shown, now)?;
         } else {
@@ -230,7 +231,7 @@ fn read(shown: &CertificateDer<'_>) -> Option<Certificate> {
     Certificate::from_der(shown.as_ref()).ok()
 }
 
-/// Whether it is neither of yesterday nor of tomorrow.
+/// Checks the certificate's period of validity.
 fn valid(shown: &CertificateDer<'_>, now: UnixTime) -> Result<(), Error> {
     let certificate = read(shown).ok_or(CertificateError::BadEncoding)?;
     let validity = certificate.tbs_certificate.validity;
@@ -244,8 +245,8 @@ fn valid(shown: &CertificateDer<'_>, now: UnixTime) -> Result<(), Error> {
 
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
-/// Whether the certificate has no alternative names, and its common name is this one: as libpq does it, for the
-/// certificates that PostgreSQL's documentation has people make.
+/// Returns `true` if the certificate has no alternative names and its common name matches `host`. libpq does the same,
+/// for certificates created as in PostgreSQL's documentation.
 fn is_common_name(shown: &CertificateDer<'_>, host: &str) -> bool {
     let Some(certificate) = read(shown) else { return false };
     let tbs = certificate.tbs_certificate;
@@ -261,19 +262,23 @@ fn is_common_name(shown: &CertificateDer<'_>, host: &str) -> bool {
     name.and_then(|a| std::str::from_utf8(a.value.value()).ok()).is_some_and(|name| is_name(name, host))
 }
 
-/// `*.example.com` is every name with one word before that; what libpq takes, no more.
+/// Returns `true` if `host` matches `pattern`. `*.example.com` matches any single label before `.example.com`; libpq
+/// supports no other wildcards.
 fn is_name(pattern: &str, host: &str) -> bool {
     let host = host.trim_end_matches('.');
     match pattern.strip_prefix("*.") {
         None => pattern.eq_ignore_ascii_case(host),
         Some(rest) => {
             let address = host.parse::<std::net::IpAddr>().is_ok();
-            !address && host.split_once('.').is_some_and(|(word, of)| !word.is_empty() && of.eq_ignore_ascii_case(rest))
+            !address
+                && host
+                    .split_once('.')
+                    .is_some_and(|(word, domain)| !word.is_empty() && domain.eq_ignore_ascii_case(rest))
         }
     }
 }
 
-/// What is wrong with a handshake, in one clause.
+/// Returns the reason of a failed handshake, in one clause.
 pub(crate) fn why(error: &Error) -> String {
     let Error::InvalidCertificate(wrong) = error else { return error.to_string() };
     let text = wrong.to_string();

@@ -1,4 +1,4 @@
-//! The address of a team's store: read, checked, and shown without its password.
+//! Address of a team's store: parsing, checks, and display without its password.
 
 use super::error::TeamError;
 use super::tls::{self, Mode, Roots};
@@ -12,17 +12,17 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslNegotiation};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Settings of every connection but the time limit of a statement.
+/// Settings of every connection, except the statement timeout.
 const SETTINGS: &str = "-c search_path=secchi -c lock_timeout=20s -c client_min_messages=warning";
 
-/// Where a team's store is, and how it is reached.
+/// Address and connection settings of a team's store.
 pub(crate) struct Address {
     pub(crate) config: Config,
     pub(crate) tls: MakeRustlsConnect,
     pub(crate) shown: String,
 }
 
-/// An address without what the driver does not know, and that.
+/// URL without the parameters that the driver does not support, and the values of those.
 struct Parts {
     url: String,
     sslmode: Option<String>,
@@ -31,10 +31,10 @@ struct Parts {
 
 impl Parts {
     fn parse(url: &str) -> Result<Parts, String> {
-        // The scheme may be in capitals; the driver knows small letters.
+        // The scheme may be in capitals, but the driver requires lower case.
         let lower = url.to_ascii_lowercase();
         let rest = SCHEMES.iter().find(|s| lower.starts_with(**s)).map_or(url, |s| &url[s.len()..]);
-        // As the driver takes it apart: what is before the first @ is user and password, whatever is in it.
+        // Same rule as the driver: everything before the first @ is user and password.
         let host = rest.find('@').map_or(0, |at| at + 1);
         let query = rest[host..].find('?').map(|at| host + at);
         let mut parts = Parts {
@@ -48,7 +48,7 @@ impl Parts {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
             let read = |text: &str| percent_decode_str(text).decode_utf8().map(|t| t.into_owned());
             let key = read(key).map_err(|e| e.to_string())?;
-            let own = match key.as_str() {
+            let parameter = match key.as_str() {
                 "sslmode" => &mut parts.sslmode,
                 "sslrootcert" => &mut parts.sslrootcert,
                 _ => {
@@ -58,14 +58,14 @@ impl Parts {
                     continue;
                 }
             };
-            *own = Some(read(value).map_err(|e| format!("{key}: {e}"))?);
+            *parameter = Some(read(value).map_err(|e| format!("{key}: {e}"))?);
         }
         Ok(parts)
     }
 }
 
 impl Address {
-    /// Reads an address; `access` tells what it leaves open.
+    /// Parses an address; `access` supplies missing values.
     pub(crate) fn read(url: &str, access: &TeamAccess) -> Result<Address, TeamError> {
         let wrong = |why: String| TeamError::Url { why: without_passwords(&why) };
         let parts = Parts::parse(url).map_err(wrong)?;
@@ -88,7 +88,7 @@ impl Address {
         Ok(Address { config, tls, shown: without_passwords(url) })
     }
 
-    /// The same for whoever only looks, or who also writes; the server gives a statement up after so many seconds.
+    /// Sets the options of connections: read-only or not, and the statement timeout in seconds.
     pub(crate) fn with_settings(mut self, read_only: bool, seconds: u64) -> Address {
         let read_only = if read_only { "on" } else { "off" };
         let more = format!("-c default_transaction_read_only={read_only} -c statement_timeout={seconds}s");
@@ -96,7 +96,7 @@ impl Address {
         self
     }
 
-    /// Name of its directory here: the same for every way to write the same store.
+    /// Returns the name of the store's local directory; it is the same for every spelling of the same store.
     pub(crate) fn key(&self) -> String {
         let c = &self.config;
         let text =
@@ -105,8 +105,8 @@ impl Address {
     }
 }
 
-/// How a connection is secured, and by which roots. Where nothing is said: TLS if offered to this machine's own servers, TLS
-/// without fail to others, as nobody should find out afterwards that it was not.
+/// Determines the mode and the root certificates of a connection. Defaults: TLS if offered for servers on this machine,
+/// mandatory TLS for others, so that no connection is unencrypted without notice.
 fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode, Option<Roots>), String> {
     let sockets = config.get_hosts().iter().filter(|h| !matches!(h, Host::Tcp(_))).count();
     let far = config.get_hosts().iter().any(|h| matches!(h, Host::Tcp(name) if !is_near(name)));
@@ -119,7 +119,7 @@ fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode
         None if far => Mode::Require,
         None => Mode::Prefer,
     };
-    // A socket does not leave the machine: libpq does not encrypt it either, whatever is said.
+    // A socket does not leave the machine; like libpq, secchi never encrypts it.
     if sockets == config.get_hosts().len() {
         return Ok((Mode::Disable, None));
     }
@@ -154,13 +154,13 @@ fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode
     }
 }
 
-/// Whether packets to it do not leave the machine.
+/// Returns `true` if packets to `host` do not leave the machine.
 fn is_near(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|a| a.is_loopback())
 }
 
-/// The innermost cause, which is what there is to say.
+/// Returns the message of the innermost cause.
 pub(crate) fn cause(error: &dyn std::error::Error) -> String {
     let mut inner = error;
     while let Some(deeper) = inner.source() {
@@ -204,7 +204,7 @@ mod tests {
             ("postgres://ann@db.example/d?connect_timeout=3&sslmode=prefer", SslMode::Prefer),
             ("postgres://ann@db.example/d?ssl%6Dode=require&channel_binding=require", SslMode::Require),
             ("postgres://ann@%2Frun%2Fpg/d?sslmode=require", SslMode::Disable),
-            // What looks like a word of the query is the password's.
+            // Text in the password that looks like a query parameter.
             ("postgres://ann:?sslmode=disable@db.example/d", SslMode::Require),
         ] {
             assert_eq!(good(url).config.get_ssl_mode(), mode, "{url}");

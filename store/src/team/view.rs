@@ -1,5 +1,5 @@
-//! A team's store to look at, again and again and by several at once: nothing is written there, no directory is used here,
-//! and a server that does not answer keeps nobody waiting for long.
+//! Read-only view of a team's store for pages that refresh regularly. It writes nothing, uses no local directory,
+//! supports concurrent readers, and fails quickly if the server does not respond.
 
 use super::error::TeamError;
 use super::server::Server;
@@ -12,21 +12,21 @@ use model::{Digest, Labels, RunRecord};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Those who ask for the list at about the same time share it.
+/// Time for which a listing is shared by several callers.
 const SHARED: Duration = Duration::from_millis(500);
-/// A server that was away is not asked again so soon.
+/// Minimum time between attempts to reach an unreachable server.
 const AWAY: Duration = Duration::from_secs(2);
 
-/// A team's store, reading only: its server is told so, and holds every connection to it.
+/// Team's store opened for reading; the server enforces read-only transactions.
 pub struct TeamView {
     server: Arc<dyn Server>,
     digest_of: Arc<dyn Fn(&RunRecord) -> Digest + Send + Sync>,
-    /// One looks, the others wait for what it sees.
+    /// Lock that lets only one caller query the server while the others wait for its result.
     asking: Mutex<()>,
     seen: Mutex<Option<LastListing>>,
 }
 
-/// What was seen last, and when.
+/// Last listing and its time.
 struct LastListing {
     at: Instant,
     runs: Result<Vec<RunSummary>, TeamError>,
@@ -38,16 +38,17 @@ impl std::fmt::Debug for TeamView {
     }
 }
 
-/// What a holder that panicked left can be read again.
+/// Locks a mutex. After a panic of a holder, the data is still valid.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl TeamView {
-    /// Of the store at `url`; nothing is connected yet. Runs whose rows were changed by hand are judged by `digest_of`.
+    /// Creates a view of the store at `url` without connecting. `digest_of` judges runs whose rows were changed by
+    /// hand.
     ///
     /// # Errors
-    /// When the address is wrong or asks for what is not done.
+    /// Returns an error if the address is invalid or requests something unsupported.
     pub fn open(
         url: &str,
         access: &TeamAccess,
@@ -57,24 +58,24 @@ impl TeamView {
         Ok(TeamView { server, digest_of: Arc::new(digest_of), asking: Mutex::new(()), seen: Mutex::new(None) })
     }
 
-    /// How it is shown: without its password.
+    /// Returns the name for display, without the password.
     #[must_use]
     pub fn name(&self) -> &str {
         self.server.name()
     }
 
-    /// Asks whether it answers, is ours, and may be read.
+    /// Checks that the store responds, has this version, and may be read.
     ///
     /// # Errors
-    /// Why it cannot be used.
+    /// Returns the reason why it cannot be used.
     pub fn reach(&self) -> Result<(), TeamError> {
         self.server.check()
     }
 
-    /// All runs, newest first.
+    /// Returns all runs, newest first.
     ///
     /// # Errors
-    /// When the store does not answer, or does not permit it; what is away is told at once for two seconds.
+    /// Returns an error if the store does not respond or denies access. The error is cached for two seconds.
     pub fn list(&self) -> Result<Vec<RunSummary>, TeamError> {
         let _turn = locked(&self.asking);
         if let Some(runs) = self.known() {
@@ -88,10 +89,10 @@ impl TeamView {
         runs
     }
 
-    /// The run of a whole id.
+    /// Recovers a run by its whole id.
     ///
     /// # Errors
-    /// When there is none, or as [`TeamView::list`].
+    /// Returns an error if there is no such run; otherwise see [`TeamView::list`].
     pub fn recover(&self, id: &str) -> Result<Recovered, StoreError> {
         if let Some(Err(away)) = self.known() {
             return Err(away.into());
@@ -105,10 +106,10 @@ impl TeamView {
         run
     }
 
-    /// Tags and note of the run of a whole id; none where there is no such run.
+    /// Returns tags and note of a run by its whole id; empty if there is no such run.
     ///
     /// # Errors
-    /// As [`TeamView::list`].
+    /// See [`TeamView::list`].
     pub fn labels(&self, id: &str) -> Result<Labels, TeamError> {
         match self.known() {
             Some(Err(away)) => Err(away),
@@ -116,7 +117,7 @@ impl TeamView {
         }
     }
 
-    /// What was seen a moment ago.
+    /// Returns the last listing if it is still fresh.
     fn known(&self) -> Option<Result<Vec<RunSummary>, TeamError>> {
         let seen = locked(&self.seen);
         let seen = seen.as_ref()?;

@@ -1,4 +1,4 @@
-//! This test binary run again as a writer that can be killed, and what is shared by the tests.
+//! A writer process that can be killed (this test binary, run again), and helpers shared by the tests.
 
 use model::{RunEvent, RunRecord};
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ const DIR: &str = "SECCHI_STORE_TEST_DIR";
 const SEED: &str = "SECCHI_STORE_TEST_SEED";
 const COUNT: &str = "SECCHI_STORE_TEST_COUNT";
 
-/// The verdict the tests' judge derives from a record.
+/// Returns the verdict that the tests' judge derives from a record.
 pub(crate) fn judge(record: &RunRecord) -> String {
     format!("judged {} after {} steps", record.id, record.steps.len())
 }
@@ -22,7 +22,7 @@ pub(crate) fn open(dir: &Path) -> Store {
     Store::open(dir).expect("the store opens").with_digest(judge)
 }
 
-/// Writes the run made from `seed` to its end.
+/// Writes the complete run generated from `seed`.
 pub(crate) fn write_run(store: &Store, seed: u64, seconds: u64) -> store::Finished {
     let events = fixture::run(seed, seconds);
     let mut writer = store.create_run(&events[0]).expect("the run begins");
@@ -33,14 +33,14 @@ pub(crate) fn write_run(store: &Store, seed: u64, seconds: u64) -> store::Finish
     writer.finish(judge(&record)).expect("finishes")
 }
 
-/// The record of the run made from `seed`, as far as its first `frames` events go when it is written without end.
+/// Returns the record of the first `frames` events of the run generated from `seed`, written without end.
 pub(crate) fn open_record(seed: u64, frames: u64) -> RunRecord {
     let mut events = fixture::open_run(seed, frames.saturating_sub(2));
     events.truncate(usize::try_from(frames).expect("few"));
     RunRecord::from_events(events).expect("one run")
 }
 
-/// A writer in a process of its own.
+/// Writer in a separate process.
 pub(crate) struct Writer {
     process: Child,
     lines: BufReader<ChildStdout>,
@@ -62,14 +62,14 @@ impl Writer {
         Writer { process, lines }
     }
 
-    /// The next thing the writer says is done; `None` when it is gone.
+    /// Returns the next acknowledgement of the writer; `None` after it has ended.
     pub(crate) fn next_ack(&mut self) -> Option<String> {
         loop {
             let mut line = String::new();
             if self.lines.read_line(&mut line).expect("reads") == 0 {
                 return None;
             }
-            // A line cut off by the kill is no acknowledgement; nor is what the test harness prints.
+            // Skip lines cut off by the kill and output of the test harness.
             if let Some((_, ack)) = line.split_once("ack ")
                 && let Some(ack) = ack.strip_suffix('\n')
             {
@@ -78,7 +78,7 @@ impl Writer {
         }
     }
 
-    /// SIGKILL, then the acknowledgements that were still on their way.
+    /// Sends SIGKILL and returns the acknowledgements still in the pipe.
     pub(crate) fn kill(mut self) -> Vec<String> {
         self.process.kill().expect("it is ours");
         let rest = std::iter::from_fn(|| self.next_ack()).collect();
@@ -86,7 +86,7 @@ impl Writer {
         rest
     }
 
-    /// Waits for its end.
+    /// Waits for the process to end, and returns the remaining acknowledgements.
     pub(crate) fn end(mut self) -> Vec<String> {
         let acks = std::iter::from_fn(|| self.next_ack()).collect();
         assert!(self.process.wait().expect("it is ours").success());
@@ -96,11 +96,11 @@ impl Writer {
 
 fn ack(what: &str) {
     let mut out = std::io::stdout().lock();
-    // With its reader gone the writer must not go on: an error ends it.
+    // Without its reader the writer must not continue; the error ends it.
     out.write_all(format!("ack {what}\n").as_bytes()).and_then(|()| out.flush()).expect("the parent listens");
 }
 
-/// Not a test by itself: what [`Writer::spawn`] runs.
+/// Entry point of the process started by [`Writer::spawn`]; not a test.
 #[test]
 fn this_binary_as_a_writer() {
     let Ok(task) = std::env::var(TASK) else { return };
@@ -113,7 +113,7 @@ fn this_binary_as_a_writer() {
     }
 }
 
-/// Appends seconds as fast as it can, each durable before it is acknowledged by the number of frames.
+/// Appends seconds at full speed; each is durable before it is acknowledged with the number of frames.
 fn endless(store: &Store, seed: u64, count: u64) {
     let mut events = fixture::open_run(seed, 0).into_iter();
     let mut writer = store.create_run(&events.next().expect("a begin")).expect("the run begins");
@@ -126,7 +126,7 @@ fn endless(store: &Store, seed: u64, count: u64) {
     }
 }
 
-/// Writes whole runs one after the other, each acknowledged by its id and whether it is indexed.
+/// Writes complete runs one after the other; acknowledges each with its id and the state of the index.
 fn many(store: &Store, seed: u64, count: u64) {
     for n in 0..count {
         let finished = write_run(store, seed * 1_000_000 + n, 3);

@@ -1,4 +1,5 @@
-//! What listing, filtering, putting and connecting cost, for docs/journal: run alone, with `--ignored --nocapture figures`.
+//! Measurements of listing, filtering, pushing and connecting for docs/journal. Run alone, with `--ignored --nocapture
+//! figures`.
 
 use crate::child::open;
 use crate::labels::digest;
@@ -9,7 +10,7 @@ use store::fixture::{self, id};
 use store::{Filter, Now, RunListCache, Store, TeamAccess, TeamView};
 use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD, find_programs};
 
-/// Median of so many times.
+/// Returns the median duration of `times` calls.
 fn median(times: usize, mut what: impl FnMut()) -> Duration {
     let mut took: Vec<Duration> = (0..times)
         .map(|_| {
@@ -36,13 +37,13 @@ fn print_figures(who: &str, runs: u64, store: &Store, look: &mut dyn FnMut() -> 
     let filter = Filter::parse("target~/mnt and bs=8k and iops>1k", Now { instant: 0, offset: 0 }).expect("a filter");
     let none = Filter::parse("bs=1m", Now { instant: 0, offset: 0 }).expect("a filter");
     let list = median(9, || assert_eq!(store.list().expect("lists").runs.len() as u64, runs));
-    let all = median(9, || assert_eq!(store.list_where(&filter).expect("lists").runs.len() as u64, runs));
+    let matching = median(9, || assert_eq!(store.list_where(&filter).expect("lists").runs.len() as u64, runs));
     let few = median(9, || assert_eq!(store.list_where(&none).expect("lists").runs.len(), 0));
     let looked = median(9, || assert_eq!(look() as u64, runs));
     let mut listed = store.list().expect("lists").runs;
     let kept = median(9, || filter.retain(&mut listed).expect("asks"));
     eprintln!(
-        "{who}, {runs} runs: list {list:.2?}, filter that holds for all {all:.2?}, for none {few:.2?}, \
+        "{who}, {runs} runs: list {list:.2?}, filter that holds for all {matching:.2?}, for none {few:.2?}, \
          a look of the dashboard {looked:.2?}, its filter {kept:.2?}"
     );
 }
@@ -75,7 +76,7 @@ fn figures_of_listing_filtering_and_putting() {
         for (from, to) in [(0, 30), (30, 1000)] {
             let put = fill(&store, from, to);
             eprintln!("PostgreSQL {version}: a run of 2 s, its end and putting it there {put:.2?}");
-            // A new one each time: what was seen a moment ago would be told again.
+            // A new view each time, because a view caches its last listing.
             let mut look = || view(&database.url_of_owner()).list().expect("lists").len();
             print_figures(&format!("PostgreSQL {version}"), to, &store, &mut look);
         }

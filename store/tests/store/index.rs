@@ -1,4 +1,4 @@
-//! Whatever befalls the index, runs go on and every run is listed.
+//! Tests that runs continue and every run is listed, in any state of the index.
 
 use crate::child::{judge, open, write_run};
 use rusqlite::Connection;
@@ -9,11 +9,11 @@ use std::time::Duration;
 use store::fixture::{self, id, scramble};
 use store::{Indexed, RunStatus, RunSummary, Store};
 
-/// Where the index is held for good. Elsewhere somebody may hold it for a moment: a process that is being started beside
-/// us has a copy of every descriptor, with its lock, until its program is loaded.
+/// Patience for tests that hold the index permanently. In other tests it may be locked for a moment: a process that is
+/// being started at the same time has a copy of every descriptor, with its lock, until its exec.
 const SHORT: Duration = Duration::from_millis(60);
 
-/// A store with `n` finished runs, its index in one file (no log), and its listing.
+/// Returns a store with `n` finished runs, whose index is one file (no log), and its listing.
 fn filled(dir: &Path, n: u64) -> (Store, Vec<RunSummary>) {
     let store = open(dir);
     for seed in 0..n {
@@ -60,14 +60,14 @@ fn a_locked_index_delays_a_run_but_loses_nothing() {
 
 #[test]
 fn any_flipped_byte_of_the_index_changes_no_listing() {
-    // In memory where there is such a place: thousands of small synchronous writes.
+    // In memory if possible: the test makes thousands of small synchronous writes.
     let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a temporary directory");
     let (store, expected) = filled(dir.path(), 12);
     let path = index(dir.path());
     let whole = fs::read(&path).expect("reads");
     let (mut repaired, mut refused) = (0, 0);
     for n in 0..500u64 {
-        // The first page holds what SQLite believes about the file: every byte of its head, then anywhere.
+        // The first page holds SQLite's data about the file: every byte of its head, then random bytes.
         let at = if n < 110 { usize::try_from(n).expect("small") } else { scramble(n) as usize % whole.len() };
         let mut damaged = whole.clone();
         damaged[at] ^= [0x01, 0x10, 0x80, 0xff][n as usize % 4];
@@ -93,7 +93,7 @@ fn any_flipped_byte_of_the_index_changes_no_listing() {
         let again = store.list().expect("lists");
         assert_eq!((again.indexed, again.runs), (Indexed::Yes, expected.clone()), "byte {at}");
     }
-    // The four bytes of the version make it another version's, which is not ours to replace.
+    // A change in the four bytes of the version makes it another version, which secchi does not replace.
     assert!(repaired > 0 && refused <= 4, "{repaired} repaired, {refused} refused");
 }
 
@@ -126,7 +126,7 @@ fn an_index_whose_head_forbids_writing_is_made_again() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let (store, expected) = filled(dir.path(), 2);
     let mut bytes = fs::read(index(dir.path())).expect("reads");
-    // The form for writing, in SQLite's head: beyond what any SQLite writes, the file counts as read-only.
+    // The write version in SQLite's header: with a value above any that SQLite writes, the file is read-only.
     bytes[18] = 9;
     fs::write(index(dir.path()), bytes).expect("writes");
     assert!(matches!(write_run(&store, 5, 1).indexed, Indexed::Yes));
@@ -156,7 +156,7 @@ fn a_damaged_index_is_not_replaced_under_somebody_who_has_it_open() {
 fn a_log_left_from_a_deleted_index_does_not_leak_into_the_new_one() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let (store, expected) = filled(dir.path(), 3);
-    // A connection that stays keeps the log in being.
+    // An open connection keeps the log from being deleted.
     let other = Connection::open(index(dir.path())).expect("opens");
     other.execute_batch("UPDATE run SET verdict = 'stale'").expect("runs");
     fs::copy(dir.path().join("index.sqlite-wal"), dir.path().join("kept")).expect("the log exists");
@@ -174,8 +174,8 @@ fn an_index_of_another_version_is_refused_clearly_and_left_alone() {
     Connection::open(index(dir.path())).expect("opens").execute_batch("PRAGMA user_version = 7").expect("runs");
     let before = fs::read(index(dir.path())).expect("reads");
     let listed = store.list().expect("lists");
-    let why = reason(&listed.indexed);
-    assert!(why.contains("version 7") && why.contains("reads version 4"), "{why}");
+    let text = reason(&listed.indexed);
+    assert!(text.contains("version 7") && text.contains("reads version 4"), "{text}");
     assert_eq!(listed.runs, expected);
     assert!(reason(&write_run(&store, 9, 1).indexed).contains("version 7"));
     assert_eq!(fs::read(index(dir.path())).expect("reads"), before);
@@ -241,7 +241,7 @@ fn everything_in_the_store_is_its_owners_alone() {
     let outer = tempfile::tempdir().expect("a temporary directory");
     let dir = outer.path().join("made/by/us");
     let (store, _) = filled(&dir, 1);
-    // While a connection is open its log and shared memory exist too.
+    // While a connection is open, its log and shared memory exist too.
     let _other = Connection::open(index(&dir)).expect("opens").query_row("SELECT 1 FROM run", [], |_| Ok(()));
     let _writer = store.create_run(&fixture::run(5, 0)[0]).expect("begins");
     let mode = |path: &Path| path.metadata().expect("exists").permissions().mode() & 0o777;

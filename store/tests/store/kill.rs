@@ -1,4 +1,4 @@
-//! SIGKILL at random moments, and many processes at once.
+//! Tests with SIGKILL at random moments, and with many concurrent processes.
 
 use crate::child::{Writer, judge, open, open_record};
 use std::collections::BTreeSet;
@@ -34,7 +34,8 @@ fn a_killed_run_keeps_all_that_was_acknowledged_and_is_listed_as_interrupted() {
     assert_eq!(store.list().expect("lists").runs.len(), 40);
 }
 
-/// Whatever the moment: no journal without a plan, at most one run cut off, nothing acknowledged lost.
+/// Checks that there is no journal without a plan, at most one incomplete run per kill, and that no acknowledged run is
+/// lost.
 fn assert_sound(store: &Store, acked: &BTreeSet<String>, kills: usize) {
     let listed = store.list().expect("lists");
     assert_eq!(listed.indexed, Indexed::Yes);
@@ -64,7 +65,7 @@ fn kills_while_runs_begin_and_end_lose_no_finished_run() {
         for _ in 0..scramble(seed) % 4 {
             acked.insert(id_of(&writer.next_ack().expect("it goes on")));
         }
-        // Not to wait for anything: to fall anywhere within a run's making, which takes some milliseconds.
+        // The delay places the kill anywhere within the writing of a run, which takes some milliseconds.
         std::thread::sleep(std::time::Duration::from_micros(scramble(!seed) % 15_000));
         acked.extend(writer.kill().iter().map(|ack| id_of(ack)));
         assert_sound(&store, &acked, usize::try_from(seed).expect("few") + 1);
@@ -77,7 +78,7 @@ fn id_of(ack: &str) -> String {
     ack.split(' ').next().expect("an id").to_owned()
 }
 
-/// Nothing lies in the store but what belongs there.
+/// Checks that the store contains no unexpected files.
 fn assert_foreign_free(dir: &Path) {
     for entry in dir.read_dir().expect("reads") {
         let name = entry.expect("reads").file_name().into_string().expect("text");
@@ -92,7 +93,7 @@ fn assert_foreign_free(dir: &Path) {
     }
 }
 
-/// `writers` processes, each writing `each` runs, while this one lists.
+/// Starts `writers` processes that write `each` runs, while this one lists.
 fn all_at_once(writers: u64, each: u64) {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let store = open(dir.path());
@@ -118,7 +119,7 @@ fn ten_processes_writing_at_once_are_all_listed() {
     all_at_once(10, 6);
 }
 
-/// docs/design/goals.md, "Reliability", G13.
+/// Goal G13 of docs/design/goals.md, "Reliability".
 #[test]
 #[ignore = "goal G13 in full, a minute or more"]
 fn ten_processes_writing_a_hundred_runs_each_are_all_listed() {

@@ -1,4 +1,4 @@
-//! The store against real files, real processes and real signals.
+//! Tests of the store with real files, processes and signals.
 
 mod child;
 #[cfg(feature = "postgres")]

@@ -1,4 +1,4 @@
-//! Places that cannot hold a store, or hold it no longer: read-only, full, not a directory.
+//! Tests of places that cannot hold a store, or no longer: read-only, full, not a directory.
 
 use crate::child::{judge, open, write_run};
 use model::{RunRecord, RunState};
@@ -9,7 +9,7 @@ use store::fixture::{self, id};
 use store::{Indexed, JournalError, RunStatus, Store, StoreError};
 use testkit::{Mounted, Tmpfs};
 
-/// A small file system of its own, unmounted when dropped; `None`, said aloud, where we may not mount.
+/// Mounts a small file system, unmounted when dropped; `None`, with a skip message, without permission to mount.
 fn mount_small(test: &str, size: &str) -> Option<(Mounted, tempfile::TempDir)> {
     let outer = tempfile::tempdir().expect("a temporary directory");
     match Tmpfs::mount(&outer.path().join("small"), size) {
@@ -88,7 +88,7 @@ fn a_disk_that_fills_up_during_the_run_keeps_every_frame_before_and_names_the_ca
     let mut writer = store.create_run(&events[0]).expect("begins");
     assert_eq!(writer.indexed(), &Indexed::Yes);
     writer.append(&events[1]).expect("appends");
-    // Somebody else takes all that is not reserved.
+    // Another file takes all space that is not reserved.
     let hog = small.point.join("hog");
     let full = fill(&hog);
     assert_eq!(full.kind(), io::ErrorKind::StorageFull);
@@ -111,7 +111,7 @@ fn a_disk_that_fills_up_during_the_run_keeps_every_frame_before_and_names_the_ca
     assert_eq!(finished.frames, kept.len() as u64);
     let listed = store.list().expect("lists");
     assert_eq!(listed.runs[0].state, RunStatus::Interrupted);
-    // Giving back the reserve may have made room for the row; if not, the reason is that there was none.
+    // Releasing the reserve may have made space for the row; if not, the reason must be lack of space.
     for indexed in [&finished.indexed, &listed.indexed] {
         assert!(
             matches!(indexed, Indexed::Yes) || indexed.remark().is_some_and(|r| r.contains("no space left")),
@@ -122,7 +122,7 @@ fn a_disk_that_fills_up_during_the_run_keeps_every_frame_before_and_names_the_ca
     assert_eq!(store.list().expect("lists").indexed, Indexed::Yes);
 }
 
-/// Writes until the file system is full.
+/// Writes until the file system is full, and returns the error.
 fn fill(path: &Path) -> io::Error {
     use std::io::Write;
     let mut file = fs::File::create(path).expect("creates");

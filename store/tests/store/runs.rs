@@ -1,4 +1,4 @@
-//! Runs from begin to removal.
+//! Tests of runs from their beginning to their removal.
 
 use crate::child::{judge, open, write_run};
 use model::{Nanos, RunEvent, RunRecord, RunState};
@@ -31,12 +31,12 @@ fn a_journal_of_record_version_2_is_read_with_every_sample() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/fixtures/watch-version-2.journal");
     let read = store::recover(path.as_ref()).expect("an older version is read");
     assert_eq!((read.damage, read.record.version), (None, 2));
-    // Three looks, each with all names, as secchi wrote them on 2026-11-22.
+    // Three samples, each with all names, as secchi wrote them on 2026-11-22.
     let stretches = read.record.stretches();
     assert!(stretches.len() >= 3 && stretches[0].1.secs() > 0.04, "{stretches:?}");
     let memory = read.record.series("memory.available").expect("it was sampled");
     assert_eq!((memory.points.len(), memory.unit.as_str()), (stretches.len(), "bytes"));
-    // What is made of it now is kept by numbers, and is the same.
+    // Events in the current format, which uses numbers for names, produce the same record.
     let mut again = RunRecord { series: Vec::new(), ..read.record.clone() };
     for (at, _) in stretches {
         let sample = |s: &model::Series| {
@@ -54,7 +54,7 @@ fn a_journal_of_record_version_3_is_read_with_its_trace_and_kept_small_now() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/fixtures/watch-version-3.journal");
     let read = store::recover(path.as_ref()).expect("an older version is read");
     assert_eq!((read.damage, read.record.version), (None, 3));
-    // A second of a disk that others wrote to, as secchi wrote it on 2026-11-22.
+    // One second of a disk that other processes wrote to, as secchi wrote it on 2026-11-22.
     let [traced] = read.record.blocks.as_slice() else { panic!("one trace, of no step") };
     let requests: u64 = traced.trace.devices.iter().map(model::TracedDevice::ops).sum();
     assert!(requests > 1000, "{requests}");
@@ -111,7 +111,7 @@ fn what_a_killed_run_had_reserved_is_given_back() {
     let path = writer.path().to_owned();
     drop(writer);
     let before = fs::read(&path).expect("reads");
-    // A process that another test starts meanwhile holds the journal's lock until it becomes its program.
+    // A process that another test starts at this moment holds the journal's lock until its exec.
     let given_back = testkit::eventually(testkit::PATIENCE, || {
         store.list().expect("lists");
         sys::metadata(&path).expect("exists").blocks() * 512 <= 64 << 10
@@ -129,7 +129,7 @@ fn a_damaged_journal_is_read_around_the_damage_which_is_told_and_listed() {
     let mut bytes = fs::read(&path).expect("reads");
     let whole = store.recover(&id(8)).expect("reads");
     assert_eq!((whole.bytes, whole.truncated_bytes, &whole.damage), (bytes.len() as u64, 0, &None));
-    // Inside the payload of the last frame but some: JSON there is longer than what is cut off here.
+    // Inside the payload of one of the last frames; their JSON is longer than the distance to the end.
     let at = bytes.len() - 600;
     bytes[at] ^= 0x40;
     fs::write(&path, &bytes).expect("writes");
@@ -141,7 +141,7 @@ fn a_damaged_journal_is_read_around_the_damage_which_is_told_and_listed() {
     let listed = |store: &store::Store| store.list().expect("lists").runs[0].clone();
     assert_eq!(listed(&store).state, RunStatus::Damaged);
     assert_eq!(listed(&store).state, RunStatus::Damaged, "and so it stands in the index");
-    // Put back from a copy it is as before.
+    // Restored, the journal is complete again.
     bytes[at] ^= 0x40;
     fs::write(&path, &bytes).expect("writes");
     assert_eq!(listed(&store).state, RunStatus::Complete);
@@ -157,11 +157,11 @@ fn an_unreadable_journal_is_listed_with_the_reason_and_can_be_removed() {
     for _ in 0..2 {
         let listed = store.list().expect("lists");
         assert_eq!(listed.indexed, Indexed::Yes);
-        let of = |n| listed.runs.iter().find(|r| r.id == id(n)).expect("listed");
-        assert_eq!(of(9).state, RunStatus::Complete);
-        assert_eq!((of(10).state, of(11).state), (RunStatus::Unreadable, RunStatus::Unreadable));
-        assert!(of(10).verdict.contains("breaks off after 6 bytes"), "{}", of(10).verdict);
-        assert!(of(11).verdict.contains("another run"), "{}", of(11).verdict);
+        let find = |n| listed.runs.iter().find(|r| r.id == id(n)).expect("listed");
+        assert_eq!(find(9).state, RunStatus::Complete);
+        assert_eq!((find(10).state, find(11).state), (RunStatus::Unreadable, RunStatus::Unreadable));
+        assert!(find(10).verdict.contains("breaks off after 6 bytes"), "{}", find(10).verdict);
+        assert!(find(11).verdict.contains("another run"), "{}", find(11).verdict);
     }
     let error = store.read(&id(10)).expect_err("unreadable").to_string();
     assert!(error.contains(&id(10)) && error.contains("breaks off"), "{error}");

@@ -1,4 +1,4 @@
-//! A team's store on a real server.
+//! Tests of a team's store on a real server.
 
 use crate::child::{judge, write_run};
 use crate::labels::{digest, found, tag};
@@ -10,12 +10,12 @@ use store::fixture::{self, id};
 use store::{Indexed, RunStatus, Store, StoreError, TeamAccess, TeamError, TeamView};
 use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD, Server, find_programs};
 
-/// A team's store as one machine sees it, judged by the tests' judge.
+/// Opens a team's store as one machine, with the tests' judge.
 pub(crate) fn open(url: &str, machine: &Path) -> Store {
     Store::team(url, &TeamAccess::default(), machine).expect("an address").with_digest(judge)
 }
 
-/// A new team's store on each server, as one machine sees it.
+/// Creates a team's store on each available server, and opens it as one machine.
 pub(crate) fn made(machine: &Path) -> Vec<(Database, Store)> {
     let make = |database: Database| {
         let store = open(&database.url_of_owner(), machine);
@@ -35,12 +35,12 @@ fn journals(store: &Store) -> usize {
 
 #[test]
 fn a_run_that_ended_is_the_teams_and_reads_the_same_on_another_machine() {
-    let (here, there) = (machine(), machine());
+    let (here, elsewhere) = (machine(), machine());
     for (database, store) in made(here.path()) {
         let finished = write_run(&store, 3, 40);
         assert_eq!((finished.waits, finished.indexed), (None, Indexed::Yes));
         assert_eq!(journals(&store), 0, "it went from here once it was there");
-        let other = open(&database.url_of_owner(), there.path());
+        let other = open(&database.url_of_owner(), elsewhere.path());
         assert_eq!(other.list().expect("lists").runs, [finished.summary]);
         let record = RunRecord::from_events(fixture::run(3, 40)).expect("one run");
         assert_eq!(other.read(&id(3)[..6]).expect("reads"), record);
@@ -58,7 +58,7 @@ fn a_journal_of_many_chunks_comes_back_to_the_byte() {
     for (database, store) in made(here.path()) {
         let events = fixture::run(4, 2);
         let mut writer = store.create_run(&events[0]).expect("begins");
-        // Longer than two chunks, and no chunk's length divides it.
+        // Longer than two chunks, and not a multiple of the chunk size.
         let long = model::RunEvent::Note { at: model::Nanos(1), text: "x".repeat(2_500_001).into() };
         writer.append(&long).expect("appends");
         let path = writer.path().to_owned();
@@ -68,7 +68,7 @@ fn a_journal_of_many_chunks_comes_back_to_the_byte() {
         assert_eq!(database.count_rows("chunk"), "3");
         let run = store.recover(&id(4)).expect("reads");
         assert_eq!((run.bytes, run.record.state), (journal.len() as u64, model::RunState::Interrupted));
-        // A byte changed there is found out, not shown.
+        // A byte changed on the server is detected.
         database.sql("UPDATE secchi.chunk SET bytes = set_byte(bytes, 9, 7) WHERE n = 1");
         assert!(store.read(&id(4)).expect_err("changed").to_string().contains("SHA-256 differs"));
     }
@@ -78,17 +78,17 @@ fn a_journal_of_many_chunks_comes_back_to_the_byte() {
 fn a_run_waits_here_while_the_server_is_away_and_goes_with_the_next() {
     let here = machine();
     for (database, store) in made(here.path()) {
-        // To this machine, the server is away: its tables cannot be reached under this name.
+        // Simulate an unreachable store: its tables cannot be found under this name.
         database.sql("ALTER SCHEMA secchi RENAME TO hidden");
         let finished = write_run(&store, 5, 2);
-        let why = finished.waits.expect("it waits");
-        assert!(why.contains("secchi runs push") && !why.contains(PASSWORD), "{why}");
+        let reason = finished.waits.expect("it waits");
+        assert!(reason.contains("secchi runs push") && !reason.contains(PASSWORD), "{reason}");
         assert_eq!(journals(&store), 1);
         database.sql("ALTER SCHEMA hidden RENAME TO secchi");
         let listing = store.list().expect("lists");
         assert_eq!(listing.runs.len(), 1);
         assert!(listing.remarks[0].contains("1 of these is on this machine alone"), "{:?}", listing.remarks);
-        // Seen, read and tagged while it waits.
+        // The run can be listed, read and tagged before it is pushed.
         assert_eq!(store.read(&id(5)).expect("reads").id, id(5));
         tag(&store, 5, &["mine"], &[], None);
         let next = write_run(&store, 6, 2);
@@ -115,7 +115,7 @@ fn a_run_in_progress_is_not_taken_to_the_team() {
 fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
     for database in Database::on_each_server() {
         let machines: Vec<tempfile::TempDir> = (0..4).map(|_| machine()).collect();
-        // Who comes first makes the tables; all may begin at once.
+        // The first machine creates the tables; all may start at once.
         std::thread::scope(|scope| {
             for (n, dir) in (0u64..).zip(&machines) {
                 let url = database.url_of_owner();
@@ -123,7 +123,7 @@ fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
                     let store = open(&url, dir.path());
                     store.init_team().expect("made once");
                     for i in 0..5 {
-                        // One's own runs, and one that every machine has.
+                        // Runs of this machine only, and one that every machine has.
                         assert_eq!(write_run(&store, 100 + n * 10 + i, 2).waits, None);
                     }
                     assert_eq!(write_run(&store, 99, 2).waits, None);
@@ -136,7 +136,7 @@ fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
         for run in runs {
             store.read(&run.id).unwrap_or_else(|e| panic!("{e}"));
         }
-        // The same id with another content is refused, and stays where it is.
+        // The same id with other contents is rejected, and the run stays on the machine.
         let other = write_run(&store, 99, 3);
         assert!(other.waits.is_some_and(|w| w.contains("another content")));
         assert_eq!(store.push().expect("pushes").waiting.len(), 1);
@@ -154,20 +154,20 @@ fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
 fn what_is_wrong_is_told_in_one_sentence_without_a_password() {
     let here = machine();
     for database in Database::on_each_server() {
-        let why = |url: &str| {
+        let failure = |url: &str| {
             let error = open(url, here.path()).reach().expect_err(url);
             let text = error.to_string();
             assert!(!text.contains(PASSWORD) && !text.contains(OTHER_PASSWORD) && !text.contains("wrong-pw"), "{text}");
             assert!(!text.contains('\n'), "{text}");
             (text, error)
         };
-        let (text, error) = why(&database.url_of_owner());
+        let (text, error) = failure(&database.url_of_owner());
         assert!(matches!(error, TeamError::Missing { .. }) && text.contains("secchi runs init"), "{text}");
-        let (text, error) = why(&database.url("ann", "wrong-pw"));
+        let (text, error) = failure(&database.url("ann", "wrong-pw"));
         assert!(matches!(error, TeamError::Login { .. }) && text.contains("password authentication failed"), "{text}");
-        let (text, error) = why(&database.url_of_owner().replace(&database.name, "nosuchdb"));
+        let (text, error) = failure(&database.url_of_owner().replace(&database.name, "nosuchdb"));
         assert!(matches!(error, TeamError::Login { .. }) && text.contains("nosuchdb"), "{text}");
-        let (text, error) = why(&format!("postgres://ann:{PASSWORD}@127.0.0.1:1/x"));
+        let (text, error) = failure(&format!("postgres://ann:{PASSWORD}@127.0.0.1:1/x"));
         assert!(error.is_away() && text.contains("cannot reach") && text.contains("refused"), "{text}");
         let nobody = open(&database.url("bob", OTHER_PASSWORD), here.path());
         let error = nobody.init_team().expect_err("bob may not");
@@ -175,9 +175,9 @@ fn what_is_wrong_is_told_in_one_sentence_without_a_password() {
         open(&database.url_of_owner(), here.path()).init_team().expect("ann may");
         let error = nobody.reach().expect_err("bob may not read either");
         assert!(matches!(error, TeamError::Denied { .. }), "{error}");
-        assert!(why(&database.url("bob", OTHER_PASSWORD)).0.contains("does not permit"));
+        assert!(failure(&database.url("bob", OTHER_PASSWORD)).0.contains("does not permit"));
         database.sql("UPDATE secchi.about SET version = 1");
-        let (text, error) = why(&database.url_of_owner());
+        let (text, error) = failure(&database.url_of_owner());
         assert!(
             matches!(error, TeamError::OtherVersion { found: 1, .. }) && text.contains("this secchi reads version"),
             "{text}"
@@ -206,12 +206,12 @@ fn a_row_edited_there_is_found_out() {
 fn runs_are_carried_from_and_to_a_team() {
     let here = machine();
     for (_database, store) in made(here.path()) {
-        let there = machine();
+        let target = machine();
         write_run(&store, 11, 2);
         tag(&store, 11, &["nightly"], &[], Some("a note"));
         let mut file = Vec::new();
         assert_eq!(store.export(&[id(11)], &mut file).expect("exports").runs, 1);
-        let local = crate::child::open(there.path()).with_digest(digest);
+        let local = crate::child::open(target.path()).with_digest(digest);
         assert_eq!(local.import(&file[..]).expect("imports").new, [id(11)]);
         assert_eq!(local.labels(&id(11)).expect("labels"), store.labels(&id(11)).expect("labels"));
         assert_eq!(store.import(&file[..]).expect("known").known, [id(11)]);
@@ -239,7 +239,8 @@ fn whoever_may_only_read_sees_every_run_and_changes_nothing() {
         let record = RunRecord::from_events(fixture::run(21, 2)).expect("one run");
         assert_eq!(reader.recover(&id(21)).expect("reads").record, record);
         assert!(matches!(reader.recover(&id(23)), Err(StoreError::Unknown { .. })));
-        // Its server holds every connection to it, also of those who might write: a rule that writes when it is read is refused.
+        // The server enforces read-only transactions even for users who may write: a view that writes when it is read
+        // is rejected.
         database.sql(
             "CREATE TABLE secchi.looked (n int);
              CREATE FUNCTION secchi.look() RETURNS bigint LANGUAGE plpgsql AS
@@ -267,7 +268,7 @@ fn a_server_that_went_away_is_told_at_once_and_is_there_again_by_itself() {
         let listed = reader.list().expect("lists");
         server.stop();
         let away = loop {
-            // A list that was seen a moment ago is told until it is old.
+            // A recent listing is returned until it expires.
             match reader.list() {
                 Ok(same) => assert_eq!(same, listed),
                 Err(error) => break error,
@@ -287,7 +288,7 @@ fn a_server_that_went_away_is_told_at_once_and_is_there_again_by_itself() {
     }
 }
 
-/// Programs of the machine that make certificates; the error says what is missing.
+/// Runs openssl; the error describes the failure.
 fn openssl(dir: &Path, words: &str) -> Result<(), String> {
     let run = Command::new("openssl").args(words.split(' ')).current_dir(dir).output().map_err(|e| e.to_string())?;
     match run.status.success() {
@@ -296,8 +297,8 @@ fn openssl(dir: &Path, words: &str) -> Result<(), String> {
     }
 }
 
-/// A root, a certificate of it for `localhost` and `*.db.example`, and one that is its own root, as PostgreSQL's
-/// documentation makes it: by its common name alone.
+/// Creates a root certificate, a certificate signed by it for `localhost` and `*.db.example`, and a self-signed one as
+/// in PostgreSQL's documentation, with only a common name.
 fn certificates(dir: &Path) -> Result<(), String> {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
     openssl(dir, &format!("req -x509 {key} -days 2 -subj /CN=root -out root.crt -keyout root.key"))?;
@@ -312,10 +313,10 @@ fn certificates(dir: &Path) -> Result<(), String> {
 
 pub(crate) const OVER_TLS: &str = "listen_addresses = '127.0.0.1'\nssl = on\n\
                         ssl_cert_file = 'DIR/server.crt'\nssl_key_file = 'DIR/server.key'\n";
-/// ann may only come encrypted, bob as he likes.
+/// The user ann must connect encrypted, bob need not.
 const HBA: &str = "local all all scram-sha-256\nhostssl all ann 127.0.0.1/32 scram-sha-256\nhost all bob 127.0.0.1/32 scram-sha-256\n";
 
-/// A server of the test's own that speaks TLS by this configuration; `None`, said aloud, where it cannot.
+/// Starts a separate server with TLS in this configuration; returns `None`, with a skip message, if that is impossible.
 pub(crate) fn encrypted(bin: &Path, dir: &Path, conf: &str) -> Option<Arc<Server>> {
     let files = ["server.crt", "server.key", "own.crt", "own.key"].map(|f| dir.join(f));
     let made =
@@ -330,7 +331,8 @@ pub(crate) fn encrypted(bin: &Path, dir: &Path, conf: &str) -> Option<Arc<Server
     }
 }
 
-/// The address of a database over the network, for ann, by a name for this machine; `words` follow.
+/// Returns the address of a database over the network, for ann, with `host` as a name of this machine and `words` as
+/// parameters.
 pub(crate) fn over_tcp(database: &Database, host: &str, words: &str) -> String {
     format!("postgres://ann:{PASSWORD}@{host}:{}/{}?{words}", database.server.port, database.name)
 }
@@ -345,7 +347,7 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
             |name: &str| format!("sslrootcert={}", dir.path().join(name).display().to_string().replace('/', "%2F"));
         let (root, other) = (file("root.crt"), file("other.crt"));
         let reach = |host: &str, words: &str| view(&over_tcp(&database, host, words)).reach();
-        // There are no tables yet: whoever is told so has got in.
+        // There are no tables yet, so the error `Missing` shows that the login succeeded.
         let gets_in = |host: &str, words: &str| match reach(host, words) {
             Err(TeamError::Missing { .. }) => {}
             other => panic!("{host} {words}: {other:?}"),
@@ -360,12 +362,12 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
         gets_in("127.0.0.1", "sslmode=require&channel_binding=require");
         gets_in("127.0.0.1", &format!("sslmode=verify-ca&{root}"));
         gets_in("localhost", &format!("sslmode=verify-full&channel_binding=require&{root}"));
-        // By a name that needs no look-up; elsewhere, where nothing is said, TLS is a must.
+        // By a name that needs no resolution. For other hosts TLS is mandatory by default.
         gets_in("a.db.example", &format!("hostaddr=127.0.0.1&sslmode=verify-full&{root}"));
         gets_in("a.db.example", "hostaddr=127.0.0.1");
         refused("127.0.0.1", &format!("sslmode=verify-full&{root}"), "another's");
         refused("b.a.db.example", &format!("hostaddr=127.0.0.1&sslmode=verify-full&{root}"), "another's");
-        // A root certificate is used when there is one, as libpq does; a bad certificate is no reason to send plain text.
+        // As in libpq, a root certificate is used if there is one. An invalid certificate never leads to plain text.
         for mode in ["prefer", "require", "verify-ca", "verify-full"] {
             refused("localhost", &format!("sslmode={mode}&{other}"), "none of those");
         }
@@ -373,7 +375,7 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
         let url = over_tcp(&database, "localhost", "sslmode=require");
         let by_home = TeamView::open(&url, &access, |_| model::Digest::default()).expect("an address").reach();
         assert!(matches!(by_home, Err(TeamError::Insecure { .. })), "{by_home:?}");
-        // Not encrypted, ann may not come; channel binding has nothing to bind to.
+        // Without encryption, ann is rejected and channel binding is impossible.
         let plain = reach("127.0.0.1", "sslmode=disable").expect_err("by pg_hba.conf");
         assert!(matches!(plain, TeamError::Login { .. }), "{plain}");
         let his = |url: String| url.replace(&format!("ann:{PASSWORD}"), &format!("bob:{OTHER_PASSWORD}"));
@@ -381,7 +383,7 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
         assert!(matches!(view(&bob).reach(), Err(TeamError::Missing { .. } | TeamError::Denied { .. })));
         let unbound = view(&format!("{bob}&channel_binding=require")).reach().expect_err("no TLS");
         assert!(matches!(unbound, TeamError::Insecure { .. }), "{unbound}");
-        // The whole way of a run.
+        // The complete path of a run.
         let here = machine();
         let store = open(&over_tcp(&database, "localhost", &format!("sslmode=verify-full&{root}")), here.path());
         store.init_team().expect("the tables are made");
@@ -405,11 +407,11 @@ fn a_certificate_that_is_its_own_root_is_known_by_its_common_name() {
         let dir = machine();
         let Some(server) = encrypted(&bin, dir.path(), &OVER_TLS.replace("server.", "own.")) else { continue };
         let database = Database::new_on(&server);
-        let own = format!("sslrootcert={}", dir.path().join("own.crt").display().to_string().replace('/', "%2F"));
+        let root = format!("sslrootcert={}", dir.path().join("own.crt").display().to_string().replace('/', "%2F"));
         let reach = |host: &str, words: &str| view(&over_tcp(&database, host, words)).reach();
-        let in_there = reach("localhost", &format!("sslmode=verify-full&{own}"));
+        let in_there = reach("localhost", &format!("sslmode=verify-full&{root}"));
         assert!(matches!(in_there, Err(TeamError::Missing { .. })), "{in_there:?}");
-        let elsewhere = reach("127.0.0.1", &format!("sslmode=verify-full&{own}"));
+        let elsewhere = reach("127.0.0.1", &format!("sslmode=verify-full&{root}"));
         assert!(matches!(elsewhere, Err(TeamError::Insecure { .. })), "{elsewhere:?}");
         let unknown = dir.path().join("root.crt").display().to_string().replace('/', "%2F");
         let other = reach("localhost", &format!("sslmode=verify-ca&sslrootcert={unknown}"));
@@ -419,14 +421,14 @@ fn a_certificate_that_is_its_own_root_is_known_by_its_common_name() {
 
 #[test]
 fn a_server_that_says_nothing_is_away_after_a_while() {
-    // Connections to it are accepted, and nothing else happens: a stopped process looks so.
+    // Connections are accepted, but nothing else happens, as with a stopped process.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = silent.local_addr().expect("bound").port();
     let reader = view(&format!("postgres://ann:{PASSWORD}@127.0.0.1:{port}/x?connect_timeout=1"));
     let since = std::time::Instant::now();
     let error = reader.list().expect_err("nobody answers");
     assert!(error.is_away() && error.to_string().contains("no answer within 1 s"), "{error}");
-    // Whoever asks next is not kept waiting.
+    // The next call does not wait.
     assert_eq!(reader.list().expect_err("not asked again so soon"), error);
     assert!(since.elapsed() < std::time::Duration::from_secs(60));
     drop(silent);

@@ -1,5 +1,6 @@
-//! Stores as the first program of each record version left them on its disk: what was kept is read by today's, or refused with its
-//! version named. What is expected of a run is what the program that kept it told of it (`fixtures/upgrade/README.md`).
+//! Tests with stores as the first program of each record version left them on disk: the current program reads the runs,
+//! or rejects them and names their version. The expected values of a run are those that the original program reported
+//! (`fixtures/upgrade/README.md`).
 
 use crate::child::{judge, open};
 use RunState::{Complete, Interrupted};
@@ -10,22 +11,22 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use store::{Indexed, RunStatus, Store};
 
-/// What a program told of a run that it kept.
+/// Values of a run that the original program reported.
 struct Told {
     id: &'static str,
     command: &'static str,
     state: RunState,
     steps: usize,
-    /// Operations that completed, as the steps that ended count them.
+    /// Completed operations, as counted at the ends of steps.
     completed: u64,
-    /// The median latency of the last step that has one, in nanoseconds.
+    /// Median latency of the last step that has one, in nanoseconds.
     p50: Option<u64>,
 }
 
-/// A store of a record version.
+/// Store written with one record version.
 struct Kept {
     record: u32,
-    /// Of its `index.sqlite`.
+    /// Version of its `index.sqlite`.
     index: u32,
     runs: &'static [Told],
 }
@@ -203,7 +204,7 @@ const KEPT: &[Kept] = &[
     },
 ];
 
-/// A run as `secchi show --json` wrote it.
+/// Run as written by `secchi show --json`.
 #[derive(Deserialize)]
 struct Shown {
     record: RunRecord,
@@ -215,7 +216,7 @@ fn fixture(version: u32) -> PathBuf {
 }
 
 impl Kept {
-    /// A copy of what the program left: `store`, and `shown` beside it.
+    /// Returns a copy of the program's files: `store`, and `shown` next to it.
     fn laid_out(&self) -> tempfile::TempDir {
         let dir = tempfile::tempdir().expect("a temporary directory");
         testkit::unpack(&fixture(self.record), dir.path());
@@ -254,9 +255,9 @@ fn a_store_of_every_record_version_lies_here_as_its_first_program_left_it() {
         assert_eq!(index_version(&dir.path().join("store")), kept.index, "record version {}", kept.record);
         let mut ids = open(&dir.path().join("store")).ids().expect("ids");
         ids.sort_unstable();
-        let mut told: Vec<&str> = kept.runs.iter().map(|run| run.id).collect();
-        told.sort_unstable();
-        assert_eq!(ids, told);
+        let mut expected: Vec<&str> = kept.runs.iter().map(|run| run.id).collect();
+        expected.sort_unstable();
+        assert_eq!(ids, expected);
     }
 }
 
@@ -298,8 +299,11 @@ fn an_index_of_an_older_version_is_made_anew_and_lists_every_run() {
                     assert!(!row.started.is_empty(), "{what}");
                 } else {
                     assert_eq!(row.state, RunStatus::Unreadable, "{what}");
-                    let why = format!("record version {}, this secchi reads versions", kept.record);
-                    assert!(row.verdict.contains(&why) && row.verdict.contains("the secchi that wrote it"), "{what}");
+                    let reason = format!("record version {}, this secchi reads versions", kept.record);
+                    assert!(
+                        row.verdict.contains(&reason) && row.verdict.contains("the secchi that wrote it"),
+                        "{what}"
+                    );
                 }
             }
         }
@@ -315,15 +319,18 @@ fn runs_of_a_version_that_is_no_longer_read_are_refused_with_it_named_and_left_a
             let path = store.journal_path(run.id).expect("an id");
             let before = std::fs::read(&path).expect("reads");
             let refused = store.read(run.id).expect_err("refused").to_string();
-            let why = format!("the run has record version {}, this secchi reads versions", kept.record);
-            assert!(refused.contains(&why) && refused.contains("read it with the secchi that wrote it"), "{refused}");
+            let reason = format!("the run has record version {}, this secchi reads versions", kept.record);
+            assert!(
+                refused.contains(&reason) && refused.contains("read it with the secchi that wrote it"),
+                "{refused}"
+            );
             store.list().expect("lists");
             assert_eq!(std::fs::read(&path).expect("reads"), before);
         }
     }
 }
 
-/// The journal at `path` with the text of its first frame changed, and whole.
+/// Rewrites the journal at `path` with the text of its first frame changed, and with correct length and checksum.
 fn begun_otherwise(path: &Path, change: impl Fn(&str) -> String) {
     let journal = std::fs::read(path).expect("reads");
     let (head, frames) = journal.split_at(16);

@@ -1,4 +1,4 @@
-//! The schedule of a job file: waves of jobs that run together, each as it is given, one wave after the other.
+//! Schedule of a job file: waves of jobs that run together, in the given order.
 
 mod rules;
 mod steady;
@@ -10,21 +10,21 @@ use rules::JobRules;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Schedules the waves of a job file. A job that fails ends no other, as under fio.
+/// Scheduler of the waves of a job file. As in fio, a failed job ends no other job.
 pub(super) struct JobFileScheduler<'p> {
     plan: &'p Plan,
     /// Stage of the next wave's first job.
     next: usize,
-    /// What follows is not to run.
+    /// True if the following waves are to be skipped.
     leave: bool,
-    /// A job has filled its file system, as it was to.
+    /// True if a job has filled its file system, as requested.
     filled: bool,
-    /// Jobs that failed: one sentence each.
+    /// Failed jobs, one sentence each.
     failures: Vec<Sentence>,
 }
 
 impl<'p> JobFileScheduler<'p> {
-    /// For the waves of `plan`.
+    /// Creates a scheduler for the waves of `plan`.
     pub fn new(plan: &'p Plan) -> Self {
         JobFileScheduler { plan, next: 0, leave: false, filled: false, failures: Vec::new() }
     }
@@ -66,14 +66,14 @@ impl<'p> Scheduler<'p> for JobFileScheduler<'p> {
     }
 
     fn failures(&mut self) -> Vec<Sentence> {
-        // Jobs that work on one thing meet the same error: said once.
+        // Jobs on the same file report the same error; keep it once.
         let mut seen = BTreeSet::new();
         self.failures.retain(|failure| seen.insert(failure.clone()));
         std::mem::take(&mut self.failures)
     }
 }
 
-/// Which jobs of its wave a job waits for.
+/// Returns the indices of the jobs in the wave that a job waits for.
 fn awaited(wave: &[Stage], stage: &Stage) -> Vec<usize> {
     let Some(section) = stage.place.after else { return Vec::new() };
     wave.iter()

@@ -1,4 +1,4 @@
-//! What ends the jobs of a job file before their time: other jobs, floors of rates, steadiness, file systems that are full.
+//! Rules that end the jobs of a job file early: other jobs, minimum rates, steadiness, full file systems.
 
 use super::steady::Steady;
 use crate::conduct::wave::{WaveRules, note};
@@ -10,7 +10,7 @@ use model::{
     BytesPerSecond, ExitWhat, Interval, Iops, Nanos, Op, Phase, Plan, Rate, Sentence, Stage, StepStop, Window,
 };
 
-/// What is shown is refreshed so often.
+/// Interval between updates of the display, in nanoseconds.
 const REFRESH: u64 = Nanos::from_millis(250).as_nanos();
 
 /// Rules for the jobs of one wave.
@@ -22,39 +22,40 @@ pub(in crate::conduct) struct JobRules<'p> {
     jobs: Vec<JobState>,
     groups: Vec<SteadyGroup>,
     last_shown: u64,
-    /// What comes after the wave is not to run.
+    /// True if the following waves are to be skipped.
     leave: bool,
-    /// A job has filled its file system, as it was to.
+    /// True if a job has filled its file system, as requested.
     filled: bool,
 }
 
-/// What is known of one job.
+/// State of one job.
 #[derive(Default)]
 struct JobState {
     recent: Vec<Window>,
     phase: Option<Phase>,
     ended: bool,
-    /// Why it is to be stopped, because of another one or of its group.
+    /// Reason to stop it, because of another job or its group.
     stop: Option<StepStop>,
-    /// Measured windows already judged against the floor.
+    /// Number of measured windows already checked against the minimum rate.
     judged: usize,
     stuck: Option<Nanos>,
     began: u64,
-    /// The group whose steadiness ends it.
+    /// Index of the group whose steadiness ends it.
     group: Option<usize>,
 }
 
-/// A clone's rate is held against its floor from then on, as fio does.
+/// Time after which a clone's rate is checked against the minimum, as in fio.
 const SETTLE: Nanos = Nanos::from_secs(2);
 
-/// Jobs judged together by fio's steadystate.
+/// Jobs whose steadiness is judged together (fio's steadystate).
 struct SteadyGroup {
     members: Vec<usize>,
     steady: Steady,
 }
 
 impl<'p> JobRules<'p> {
-    /// For `wave`, whose first stage is `first`; `filled` when a job before it has filled its file system, as it was to.
+    /// Creates the rules for `wave`, whose first stage is `first`; `filled` is true if an earlier job has filled its
+    /// file system, as requested.
     pub fn new(plan: &'p Plan, wave: &'p [Stage], first: usize, filled: bool) -> Self {
         let mut jobs: Vec<JobState> = wave.iter().map(|_| JobState::default()).collect();
         let mut groups: Vec<(Option<u32>, SteadyGroup)> = Vec::new();
@@ -73,17 +74,17 @@ impl<'p> JobRules<'p> {
         JobRules { plan, wave, first, jobs, groups, last_shown: 0, leave: false, filled }
     }
 
-    /// Whether what comes after the wave is to be left out.
+    /// Returns `true` if the following waves are to be skipped.
     pub fn leave(&self) -> bool {
         self.leave
     }
 
-    /// Whether a job has filled its file system, as it was to.
+    /// Returns `true` if a job has filled its file system, as requested.
     pub fn filled(&self) -> bool {
         self.filled
     }
 
-    /// Ends others as the job's `exitall` says.
+    /// Stops other jobs according to the job's `exitall`.
     fn exit_all(&mut self, which: usize, end: &LoadEnd) {
         let ends = &self.wave[which].job.tuning.ends;
         let failed = end.stop == StepStop::Errors;
@@ -98,7 +99,7 @@ impl<'p> JobRules<'p> {
         self.leave |= what == ExitWhat::All;
     }
 
-    /// A rate below what was demanded (fio's rate_min) ends the job as failed.
+    /// Returns a failure if the job's rate is below the required minimum (fio's rate_min).
     fn below_floor(&mut self, which: usize, before: usize, windows: &[Window]) -> Option<Sentence> {
         let ends = &self.wave[which].job.tuning.ends;
         if ends.floor.iter().all(Option::is_none) {
@@ -117,8 +118,8 @@ impl<'p> JobRules<'p> {
         self.jobs[which].judged = before + windows.len();
         let seconds = Nanos(length).secs();
         for (op, floor) in [Op::Read, Op::Write, Op::Trim].into_iter().zip(ends.floor) {
-            let sum = |of: fn(&Window, usize) -> u64| -> f64 {
-                windows[from..].iter().map(|w| of(w, op.index())).sum::<u64>() as f64 / seconds
+            let sum = |count: fn(&Window, usize) -> u64| -> f64 {
+                windows[from..].iter().map(|w| count(w, op.index())).sum::<u64>() as f64 / seconds
             };
             let said = match floor {
                 Some(Rate::Iops(least)) => {
@@ -142,8 +143,8 @@ impl<'p> JobRules<'p> {
         None
     }
 
-    /// Where no job with I/O is left, here or later, those end that go on only so long. Where there is none at all they have
-    /// their time, as in fio.
+    /// Stops jobs that only last as long as I/O continues, once no job with I/O is left in this wave or later. As in
+    /// fio, they run for their full time if the plan has no job with I/O.
     fn end_idle(&mut self) {
         let does_io = |stage: &Stage| stage.job.tuning.other_work.is_none();
         let later = self.later().iter().any(does_io);
@@ -158,13 +159,13 @@ impl<'p> JobRules<'p> {
         }
     }
 
-    /// Stages after the wave.
+    /// Returns the stages after the wave.
     fn later(&self) -> &'p [Stage] {
         &self.plan.stages[self.first + self.wave.len()..]
     }
 }
 
-/// fio's letter for what a job is doing.
+/// Returns fio's letter for the state of a job.
 fn letter(job: &JobState, stage: &Stage) -> char {
     let mix = stage.job.workload.mix;
     let random = stage.job.workload.access.is_random();
@@ -201,7 +202,7 @@ impl WaveRules for JobRules<'_> {
             job.began = live.now.as_nanos();
         }
         job.recent = live.recent.to_vec();
-        // What does no I/O has no windows.
+        // Jobs without I/O have no windows.
         let ramps = live.windows.is_empty() && self.wave[which].job.tuning.other_work.is_none();
         job.phase = Some(if ramps { Phase::Ramp } else { Phase::Measure });
         job.stuck = live.stuck;
@@ -273,7 +274,7 @@ impl WaveRules for JobRules<'_> {
         })
     }
 
-    /// That is what a job with `fill_device` is for: it ends, and no other is blamed for it.
+    /// A job with `fill_device` is meant to fill the file system: it ends, and no other job fails for lack of space.
     fn no_room(&mut self, why: String, now: Nanos, sink: &mut dyn Sink) -> Option<String> {
         for (job, stage) in self.jobs.iter_mut().zip(self.wave) {
             if !stage.job.tuning.ends.until_full {
@@ -282,7 +283,7 @@ impl WaveRules for JobRules<'_> {
             self.filled = true;
             if !job.ended && job.stop.is_none() {
                 job.stop = Some(StepStop::Count);
-                // Of a database the files say it themselves, once for all its sessions.
+                // For databases, the implementation of `Files` reports this once for all sessions.
                 if stage.job.tuning.session.is_none() {
                     sink.event(note(now, sentence!("note-file-system-full", job = &stage.job.name)));
                 }

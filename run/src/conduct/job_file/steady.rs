@@ -1,18 +1,18 @@
-//! fio's steadystate: a series of seconds is steady when its slope, or its largest deviation from its mean, is small
-//! over a window (fio's steadystate.c). Not the rule of `analysis`, which judges qualifications: this one does what job
-//! files ask for.
+//! fio's steadystate: a series of seconds is steady if its slope, or its maximum deviation from the mean, is small over
+//! a window (fio's steadystate.c). It implements the semantics of job files, not the rule of `analysis` that judges
+//! qualifications.
 
 use model::{Interval, Op, Phase, SteadyOf, SteadyResult, SteadyRule};
 use std::collections::VecDeque;
 
-/// Looks of one or several jobs, and whether their window is steady.
+/// Steadiness detector for one or several jobs.
 pub struct Steady {
     rule: SteadyRule,
-    /// Seconds that not every member has told yet: per member the sums.
+    /// Seconds that some members have not reported yet, with the sums so far.
     open: VecDeque<SteadySample>,
-    /// Sums of the last window of looks.
+    /// Sums of the samples in the last window.
     window: VecDeque<Figures>,
-    /// Time left out at the beginning.
+    /// Remaining time to skip at the beginning, in nanoseconds.
     ramp_left: u64,
     attained: bool,
     slope: f64,
@@ -25,7 +25,7 @@ struct SteadySample {
     figures: Figures,
 }
 
-/// Figures of one look: rates, and the mean latency by its parts.
+/// Figures of one sample: rates, and the mean latency as sum and count.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Figures {
     iops: f64,
@@ -50,7 +50,7 @@ impl Figures {
 }
 
 impl Steady {
-    /// Nothing seen yet.
+    /// Creates a detector without samples.
     #[must_use]
     pub fn new(rule: SteadyRule) -> Self {
         Steady {
@@ -64,7 +64,7 @@ impl Steady {
         }
     }
 
-    /// Takes a measured second of a member; a second counts when all `members` have told theirs.
+    /// Adds a measured second of a member; a second counts once all `members` have reported it.
     pub fn add(&mut self, member: usize, members: usize, interval: &Interval) {
         if interval.phase != Phase::Measure || interval.length.is_zero() || self.attained {
             return;
@@ -116,13 +116,13 @@ impl Steady {
         self.attained = criterion < self.rule.limit;
     }
 
-    /// Whether the last full window was steady.
+    /// Returns `true` if the last full window was steady.
     #[must_use]
     pub fn attained(&self) -> bool {
         self.attained
     }
 
-    /// What it found, for the record.
+    /// Returns the result for the record.
     #[must_use]
     pub fn result(&self) -> SteadyResult {
         SteadyResult {
@@ -137,7 +137,7 @@ impl Steady {
     }
 }
 
-/// Slope of the least-squares line through (0, y0), (1, y1), ...
+/// Returns the slope of the least-squares line through (0, y0), (1, y1), ...
 fn slope(series: &[f64]) -> f64 {
     let n = series.len() as f64;
     let x_mean = (n - 1.0) / 2.0;

@@ -1,30 +1,30 @@
-//! Levels of concurrency: how many operations in flight, divided between queue depth and threads.
+//! Levels of concurrency: operations in flight, divided into queue depth and threads.
 
 use model::{Job, Stage};
 
-/// One level.
+/// Level of concurrency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
-    /// Per thread.
+    /// Queue depth of each thread.
     pub queue_depth: u32,
     /// Number of threads.
     pub threads: u32,
 }
 
 impl Level {
-    /// As the job says.
+    /// Returns the level of the job itself.
     #[must_use]
     pub fn alone(job: &Job) -> Self {
         Level { queue_depth: job.queue_depth, threads: job.threads }
     }
 
-    /// Operations in flight over all threads.
+    /// Returns the number of operations in flight over all threads.
     #[must_use]
     pub fn concurrency(&self) -> u32 {
         self.queue_depth * self.threads
     }
 
-    /// This many times the concurrency, up to `deepest`.
+    /// Returns a level with `times` the concurrency, up to `deepest`.
     #[must_use]
     pub fn deeper(&self, times: u32, deepest: u32, engine: &str) -> Self {
         let wanted = (self.concurrency() * times).min(deepest.max(1));
@@ -39,11 +39,11 @@ fn blocking(engine: &str) -> bool {
     load::engines::find(engine).is_ok_and(|e| e.spec.is_blocking())
 }
 
-/// Above this share of a CPU a submitting thread is given company at the next level.
+/// Share of a CPU above which the next level doubles the threads.
 const BUSY: f64 = 0.7;
 
-/// Divides concurrency between queue depth and threads. One thread keeps a queue full as long as it has CPU to spare;
-/// then threads are doubled, as far as the stage allows.
+/// Division of concurrency into queue depth and threads. One thread can keep a queue full as long as it has CPU time to
+/// spare. After that, the threads are doubled up to the limit of the stage.
 #[derive(Debug, Clone)]
 pub struct Split {
     blocking: bool,
@@ -52,14 +52,14 @@ pub struct Split {
 }
 
 impl Split {
-    /// For the levels of one ramp.
+    /// Creates the division for the levels of one ramp.
     #[must_use]
     pub fn new(engine: &str, stage: &Stage) -> Self {
         Split { blocking: blocking(engine), threads: 1, max_threads: stage.max_threads.max(1) }
     }
 
-    /// The level of this concurrency. `None` when it cannot be had: a concurrency that threads do not divide is rounded
-    /// up, never down, and zero does not exist.
+    /// Returns the level of this concurrency; `None` for zero. A concurrency that is not divisible by the threads is
+    /// rounded up, never down.
     #[must_use]
     pub fn level(&self, concurrency: u32) -> Option<Level> {
         if concurrency == 0 {
@@ -72,7 +72,7 @@ impl Split {
         Some(Level { queue_depth: concurrency.div_ceil(threads), threads })
     }
 
-    /// Takes in how busy the busiest thread of a level was.
+    /// Updates the number of threads from the CPU share of the busiest thread of a level.
     pub fn learn(&mut self, busiest: f64) {
         if !self.blocking && busiest > BUSY && self.threads < self.max_threads {
             self.threads = (self.threads * 2).min(self.max_threads);

@@ -1,5 +1,5 @@
-//! The schedule of a qualification, and of marks: probes and fixed levels, then ramps level by level until the gain ends,
-//! repeats of what decides, the best level held, and sweeps of other block sizes.
+//! Schedule of qualifications and marks: probes and fixed levels, then ramps level by level until the gain ends,
+//! repeats of the deciding levels, a hold of the best level, and sweeps of other block sizes.
 
 mod levels;
 mod rules;
@@ -17,63 +17,66 @@ use rules::RampRules;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// Something that is to be done with a stage: it asks for waves, one after the other, until it is done.
+/// Task for a stage; it requests waves one after the other until it is done.
 #[derive(Debug)]
 enum Task {
-    /// Runs a stage once, as its job says.
+    /// Runs a stage once, as its job specifies.
     Once,
-    /// Raises concurrency from where the ramp is, until the gain ends.
+    /// Raises the concurrency of a ramp until the gain ends.
     Raise,
-    /// Runs the levels that are left of a later pass over the ramp's levels.
+    /// Runs the remaining levels of a later pass over the ramp's levels.
     Repeat { pass: u32, left: Option<VecDeque<Level>> },
-    /// Goes beyond the levels that were planned while the rate still grows and the run is within its time.
+    /// Goes beyond the planned levels while the rate still grows and the run has time.
     Further,
-    /// Repeats the two levels that decide where the gain ends, in turns (A B B A), until they do, their rounds are used up,
-    /// or the run would take longer than was said. `next` is the first stage whose time is to come.
+    /// Repeats the two levels that decide where the gain ends, in turns (A B B A), until the decision is clear, the
+    /// rounds are used up, or the run would exceed its expected time. `next` is the first stage whose time is still to
+    /// be reserved.
     Decide { next: usize, round: u32, then: Deciding },
     /// Holds the best level of a ramp.
     Hold,
-    /// Runs a stage that follows a ramp, at twice the concurrency that saturated it: enough in flight whatever its block size.
+    /// Runs a stage that follows a ramp, at twice the concurrency that saturated it, which is enough for every block
+    /// size.
     Sweep { ramp: usize },
-    /// Runs a sweep again at twice its concurrency if another size had the same rate, in operations or in bytes. A rate that stays
-    /// the same at both is a cap; at one concurrency, equal latencies may explain it.
+    /// Runs a sweep again at twice its concurrency if another block size had the same rate, in operations or in bytes.
+    /// A rate that is the same at both concurrencies is a cap; at one concurrency, equal latencies may explain it.
     SweepDeeper { ramp: usize, ran: bool },
 }
 
-/// Rates of two sizes within this share may be those of one cap (`analysis/src/limits/blocks.rs` decides).
+/// Maximum difference of the rates of two block sizes that may share one cap (`analysis/src/limits/blocks.rs` decides).
 const MAY_BE_EQUAL: f64 = 0.05;
 
-/// Where the turns of a round are.
+/// State of a round of [`Task::Decide`].
 #[derive(Debug)]
 enum Deciding {
-    /// A level deeper may decide it, for a quarter of what turns cost: noise that hides a tenth does not hide a fifth.
+    /// Tries a deeper level, which may decide it for a quarter of the cost of a round: noise that hides a difference of
+    /// a tenth does not hide a fifth.
     Deeper,
-    /// The pair is to be chosen.
+    /// Chooses the pair of levels.
     Pair,
-    /// Levels with their passes.
+    /// Runs the remaining levels, each with its pass.
     Turns(VecDeque<(Level, u32)>),
-    /// What ended the ramp may have been a moment's weakness.
+    /// Raises the ramp again, because the level that ended it may have been slow only for a moment.
     Raise,
 }
 
-/// A task of a stage.
+/// Task together with its stage.
 #[derive(Debug)]
 struct StageTask {
     stage: usize,
     task: Task,
-    /// When it came up.
+    /// Time when the task started.
     began: Option<Nanos>,
 }
 
-/// What a task asks for.
+/// Wave requested by a task.
 #[derive(Debug, Clone, Copy)]
 struct Asked {
     level: Level,
     pass: u32,
     hold: bool,
-    /// How busy its threads are tells how many those after it need.
+    /// True if the CPU share of its threads determines the threads of later levels.
     learns: bool,
-    /// It is beyond what was planned.
+    /// True if it exceeds the plan.
     extra: bool,
 }
 
@@ -83,63 +86,63 @@ impl Asked {
     }
 }
 
-/// Schedules the stages of a qualification or a mark.
+/// Scheduler of the stages of a qualification or a mark.
 pub(super) struct RampScheduler<'p> {
     plan: &'p Plan,
-    /// What all its loads run on.
+    /// Engine of all loads.
     engine: String,
-    /// What is still to be done; the first is at work.
+    /// Tasks still to be done; the first one is active.
     tasks: VecDeque<StageTask>,
-    /// What runs now, and the stage it is of.
+    /// Running wave with its stage.
     running: Option<(usize, Asked)>,
-    /// Ramps that were begun, by stage.
+    /// Ramps that have begun, by stage.
     ramps: HashMap<usize, Ramp>,
-    /// Levels run so far, all passes, by stage.
+    /// Number of levels run so far in all passes, by stage.
     levels_run: HashMap<usize, usize>,
-    /// Stages of one step that were begun.
+    /// Stages without ramp that have begun.
     begun: HashSet<usize>,
-    /// Level and rate, in operations per second, of the sweeps that were run, by stage.
+    /// Level and rate (operations per second) of the finished sweeps, by stage.
     swept: HashMap<usize, (Level, f64)>,
-    /// Ramps of which a sweep was run again at twice its concurrency.
+    /// Ramps that had a sweep repeated at twice its concurrency.
     doubled: HashSet<usize>,
     /// Ramps whose best level was held.
     held: HashSet<usize>,
-    /// Steps so far, those of several targets side by side counted once.
+    /// Number of steps so far; concurrent steps on several targets count once.
     levels_done: usize,
-    /// Levels beyond those planned: repeated because they decide, or deeper because the rate still grew.
+    /// Number of levels beyond the plan: repeated because they decide, or deeper because the rate still grew.
     repeated: usize,
-    /// Expected and real seconds of ramps that are over, for the estimate of the rest.
+    /// Expected and actual seconds of finished ramps, for the estimate of the remaining time.
     spent: (f64, f64),
     /// Time before the first wave: the fill and the choice of an engine.
     before: Nanos,
-    /// Bytes written so far: the fill, and what the workers wrote.
+    /// Bytes written so far by the fill and by the workers.
     written: u64,
-    /// Parts of the bound on writes that were given to stages, by stage.
+    /// Parts of the write bound assigned to stages, by stage.
     quotas: HashMap<usize, Quota>,
-    /// Ramps whose next level would be cut short by that bound.
+    /// Ramps whose next level the write bound would cut short.
     bounded: Vec<usize>,
-    /// When progress is due.
+    /// Timer of the progress display.
     timer: RefreshTimer,
 }
 
-/// Part of the bound on writes that one stage may use.
+/// Part of the write bound that one stage may use.
 #[derive(Debug, Clone, Copy)]
 struct Quota {
-    /// Bytes left.
+    /// Remaining bytes.
     left: u64,
-    /// Bytes of them that only the held level may use.
+    /// Part of the remaining bytes that is reserved for the held level.
     for_hold: u64,
-    /// Bytes that the last level wrote: the next one writes as many or more.
+    /// Bytes written by the last level; the next one writes at least as many.
     last_level: u64,
 }
 
-/// A ramp that was begun.
+/// Ramp that has begun.
 struct Ramp {
-    /// How concurrency is divided.
+    /// Division of concurrency into queue depth and threads.
     split: Split,
-    /// Its levels in rising concurrency.
+    /// Levels in order of concurrency.
     levels: Vec<Level>,
-    /// What each came to.
+    /// Results of each level.
     measured: Vec<MeasuredLevel>,
 }
 
@@ -148,18 +151,18 @@ impl Ramp {
         Ramp { split: Split::new(engine, stage), levels: Vec::new(), measured: Vec::new() }
     }
 
-    /// Concurrency and rate of its levels.
+    /// Returns concurrency and rate of each level.
     fn rates(&self) -> Vec<(u32, f64)> {
         self.measured.iter().map(|l| (l.concurrency, l.rate())).collect()
     }
 
-    /// The first of these depths, which rise, that is beyond its levels.
+    /// Returns the first of the ascending `depths` that exceeds all levels so far.
     fn next<'d>(&self, depths: impl IntoIterator<Item = &'d u32>) -> Option<Level> {
         let from = self.levels.last().map_or(0, Level::concurrency);
         depths.into_iter().filter_map(|depth| self.split.level(*depth)).find(|level| level.concurrency() > from)
     }
 
-    /// The number of a pass that no level has had.
+    /// Returns the lowest pass number that no level has used.
     fn next_pass(&self) -> u32 {
         self.measured.iter().flat_map(|l| &l.passes).map(|(pass, _)| pass + 1).max().unwrap_or(0)
     }
@@ -172,7 +175,7 @@ impl Ramp {
         analysis::level_to_hold(&self.rates()).map(|i| self.levels[i])
     }
 
-    /// Notes what a pass of a level came to; its first makes the level one of the ramp's.
+    /// Records the result of a pass; the first pass of a level adds it to the ramp.
     fn note_pass(&mut self, level: Level, pass: u32, done: Done) {
         let at = self.levels.iter().position(|l| *l == level).unwrap_or_else(|| {
             self.levels.push(level);
@@ -193,7 +196,8 @@ impl Ramp {
 }
 
 impl<'p> RampScheduler<'p> {
-    /// For the stages of `plan`, on `engine`, once `written` bytes were filled and `before` of the run's time is over.
+    /// Creates a scheduler for the stages of `plan` on `engine`, after a fill of `written` bytes and a time of
+    /// `before`.
     pub fn new(plan: &'p Plan, engine: String, written: u64, before: Nanos) -> Self {
         RampScheduler {
             plan,
@@ -226,7 +230,7 @@ impl<'p> RampScheduler<'p> {
         self.ramps.entry(index).or_insert_with(|| Ramp::new(&self.engine, stage))
     }
 
-    /// What a task asks for next; `None` when it is done.
+    /// Returns the next wave of a task; `None` if it is done.
     fn next_level(&mut self, index: usize, task: &mut Task, elapsed: Nanos) -> Option<Asked> {
         let stage = self.stage(index);
         match task {
@@ -272,8 +276,9 @@ impl<'p> RampScheduler<'p> {
         }
     }
 
-    /// The level of a sweep at twice its concurrency, if another sweep of the same ramp had about the same rate and the plan allows
-    /// it. The first of a ramp is worth a few seconds more than planned; the others need spare time.
+    /// Returns a sweep's level at twice its concurrency if another sweep of the same ramp had about the same rate and
+    /// the plan allows it. The first one of a ramp may exceed the expected time by a few seconds; the others need spare
+    /// time.
     fn sweep_deeper(&self, index: usize, ramp: usize, elapsed: Nanos) -> Option<Asked> {
         let (stage, rule) = (self.stage(index), rule_of(self.stage(ramp)));
         let size = |stage: usize| self.stage(stage).job.workload.block.mean();
@@ -292,7 +297,7 @@ impl<'p> RampScheduler<'p> {
         may.then(|| Asked { extra: true, ..Asked::level(deeper, 0) })
     }
 
-    /// The next level of a ramp whose gain has not ended.
+    /// Returns the next level of a ramp whose gain has not ended.
     fn raise(&mut self, index: usize) -> Option<Asked> {
         let stage = self.stage(index);
         let rule = rule_of(stage);
@@ -302,7 +307,7 @@ impl<'p> RampScheduler<'p> {
         }
         let level = ramp.next(&rule.depths)?;
         if !self.may_begin(index, false) {
-            // A level that was cut short says so itself.
+            // A level that was cut short has its own caveat.
             if self.may_write(index, false).is_some_and(|left| left > 0) && !self.bounded.contains(&index) {
                 self.bounded.push(index);
             }
@@ -311,7 +316,7 @@ impl<'p> RampScheduler<'p> {
         Some(Asked { learns: true, ..Asked::level(level, 0) })
     }
 
-    /// The next level of a ramp, one beyond its plan if need be, if there is one and time for it.
+    /// Returns the next level of a ramp, possibly beyond its plan, if there is one and time for it.
     fn deeper(&mut self, index: usize, next: usize, elapsed: Nanos) -> Option<Asked> {
         let stage = self.stage(index);
         let rule = rule_of(stage);
@@ -369,8 +374,8 @@ impl<'p> RampScheduler<'p> {
         }
     }
 
-    /// Whether something may be done beyond what is planned of stage `index` and those after it: there is time, and the ramps
-    /// that are to come may want some of it, though not all of them will.
+    /// Returns `true` if there is time for `more` in addition to the plan. Some time is left for the ramps from stage
+    /// `index` on, since some of them, but not all, may need more as well.
     fn has_time(&self, index: usize, more: Nanos, elapsed: Nanos) -> bool {
         let spent = self
             .before
@@ -386,8 +391,9 @@ impl<'p> RampScheduler<'p> {
         self.ramps.get(&index)?.best()
     }
 
-    /// Whether the bound on writes leaves a wave of stage `index` at least one operation, and a level as many bytes as the one
-    /// before it wrote: what would be cut short is better left to the held level.
+    /// Returns `true` if the write bound allows a wave of stage `index` at least one operation, and a level at least as
+    /// many bytes as the previous one wrote. Instead of a level that would be cut short, the bytes are kept for the
+    /// held level.
     fn may_begin(&self, index: usize, hold: bool) -> bool {
         let workload = &self.stage(index).job.workload;
         let needed = self.quotas.get(&index).filter(|_| !hold).map_or(0, |quota| quota.last_level);
@@ -395,19 +401,20 @@ impl<'p> RampScheduler<'p> {
         self.may_write(index, hold).is_none_or(enough)
     }
 
-    /// Targets that a wave writes to at the same time.
+    /// Returns the number of targets that a wave writes to concurrently.
     fn sides(&self) -> u64 {
         self.plan.each_target().count().max(1) as u64
     }
 
-    /// Bytes that the load may still write. Some are kept for the journal of the run and the metadata of the file system.
-    /// `None` without a bound.
+    /// Returns the bytes that the load may still write; `None` without a bound. Some bytes are reserved for the journal
+    /// of the run and the metadata of the file system.
     fn left_to_write(&self) -> Option<u64> {
         let Bytes(most) = self.plan.max_written?;
         Some(most.saturating_sub(self.written).saturating_sub((most / 64).min(8 << 20)))
     }
 
-    /// Bytes that the next wave of stage `index` may write; `None` if the stage does not write or there is no bound.
+    /// Returns the bytes that the next wave of stage `index` may write; `None` if the stage does not write or there is
+    /// no bound.
     fn may_write(&self, index: usize, hold: bool) -> Option<u64> {
         let left = self.left_to_write().filter(|_| self.stage(index).job.workload.mix.writes())?;
         let quota = self.quota(index, left);
@@ -415,8 +422,8 @@ impl<'p> RampScheduler<'p> {
         Some(left.min(quota.left.saturating_sub(kept)))
     }
 
-    /// The quota of a stage: the one it has, or an equal part of what no other stage holds. A ramp keeps half of it for its
-    /// held level, which carries the figures.
+    /// Returns the quota of a stage: its present one, or an equal part of the bytes not assigned to other stages. A
+    /// ramp reserves half of it for its held level, which provides the figures.
     fn quota(&self, index: usize, left: u64) -> Quota {
         if let Some(quota) = self.quotas.get(&index) {
             return *quota;
@@ -434,7 +441,8 @@ impl<'p> RampScheduler<'p> {
         Quota { left: part, for_hold: if self.stage(index).ramp.is_some() { part / 2 } else { 0 }, last_level: 0 }
     }
 
-    /// Books what a wave of stage `index` wrote. A wave that the bound ended leaves nothing to others like it.
+    /// Records the bytes written by a wave of stage `index`. If the bound ended the wave, similar waves get nothing
+    /// more.
     fn book_written(&mut self, index: usize, hold: bool, written: u64, bound_reached: bool) {
         self.written += written;
         let Some(quota) = self.quotas.get_mut(&index) else { return };
@@ -445,7 +453,7 @@ impl<'p> RampScheduler<'p> {
         }
     }
 
-    /// The wave of a stage at a level: on every target side by side.
+    /// Returns the wave of a stage at a level, with one job per target.
     fn wave(&mut self, index: usize, asked: Asked, elapsed: Nanos) -> Wave<'p, RampRules> {
         let Asked { level, pass, hold, .. } = asked;
         let stage = self.stage(index);
@@ -485,7 +493,7 @@ impl<'p> RampScheduler<'p> {
         Wave { jobs: jobs.into_iter().enumerate().map(wave_job).collect(), pause, rules }
     }
 
-    /// The pause before a stage.
+    /// Returns the pause before a stage, if it has one.
     fn pause(&self, stage: &Stage) -> Option<Pause> {
         let time = stage.place.delay;
         let progress = || Progress {
@@ -500,23 +508,23 @@ impl<'p> RampScheduler<'p> {
         (!time.is_zero()).then(|| Pause { time, progress: progress(), left_after })
     }
 
-    /// The job of a stage at a level; if that is held, for how long at most. All jobs of its wave together write no more than
-    /// `may_write` bytes.
+    /// Returns the job of a stage at a level; `time_to_hold` is the maximum time of a held level. All jobs of its wave
+    /// together write at most `may_write` bytes.
     fn job(&self, stage: &Stage, time_to_hold: Option<Nanos>, level: Level, may_write: Option<u64>) -> Job {
         let mut job = stage.job.clone();
         job.engine.clone_from(&self.engine);
         job.queue_depth = level.queue_depth;
         job.threads = level.threads;
-        // Repeats and levels must not ask for the very same places again: a cache would know them.
+        // Repeats and levels must use different offsets, because a cache would hold the earlier ones.
         job.seed ^= (self.levels_done as u64 + 1).wrapping_mul(0xD134_2543_DE82_EF95);
         if let (Some(time), Some(rule)) = (time_to_hold, &stage.ramp) {
             job.stop.time = time;
             job.stop.steady_after = Some(rule.hold);
         }
         if let Some(bytes) = may_write {
-            // The rules of the wave end it a little before; this count holds when they are late.
+            // The rules of the wave normally end it slightly earlier; this count is a backstop.
             let bound = ops_that_write(&job.workload, bytes / self.sides());
-            job.stop.max_ops = Some(job.stop.max_ops.map_or(bound, |own| own.min(bound)));
+            job.stop.max_ops = Some(job.stop.max_ops.map_or(bound, |ops| ops.min(bound)));
         }
         job
     }
@@ -539,19 +547,20 @@ impl<'p> RampScheduler<'p> {
         (planned + self.repeated).max(self.levels_done + 1)
     }
 
-    /// Expected time of everything after this step: planned times, ramps scaled by how short ramps came out so far.
+    /// Returns the expected time of everything after this step: planned times, with ramps scaled by the duration of
+    /// finished ones.
     fn left(&self, index: usize, hold: bool) -> Nanos {
         let shorter = if self.spent.0 > 0.0 { (self.spent.1 / self.spent.0).min(1.0) } else { 1.0 };
         let seconds = |(i, stage): (usize, &Stage)| match &stage.ramp {
             None if self.begun.contains(&i) => 0.0,
             None => stage.expected_time().secs() + stage.place.delay.secs(),
-            // Held last: nothing of it is left then. The level being run is counted by whoever follows it.
+            // The hold comes last, so nothing is left then. The watch of the running level counts its time.
             Some(_) if self.held.contains(&i) || (i == index && hold) => 0.0,
             Some(rule) => {
                 let level = (stage.job.stop.ramp + stage.job.stop.time).secs();
                 let done = self.levels_run.get(&i).copied().unwrap_or(0);
-                let all = (rule.depths.len() * rule.passes as usize) as f64 * shorter;
-                (all - done as f64).max(0.0) * level + rule.hold.secs()
+                let planned = (rule.depths.len() * rule.passes as usize) as f64 * shorter;
+                (planned - done as f64).max(0.0) * level + rule.hold.secs()
             }
         };
         let first = self.plan.stages.iter().enumerate().filter(|(_, s)| s.place.side == 0);
@@ -590,7 +599,7 @@ impl<'p> Scheduler<'p> for RampScheduler<'p> {
 
     fn wave_ended(&mut self, wave: Wave<'p, RampRules>, WaveEnd { ends, .. }: WaveEnd) -> Result<(), Stop> {
         let Wave { jobs, rules, .. } = wave;
-        // Threads that never came back are in no sum; what they told on the way is.
+        // The sum lacks threads that never returned, but the intervals include what they reported.
         let written = ends.iter().map(|e| e.workers.write_bytes).sum::<u64>().max(rules.written());
         let bound_reached = (0..ends.len()).any(|which| rules.why_ended(which, &ends[which]) == StepStop::Written);
         if let Some((stage, asked)) = &self.running {
@@ -633,26 +642,26 @@ impl<'p> Scheduler<'p> for RampScheduler<'p> {
     }
 }
 
-/// What is to be done with the stages of a plan, in order.
+/// Returns the tasks for the stages of a plan, in order.
 fn tasks(plan: &Plan) -> VecDeque<StageTask> {
     let new = |(stage, task)| StageTask { stage, task, began: None };
-    let of = |role: StageRole| {
+    let stages_of = |role: StageRole| {
         let first = plan.stages.iter().enumerate().filter(move |(_, s)| s.role == role && s.place.side == 0);
         first.map(|(i, _)| i)
     };
     let mut tasks: VecDeque<StageTask> =
-        of(StageRole::Probe).chain(of(StageRole::Fixed)).map(|i| new((i, Task::Once))).collect();
+        stages_of(StageRole::Probe).chain(stages_of(StageRole::Fixed)).map(|i| new((i, Task::Once))).collect();
     let decide = |next| Task::Decide { next, round: 0, then: Deciding::Deeper };
     let passes = plan.stages.iter().filter_map(|s| s.ramp.as_ref()).map(|r| r.passes).max().unwrap_or(1);
     for pass in 0..passes {
-        for i in of(StageRole::Ramp) {
+        for i in stages_of(StageRole::Ramp) {
             let stage = &plan.stages[i];
-            let all = rule_of(stage).passes;
-            if pass >= all {
+            let stage_passes = rule_of(stage).passes;
+            if pass >= stage_passes {
                 continue;
             }
             tasks.push_back(new((i, if pass == 0 { Task::Raise } else { Task::Repeat { pass, left: None } })));
-            if pass + 1 == all {
+            if pass + 1 == stage_passes {
                 tasks.extend([Task::Further, decide(i), Task::Hold].map(|task| new((i, task))));
                 let follows = |s: &Stage| s.follows.as_deref() == Some(stage.name.as_str());
                 let sweeps = || plan.stages.iter().enumerate().filter(|(_, s)| follows(s)).map(|(sweep, _)| sweep);
@@ -661,8 +670,8 @@ fn tasks(plan: &Plan) -> VecDeque<StageTask> {
             }
         }
     }
-    // What time is left is for the ramps that are undecided still: what decided soon has left it to them.
-    tasks.extend(of(StageRole::Ramp).map(|i| new((i, decide(plan.stages.len())))));
+    // Remaining time goes to ramps that are still undecided; ramps that were decided quickly saved it.
+    tasks.extend(stages_of(StageRole::Ramp).map(|i| new((i, decide(plan.stages.len())))));
     tasks
 }
 
@@ -670,12 +679,13 @@ fn rule_of(stage: &Stage) -> &RampRule {
     stage.ramp.as_ref().expect("a ramp has its rule")
 }
 
-/// Time of one level of a ramp.
+/// Returns the time of one level of a ramp.
 fn level_time(stage: &Stage) -> Nanos {
     stage.job.stop.ramp + stage.job.stop.time
 }
 
-/// Operations of a workload that write no more than `bytes`: with a mix that is drawn, for all but one in a million draws.
+/// Returns the number of operations of a workload that write at most `bytes`; for a random mix, in all but one of a
+/// million draws.
 fn ops_that_write(workload: &Workload, bytes: u64) -> u64 {
     let writes = (bytes / workload.max_block().as_u64().max(1)) as f64;
     let share = workload.mix.share(Op::Write);
@@ -688,18 +698,18 @@ fn ops_that_write(workload: &Workload, bytes: u64) -> u64 {
     (root * root / share.max(f64::MIN_POSITIVE)) as u64
 }
 
-/// What a level came to, over all targets.
+/// Results of a level over all targets.
 struct Done {
     iops: f64,
     busiest: f64,
     latency: Option<Nanos>,
     /// Rates of its windows.
     windows: Vec<f64>,
-    /// Share of their time that its threads waited for a CPU, 0..=1.
+    /// Share of time that its threads waited for a CPU, 0..=1.
     waited: f64,
 }
 
-/// Share of their time that the threads of a load waited for a CPU, 0..=1; zero where the kernel does not count it.
+/// Returns the share of time that the threads of a load waited for a CPU, 0..=1; zero if the kernel does not count it.
 fn waited(job: &Job, end: &LoadEnd) -> f64 {
     let time = end.end.since(end.start).secs() * f64::from(job.threads.max(1));
     end.workers.cpu_wait.map_or(0.0, |wait| (wait.time.secs() / time.max(1e-9)).min(1.0))

@@ -1,5 +1,5 @@
-//! What ends a step of a qualification before its time: figures that are steady, by the very rule that judges the result,
-//! and a bound on what is written.
+//! Rules that end a step of a qualification early: steady figures, by the same rule that judges the result, and a bound
+//! on the bytes written.
 
 use crate::conduct::wave::WaveRules;
 use crate::sampling::{RateSnapshot, RefreshTimer};
@@ -7,57 +7,57 @@ use crate::sink::Progress;
 use crate::workers::{Decision, Live, LoadEnd};
 use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Op, Phase, Sentence, StepStop, Window};
 
-/// Rules for one step, or for those of several targets side by side: they are steady when their sum is.
+/// Rules for one step, or for concurrent steps on several targets, which are steady if their sum is.
 pub(in crate::conduct) struct RampRules {
-    /// Whether this is the held level after a ramp.
+    /// True for the held level after a ramp.
     hold: bool,
-    /// What the jobs are; they differ in nothing but the target.
+    /// Label of the jobs, which differ only in the target.
     label: String,
     concurrency: u32,
     ramp: Nanos,
     time: Nanos,
     steady_after: Option<Nanos>,
-    /// Whether a job ends after a number of operations, and that is the bound on what is written.
+    /// True if the operation count of the jobs implements the write bound.
     count_is_bound: bool,
-    /// For the eye: which of all this is, and how many there are.
+    /// Number of this step and of all steps, for the display.
     steps: (usize, usize),
-    /// Expected time of what comes after.
+    /// Expected time of everything after this step.
     left_after: Nanos,
-    /// When it was first looked at, on the run's clock.
+    /// Time of the first call on the run's clock, in nanoseconds.
     began: Option<u64>,
-    /// What is known of each job.
+    /// State of each job.
     targets: Vec<TargetProgress>,
-    /// Why all are to stop.
+    /// Reason to stop all jobs.
     stop: Option<StepStop>,
-    /// Windows there were when steadiness was last judged.
+    /// Number of windows when steadiness was last judged.
     judged: usize,
-    /// Bytes that may still be written, if that is bounded.
+    /// Bytes that may still be written, if there is a bound.
     may_write: Option<u64>,
-    /// When progress is due, and what is to be shown.
+    /// Timer of the progress display, and the progress to be shown.
     timer: RefreshTimer,
     progress: Option<Progress>,
 }
 
-/// What is known of one job that is followed.
+/// State of one job.
 #[derive(Debug, Clone, Default)]
 struct TargetProgress {
-    /// The last windows.
+    /// Snapshot of the last windows.
     snapshot: RateSnapshot,
-    /// Rates of its measured windows.
+    /// Rates of the measured windows.
     rates: Vec<f64>,
-    /// Time they cover, in nanoseconds.
+    /// Time covered by them, in nanoseconds.
     covered: u64,
-    /// Bytes written in the intervals that are complete.
+    /// Bytes written in complete intervals.
     written: u64,
-    /// When the last of them ended.
+    /// End of the last complete interval, in nanoseconds.
     told_until: u64,
-    /// Bytes written since, and those that the next look may find besides.
+    /// Bytes written since then, plus an estimate of those written until the next call.
     coming: u64,
 }
 
 impl TargetProgress {
-    /// What is written and not in an interval yet, and once more what the last window had: the next look comes that much later,
-    /// and what is in flight then is still done.
+    /// Updates `coming`: bytes written that are in no interval yet, plus those of the last window once more, because
+    /// the next call comes about that much later and operations in flight still complete.
     fn foresee(&mut self, recent: &[Window]) {
         let write = Op::Write.index();
         let since = recent.iter().filter(|w| w.start.as_nanos() >= self.told_until);
@@ -66,7 +66,7 @@ impl TargetProgress {
     }
 
     fn extend(&mut self, before: usize, windows: &[Window]) {
-        // Looked at many times a second: none is dropped before it was seen.
+        // This is called many times per second, so no window is dropped before it is counted.
         for window in windows.get(self.rates.len().saturating_sub(before)..).unwrap_or_default() {
             self.rates.push(window.iops().per_second());
             self.covered += window.length.as_nanos();
@@ -75,7 +75,7 @@ impl TargetProgress {
 }
 
 impl RampRules {
-    /// For these jobs, which differ in nothing but the target.
+    /// Creates the rules for jobs that differ only in the target.
     pub fn new(jobs: &[Job], hold: bool) -> Self {
         let first = jobs.first();
         RampRules {
@@ -98,25 +98,25 @@ impl RampRules {
         }
     }
 
-    /// Shown as the step of so many, with the time expected for what comes after.
+    /// Sets the timer, the number of this step and of all steps, and the expected time of everything after it.
     pub fn with_progress(mut self, timer: RefreshTimer, steps: (usize, usize), left_after: Nanos) -> Self {
         (self.timer, self.steps, self.left_after) = (timer, steps, left_after);
         self
     }
 
-    /// Ends before more than so many bytes are written; `bounded` tells whether the run bounds them at all.
+    /// Sets the maximum number of bytes to write; `bounded` is true if the run has a write bound.
     pub fn may_write(mut self, bytes: Option<u64>, bounded: bool) -> Self {
         self.may_write = bytes;
         self.count_is_bound &= bounded;
         self
     }
 
-    /// Bytes written, as far as intervals are complete.
+    /// Returns the bytes written in complete intervals.
     pub fn written(&self) -> u64 {
         self.targets.iter().map(|t| t.written).sum()
     }
 
-    /// The timer, for the step that follows.
+    /// Returns the timer, for the next step.
     pub fn into_timer(self) -> RefreshTimer {
         self.timer
     }
@@ -126,7 +126,7 @@ impl RampRules {
         if !self.timer.due(live, began) {
             return;
         }
-        // A held level takes longer only if it has to.
+        // A held level takes longer only if it is not steady.
         let time = self.steady_after.filter(|_| self.hold).unwrap_or(self.time);
         let total = self.ramp.saturating_add(time);
         let left = total.since(Nanos(live.now.as_nanos() - began));
@@ -153,13 +153,13 @@ impl RampRules {
         });
     }
 
-    /// Rates of the measured windows that all targets have: the sum over them.
+    /// Returns the rates summed over all targets, for the windows that every target has.
     pub fn rates(&self) -> Vec<f64> {
         let common = self.targets.iter().map(|t| t.rates.len()).min().unwrap_or(0);
         (0..common).map(|window| self.targets.iter().map(|t| t.rates[window]).sum()).collect()
     }
 
-    /// Whether the series of the sum is steady enough to stop; looked at when all have a window more.
+    /// Returns `true` if the summed series is steady enough to stop; evaluated only when all targets have a new window.
     fn settled(&mut self) -> bool {
         let Some(after) = self.steady_after else { return false };
         let common = self.targets.iter().map(|t| t.rates.len()).min().unwrap_or(0);
@@ -208,12 +208,12 @@ impl WaveRules for RampRules {
     }
 
     fn why_ended(&self, _which: usize, end: &LoadEnd) -> StepStop {
-        // Nothing but the bound gives a job of a stage a count.
+        // Jobs of a stage have an operation count only because of the bound.
         if end.stop == StepStop::Count && self.count_is_bound { StepStop::Written } else { end.stop }
     }
 
     fn ended(&mut self, _which: usize, end: &LoadEnd) {
-        // Where one fails the sum is none any more: the others need not go on.
+        // If one fails, there is no sum any more, so the others stop.
         if matches!(end.stop, StepStop::Errors | StepStop::Hung) {
             self.stop.get_or_insert(StepStop::Time);
         }
