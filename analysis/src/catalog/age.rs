@@ -1,13 +1,14 @@
-//! How old a published figure is.
+//! Age of published figures.
 
 use super::row::{Mark, Origin};
 use messages::sentence;
 use model::Sentence;
 
-/// Figures older than this are shown with a remark.
+/// Months after which figures are shown with a remark.
 const OLD_MONTHS: i64 = 12;
 
-/// Months since year 0 with the day as a fraction of 31, of `YYYY-MM-DD` and what follows it. `None` if it is no date.
+/// Parses a date that begins with `YYYY-MM-DD` into months since year 0, with the day as a fraction of 31. Returns
+/// `None` if it is not a date.
 pub(super) fn months(date: &str) -> Option<f64> {
     let mut parts = date.get(..10)?.split('-');
     let mut number = |digits: usize| parts.next().filter(|p| p.len() == digits)?.parse::<u32>().ok();
@@ -16,7 +17,7 @@ pub(super) fn months(date: &str) -> Option<f64> {
         .then(|| f64::from(year * 12 + month - 1) + f64::from(day - 1) / 31.0)
 }
 
-/// What is to be said of a figure of this date on that day: nothing while it is younger than a year.
+/// Returns a remark about the age of a figure published on `date`; `None` if it is less than a year old.
 #[must_use]
 pub fn age_remark(date: &str, today: &str) -> Option<Sentence> {
     if date.is_empty() {
@@ -26,13 +27,13 @@ pub fn age_remark(date: &str, today: &str) -> Option<Sentence> {
     (age > OLD_MONTHS as f64).then(|| sentence!("published-long-ago", date))
 }
 
-/// Whether the maxima of a row may have risen since they were published: not known of a figure of the last twelve months,
-/// nor of what is the user's own and bears no date.
+/// Returns `true` if the maxima of a row may have risen since they were published. This is not assumed for figures of
+/// the last twelve months, nor for the user's own rows without a date.
 pub(super) fn may_have_risen(origin: &Origin, today: &str) -> bool {
     !(origin.date.is_empty() && origin.mark == Mark::Own) && age_remark(&origin.date, today).is_some()
 }
 
-/// What is to be said of a figure above the most that such a row knows.
+/// Returns a remark about a figure above the maximum that such a row lists.
 pub(super) fn above_published(origin: &Origin, what: String, most: String) -> Sentence {
     match origin.date.as_str() {
         "" => sentence!("above-published-undated", what, most),

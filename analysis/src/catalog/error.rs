@@ -1,12 +1,12 @@
-//! Why something that was bought could not be turned into limits.
+//! Errors of resolving a purchased volume or instance into limits.
 
 use model::{UnitError, clip, thousands};
 use std::fmt;
 
-/// What a name in the catalogue stands for.
+/// Kind of a row of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
-    /// A kind of volume.
+    /// A type of volume.
     Volume,
     /// A type of instance.
     Instance,
@@ -21,215 +21,215 @@ impl fmt::Display for RowKind {
     }
 }
 
-/// Where other rows are found.
+/// Hint about other rows, for error messages.
 const OTHERS: &str = "(`secchi limits list` shows all; --catalog FILE adds more)";
 
-/// Why a name is not that of one row.
+/// Error of looking up a name that does not identify exactly one row.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LookupError {
     /// No row has this name.
     #[error("{kind} `{}` is not in the catalogue{} {OTHERS}", clip(name), suggestion(nearest.as_deref()))]
     Unknown {
-        /// What was looked for.
+        /// Kind of row that was requested.
         kind: RowKind,
-        /// The name as given.
+        /// Name as given.
         name: String,
-        /// The name most like it, if one is.
+        /// Most similar name, if any.
         nearest: Option<String>,
     },
-    /// No row has this name alone, and several have it with something behind an `@`.
+    /// No row has this exact name, but several have it followed by `@` and a variant.
     #[error("{kind} `{}` is not in the catalogue; which of {}? {OTHERS}", clip(name), variants.join(", "))]
     Variants {
-        /// What was looked for.
+        /// Kind of row that was requested.
         kind: RowKind,
-        /// The name as given.
+        /// Name as given.
         name: String,
-        /// The names that begin with it.
+        /// Names that begin with it.
         variants: Vec<String>,
     },
     /// Several providers have a row of this name.
     #[error("{kind} `{}`: which of {}?", clip(name), names.join(", "))]
     Ambiguous {
-        /// What was looked for.
+        /// Kind of row that was requested.
         kind: RowKind,
-        /// The name as given.
+        /// Name as given.
         name: String,
-        /// The names with their providers.
+        /// Names with their providers.
         names: Vec<String>,
     },
 }
 
 impl LookupError {
-    /// Whether it says which names may have been meant: such a name is known, but not by itself.
+    /// Returns `true` if the error lists candidates: the name is known, but ambiguous.
     #[must_use]
     pub fn names_candidates(&self) -> bool {
         matches!(self, LookupError::Variants { .. } | LookupError::Ambiguous { .. })
     }
 }
 
-/// Why something bought has no limits.
+/// Error of resolving a purchase into limits.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ResolveError {
-    /// Its name is not that of one row.
+    /// The name does not identify exactly one row.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// What stands behind the name does not fit the row.
+    /// The settings after the name do not fit the row.
     #[error("{kind} `{}`: {why}", clip(text))]
     Settings {
-        /// What was looked for.
+        /// Kind of row that was requested.
         kind: RowKind,
         /// The whole text as given.
         text: String,
-        /// What is wrong with it.
+        /// Reason why the settings are invalid.
         why: SettingsError,
     },
 }
 
-/// What is wrong with the settings behind a name, as a clause that follows a colon.
+/// Error in the settings after a name, as a clause that follows a colon.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SettingsError {
     /// A part has no `=`.
     #[error("`{}`: KEY=VALUE is expected behind the colon", clip(.0))]
     NoPair(String),
-    /// This key is there more than once.
+    /// This key is given more than once.
     #[error("`{}` is given twice", clip(.0))]
     Twice(String),
-    /// This key is given, and the row has none.
+    /// This key is given, but the row has no keys.
     #[error("`{}=`: nothing is set here", clip(.0))]
     NothingToSet(String),
     /// The row has other keys.
     #[error("`{}=` is not known here: {} are{}", clip(key), known.join(", "), suggestion(nearest.as_deref()))]
     UnknownKey {
-        /// The key as given.
+        /// Key as given.
         key: String,
-        /// The keys of the row.
+        /// Keys of the row.
         known: Vec<String>,
-        /// The key most like it, if one is.
+        /// Most similar key, if any.
         nearest: Option<String>,
     },
-    /// This figure of the row is not for the buyer to choose.
+    /// The buyer cannot choose this figure.
     #[error("its {figure} cannot be set: {why}")]
     NotChosen {
-        /// `IOPS`, `bandwidth`.
+        /// Name of the figure: `IOPS` or `bandwidth`.
         figure: &'static str,
-        /// What decides it instead.
+        /// Reason why the figure is fixed.
         why: String,
     },
-    /// The size cannot be read.
+    /// The size cannot be parsed.
     #[error("size: {0}")]
     Size(UnitError),
-    /// The operations cannot be read.
+    /// The operations per second cannot be parsed.
     #[error("{0}")]
     Iops(UnitError),
-    /// The bandwidth cannot be read.
+    /// The bandwidth cannot be parsed.
     #[error("mbps: {0}")]
     Bandwidth(UnitError),
-    /// No size is given, and limits depend on it.
+    /// No size is given, but the limits depend on it.
     #[error("its size decides: size=N (in {unit})")]
     NoSize {
-        /// The unit of a bare number.
+        /// Unit of a bare number.
         unit: &'static str,
     },
-    /// The row has one size, and another is given.
+    /// The row has a fixed size, and another is given.
     #[error("size {given}: it has {only} only")]
     OtherSize {
-        /// The size as given, in the row's unit.
+        /// Size as given, in the row's unit.
         given: String,
-        /// The size there is.
+        /// The fixed size.
         only: String,
     },
     /// The size is less than the smallest on offer.
     #[error("size {given}: at least {least}")]
     TooSmall {
-        /// The size as given, in the row's unit.
+        /// Size as given, in the row's unit.
         given: String,
-        /// The smallest.
+        /// Smallest size.
         least: String,
     },
-    /// The size is more than the largest that is published.
+    /// The size is more than the largest published size.
     #[error("size {given}: at most {most}{published}")]
     TooLarge {
-        /// The size as given, in the row's unit.
+        /// Size as given, in the row's unit.
         given: String,
-        /// The largest.
+        /// Largest size.
         most: String,
-        /// When that was published.
+        /// Date of publication.
         published: Published,
     },
     /// The size is zero.
     #[error("size 0: nothing")]
     SizeZero,
-    /// A parameter of the row is not given.
+    /// A parameter of the row is missing.
     #[error("its {name} decides: {name}= one of {}", listed(offered))]
     NoParameter {
-        /// Its name.
+        /// Name of the parameter.
         name: String,
-        /// The values there are.
+        /// Values on offer.
         offered: Vec<f64>,
     },
     /// A parameter has a value that is not on offer.
     #[error("{name} `{}`: {} are offered", clip(given), listed(offered))]
     Parameter {
-        /// Its name.
+        /// Name of the parameter.
         name: String,
-        /// The value as given.
+        /// Value as given.
         given: String,
-        /// The values there are.
+        /// Values on offer.
         offered: Vec<f64>,
     },
-    /// A figure has no usual value and is not given.
+    /// A figure is missing and has no default.
     #[error("{key}= is to be set: {offered}")]
     NoFigure {
-        /// Its key.
+        /// Key of the figure.
         key: &'static str,
-        /// What can be had.
+        /// Range on offer.
         offered: Offered,
     },
-    /// A figure is outside what can be had.
+    /// A figure is outside the range on offer.
     #[error("{key}={}: {offered}{at}{published}", thousands(*value))]
     Figure {
-        /// Its key.
+        /// Key of the figure.
         key: &'static str,
-        /// The value as given.
+        /// Value as given.
         value: f64,
-        /// What can be had.
+        /// Range on offer.
         offered: Offered,
-        /// What that depends on, as ` at 10 GiB`; may be empty.
+        /// Condition of the range, such as ` at 10 GiB`; may be empty.
         at: String,
-        /// When that was published.
+        /// Date of publication.
         published: Published,
     },
-    /// The part of an instance's bandwidth that volumes have is none.
+    /// The volumes' share of an instance's bandwidth is outside the range above 0 up to 1.
     #[error("share `{}`: above 0 and at most 1", clip(.0))]
     Share(String),
-    /// The instance has no such weighting.
+    /// The instance does not offer this weighting.
     #[error("weighting `{}`: {} are offered{}", clip(given), offered.join(", "), suggestion(nearest.as_deref()))]
     Weighting {
-        /// The name as given.
+        /// Name as given.
         given: String,
-        /// The names there are.
+        /// Names on offer.
         offered: Vec<String>,
-        /// The name most like it, if one is.
+        /// Most similar name, if any.
         nearest: Option<String>,
     },
-    /// The row's own formula gives no positive number.
+    /// The row's own formula does not yield a positive number.
     #[error("a cap comes out as {cap}: see {file}:{line}")]
     Cap {
-        /// What it gives.
+        /// Result of the formula.
         cap: f64,
-        /// The catalogue file of the row.
+        /// Catalogue file of the row.
         file: String,
-        /// The line of the row in it.
+        /// Line of the row in that file.
         line: usize,
     },
 }
 
-/// The least and the most of a figure that can be chosen.
+/// Range of a figure that the buyer can choose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Offered {
-    /// The least.
+    /// Minimum.
     pub least: f64,
-    /// The most.
+    /// Maximum.
     pub most: f64,
 }
 
@@ -239,8 +239,10 @@ impl fmt::Display for Offered {
     }
 }
 
-/// The day on which the vendor's document of a row was published; may be empty. Shown as what to do where newer figures
-/// are known: ` by what was published on 2023-05-11 (--catalog FILE adds newer)`.
+/// Publication date of the vendor's document for a row; may be empty.
+///
+/// Displayed with a hint for users who know newer figures:
+/// ` by what was published on 2023-05-11 (--catalog FILE adds newer)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published(pub String);
 
@@ -254,12 +256,12 @@ impl fmt::Display for Published {
     }
 }
 
-/// `; did you mean ...?`, if something is like what was typed.
+/// Returns `; did you mean ...?` if there is a similar name.
 pub(super) fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
 }
 
-/// Values in one line.
+/// Returns the values in one line.
 fn listed(values: &[f64]) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -1,13 +1,13 @@
-//! What limits let a workload do, before anything is measured (docs/design/limits.md, "What limits allow").
+//! Performance that limits allow a workload, before anything is measured (docs/design/limits.md, "What limits allow").
 //!
 //! ```text
 //! C_queue = Q / L0                   closed loop, nothing waits
-//! C_iops  = cap / ops(bs)            ops(bs): how many operations the cap counts for one of ours
+//! C_iops  = cap / ops(bs)            ops(bs): operations that the cap charges for one request
 //! C_bytes = cap / bytes(bs)
 //! X = min(all C)    R = Q / X    Q* = X_cap * L0    bs* = cap_bytes / cap_iops
 //! ```
-//! A minimum of caps is an upper bound: real devices bend before the corner. Limits that allow the same within 3 % are
-//! both named, for no measurement at that point tells them apart.
+//! A minimum of caps is an upper bound: real devices fall below it near the corner. Limits that allow the same rate
+//! within 3 % are both listed, because no measurement at that point distinguishes them.
 
 use crate::limits::caps::TOLERANCE;
 use model::CompactSort;
@@ -20,11 +20,12 @@ pub struct Point {
     pub block: Bytes,
     /// Operations in flight.
     pub depth: u32,
-    /// Latency of one operation alone, of the same block size and kind; `None` = not known, the queue is left out.
+    /// Latency of a single operation of the same block size and kind; `None` if unknown, in which case the queue is
+    /// ignored.
     pub latency: Option<Nanos>,
-    /// Percent of writes.
+    /// Percentage of writes.
     pub write_percent: u8,
-    /// Sequential, so that limits may put neighbours together.
+    /// True if the access is sequential, so that limits may merge neighbouring requests.
     pub sequential: bool,
 }
 
@@ -39,52 +40,53 @@ impl Point {
     }
 }
 
-/// What one limit allows at a point.
+/// Rate that one limit allows at a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Allowed {
-    /// `gp3 volume IOPS`, `m4.xlarge instance bandwidth`, `queue (Little)`.
+    /// Name, such as `gp3 volume IOPS`, `m4.xlarge instance bandwidth` or `queue (Little)`.
     pub name: String,
     /// Operations per second of the whole workload.
     pub iops: Iops,
 }
 
-/// A stretch of a load that takes all it is given, from full buckets on.
+/// A phase of a load at the maximum rate, starting with full buckets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stretch {
     /// Operations per second.
     pub iops: Iops,
     /// Bytes per second.
     pub bandwidth: BytesPerSecond,
-    /// What binds.
+    /// Binding limits.
     pub binds: Vec<String>,
-    /// How long; `None` = from then on.
+    /// Duration; `None` if it has no end.
     pub lasts: Option<Nanos>,
 }
 
-/// What is to be expected at a point.
+/// Expected performance at a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
     /// The point.
     pub point: Point,
-    /// Operations per second that last.
+    /// Sustained operations per second.
     pub iops: Iops,
-    /// Bytes per second that last.
+    /// Sustained bytes per second.
     pub bandwidth: BytesPerSecond,
     /// Mean latency, Q / X.
     pub latency: Nanos,
-    /// What binds; several where they allow the same within 3 %: undecidable by a measurement here.
+    /// Binding limits; several if they allow the same rate within 3 %, so that a measurement at this point cannot
+    /// distinguish them.
     pub binds: Vec<String>,
-    /// The tightest of the others, and how many times the rate it allows.
+    /// The tightest of the other limits, and the ratio of its rate to `iops`.
     pub next: Option<(Allowed, f64)>,
-    /// Everything that was weighed, the tightest first.
+    /// All limits considered, the tightest first.
     pub allowed: Vec<Allowed>,
-    /// Operations in flight that just reach the tightest cap: test at two to four times as many.
+    /// Operations in flight that just reach the tightest cap: test at two to four times this number.
     pub depth_to_cap: Option<f64>,
-    /// Sequential only: the rate if every limit put neighbours together as far as it does.
+    /// Rate of a sequential workload if every limit merges neighbouring requests as far as it can.
     pub merged: Option<Iops>,
-    /// From full buckets: the stretches until the lasting rate is reached, the last without an end. Empty without a burst.
+    /// Phases from full buckets to the sustained rate, the last without an end. Empty if there is no burst.
     pub burst: Vec<Stretch>,
-    /// How long idling fills the buckets again, where known.
+    /// Idle time that refills the buckets, if known.
     pub recovers: Option<Nanos>,
 }
 
@@ -93,7 +95,7 @@ struct Constraint<'a> {
     limit: &'a Limit,
     axis: LimitAxis,
     share: f64,
-    /// What one operation of those it touches costs.
+    /// Cost of one operation that the limit applies to.
     charged: f64,
 }
 
@@ -130,7 +132,7 @@ fn queue(point: &Point) -> Option<f64> {
     Some(f64::from(point.depth.max(1)) / l0.secs())
 }
 
-/// What `limits` let happen at `point`.
+/// Returns the performance that `limits` allow at `point`.
 #[must_use]
 pub fn expect(limits: &[Limit], point: &Point) -> Expectation {
     let constraints = constraints(limits, point, false);
@@ -164,7 +166,7 @@ fn merged(limits: &[Limit], point: &Point) -> Iops {
     Iops(caps.chain(queue(point)).fold(f64::INFINITY, f64::min))
 }
 
-/// A level above a cap, and what is left in its bucket.
+/// The rate above a cap, and the credits left in its bucket.
 struct Bucket {
     constraint: usize,
     rate: f64,
@@ -174,7 +176,7 @@ struct Bucket {
     drained: bool,
 }
 
-/// More changes of level than there are buckets cannot be.
+/// Returns the phases from full buckets, and the time to refill. There are no more changes of rate than buckets.
 fn stretches(constraints: &[Constraint], point: &Point) -> (Vec<Stretch>, Option<Nanos>) {
     let mut buckets: Vec<Bucket> = constraints
         .iter()
@@ -199,7 +201,7 @@ fn stretches(constraints: &[Constraint], point: &Point) -> (Vec<Stretch>, Option
             .collect();
         all.extend(queue(point).map(|q| (QUEUE.to_owned(), q)));
         let rate = all.iter().map(|(_, a)| *a).fold(f64::INFINITY, f64::min);
-        // What flows out of each bucket at this rate; below the cap it fills.
+        // Credits per second that leave each bucket at this rate; negative below the cap, when the bucket fills.
         let out_of = |b: &Bucket| {
             let c = &constraints[b.constraint];
             rate * c.charged * c.share - c.base()
@@ -231,8 +233,8 @@ fn stretches(constraints: &[Constraint], point: &Point) -> (Vec<Stretch>, Option
     (out, recovers.map(Nanos::from_secs_f64))
 }
 
-/// Block size at which the tightest cap on bytes takes over from the tightest on operations, over all of `limits`,
-/// for reads (or writes): below it operations bind.
+/// Returns the block size at which the tightest cap on bytes takes over from the tightest on operations, over all of
+/// `limits` and for this share of writes. Below it operations bind.
 #[must_use]
 pub fn crossover(limits: &[Limit], write_percent: u8) -> Option<Bytes> {
     let point = Point { block: Bytes(1), depth: 1, latency: None, write_percent, sequential: false };
@@ -266,7 +268,7 @@ mod tests {
     }
 
     /// Seed, m4.xlarge, 8 KiB random reads on gp3 and io2 of 6000 IOPS: processes, IOPS predicted, mean latency in ms,
-    /// measured on gp3 and on io2.
+    /// IOPS measured on gp3 and on io2.
     #[test]
     fn m4_xlarge_random_reads_come_out_as_the_seed_measured_them() {
         let gp3 = bought("gp3:size=2000GiB,iops=6000,mbps=125", "m4.xlarge");
@@ -283,7 +285,7 @@ mod tests {
             let names: Vec<&str> = e.binds.iter().map(String::as_str).collect();
             match depth {
                 1 => assert_eq!(names, [QUEUE]),
-                // Both were provisioned for 6000: no measurement here tells which.
+                // Both were provisioned for 6000: no measurement here distinguishes them.
                 _ => assert_eq!(names, ["gp3 volume IOPS", "m4.xlarge instance IOPS"]),
             }
             assert!((e.depth_to_cap.unwrap() - 3.78).abs() < 0.01);
@@ -297,7 +299,7 @@ mod tests {
         let e = expect(&limits, &Point { write_percent: 100, ..read(512 << 10, 32, 0) });
         assert_eq!(e.binds, ["m4.xlarge instance bandwidth"]);
         assert!((e.iops.per_second() / 179.0 - 1.0).abs() < 0.002 && (e.bandwidth.mb() - 93.75).abs() < 0.01);
-        // 512 KiB are two operations to the volume.
+        // The volume counts 512 KiB as two operations.
         let volume = e.allowed.iter().find(|a| a.name == "gp3 volume IOPS").unwrap();
         assert_eq!(volume.iops, Iops(3000.0));
     }
@@ -367,7 +369,7 @@ mod tests {
         let limits = bought("gp3:size=2000GiB,iops=6000", "");
         let e = expect(&limits, &Point { sequential: true, ..read(8192, 32, 0) });
         assert_eq!(e.iops, Iops(6000.0));
-        // Then the bytes bind: 125 MiB/s.
+        // Then the bandwidth binds: 125 MiB/s.
         assert_eq!(e.merged, Some(Iops(16_000.0)));
         assert_eq!(expect(&limits, &read(8192, 32, 0)).merged, None);
         let st1 = bought("st1:size=1024", "");
@@ -384,16 +386,16 @@ mod tests {
         assert_eq!(told, [(3000.0, Some(2000.0)), (300.0, None)]);
         assert_eq!(e.recovers.map(|r| r.secs().round()), Some(18_000.0));
         assert_eq!(e.burst[0].binds, ["gp2 volume IOPS burst"]);
-        // Latency holds it below the burst: the bucket lasts longer.
+        // Latency keeps it below the burst rate, so the bucket lasts longer.
         let slow = expect(&bought("gp2:size=100", ""), &read(8192, 1, 1000));
         assert_eq!(slow.burst[0].lasts.map(|l| l.secs().round()), Some((5.4e6_f64 / 700.0).round()));
-        // A volume beneath the instance's base never touches the instance's burst.
+        // A volume below the instance's base rate never uses the instance's burst.
         let calm = expect(&bought("gp3:size=100", "m5.large"), &read(8192, 32, 0));
         assert!(calm.burst.is_empty(), "{:?}", calm.burst);
         let both = expect(&bought("gp3:size=2000,iops=16000,mbps=500", "m5.large"), &read(8192, 64, 0));
         assert_eq!(both.iops, Iops(3600.0));
         assert_eq!(both.burst[0].iops, Iops(16_000.0));
-        // 30 minutes at 18,750 fill a bucket that 16,000 empties later.
+        // A bucket that holds 30 minutes at 18,750 lasts longer at 16,000.
         assert!((both.burst[0].lasts.unwrap().secs() - 1800.0 * 15_150.0 / 12_400.0).abs() < 1.0);
         assert_eq!(both.recovers, Some(Nanos::from_secs(86_400)));
     }
@@ -425,7 +427,7 @@ mod tests {
                 prop_assert!((last.iops.per_second() / e.iops.per_second() - 1.0).abs() < 1e-9, "{:?} {:?}", last, e.iops);
                 prop_assert!(e.burst.windows(2).all(|w| w[0].iops.per_second() >= w[1].iops.per_second() * 0.999_999));
             }
-            // More in flight, and smaller blocks, never do less.
+            // More operations in flight never reduce the rate.
             let deeper = expect(&limits, &Point { depth: depth * 2, ..point });
             prop_assert!(deeper.iops.per_second() >= e.iops.per_second() * 0.999_999);
         }

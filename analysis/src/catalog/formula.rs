@@ -1,4 +1,4 @@
-//! The little language of published figures: `clamp(3*size, 100, 16000)`, `min(1000, 0.25*iops)`,
+//! The expression language of published figures: `clamp(3*size, 100, 16000)`, `min(1000, 0.25*iops)`,
 //! `step(size, 170: 128, 250)`.
 //!
 //! ```text
@@ -7,37 +7,37 @@
 //! value   = number | name | function "(" arguments ")" | "(" sum ")"
 //! ```
 //! Functions: `min` and `max` of any number of values, `clamp(x, least, most)`, and `step(x, edge: value, ..., rest)`:
-//! the value of the first edge that `x` does not exceed, else the rest. Numbers may have `_` between their digits.
+//! the value of the first edge that `x` does not exceed, otherwise the rest. Numbers may have `_` between their digits.
 
 use super::error::suggestion;
 use model::clip;
 use std::fmt;
 
-/// A formula, parsed.
+/// A parsed formula.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Formula {
     /// A number.
     Number(f64),
-    /// A figure known by name: `size`, `iops`, or a parameter of the row.
+    /// A named figure: `size`, `iops`, or a parameter of the row.
     Name(String),
     /// Sum of the parts.
     Sum(Vec<Formula>),
-    /// First part times or divided by the others (`true` = divided).
+    /// First part multiplied or divided by the others (`true` = divided).
     Product(Box<Formula>, Vec<(bool, Formula)>),
-    /// The least.
+    /// Minimum of the parts.
     Min(Vec<Formula>),
-    /// The most.
+    /// Maximum of the parts.
     Max(Vec<Formula>),
-    /// The first, kept between the second and the third.
+    /// The first part, limited to the range from the second to the third.
     Clamp(Box<[Formula; 3]>),
-    /// A table of steps over the first: edges, values up to them, and the rest.
+    /// Step function of the first part: edges, values up to them, and the value beyond.
     Step(Box<Formula>, Vec<(f64, Formula)>, Box<Formula>),
 }
 
-/// Why a text is no formula.
+/// Error of parsing a formula.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FormulaError {
-    /// A character that nothing begins with or goes on with.
+    /// An unexpected character.
     #[error("`{found}` is not expected in `{}`", clip(text))]
     Unexpected {
         /// The character.
@@ -45,23 +45,23 @@ pub enum FormulaError {
         /// The whole text.
         text: String,
     },
-    /// A sign that has to come next does not.
+    /// An expected character is missing.
     #[error("`{wanted}` is expected and {} found in `{}`", sign_or_end(*found), clip(text))]
     Missing {
-        /// The sign.
+        /// The expected character.
         wanted: char,
-        /// What is there instead; nothing at the end.
+        /// The character found instead; `None` at the end.
         found: Option<char>,
         /// The whole text.
         text: String,
     },
-    /// The text is over where a value has to come.
+    /// The text ends where a value is expected.
     #[error("`{}` ends where a value is expected", clip(.0))]
     NoValue(String),
-    /// More parentheses stand in each other than are read.
+    /// Parentheses are nested too deeply.
     #[error("`{}` is nested too deep", clip(.0))]
     TooDeep(String),
-    /// Digits and points that are no number.
+    /// Digits and points that do not form a number.
     #[error("`{digits}` is no number in `{}`", clip(text))]
     NoNumber {
         /// The digits, without `_`.
@@ -69,7 +69,7 @@ pub enum FormulaError {
         /// The whole text.
         text: String,
     },
-    /// A name or a function that is not known.
+    /// An unknown name or function.
     #[error(
         "`{word}` is not known in `{}` (known: {}){}",
         clip(text),
@@ -81,18 +81,18 @@ pub enum FormulaError {
         word: String,
         /// The whole text.
         text: String,
-        /// Words that could stand there.
+        /// Words that are allowed here.
         known: Vec<String>,
-        /// The one most like it, if one is.
+        /// Most similar word, if any.
         nearest: Option<String>,
     },
     /// `clamp` has fewer or more than three values.
     #[error("clamp takes three values: clamp(x, least, most)")]
     Clamp,
-    /// What stands before the colon of a step is a formula.
+    /// The edge of a step, before the colon, is not a plain number.
     #[error("`{0}` before the colon is no number")]
     Edge(String),
-    /// An edge of a step is not above the one before it.
+    /// An edge of a step is not above the previous one.
     #[error("the edges of `{}` do not rise at {edge}", clip(text))]
     EdgesFall {
         /// The edge.
@@ -100,12 +100,12 @@ pub enum FormulaError {
         /// The whole text.
         text: String,
     },
-    /// `step` has no value for what is beyond its last edge.
+    /// `step` has no value beyond its last edge.
     #[error("step ends with the value beyond the last edge")]
     NoRest,
 }
 
-/// A sign as it is shown; nothing is the end of the text.
+/// Returns a character as displayed; `None` is the end of the text.
 fn sign_or_end(found: Option<char>) -> String {
     found.map_or_else(|| "the end".to_owned(), |c| format!("`{c}`"))
 }
@@ -114,7 +114,7 @@ impl Formula {
     /// Parses a formula in which only `names` are known.
     ///
     /// # Errors
-    /// What is wrong, and where.
+    /// Returns the first mistake and its position.
     pub fn parse(text: &str, names: &[&str]) -> Result<Formula, FormulaError> {
         let mut reader = Reader { text, at: 0, names, depth: 0 };
         let formula = reader.sum()?;
@@ -124,7 +124,7 @@ impl Formula {
         }
     }
 
-    /// Its value. `of` tells the value of a name; every name it can be asked for was among those given to
+    /// Returns its value. `of` returns the value of a name, and is called only with names that were given to
     /// [`Formula::parse`].
     pub fn value(&self, of: &dyn Fn(&str) -> f64) -> f64 {
         let all = |parts: &[Formula]| parts.iter().map(|p| p.value(of)).collect::<Vec<f64>>();
@@ -149,7 +149,7 @@ impl Formula {
         }
     }
 
-    /// Whether it speaks of this name.
+    /// Returns `true` if the formula uses this name.
     #[must_use]
     pub fn names(&self, name: &str) -> bool {
         match self {
@@ -194,7 +194,7 @@ impl fmt::Display for Formula {
     }
 }
 
-/// Deeper nesting is nobody's price list.
+/// Maximum nesting depth; no price list needs more.
 const DEEPEST: usize = 20;
 
 struct Reader<'a> {

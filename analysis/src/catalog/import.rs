@@ -1,23 +1,24 @@
-//! `aws ec2 describe-instance-types` (JSON) made a catalogue file, so that types newer than the files shipped are known.
+//! Conversion of `aws ec2 describe-instance-types` (JSON) to a catalogue file, so that types newer than the shipped
+//! files are known.
 //!
-//! Of each type `EbsInfo.EbsOptimizedInfo` is read: baseline and maximum of bandwidth (Mbps), throughput (MB/s, decimal)
-//! and operations. Types without it have no cap of their own that is published, and are left out. Which types let the
-//! customer weigh volumes against network stands in `NetworkInfo.BandwidthWeightings`; what a weighting moves, in the
-//! vendor's guide only.
+//! `EbsInfo.EbsOptimizedInfo` of each type gives baseline and maximum of bandwidth (Mbps), throughput (MB/s, decimal)
+//! and operations. Types without it have no published cap and are omitted.
+//! `NetworkInfo.BandwidthWeightings` lists the types that let the customer weight volumes against network; how much a
+//! weighting moves is published only in the vendor's guide.
 
 use super::near;
 use model::CompactSort;
 use serde::Deserialize;
 use std::fmt::Write;
 
-/// What was read.
+/// Result of an import.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// The catalogue file.
+    /// Text of the catalogue file.
     pub text: String,
-    /// Types in it.
+    /// Number of types in it.
     pub types: usize,
-    /// Types of which nothing is published.
+    /// Types without published limits.
     pub without: Vec<String>,
 }
 
@@ -27,7 +28,7 @@ struct Answer {
     instance_types: Vec<InstanceType>,
 }
 
-/// The whole answer, or its list alone (`--query InstanceTypes`).
+/// The whole answer, or only its list (`--query InstanceTypes`).
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Document {
@@ -60,14 +61,14 @@ struct NetworkCard {
 }
 
 impl InstanceType {
-    /// Baseline of its network in Mbps, where its bandwidth can be weighted.
+    /// Returns the baseline of its network in Mbps, if its bandwidth can be weighted.
     fn weighted_network(&self) -> Option<f64> {
         let info = self.network_info.as_ref().filter(|i| i.bandwidth_weightings.iter().any(|w| w != "default"))?;
         let gbps: f64 = info.network_cards.iter().map(|c| c.baseline_bandwidth_in_gbps).sum();
         (gbps > 0.0).then_some(gbps * 1000.0)
     }
 
-    /// The table it belongs to: an index of [`TABLES`].
+    /// Returns the table it belongs to, as an index of [`TABLES`].
     fn table(&self) -> usize {
         let (family, size) = self.instance_type.split_once('.').unwrap_or_default();
         match self.weighted_network() {
@@ -79,7 +80,7 @@ impl InstanceType {
     }
 }
 
-/// Titles of the tables made, and what a weighting moves in each: docs.amazonaws.cn, EC2 UserGuide,
+/// Titles of the created tables, and the bandwidth that a weighting moves in each: docs.amazonaws.cn, EC2 UserGuide,
 /// configure-bandwidth-weighting.
 const TABLES: [(&str, &str); 4] = [
     ("EC2 to EBS", ""),
@@ -110,47 +111,47 @@ struct EbsOptimizedInfo {
     maximum_iops: f64,
 }
 
-/// Why no catalogue file can be made of a document.
+/// Error of converting a document to a catalogue file.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// It is not JSON.
+    /// The document is not JSON.
     #[error("not JSON: {0}")]
     NoJson(serde_json::Error),
-    /// It is JSON, and not what the vendor's tool prints.
+    /// The document is JSON, but not the output of the vendor's tool.
     #[error("not what `{tool}` prints: {expected} is expected")]
     OtherDocument {
         /// The tool with its arguments.
         tool: &'static str,
-        /// What it prints.
+        /// Expected output of the tool.
         expected: &'static str,
     },
-    /// Nothing is published of any type in it.
+    /// No type in it has published limits.
     #[error("no type in it has an `{with}`")]
     NoType {
-        /// The field in which it would be.
+        /// The field that would contain them.
         with: &'static str,
     },
 }
 
-/// A document that a catalogue file can be made of.
+/// A kind of document that can be converted to a catalogue file.
 #[derive(Debug, Clone, Copy)]
 pub struct CatalogSource {
-    /// The word that chooses it, and the name of the file.
+    /// Name for the command line, and of the file.
     pub name: &'static str,
-    /// The line of help about it: what prints it.
+    /// Help text: the command that prints the document.
     pub help: &'static str,
-    /// Reads the document; the second is the day it is dated with. Fails with what is wrong with it.
+    /// Converts the document, given its text and its date. Fails if the document is invalid.
     pub import: fn(&str, &str) -> Result<Imported, ImportError>,
 }
 
-/// Every document that a catalogue file can be made of.
+/// All kinds of documents that can be converted to a catalogue file.
 pub const CATALOG_SOURCES: &[CatalogSource] =
     &[CatalogSource { name: "ec2", help: "aws ec2 describe-instance-types", import: import_ec2 }];
 
-/// Reads the answer. `today` is the day it is dated with.
+/// Converts the answer; `today` becomes its date.
 ///
 /// # Errors
-/// What is wrong with the document.
+/// Returns an error if the document is invalid.
 fn import_ec2(json: &str, today: &str) -> Result<Imported, ImportError> {
     let document: serde_json::Value = serde_json::from_str(json).map_err(ImportError::NoJson)?;
     let document: Document = serde_json::from_value(document).map_err(|_| ImportError::OtherDocument {
@@ -205,7 +206,7 @@ fn import_ec2(json: &str, today: &str) -> Result<Imported, ImportError> {
     Ok(Imported { text, types: count, without })
 }
 
-/// First line of a file made here: such a file may be replaced by the next import.
+/// First line of an imported file; the next import may replace a file that begins with it.
 pub const HEADER: &str = "# Made by `secchi limits import ec2`; the next import replaces it.";
 
 #[cfg(test)]

@@ -1,22 +1,22 @@
 //! Published storage limits as data: what vendors sell, by kind of volume and type of instance.
 //!
-//! The files lie in `analysis/catalog/<provider>/`, are embedded and parsed once. Each row says where it was read, when
-//! that was published, and how sure it is; what no document confirms is not shipped. Files of the user add rows and
-//! replace those of the same provider and name. No provider is named in the code: what differs between them is data,
-//! in the little language of [`formula`].
+//! The files are in `analysis/catalog/<provider>/`, are embedded and parsed once. Each row has its source, the date of
+//! publication, and how certain it is; figures that no document confirms are not shipped. The user's files add rows and
+//! replace those of the same provider and name. The code names no provider: the differences between providers are data,
+//! written in the expression language of [`formula`].
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `row` | what is known of a kind of volume, of a type of instance |
+//! | `row` | published figures of a kind of volume or a type of instance |
 //! | `formula` | `clamp(3*size, 100, 16000)` |
 //! | `table` | compact tables, one line for a type |
 //! | `read` | TOML to rows, mistakes with file and line |
 //! | `spec` | `gp3:size=2000GiB,iops=6000` to limits |
-//! | `error` | what is wrong with such a text |
+//! | `error` | mistakes in such a text |
 //! | `import` | `aws ec2 describe-instance-types` to a catalogue file |
 //! | `reference` | docs/limits.md |
-//! | `age` | how old a figure is |
-//! | `near` | the name that was meant |
+//! | `age` | age of a figure |
+//! | `near` | suggestions for unknown names |
 
 mod age;
 mod error;
@@ -42,14 +42,14 @@ pub use spec::Resolved;
 use row::{Instance, Mark, Volume};
 use std::sync::OnceLock;
 
-/// A file shipped, which the build compressed.
+/// Returns a shipped file, which the build compressed, with its name.
 macro_rules! file {
     ($name:literal) => {
         ($name, embed::packed!($name))
     };
 }
 
-/// The files shipped, by name.
+/// The shipped files, by name.
 const FILES: [(&str, &[u8]); 11] = [
     file!("aws/ebs.toml"),
     file!("aws/instance-store.toml"),
@@ -64,31 +64,31 @@ const FILES: [(&str, &[u8]); 11] = [
     file!("oci/block.toml"),
 ];
 
-/// A catalogue file that cannot be read.
+/// Error of reading a catalogue file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {what}")]
 pub struct CatalogError {
-    /// The file.
+    /// Name of the file.
     pub file: String,
     /// Line of the mistake, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// Description of the mistake.
     pub what: String,
 }
 
-/// The rows known.
+/// All known rows.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     /// Kinds of volumes, in the order of the files.
     pub volumes: Vec<Volume>,
     /// Types of instances, in the order of the files.
     pub instances: Vec<Instance>,
-    /// The day on which it is asked, `YYYY-MM-DD`, where it is known: see [`Catalog::on`].
+    /// Current date, `YYYY-MM-DD`, if known: see [`Catalog::on`].
     today: Option<String>,
 }
 
 impl Catalog {
-    /// What is shipped.
+    /// Returns the shipped catalogue.
     #[must_use]
     pub fn shipped() -> &'static Catalog {
         static SHIPPED: OnceLock<Catalog> = OnceLock::new();
@@ -101,20 +101,22 @@ impl Catalog {
         })
     }
 
-    /// The same rows, asked on this day (`YYYY-MM-DD`). A row that was published more than a year before it, or nobody
-    /// knows when, does not refuse what is above its maximum: it may have risen since, and what was said is taken, with a
-    /// doubt. Without a day every maximum holds.
+    /// Returns the same rows with this current date (`YYYY-MM-DD`).
+    ///
+    /// A row that was published more than a year before it, or without a date, does not reject values above its
+    /// maximum: the maximum may have risen since, so the given value is used, with a doubt. Without a current date
+    /// every maximum applies.
     #[must_use]
     pub fn on(mut self, today: &str) -> Catalog {
         self.today = Some(today.to_owned());
         self
     }
 
-    /// Adds the rows of a file; rows of the same provider and name are replaced. Rows that bear no mark are the
+    /// Adds the rows of a file; rows of the same provider and name are replaced. Rows without a mark count as the
     /// user's own.
     ///
     /// # Errors
-    /// The first mistake, with its line.
+    /// Returns the first mistake, with its line.
     pub fn extend(&mut self, name: &str, text: &str) -> Result<(), CatalogError> {
         let rows = read::read(name, text, Mark::Own)?;
         replace(&mut self.volumes, rows.volumes, |a, b| a.provider == b.provider && a.kind == b.kind);
@@ -122,7 +124,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// Providers, in the order of the files.
+    /// Returns the providers, in the order of the files.
     #[must_use]
     pub fn providers(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
@@ -137,7 +139,7 @@ impl Catalog {
 }
 
 fn replace<T>(old: &mut Vec<T>, new: Vec<T>, same: impl Fn(&T, &T) -> bool) {
-    // The tables shipped are large, and each name is in them once: only what stood before a file is looked through.
+    // The shipped tables are large, and each name is in them once, so only rows from before this file are searched.
     let before = old.len();
     for row in new {
         match old[..before].iter().position(|o| same(o, &row)) {

@@ -1,9 +1,10 @@
-//! The name that was meant by one that is not known.
+//! Suggestions for unknown names.
 
 use model::nearest;
 
-/// The name of these that was most likely meant. Of `m5.medum` the family is right and the size is not: the nearest is
-/// looked for in the family first, by spelling, then by size.
+/// Returns the name that was most likely meant.
+///
+/// In `m5.medum` the family is right and the size is not, so the family is searched first, by spelling, then by size.
 pub(super) fn nearest_name<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str> {
     sibling(typed, names).or_else(|| nearest(typed, names.iter().copied()))
 }
@@ -16,21 +17,22 @@ fn sibling<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str> {
     if own.is_empty() {
         return None;
     }
-    // The sizes of the family stand first: of two spelled as alike the one that exists is meant.
+    // The sizes of the family come first: if two are spelled equally similarly, the existing one wins.
     let sizes = own.iter().map(|(_, size, _)| *size).chain(all.iter().map(|(_, size, _)| *size));
     let lower = size.to_ascii_lowercase();
     let meant = nearest(&lower, sizes)?;
     if let Some((_, _, name)) = own.iter().find(|(_, size, _)| *size == meant) {
         return Some(name);
     }
-    // A size that other families have and this one has not: the one beside it, of two the larger, which is enough.
+    // A size that this family lacks: use the nearest one, and of two the larger, which is sufficient.
     let wanted = steps(meant)?;
     let beside = own.iter().filter_map(|(_, size, name)| Some((steps(size)?, *name)));
     let distance = |at: f64| (at - wanted).abs() - if at > wanted { 1e-6 } else { 0.0 };
     beside.min_by(|a, b| distance(a.0).total_cmp(&distance(b.0))).map(|(_, name)| name)
 }
 
-/// How often a size is twice `xlarge`: vendors name them `medium`, `large`, `xlarge`, `2xlarge`, `4xlarge`.
+/// Returns the size in doublings relative to `xlarge`: vendors name sizes `medium`, `large`, `xlarge`, `2xlarge`,
+/// `4xlarge`.
 pub(super) fn steps(size: &str) -> Option<f64> {
     Some(match size {
         "nano" => -5.0,

@@ -1,4 +1,4 @@
-//! Catalogue files: TOML into typed rows, every mistake with its file and line.
+//! Catalogue files: converts TOML to typed rows and reports every mistake with its file and line.
 
 use super::CatalogError;
 use super::formula::Formula;
@@ -192,7 +192,7 @@ fn yes() -> bool {
     true
 }
 
-/// A file being read: its name and text, for the line of a mistake.
+/// A file being read, with its name and text, which give the line of a mistake.
 struct Reading<'a> {
     name: &'a str,
     text: &'a str,
@@ -200,7 +200,7 @@ struct Reading<'a> {
     file: &'a RawFile,
 }
 
-/// Reads a file. Rows that bear no mark get `mark`.
+/// Reads a file. Rows without a mark get `mark`.
 pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Rows, CatalogError> {
     let file: RawFile = toml::from_str(text).map_err(|e| CatalogError {
         file: name.to_owned(),
@@ -226,7 +226,7 @@ pub(super) fn read(name: &str, text: &str, mark: Mark) -> Result<Rows, CatalogEr
     Ok(rows)
 }
 
-/// A name stands for one row of a file.
+/// Rejects names that appear twice in a file.
 fn twice<'a>(file: &str, rows: impl Iterator<Item = (&'a str, &'a Origin)>) -> Result<(), CatalogError> {
     let mut seen = BTreeMap::new();
     for (kind, origin) in rows {
@@ -248,7 +248,7 @@ fn line_at(text: &str, at: usize) -> usize {
 
 type Wrong<T> = Result<T, CatalogError>;
 
-/// Mebibytes per second as bytes.
+/// Converts mebibytes per second to bytes per second.
 fn mebibytes(level: BaseMax) -> BaseMax {
     BaseMax { base: level.base * 1_048_576.0, max: level.max * 1_048_576.0 }
 }
@@ -415,7 +415,7 @@ impl Reading<'_> {
         })
     }
 
-    /// A name that can stand before `:` in `--volume`.
+    /// Returns the name if it can precede `:` in `--volume`.
     fn name_of(&self, at: usize, name: &str) -> Wrong<String> {
         let fits = !name.is_empty() && !name.contains([':', ',', '=']) && !name.contains(char::is_whitespace);
         if fits { Ok(name.to_owned()) } else { Err(self.wrong(at, format!("`{}` is no name", model::clip(name)))) }
@@ -464,12 +464,12 @@ impl Reading<'_> {
 
     // --- tables -------------------------------------------------------------------------------------------------
 
-    /// The records of a table, each with its place in the file.
+    /// Returns the records of a table, each with its position in the file.
     fn records(&self, raw: &RawTable, known: &[&str]) -> Wrong<Vec<(usize, Record)>> {
         let columns = table::columns(raw.columns.get_ref(), known)
             .map_err(|e| self.wrong(raw.columns.span().start, format!("columns: {e}")))?;
         let start = raw.rows.span().start;
-        // The text of the file, not that of the value: places must be those of the file.
+        // Uses the text of the file instead of the parsed value, because positions must refer to the file.
         let body = &self.text[raw.rows.span()];
         let mut at = start;
         let mut records = Vec::new();

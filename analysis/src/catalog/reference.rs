@@ -1,4 +1,5 @@
-//! `docs/limits.md`: the form of catalogue files, and what is shipped. Made of the catalogue, so that it cannot disagree.
+//! `docs/limits.md`: the format of catalogue files, and the shipped rows. Generated from the catalogue, so that it
+//! cannot disagree.
 
 use super::Catalog;
 use super::formula::Formula;
@@ -6,10 +7,10 @@ use super::row::{BaseMax, BurstRow, Figure, Instance, Lasts, Volume};
 use model::{BytesPerSecond, Iops};
 use std::fmt::Write;
 
-/// The form of the files, by hand.
+/// Description of the file format, written by hand.
 const FORM: &[u8] = embed::packed!("FORM.md");
 
-/// The reference, in Markdown.
+/// Returns the reference in Markdown.
 #[must_use]
 pub fn reference() -> String {
     let catalog = Catalog::shipped();
@@ -89,7 +90,7 @@ fn size(v: &Volume) -> String {
     }
 }
 
-/// How a figure comes about, in words of the little language: `3000 to min(16000, 500*size), 3000 included`.
+/// Returns the formula of a figure as text: `3000 to min(16000, 500*size), 3000 included`.
 pub(super) fn figure(figure: Option<&Figure>, read: &Option<Formula>, write: &Option<Formula>) -> String {
     match figure {
         Some(Figure::Fixed(f)) => f.to_string(),

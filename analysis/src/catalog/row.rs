@@ -1,21 +1,21 @@
-//! Rows of the catalogue: what a vendor publishes of one kind of volume or one type of instance.
+//! Rows of the catalogue: published figures of one kind of volume or one type of instance.
 
 use super::formula::Formula;
 use model::{Bytes, BytesPerSecond, Charging, Nanos};
 
-/// How sure a row is.
+/// Certainty of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// Read in the vendor's own document.
+    /// Taken from the vendor's own document.
     Confirmed,
-    /// Read in a secondary source: a mirror, notes of a talk.
+    /// Taken from a secondary source: a mirror, notes of a talk.
     Secondary,
     /// The user's own.
     Own,
 }
 
 impl Mark {
-    /// The letter in the files.
+    /// Returns the letter used in the files.
     #[must_use]
     pub fn letter(self) -> &'static str {
         match self {
@@ -26,27 +26,27 @@ impl Mark {
     }
 }
 
-/// Where a row stands and where its figures are from.
+/// Location of a row and source of its figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The document.
+    /// Source document.
     pub source: String,
-    /// Its date, `YYYY-MM-DD`; empty if it bears none.
+    /// Date of the document, `YYYY-MM-DD`; empty if it has none.
     pub date: String,
-    /// How sure.
+    /// Certainty of the figures.
     pub mark: Mark,
     /// Catalogue file.
     pub file: String,
-    /// Line of the row in it.
+    /// Line of the row in the file.
     pub line: usize,
 }
 
-/// Unit of a row's sizes or bandwidths: vendors differ, and none is converted silently.
+/// Unit of a row's sizes or bandwidths: vendors differ, and secchi converts none silently.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unit {
-    /// As printed: `GiB`, `MB/s`.
+    /// Name as printed: `GiB`, `MB/s`.
     pub name: &'static str,
-    /// Bytes, or bytes per second.
+    /// Bytes, or bytes per second, per unit.
     pub bytes: f64,
 }
 
@@ -56,7 +56,7 @@ impl Unit {
     pub(super) const MIB_S: Unit = Unit { name: "MiB/s", bytes: 1_048_576.0 };
     pub(super) const MB_S: Unit = Unit { name: "MB/s", bytes: 1e6 };
 
-    /// `125 MiB/s` of a value in bytes per second, `2000 GiB` of bytes.
+    /// Formats a value in bytes or bytes per second in this unit: `2000 GiB`, `125 MiB/s`.
     #[must_use]
     pub fn print(self, bytes: f64) -> String {
         let value = bytes / self.bytes;
@@ -68,43 +68,43 @@ impl Unit {
 /// A figure of a volume.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Figure {
-    /// It follows from the rest.
+    /// The figure follows from the other settings.
     Fixed(Formula),
-    /// The customer sets it.
+    /// The customer sets the figure.
     Chosen {
-        /// What it is when not set; without one it must be.
+        /// Default value; without one, the figure must be set.
         default: Option<Formula>,
-        /// The smallest value that can be bought.
+        /// Minimum value for sale.
         min: Formula,
-        /// The largest value that can be bought.
+        /// Maximum value for sale.
         max: Formula,
     },
 }
 
-/// How long a burst lasts, before it is known of what size the volume is.
+/// Duration of a burst, before the size of the volume is known.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lasts {
     /// A bucket of operations, or of the row's unit of bandwidth.
     Bucket(Formula),
     /// A time at the full rate.
     Time {
-        /// How long.
+        /// Duration.
         time: Nanos,
-        /// How often.
+        /// Interval after which it is available again.
         every: Option<Nanos>,
     },
 }
 
-/// A level above a cap that holds for a time.
+/// A rate above a cap that is available for a limited time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BurstRow {
     /// Rate, in operations or the row's unit of bandwidth.
     pub rate: Formula,
-    /// How long.
+    /// Duration.
     pub lasts: Lasts,
 }
 
-/// What is published of one direction only.
+/// Published limits of only one direction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DirectionLimits {
     /// Operations per second.
@@ -113,43 +113,44 @@ pub struct DirectionLimits {
     pub bandwidth: Option<Formula>,
 }
 
-/// Something else the customer chooses, such as a tier.
+/// Another choice of the customer, such as a tier.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Name, known to formulas.
+    /// Name, available in formulas.
     pub name: String,
-    /// What may be chosen.
+    /// Values on offer.
     pub values: Vec<f64>,
-    /// Its unit, for reading.
+    /// Unit for display.
     pub unit: String,
 }
 
-/// What a kind of volume costs a month, in one region.
+/// Monthly price of a kind of volume in one region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Price {
-    /// Where it is asked for: `us-east-1`.
+    /// Region of the price: `us-east-1`.
     pub region: String,
-    /// `USD`.
+    /// Currency, such as `USD`.
     pub currency: String,
-    /// For each unit of the size.
+    /// Price of each unit of the size.
     pub size: f64,
-    /// For each operation a second that is bought above a figure, until the next figure: rising.
+    /// Price tiers of IOPS, ascending: the price of each operation per second above the first figure, up to the next
+    /// tier.
     pub iops: Vec<(f64, f64)>,
-    /// The same of the row's unit of bandwidth.
+    /// Price tiers of the row's unit of bandwidth, in the same form.
     pub bandwidth: Vec<(f64, f64)>,
-    /// Where the price is from.
+    /// Source of the price.
     pub origin: Origin,
 }
 
 impl Price {
-    /// What a volume costs a month: its size and bandwidth in the row's units, operations a second.
+    /// Returns the monthly price of a volume, given its size, its IOPS and its bandwidth, in the row's units.
     #[must_use]
     pub fn of(&self, size: f64, iops: f64, bandwidth: f64) -> f64 {
         self.size * size + tiers(&self.iops, iops) + tiers(&self.bandwidth, bandwidth)
     }
 }
 
-/// Each unit by the price of the tier it lies in.
+/// Returns the price of the purchased units, each at the price of its tier.
 fn tiers(tiers: &[(f64, f64)], bought: f64) -> f64 {
     let ends = tiers.iter().skip(1).map(|(from, _)| *from).chain([f64::INFINITY]);
     tiers.iter().zip(ends).map(|((from, each), end)| (bought.min(end) - from).max(0.0) * each).sum()
@@ -158,21 +159,21 @@ fn tiers(tiers: &[(f64, f64)], bought: f64) -> f64 {
 /// A kind of volume.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volume {
-    /// `aws`.
+    /// Provider, such as `aws`.
     pub provider: String,
-    /// `gp3`.
+    /// Kind, such as `gp3`.
     pub kind: String,
-    /// A few words.
+    /// Short description.
     pub title: String,
-    /// Where from.
+    /// Source of the row.
     pub origin: Origin,
     /// Unit of sizes.
     pub size_unit: Unit,
     /// Unit of bandwidths.
     pub bandwidth_unit: Unit,
-    /// Least and most size in `size_unit`; equal where it is fixed.
+    /// Minimum and maximum size in `size_unit`; equal if it is fixed.
     pub size: (Option<f64>, Option<f64>),
-    /// Whether any figure depends on the size.
+    /// True if any figure depends on the size.
     pub sized: bool,
     /// Further choices.
     pub parameters: Vec<Parameter>,
@@ -180,36 +181,36 @@ pub struct Volume {
     pub iops: Option<Figure>,
     /// Bandwidth in `bandwidth_unit`.
     pub bandwidth: Option<Figure>,
-    /// Reads only.
+    /// Limits of reads only.
     pub read: DirectionLimits,
-    /// Writes only.
+    /// Limits of writes only.
     pub write: DirectionLimits,
     /// Burst of operations.
     pub burst_iops: Option<BurstRow>,
     /// Burst of bandwidth.
     pub burst_bandwidth: Option<BurstRow>,
-    /// How operations are counted.
+    /// Rule by which operations are counted.
     pub charging: Option<Charging>,
-    /// Share the vendor promises.
+    /// Share of the limit that the vendor promises.
     pub promised: Option<f64>,
-    /// Inside the host: an instance's caps do not touch it.
+    /// True if the device is inside the host, so that the instance's caps do not apply to it.
     pub local: bool,
-    /// One rung of a ladder: a table of types with one title.
+    /// True if it is one step of a ladder: a table of types with one title.
     pub rung: bool,
-    /// What it costs, where that is known.
+    /// Price, if known.
     pub price: Option<Price>,
-    /// What else to know.
+    /// Further notes.
     pub notes: Vec<String>,
 }
 
 impl Volume {
-    /// `aws/gp3`.
+    /// Returns the full name, such as `aws/gp3`.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.provider, self.kind)
     }
 
-    /// The one size it has, if it has but one.
+    /// Returns the size if it is fixed.
     #[must_use]
     pub fn fixed_size(&self) -> Option<f64> {
         match self.size {
@@ -222,21 +223,21 @@ impl Volume {
 /// A cap and the maximum above it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BaseMax {
-    /// What lasts.
+    /// Sustained rate.
     pub base: f64,
-    /// What bursts reach; equal to the base where there are none.
+    /// Rate of bursts; equal to the base if there are none.
     pub max: f64,
 }
 
 impl BaseMax {
-    /// Whether it bursts.
+    /// Returns `true` if it bursts.
     #[must_use]
     pub fn bursts(self) -> bool {
         self.max > self.base
     }
 }
 
-/// What is published of one direction of an instance.
+/// Published caps of one direction of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DirectionCaps {
     /// Operations per second.
@@ -245,86 +246,88 @@ pub struct DirectionCaps {
     pub bandwidth: Option<BaseMax>,
 }
 
-/// Which side of an instance's bandwidth a [`Weighting`] raises, by which share of that side's baseline; the other side
-/// loses as much.
+/// Side of an instance's bandwidth that a [`Weighting`] raises, with the share of that side's baseline; the other side
+/// loses the same amount.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Raises {
-    /// That of the volumes.
+    /// Raises the bandwidth of the volumes.
     Volumes(f64),
-    /// That of the network.
+    /// Raises the bandwidth of the network.
     Network(f64),
 }
 
-/// A way to divide an instance's bandwidth between its volumes and its network, which the customer may choose.
+/// A division of an instance's bandwidth between its volumes and its network that the customer can choose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighting {
-    /// Its name, set with `weighting=`.
+    /// Name, set with `weighting=`.
     pub name: String,
-    /// What it raises.
+    /// Side that it raises.
     pub raises: Raises,
-    /// Whether the maximum of the volumes moves with their baseline.
+    /// True if the maximum of the volumes moves with their baseline.
     pub moves_maximum: bool,
 }
 
-/// A type of instance: what it and all its volumes together may do.
+/// A type of instance: the limits of all its volumes together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instance {
-    /// `aws`.
+    /// Provider, such as `aws`.
     pub provider: String,
-    /// `m4.xlarge`.
+    /// Type, such as `m4.xlarge`.
     pub kind: String,
-    /// A few words.
+    /// Short description.
     pub title: String,
-    /// Where from.
+    /// Source of the row.
     pub origin: Origin,
     /// Operations per second.
     pub iops: Option<BaseMax>,
     /// Bytes per second.
     pub bandwidth: Option<BaseMax>,
-    /// Reads only.
+    /// Limits of reads only.
     pub read: DirectionCaps,
-    /// Writes only.
+    /// Limits of writes only.
     pub write: DirectionCaps,
-    /// Baseline of its network, bytes per second, where a weighting takes from it or gives to it.
+    /// Baseline of its network in bytes per second, if a weighting takes from it or adds to it.
     pub network: Option<f64>,
-    /// Ways to divide its bandwidth that may be chosen.
+    /// Weightings that can be chosen.
     pub weightings: Vec<Weighting>,
-    /// How long the maximum lasts, and how often.
+    /// Duration of the maximum, and the interval after which it is available again.
     pub burst: Option<(Nanos, Option<Nanos>)>,
-    /// How operations are counted.
+    /// Rule by which operations are counted.
     pub charging: Option<Charging>,
-    /// Share the vendor promises.
+    /// Share of the limit that the vendor promises.
     pub promised: Option<f64>,
-    /// Whether it may be offered where a need is given: not what holds for a cache only.
+    /// True if it may be offered for a need; false for rows that apply only to a cache.
     pub offered: bool,
-    /// Share of `bandwidth` that volumes have unless set otherwise.
+    /// Default share of `bandwidth` that is available to volumes.
     pub volume_share: Option<f64>,
-    /// What something else keeps of that share.
+    /// Part of that share that is reserved for other use.
     pub reserved: Option<BytesPerSecond>,
-    /// What else to know.
+    /// Further notes.
     pub notes: Vec<String>,
 }
 
 impl Instance {
-    /// `aws/m4.xlarge`.
+    /// Returns the full name, such as `aws/m4.xlarge`.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}/{}", self.provider, self.kind)
     }
 
-    /// Operations per second at most, of the direction that may have more where they are published apart.
+    /// Returns the maximum operations per second; if reads and writes are published separately, that of the larger
+    /// direction.
     #[must_use]
     pub fn most_iops(&self) -> Option<BaseMax> {
         self.iops.or_else(|| larger(self.read.iops, self.write.iops))
     }
 
-    /// Bytes per second at most, as [`Instance::most_iops`].
+    /// Returns the maximum bytes per second, like [`Instance::most_iops`].
     #[must_use]
     pub fn most_bandwidth(&self) -> Option<BaseMax> {
         self.bandwidth.or_else(|| larger(self.read.bandwidth, self.write.bandwidth))
     }
 
-    /// `m4` of `m4.xlarge`, `bx2` of `bx2-4x16`: what stands before the first dot, or hyphen; else the title of its table.
+    /// Returns the part of the name before the first dot or hyphen (`m4` of `m4.xlarge`, `bx2` of `bx2-4x16`),
+    /// otherwise the title of its table.
     #[must_use]
     pub fn family(&self) -> &str {
         let name = self.kind.split('@').next().unwrap_or(&self.kind);
@@ -339,7 +342,7 @@ fn larger(a: Option<BaseMax>, b: Option<BaseMax>) -> Option<BaseMax> {
     }
 }
 
-/// The unit of an operation in words: `256 KiB`.
+/// Returns a description of how operations are counted, with the unit (`256 KiB`).
 #[must_use]
 pub fn format_charging(charging: Charging) -> String {
     let Charging { unit: Bytes(unit), merges, whole } = charging;

@@ -1,31 +1,31 @@
-//! The smallest volume and instance that meet needs, by what lasts and not by bursts.
+//! The smallest volume and instance that meet needs by their sustained rates, without bursts.
 //!
-//! Only rates can be solved for: no catalogue promises a latency. Where a need bounds the mean, Little's law gives the
-//! operations that may be in flight: `Q = X * R`.
+//! Only rates can be solved for, because no catalogue promises a latency. If a need bounds the mean, Little's law gives
+//! the operations that may be in flight: `Q = X * R`.
 
 use crate::catalog::row::{Figure, Instance, Volume};
 use crate::catalog::{Catalog, Resolved};
 use model::CompactSort;
 use model::{Bound, Bytes, Limit, LimitAxis, Metric, Nanos, Need, Op};
 
-/// What a need asks of limits.
+/// Demand that a need places on limits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
-    /// As typed.
+    /// Text as typed.
     pub text: String,
     /// Block size.
     pub block: Bytes,
-    /// Percent of writes.
+    /// Percentage of writes.
     pub write_percent: u8,
-    /// Whether the blocks follow each other.
+    /// True if the access is sequential.
     pub sequential: bool,
     /// Operations per second.
     pub iops: f64,
-    /// Largest mean latency asked for.
+    /// Maximum mean latency requested.
     pub mean: Option<Nanos>,
 }
 
-/// A need that asks for no rate, and so for nothing that a catalogue promises.
+/// Error for a need without a rate: no catalogue promises anything else.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("need `{need}` asks for no rate: iops>= or mbps>= is expected, for no catalogue promises a latency")]
 pub struct NoRate {
@@ -34,10 +34,10 @@ pub struct NoRate {
 }
 
 impl Demand {
-    /// What a need asks.
+    /// Converts a need to a demand.
     ///
     /// # Errors
-    /// When the need asks for no rate.
+    /// Returns an error if the need requests no rate.
     pub fn from_need(need: &Need) -> Result<Demand, NoRate> {
         let iops = need.clauses.iter().filter_map(|c| match c.bound {
             Bound::Iops(v) => Some(v.per_second()),
@@ -71,27 +71,27 @@ impl Demand {
         }
     }
 
-    /// What this takes of a limit, in the unit of the axis, a second.
+    /// Returns the demand on a limit, per second and in the unit of the axis.
     fn takes(&self, limit: &Limit, axis: LimitAxis) -> f64 {
         self.iops * self.share(limit.op) * limit.charged(axis, self.block.as_u64() as f64, self.sequential)
     }
 }
 
-/// Several needs, each by itself or all at the same time.
+/// Several needs, either separately or all at the same time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demands {
     /// The needs.
     pub all: Vec<Demand>,
-    /// At the same time: what they take adds up.
+    /// True if they run at the same time, so that their demands add up.
     pub together: bool,
 }
 
-/// How much room a limit leaves.
+/// Headroom under a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Room {
-    /// Cap over what is taken: 1 and more meets the needs.
+    /// Cap divided by the demand: a value of 1 or more meets the needs.
     pub factor: f64,
-    /// The tightest limit.
+    /// Name of the tightest limit.
     pub name: String,
 }
 
@@ -101,7 +101,7 @@ impl Demands {
         if self.together { each.sum() } else { each.fold(0.0, f64::max) }
     }
 
-    /// The room `limits` leave; `None` where they cap nothing of what is needed.
+    /// Returns the headroom that `limits` leave; `None` if they do not cap the demand.
     #[must_use]
     pub fn room(&self, limits: &[Limit]) -> Option<Room> {
         let axes = [(LimitAxis::Iops, "IOPS"), (LimitAxis::Bandwidth, "bandwidth")];
@@ -115,8 +115,8 @@ impl Demands {
         all.min_by(|a, b| a.factor.total_cmp(&b.factor))
     }
 
-    /// Whether operations and bytes of everything needed are capped: where a vendor's document leaves one out, nobody
-    /// knows whether it is met. A device rated at its own small unit needs no word on bytes.
+    /// Returns `true` if both operations and bytes of every demand are capped: if a vendor's document omits one, it is
+    /// unknown whether a need is met. A local device, which is rated at its own small unit, needs no limit on bytes.
     fn known(&self, limits: &[Limit], local: bool) -> bool {
         let capped = |d: &Demand, axis: LimitAxis| {
             let on = |op: Op| limits.iter().any(|l| l.cap(axis).is_some() && l.op.is_none_or(|o| o == op));
@@ -125,25 +125,25 @@ impl Demands {
         self.all.iter().all(|d| capped(d, LimitAxis::Iops) && (local || capped(d, LimitAxis::Bandwidth)))
     }
 
-    /// Whether there is room.
+    /// Returns `true` if the limits meet the needs.
     fn met(&self, limits: &[Limit]) -> bool {
         self.room(limits).is_some_and(|r| r.factor >= 1.0 - 1e-9)
     }
 }
 
-/// Something that meets the needs.
+/// A purchase that meets the needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// Who sells it, as the catalogue names them.
+    /// Provider, as named in the catalogue.
     pub provider: String,
-    /// What to buy.
+    /// Volume or instance to buy.
     pub bought: Resolved,
-    /// What is left.
+    /// Remaining headroom.
     pub room: Room,
 }
 
-/// The smallest configuration of each kind of volume of these providers (all, if empty), by what was asked for first:
-/// size, then IOPS, then bandwidth. Kinds of fixed sizes give their smallest.
+/// Returns the smallest configuration of each kind of volume of these providers (all, if empty). It minimizes size,
+/// then IOPS, then bandwidth. Kinds with fixed sizes yield their smallest.
 #[must_use]
 pub fn volumes(catalog: &Catalog, demands: &Demands, capacity: Option<Bytes>, providers: &[String]) -> Vec<Answer> {
     let wanted = catalog.volumes.iter().filter(|v| providers.is_empty() || providers.contains(&v.provider));
@@ -157,7 +157,7 @@ pub fn volumes(catalog: &Catalog, demands: &Demands, capacity: Option<Bytes>, pr
             }
             let Some(room) = demands.room(&bought.limits) else { continue };
             let answer = Answer { provider: volume.provider.clone(), bought, room };
-            // Of a ladder the rung with the least to spare is enough.
+            // From a ladder, keep only the step with the least headroom.
             let same = |a: &&mut Answer| {
                 volume.rung && a.provider == answer.provider && ladder(catalog, a) == Some(&volume.title)
             };
@@ -171,13 +171,13 @@ pub fn volumes(catalog: &Catalog, demands: &Demands, capacity: Option<Bytes>, pr
     found
 }
 
-/// Title of the ladder an answer stands on.
+/// Returns the title of the ladder that an answer belongs to.
 fn ladder<'a>(catalog: &'a Catalog, answer: &Answer) -> Option<&'a String> {
     let name = answer.bought.row.split(':').next()?;
     catalog.volume(name).ok().filter(|v| v.rung).map(|v| &v.title)
 }
 
-/// Every combination of what else is chosen, as text for a specification.
+/// Returns every combination of the other parameters, as text for a specification.
 pub(crate) fn choices(volume: &Volume) -> Vec<String> {
     let mut all = vec![String::new()];
     for p in &volume.parameters {
@@ -186,10 +186,10 @@ pub(crate) fn choices(volume: &Volume) -> Vec<String> {
     all
 }
 
-/// Sizes tried where none is published as the largest, in the row's unit.
+/// Maximum size to try if none is published, in the row's unit.
 const LARGEST: f64 = 65_536.0;
 
-/// The least size of this kind that has the room; `None` where none has.
+/// Returns the smallest size of this kind with the capacity; `None` if there is none.
 fn first_size(volume: &Volume, capacity: Option<Bytes>) -> Option<f64> {
     let least = volume.size.0.unwrap_or(1.0);
     let wanted = capacity.map_or(0.0, |c| (c.as_u64() as f64 / volume.size_unit.bytes).ceil());
@@ -209,7 +209,7 @@ fn with(
     catalog.resolve_volume(&text).ok()
 }
 
-/// The smallest of a kind that has the room, with what is included in it; `None` where nothing is.
+/// Returns the smallest volume of a kind with the capacity, with default figures; `None` if there is none.
 pub(crate) fn plainest(
     catalog: &Catalog,
     volume: &Volume,
@@ -220,7 +220,7 @@ pub(crate) fn plainest(
     with(catalog, volume, parameters, size, None, None)
 }
 
-/// The smallest configuration that `meets` what is wanted: by size, then IOPS, then bandwidth.
+/// Returns the smallest configuration for which `meets` is true, minimizing size, then IOPS, then bandwidth.
 pub(crate) fn smallest(
     catalog: &Catalog,
     volume: &Volume,
@@ -231,7 +231,7 @@ pub(crate) fn smallest(
     let first = first_size(volume, capacity)?;
     let most = volume.size.1.unwrap_or(LARGEST);
     let with = |size, iops, mbps| with(catalog, volume, parameters, size, iops, mbps);
-    // What can be had at most at a size, taken all.
+    // The configuration with all maxima at a size.
     let widest = |size: f64| {
         let iops = range(volume, &volume.iops, size, f64::NAN).map(|r| r.1);
         let mbps = range(volume, &volume.bandwidth, size, iops.unwrap_or(f64::NAN)).map(|r| r.1);
@@ -239,7 +239,7 @@ pub(crate) fn smallest(
     };
     let fits = |r: Option<Resolved>| r.filter(meets);
     let size = search(first, most, |size| fits(widest(size)).is_some())?;
-    // IOPS next, as few as leave room for the bandwidth they allow.
+    // Then IOPS: the fewest that allow sufficient bandwidth.
     let iops = match range(volume, &volume.iops, size, f64::NAN) {
         None => None,
         Some((low, high)) => Some(search(low, high, |iops| {
@@ -254,7 +254,7 @@ pub(crate) fn smallest(
     fits(with(size, iops, mbps))
 }
 
-/// Least and most of a figure that is chosen. What a parameter decides is never chosen as well.
+/// Returns the range of a figure that the customer sets. Figures that depend on a parameter are never set as well.
 fn range(volume: &Volume, figure: &Option<Figure>, size: f64, iops: f64) -> Option<(f64, f64)> {
     let Some(Figure::Chosen { min, max, default }) = figure else { return None };
     debug_assert!(volume.parameters.is_empty() || !max.names("tier"));
@@ -267,7 +267,7 @@ fn range(volume: &Volume, figure: &Option<Figure>, size: f64, iops: f64) -> Opti
     Some((min.value(&of), max.value(&of).floor().max(included)))
 }
 
-/// The least whole value (or `low` itself) from which on `fits` holds.
+/// Returns the smallest integer, or `low` itself, from which `fits` holds.
 fn search(low: f64, high: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
     if fits(low) {
         return Some(low);
@@ -283,8 +283,8 @@ fn search(low: f64, high: f64, fits: impl Fn(f64) -> bool) -> Option<f64> {
     Some(yes.min(high))
 }
 
-/// The smallest instance of each family that meets the needs by its baseline, the smallest first. Types that publish no
-/// bandwidth and operations of their own are not offered.
+/// Returns the smallest instance of each family whose baseline meets the needs, the smallest first. Types without
+/// published bandwidth and operations are not offered.
 #[must_use]
 pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> Vec<Answer> {
     let mut found: Vec<(&Instance, Answer)> = Vec::new();
@@ -314,7 +314,7 @@ pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> 
     found.into_iter().map(|(_, answer)| answer).collect()
 }
 
-/// Smaller is smaller: bandwidth, then operations.
+/// Returns the order of instances: by bandwidth, then operations.
 pub(crate) fn weight(instance: &Instance) -> (f64, f64) {
     let of = |l: Option<crate::catalog::row::BaseMax>| l.map_or(f64::INFINITY, |l| l.base);
     (of(instance.most_bandwidth()), of(instance.most_iops()))
@@ -367,7 +367,7 @@ mod tests {
         let found = instances(Catalog::shipped(), &demands(&["8k randread: iops>=6000"]), &["aws".into()]);
         let rows = rows(&found);
         assert!(rows.contains(&"aws/m4.xlarge"), "{rows:?}");
-        // m5.large bursts to 18,750 and lasts at 3,600.
+        // m5.large bursts to 18,750, but sustains only 3,600.
         assert!(rows.contains(&"aws/m5.xlarge") && !rows.contains(&"aws/m5.large"), "{rows:?}");
         let azure = instances(Catalog::shipped(), &demands(&["8k randread: iops>=6000"]), &["azure".into()]);
         assert!(azure.iter().any(|a| a.bought.row == "azure/D4s_v5"));

@@ -1,4 +1,4 @@
-//! What the user bought, `gp3:size=2000GiB,iops=6000,mbps=125` or `m4.xlarge`, looked up and turned into limits.
+//! Specifications of purchases (`gp3:size=2000GiB,iops=6000,mbps=125` or `m4.xlarge`), resolved to limits.
 
 use super::age::{above_published, may_have_risen};
 use super::error::{LookupError, Offered, Published, ResolveError, RowKind, SettingsError};
@@ -11,26 +11,26 @@ use model::{
     nearest, thousands,
 };
 
-/// Something bought, with its limits.
+/// A purchase with its limits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolved {
-    /// The row with everything set: `aws/gp3:size=2000GiB,iops=6000,mbps=125`.
+    /// Row with all settings: `aws/gp3:size=2000GiB,iops=6000,mbps=125`.
     pub row: String,
-    /// Its limits: on everything, on reads, on writes.
+    /// Limits on all operations, on reads, and on writes.
     pub limits: Vec<Limit>,
-    /// What else to know.
+    /// Further notes.
     pub notes: Vec<String>,
-    /// What was said and is above what an old row knows as the most.
+    /// Doubts about given values above the maximum of an old row.
     pub doubts: Vec<Sentence>,
-    /// Where the figures are from.
+    /// Source of the figures.
     pub origin: Origin,
-    /// Inside the host: an instance's caps do not touch it.
+    /// True if the device is inside the host, so that the instance's caps do not apply to it.
     pub local: bool,
-    /// What it costs, where that is known.
+    /// Price, if known.
     pub price: Option<MonthlyPrice>,
 }
 
-/// A name and what is set behind it.
+/// A name with the settings that follow it.
 struct Asked<'a> {
     name: &'a str,
     settings: Vec<(&'a str, &'a str)>,
@@ -68,16 +68,16 @@ impl<'a> Asked<'a> {
 }
 
 impl Catalog {
-    /// The row of a kind of volume: `gp3`, or `aws/gp3`.
+    /// Returns the row of a kind of volume: `gp3`, or `aws/gp3`.
     ///
     /// # Errors
-    /// When it is not the name of one: with the nearest, or the ones it may mean.
+    /// Returns an error if the name does not identify one row, with the nearest name or the candidates.
     pub fn volume(&self, name: &str) -> Result<&Volume, LookupError> {
         let all = self.volumes.iter().map(|v| (v.name(), v.kind.as_str(), v));
         find(RowKind::Volume, name, all.collect())
     }
 
-    /// The row of a type of instance: `m4.xlarge`, or `aws/m4.xlarge`.
+    /// Returns the row of a type of instance: `m4.xlarge`, or `aws/m4.xlarge`.
     ///
     /// # Errors
     /// As [`Catalog::volume`].
@@ -86,7 +86,7 @@ impl Catalog {
         find(RowKind::Instance, name, all.collect())
     }
 
-    /// The name of a row that was most likely meant by one that is not known.
+    /// Returns the name of a row that was most likely meant by an unknown name.
     #[must_use]
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let volumes = self.volumes.iter().map(|v| v.kind.as_str());
@@ -94,10 +94,10 @@ impl Catalog {
         near::nearest_name(name, &all)
     }
 
-    /// A volume as bought: `gp3:size=2000GiB,iops=6000,mbps=125`. Bare numbers are of the row's own units.
+    /// Resolves a volume: `gp3:size=2000GiB,iops=6000,mbps=125`. Bare numbers are in the row's own units.
     ///
     /// # Errors
-    /// What is wrong, what is allowed, the nearest name.
+    /// Returns the mistake, with the allowed values or the nearest name.
     pub fn resolve_volume(&self, text: &str) -> Result<Resolved, ResolveError> {
         let said = |why| ResolveError::Settings { kind: RowKind::Volume, text: text.to_owned(), why };
         let asked = Asked::parse(text).map_err(said)?;
@@ -105,7 +105,7 @@ impl Catalog {
         volume_of(volume, &asked, self.today.as_deref()).map_err(said)
     }
 
-    /// An instance as bought: `m4.xlarge`.
+    /// Resolves an instance: `m4.xlarge`.
     ///
     /// # Errors
     /// As [`Catalog::resolve_volume`].
@@ -117,7 +117,7 @@ impl Catalog {
     }
 }
 
-/// The one row of this name. With a provider it is one; without, it may be several.
+/// Returns the only row with this name. With a provider the name is unique; without one it may be ambiguous.
 fn find<'a, T>(kind: RowKind, name: &str, all: Vec<(String, &'a str, &'a T)>) -> Result<&'a T, LookupError> {
     let same = |a: &str| stands_for(a, name);
     let found: Vec<_> = all.iter().filter(|(full, short, _)| same(full) || same(short)).collect();
@@ -144,7 +144,7 @@ fn find<'a, T>(kind: RowKind, name: &str, all: Vec<(String, &'a str, &'a T)>) ->
     }
 }
 
-/// Whether the name of a row is this name: in capitals or not, and with anything where the row has a `*`.
+/// Returns `true` if a row matches this name: case is ignored, and a `*` in the row matches any text.
 fn stands_for(row: &str, name: &str) -> bool {
     let Some((before, after)) = row.split_once('*') else { return row.eq_ignore_ascii_case(name) };
     let (row, name) = ((before.to_ascii_lowercase(), after.to_ascii_lowercase()), name.to_ascii_lowercase());
@@ -152,7 +152,7 @@ fn stands_for(row: &str, name: &str) -> bool {
     between.is_some_and(|word| !word.is_empty() && !word.contains(['/', '@']))
 }
 
-/// Values of the names a formula may speak of.
+/// Values of the names that a formula may use.
 pub(super) struct Known<'a> {
     pub size: f64,
     pub iops: f64,
@@ -251,15 +251,15 @@ fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved,
     Ok(Resolved { row, limits, notes: v.notes.clone(), doubts, origin: v.origin.clone(), local: v.local, price })
 }
 
-/// What becomes of a value above the most that is published.
+/// Handling of values above the published maximum.
 struct Above {
-    /// Whether the maximum holds: the row is young enough.
+    /// True if the maximum applies, because the row is recent enough.
     holds: bool,
-    /// What is said of values that were taken all the same.
+    /// Doubts about values that were used anyway.
     doubts: Vec<Sentence>,
 }
 
-/// Why a figure cannot be set.
+/// Returns the reason why a figure cannot be set.
 fn follows(v: &Volume, key: &str) -> String {
     let (figure, sides) = match key {
         "iops" => (&v.iops, [&v.read.iops, &v.write.iops]),
@@ -277,7 +277,7 @@ pub(super) fn catalog_source(origin: &Origin, row: &str) -> LimitSource {
     LimitSource::Catalog { source: origin.source.clone(), date: origin.date.clone(), row: row.to_owned() }
 }
 
-/// The size in the row's unit.
+/// Returns the size in the row's unit.
 fn size(v: &Volume, given: Option<&str>, above: &mut Above) -> Result<f64, SettingsError> {
     let unit = v.size_unit;
     let Some(text) = given else {
@@ -327,7 +327,7 @@ fn parameters(v: &Volume, asked: &Asked) -> Result<Vec<(String, f64)>, SettingsE
     v.parameters.iter().map(one).collect()
 }
 
-/// A bandwidth in the row's unit: bare numbers are of that unit, others say theirs.
+/// Parses a bandwidth in the row's unit, in which bare numbers are; others include their unit.
 fn bandwidth_in(text: &str, unit: Unit) -> Result<f64, SettingsError> {
     if let Some(number) = text.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0) {
         return Ok(number);
@@ -351,7 +351,7 @@ fn chosen(
             let offered = Offered { least, most };
             let value = given.or_else(|| default.as_ref().map(|f| known.evaluate(f)));
             let value = value.ok_or(SettingsError::NoFigure { key, offered })?;
-            // What is included may be more than what can be had at this size.
+            // The default may be more than the maximum at this size.
             let most = most.max(default.as_ref().map_or(0.0, |f| known.evaluate(f)));
             let too_much = value > most * 1.000_001;
             if too_much && !above.holds && value.is_finite() {
@@ -455,10 +455,11 @@ fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, SettingsError> {
     Ok(Resolved { row, limits, notes, doubts: Vec::new(), origin, local: false, price: None })
 }
 
-/// The weighting an instance has unless another is chosen.
+/// Name of an instance's default weighting.
 const UNWEIGHTED: &str = "default";
 
-/// The bandwidth to volumes under a weighting. Only the baseline is moved by a share; a maximum is never below it.
+/// Returns the bandwidth to volumes under a weighting. A share moves the baseline, and the maximum only if the row
+/// specifies it; the maximum is never below the baseline.
 fn weighted(i: &Instance, name: &str) -> Result<BaseMax, SettingsError> {
     let names = || std::iter::once(UNWEIGHTED).chain(i.weightings.iter().map(|w| w.name.as_str()));
     let other = || SettingsError::Weighting {

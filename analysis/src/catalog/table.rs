@@ -1,4 +1,4 @@
-//! Compact tables in catalogue files: one line for one type, `base/maximum` where it bursts, `a.16xlarge+metal` for sizes
+//! Compact tables in catalogue files: one line for one type, `base/maximum` if it bursts, `a.16xlarge+metal` for sizes
 //! of one family with the same figures.
 
 use super::error::suggestion;
@@ -11,10 +11,10 @@ pub(super) const INSTANCE: [&str; 10] =
 /// Columns of a table of volumes.
 pub(super) const VOLUME: [&str; 7] = ["kind", "size", "iops", "MBps", "MiBps", "read_iops", "write_iops"];
 
-/// A published MB/s may differ so much from its Mbps / 8: they are rounded.
+/// Allowed difference between a published MB/s and its Mbps / 8, because both are rounded.
 const ROUNDING: f64 = 0.6;
 
-/// What is wrong with a table, or with a line of it.
+/// Mistake in a table or in one of its lines.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(super) enum TableError {
     #[error("{names}: {bits} Mbps are {} MB/s, not {bytes}: one of the two is misprinted", bits / 8.0)]
@@ -35,10 +35,10 @@ pub(super) enum TableError {
     NoFamily(String),
 }
 
-/// One line.
+/// One line of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
-    /// Types it speaks of.
+    /// Types that it describes.
     pub names: Vec<String>,
     levels: Vec<(String, BaseMax)>,
 }
@@ -52,7 +52,7 @@ impl Record {
         self.levels.iter().any(|(_, v)| v.bursts())
     }
 
-    /// Bytes per second. Where bits and bytes are both published they must be the same: it is how misprints are found.
+    /// Returns bytes per second. If bits and bytes are both published they must agree, which reveals misprints.
     pub fn bandwidth(&self) -> Result<Option<BaseMax>, TableError> {
         let scaled = |v: BaseMax, factor: f64| BaseMax { base: v.base * factor, max: v.max * factor };
         if let Some((bits, bytes)) = self.level("Mbps").zip(self.level("MBps")) {
@@ -62,14 +62,14 @@ impl Record {
                 }
             }
         }
-        // Of the two the bits are exact.
+        // Of the two, the bits are exact.
         let exact = self.level("Mbps").map(|v| scaled(v, 1e6 / 8.0));
         let decimal = self.level("MBps").map(|v| scaled(v, 1e6));
         Ok(exact.or(decimal).or_else(|| self.level("MiBps").map(|v| scaled(v, 1_048_576.0))))
     }
 }
 
-/// The columns of a table; the first is the name.
+/// Parses the columns of a table; the first is the name.
 pub(super) fn columns(text: &str, known: &[&str]) -> Result<Vec<String>, TableError> {
     let columns: Vec<String> = text.split(',').map(|c| c.trim().to_owned()).collect();
     for (i, column) in columns.iter().enumerate() {
@@ -90,7 +90,7 @@ pub(super) fn columns(text: &str, known: &[&str]) -> Result<Vec<String>, TableEr
     Ok(columns)
 }
 
-/// A line read by its columns.
+/// Parses a line by its columns.
 pub(super) fn record(line: &str, columns: &[String]) -> Result<Record, TableError> {
     let cells: Vec<&str> = line.split(',').map(str::trim).collect();
     if cells.len() != columns.len() {
@@ -106,7 +106,7 @@ pub(super) fn record(line: &str, columns: &[String]) -> Result<Record, TableErro
     Ok(Record { names: names(cells[0])?, levels })
 }
 
-/// `650/4750`, or one value for both.
+/// Parses `650/4750`, or one value for both.
 fn level(cell: &str) -> Option<BaseMax> {
     let (base, max) = cell.split_once('/').unwrap_or((cell, cell));
     let number = |t: &str| t.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v > 0.0);
@@ -114,7 +114,7 @@ fn level(cell: &str) -> Option<BaseMax> {
     (level.max >= level.base).then_some(level)
 }
 
-/// `t3.large+xlarge` is `t3.large` and `t3.xlarge`.
+/// Expands `t3.large+xlarge` to `t3.large` and `t3.xlarge`.
 fn names(cell: &str) -> Result<Vec<String>, TableError> {
     let mut parts = cell.split('+');
     let first = parts.next().unwrap_or_default();

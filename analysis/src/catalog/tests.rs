@@ -1,4 +1,4 @@
-//! Every row shipped, and every example the vendors print.
+//! Tests of every shipped row, and of every example that the vendors print.
 
 use super::row::{Figure, Mark, Volume};
 use super::{Catalog, FILES};
@@ -33,7 +33,7 @@ fn refused(text: &str) -> String {
     Catalog::shipped().resolve_volume(text).expect_err("it is refused").to_string()
 }
 
-// --- what is shipped --------------------------------------------------------------------------------------------
+// --- shipped rows ----------------------------------------------------------------------------------------------
 
 #[test]
 fn every_row_shipped_says_where_it_is_from_and_is_there_once() {
@@ -43,7 +43,7 @@ fn every_row_shipped_says_where_it_is_from_and_is_there_once() {
     assert_eq!((of("aws/ec2.toml").len(), bursting("aws/ec2.toml")), (564, 206));
     assert_eq!((of("aws/ec2-since-2023.toml").len(), bursting("aws/ec2-since-2023.toml")), (839, 340));
     assert_eq!(of("aws/ec2-since-2023.toml").iter().filter(|i| !i.weightings.is_empty()).count(), 307);
-    // What has risen since 2023 is in the newer file only.
+    // Types that have risen since 2023 are in the newer file only.
     assert_eq!(catalog.instances.iter().filter(|i| i.kind == "m6in.large").count(), 1);
     let origins = catalog.volumes.iter().map(|v| (v.name(), &v.origin));
     let origins: Vec<_> = origins.chain(catalog.instances.iter().map(|i| (i.name(), &i.origin))).collect();
@@ -66,7 +66,7 @@ fn what_no_document_confirms_is_not_shipped() {
     assert!(Catalog::shipped().instance("a2-ultragpu-8g@pd-standard").is_err());
 }
 
-/// A way to ask for each kind at a size.
+/// Returns a valid specification of a kind at a size.
 fn ask(v: &Volume, size: f64) -> String {
     let parameters = v.parameters.iter().map(|p| format!(",{}={}", p.name, p.values[0])).collect::<String>();
     let chosen = |key: &str, figure: &Option<Figure>, value: f64| match figure {
@@ -93,7 +93,7 @@ proptest! {
         let place = |x: f64| (least * (most / least).powf(x)).round().clamp(least, most);
         let (small, large) = (place(a.min(b)), place(a.max(b)));
         let of = |size: f64| catalog.resolve_volume(&ask(v, size)).map(|r| r.limits);
-        // Some are not sold at the smallest sizes with the IOPS asked for here.
+        // Some are not sold at the smallest sizes with the IOPS requested here.
         if let (Ok(small), Ok(large)) = (of(small), of(large)) {
             for (s, l) in small.iter().zip(&large) {
                 for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
@@ -130,7 +130,7 @@ fn every_instance_is_found_by_its_name_and_its_printed_row() {
     }
 }
 
-// --- examples the vendors print ---------------------------------------------------------------------------------
+// --- examples that the vendors print ----------------------------------------------------------------------------
 
 #[test]
 fn gp2_follows_its_size_as_published() {
@@ -182,7 +182,7 @@ fn gp3_io1_and_io2_are_set_within_what_is_published() {
 
 #[test]
 fn hdd_volumes_scan_in_the_hours_published() {
-    // Hours from the first byte to the last: at best with a full bucket, at worst with an empty one beside it.
+    // Hours from the first byte to the last, at best, with a full bucket.
     let best = |text: &str, tib: f64| {
         let limit = volume(text);
         let base = limit.bandwidth.unwrap().per_second();
@@ -243,7 +243,7 @@ fn ibm_vpc_volumes_and_the_share_of_an_instance() {
     assert_eq!(mb("10iops-tier:size=4800"), 1024.0);
     assert_eq!(iops("custom:size=3000,iops=40000"), 40_000.0);
     assert_eq!((iops("sdp:size=150,iops=60000"), mb("sdp:size=150,mbps=1024")), (60_000.0, 1024.0));
-    // 8 Gbps, a quarter to volumes, 393 Mbps of it for the boot volume.
+    // 8 Gbps, a quarter of it for volumes, minus 393 Mbps for the boot volume.
     assert_eq!(instance("bx2-4x16").bandwidth, Some(BytesPerSecond((2000.0 - 393.0) * 1e6 / 8.0)));
     assert_eq!(instance("bx2-4x16:share=0.5").bandwidth, Some(BytesPerSecond((4000.0 - 393.0) * 1e6 / 8.0)));
 }
@@ -341,7 +341,7 @@ fn a_weighting_moves_bandwidth_and_no_operations() {
     assert_eq!(mbps("m8g.large:weighting=vpc-1"), (395.75, 9_765.75));
     assert_eq!(mbps("m8g.48xlarge:weighting=ebs-1"), (50_000.0, 50_000.0));
     assert_eq!(mbps("m8g.48xlarge:weighting=vpc-1"), (27_500.0, 27_500.0));
-    // Of small Flex types the maximum stays, of large ones it moves.
+    // The maximum of small Flex types stays; that of large ones moves.
     assert_eq!(mbps("m8i-flex.large:weighting=vpc-1").1, mbps("m8i-flex.large").1);
     assert!(mbps("m8i-flex.16xlarge:weighting=ebs-1").1 > mbps("m8i-flex.16xlarge").1);
     assert_eq!(instance("m8g.large:weighting=ebs-1").iops, instance("m8g.large").iops);
@@ -375,7 +375,7 @@ fn a_row_older_than_a_year_does_not_refuse_what_is_above_its_maximum() {
     );
     assert_eq!(later.resolve_volume(&bought.row).unwrap(), bought);
     assert!(later.resolve_volume("gp3:size=100,iops=4000").unwrap().doubts.is_empty());
-    // Only what is above the maximum is taken: not what is below the minimum, or is no number.
+    // Only values above the maximum are accepted, not those below the minimum or invalid ones.
     for wrong in ["gp3:size=100,iops=100", "gp3:size=0", "io1:size=100,iops=99", "P10:size=256"] {
         assert!(later.resolve_volume(wrong).is_err(), "{wrong}");
     }
@@ -384,7 +384,7 @@ fn a_row_older_than_a_year_does_not_refuse_what_is_above_its_maximum() {
     assert_eq!(now.resolve_volume("gp2:size=20000").unwrap().doubts.len(), 1, "it is of 2023");
     let undated = now.resolve_volume("hyperdisk-extreme:size=64,iops=99999").unwrap();
     assert!(undated.doubts[0].to_string().contains("without a date"), "{}", undated.doubts[0]);
-    // What is the user's own and bears no date is no old publication.
+    // The user's own row without a date does not count as an old publication.
     let mut own = Catalog::default().on("2026-11-26");
     let row = "provider = \"x\"\n[[volume]]\nkind = \"k\"\niops = { min = 1, max = 9 }\n";
     own.extend("own.toml", row).unwrap();

@@ -1,16 +1,18 @@
-//! Does the engine write back as fast as it is updated? Judged from the pages that are updated but not yet in the data files.
+//! Judges whether the engine writes back as fast as it is updated, from the pages that are updated but not yet in the
+//! data files.
 
 use model::{Backlog, BacklogTrend, DatabaseUse, Nanos};
 
-/// Fewest samples of which a trend is told: three in each third.
+/// Minimum number of samples for a trend: three in each third.
 const LEAST: usize = 9;
-/// Growth of the mean from the first third to the last that is more than chance.
+/// Minimum growth of the mean from the first third to the last that is more than chance.
 const GROWTH: f64 = 1.2;
 
-/// The backlog of a run; `None` where nobody looked.
+/// Returns the backlog of a run; `None` if it was not sampled.
 ///
-/// It rises and falls with every checkpoint, so that a slope alone tells little. It grows if, by thirds of the run, both its
-/// mean and its lowest rise each time, and the mean by a fifth in all: then write-back does not even catch up at its best.
+/// It rises and falls with every checkpoint, so a slope alone means little. It grows if, by thirds of the run, both its
+/// mean and its minimum rise each time, and the mean by a fifth overall: then write-back does not catch up even at its
+/// best.
 pub(super) fn judge(used: &DatabaseUse) -> Option<Backlog> {
     let points = &used.backlog;
     let last = points.last()?.1;
@@ -37,12 +39,12 @@ fn trend(used: &DatabaseUse) -> BacklogTrend {
     if !rises || thirds[2].0 < GROWTH * thirds[0].0 {
         return BacklogTrend::Level;
     }
-    // A phase that still ran at the end wrote back nothing that could be seen.
+    // A phase that still ran at the end has no visible write-back.
     let written_back = used.phases.iter().any(|p| p.end < to && p.end > from);
     if written_back { BacklogTrend::Grows } else { BacklogTrend::Gathers }
 }
 
-/// Pages per second, by least squares.
+/// Returns the slope in pages per second, by least squares.
 fn slope(points: &[(Nanos, f64)]) -> f64 {
     let n = points.len() as f64;
     let mean_t = points.iter().map(|p| p.0.secs()).sum::<f64>() / n;

@@ -1,4 +1,4 @@
-//! What reached the devices, against what was asked: the ratios that tell a logical rate from a physical one.
+//! Operations that reached the devices, compared with those requested: the ratios of physical to logical rates.
 
 use super::Run;
 use messages::sentence;
@@ -6,28 +6,30 @@ use model::{
     Below, BytesPerSecond, CountedBy, DatabaseUse, DeviceFigures, DeviceOfHost, IoCounts, Op, Ratio, RoleUse, Sentence,
 };
 
-/// Fewer device reads than this for each read of the engine: a cache answered.
+/// Device reads per read of the engine below which a cache answered.
 pub(super) const CACHED: f64 = 0.5;
-/// Flushes for each write of the engine at which each costs one: O_DSYNC without FUA.
+/// Range of flushes per write of the engine in which each write costs one: O_DSYNC without FUA.
 const SYNCED: std::ops::RangeInclusive<f64> = 0.7..=1.3;
-/// Fewer operations than this make no ratio.
+/// Minimum number of operations for a ratio.
 const LEAST: f64 = 100.0;
 
-/// Above this share of others' bytes the counts of whole devices tell nothing of the engine.
+/// Share of other processes' bytes above which counts of whole devices are not used for the engine.
 pub(super) const SHARED: f64 = 0.2;
-/// Below it they tell its operations, too, where only its bytes are counted.
+/// Share of other processes' bytes up to which device counts also give the engine's operations, if only its bytes are
+/// counted.
 const QUIET: f64 = 0.1;
-/// Factor between what the processes sent and what their group was charged from which both are reported.
+/// Ratio of the bytes that the processes sent to those charged to their control group from which both are reported.
 const ACCOUNTS_DIFFER: f64 = 1.1;
-/// Pages that an update could cost at the very most: of data and journal, each twice.
+/// Maximum number of pages that an update could cost: of data and journal, each twice.
 const MOST_PAGES: u64 = 4;
 
-/// All devices together, and the ratios. Counts that hold too much of others' make none.
+/// Returns the figures of all devices together, and the ratios. Counts with too many bytes of other processes give no
+/// ratio.
 pub(super) fn ratios(run: &Run) -> (DeviceFigures, Vec<Ratio>) {
     let device = devices(run);
     let mut found = Vec::new();
     let told = if foreign(run, &device).is_some() {
-        // Flushes and operations of whole devices are as little ours as bytes.
+        // Flushes and operations of whole devices include other processes just as the bytes do.
         DeviceFigures { length: device.length, ..DeviceFigures::default() }
     } else {
         device.clone()
@@ -37,12 +39,12 @@ pub(super) fn ratios(run: &Run) -> (DeviceFigures, Vec<Ratio>) {
     (device, found)
 }
 
-/// Whether a device counted this role, and no engine.
+/// Returns `true` if a device, not the engine, counted this role.
 pub(super) fn by_device(role: &RoleUse) -> bool {
     role.source.starts_with("device")
 }
 
-/// Why counts of whole devices cannot be the engine's, if so.
+/// Returns the reason why counts of whole devices cannot be the engine's; `None` if they can.
 pub(super) fn foreign(run: &Run, device: &DeviceFigures) -> Option<Sentence> {
     if device.by != CountedBy::Device {
         return None;
@@ -59,17 +61,17 @@ pub(super) fn foreign(run: &Run, device: &DeviceFigures) -> Option<Sentence> {
         .then(|| sentence!("db-counts-impossible", bytes = format!("{:.0}", written / bytes.max(1.0))))
 }
 
-/// What the engine's processes did, by who counted it nearest to them.
+/// Returns the I/O of the engine's processes, from the counter closest to them.
 fn devices(run: &Run) -> DeviceFigures {
     match &run.used.below {
         Some(below) => of_below(below),
-        // Of one of several hosts nobody knows.
+        // With several hosts, counts of only some of them cannot be used.
         None if !run.used.hosts.is_empty() => DeviceFigures::default(),
         None => of_old(run),
     }
 }
 
-/// What reached the devices of each of several hosts, where it was counted.
+/// Returns the device figures of each of several hosts, if they were counted.
 pub(super) fn of_hosts(used: &DatabaseUse) -> Vec<DeviceOfHost> {
     let of = |own: &DatabaseUse| Some(DeviceOfHost { host: own.host.clone(), device: of_below(own.below.as_ref()?) });
     used.hosts.iter().filter_map(of).collect()
@@ -93,7 +95,7 @@ pub(super) fn of_below(below: &Below) -> DeviceFigures {
     };
     let quiet = others.is_some_and(|(_, share)| share <= QUIET);
     match (below.group(), below.processes, device) {
-        // The group's count decides, whatever the processes sent: pages sent twice may be written once.
+        // The group's count decides, even if the processes sent more: pages sent twice may be written once.
         (Some(group), processes, _) => {
             let sent = processes.map(|p| p.write_bytes.min(device.map_or(u64::MAX, |d| d.write_bytes)));
             let more = |sent: &u64| *sent as f64 > group.write_bytes as f64 * ACCOUNTS_DIFFER;
@@ -115,8 +117,8 @@ pub(super) fn of_below(below: &Below) -> DeviceFigures {
     }
 }
 
-/// Of records of older versions. Where every role has devices of its own, their sum; otherwise the kernel's counts of the
-/// devices under the database. Everybody's, over the whole run.
+/// Returns the device figures of a record of an older version: the sum of the devices if every role has separate ones,
+/// otherwise the kernel's counts of the devices below the database. They cover all processes, over the whole run.
 fn of_old(run: &Run) -> DeviceFigures {
     let roles: Vec<&RoleUse> = run.used.roles.iter().filter(|r| by_device(r)).collect();
     let all = !roles.is_empty() && roles.len() == run.used.roles.len();
@@ -141,7 +143,7 @@ fn of_old(run: &Run) -> DeviceFigures {
         source: sentence!("db-counted-device", devices = names.join(", ")),
         reads: sum(|d| d.ops[0]),
         read_bytes: sum(|d| d.sectors[0] * 512),
-        // The kernel counts a request that only flushes as a write, too.
+        // The kernel also counts a request that only flushes as a write.
         writes: sum(|d| d.ops[1].saturating_sub(d.flushes.unwrap_or(0))),
         write_bytes: sum(|d| d.sectors[1] * 512),
         flushes: disks.iter().filter_map(|d| d.flushes).reduce(|a, b| a + b),
@@ -149,8 +151,8 @@ fn of_old(run: &Run) -> DeviceFigures {
     }
 }
 
-/// Operations asked for over all waves: of blocks, and of records through the engine. In as much time as was counted below:
-/// that begins and ends some milliseconds apart.
+/// Returns the operations and bytes requested over all waves, either of blocks or of records through the engine. They
+/// are scaled to the time that the devices were counted, which begins and ends some milliseconds apart.
 fn asked(run: &Run, op: Op, blocks: bool) -> (f64, f64) {
     let waves = run.waves.iter().filter(|w| w.rule.is_none_or(|r| r.blocks) == blocks);
     let (ops, bytes) = waves.flat_map(|w| &w.jobs).fold((0.0, 0.0), |(ops, bytes), job| {
@@ -161,8 +163,8 @@ fn asked(run: &Run, op: Op, blocks: bool) -> (f64, f64) {
     (ops * scale, bytes * scale)
 }
 
-/// Share of the measured operations that fall into the time counted below. That time ends only once all sessions wait, so that a
-/// longer one has all of them and no more.
+/// Returns the share of the measured operations that fall into the time counted below. That time ends only when all
+/// sessions wait, so a longer time contains all operations and no more.
 fn scale(run: &Run) -> f64 {
     let measured: f64 = run.waves.iter().map(|w| w.total().length.secs()).sum();
     match &run.used.below {
@@ -221,13 +223,13 @@ fn writes(run: &Run, device: &DeviceFigures, found: &mut Vec<Ratio>) {
             .map(|r| Ratio { remark: sentence!("db-remark-flushed"), ..r }),
     );
     let commits = run.waves.iter().flat_map(|w| &w.jobs).map(|j| j.total.op(Op::Flush).tally.ops).sum::<u64>();
-    // Of the devices only: an engine may count those of its write daemon and not those of its sessions. They are not
-    // counted by process, so that they are ours only where nobody else writes.
+    // Use only the devices' flushes: an engine may count those of its write daemon but not those of its sessions.
+    // Flushes are not counted by process, so they are the engine's only if no other process writes much.
     let flushes = device.flushes.filter(|_| device.others.is_none_or(|share| share <= SHARED));
     found.extend(over(sentence!("db-ratio-flushes-per-commit"), flushes, Some(commits as f64 * scale(run))));
 }
 
-/// Bytes per second over the run's measured time.
+/// Returns bytes per second over the measured time of the run.
 pub(super) fn rate(bytes: Option<u64>, seconds: f64) -> Option<BytesPerSecond> {
     bytes.filter(|_| seconds > 0.0).map(|b| BytesPerSecond(b as f64 / seconds))
 }

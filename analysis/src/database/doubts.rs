@@ -1,4 +1,4 @@
-//! Doubts about database runs: figures that are of a cache, of a pause, of a commit that does not wait.
+//! Doubts about database runs: figures determined by a cache, by a pause, or by a commit that does not wait.
 
 use super::{Run, device};
 use crate::levels::figures::Level;
@@ -11,39 +11,39 @@ use model::{
     LatencyHistogram, Op, Pacing, RoleUse, RunRecord, Sentence, Severity, ValueRule, thousands,
 };
 
-/// Name of the engine that is none.
+/// Name of the engine model, which is not a real engine.
 const MODEL: &str = "model";
-/// Counts of transactions that started again, by their try, as GT.M names them; those of transactions that were committed; and of
-/// the updates that they made, each time.
+/// GT.M's counters of restarted transactions, by their try; of committed transactions; and of the updates that they
+/// made, in each try.
 const STARTED_AGAIN: [&str; 5] = ["TR0", "TR1", "TR2", "TR3", "TR4"];
 const COMMITTED: [&str; 1] = ["CTN"];
 const SETS: [&str; 2] = ["SET", "KIL"];
-/// Share of the workers' time in pauses from which the rate is that of the pause.
+/// Share of the workers' time in pauses from which the pause determines the rate.
 const MOSTLY_PAUSE: f64 = 0.5;
-/// A pause that lasts so many times what was asked was not kept.
+/// Ratio of the actual pause to the requested one above which the pause was not kept.
 const PAUSE_OFF: f64 = 1.5;
-/// Share of the batches that came due from which those not begun are told of.
+/// Share of the due batches that may be missing without a doubt.
 const RATE_OFF: f64 = 0.01;
-/// Digits of an operation's number that values need so that no two of a run are alike.
+/// Digits of an operation's number that values need so that all values of a run differ.
 const NUMBER: u32 = 12;
-/// Engines' words for commits that return before they are durable.
+/// Engines' settings with which commits return before they are durable.
 const LAZY: [&str; 6] =
     ["lazy", "synchronous=NORMAL", "synchronous=OFF", "TRANSACTIONID=BATCH", "synchronous_commit=off", "fsync=off"];
-/// Fewest durable commits from which a journal without a write or a flush is a contradiction: the first few may share a flush from
-/// before the measured time.
+/// Minimum number of durable commits for which a journal without a write or flush is a contradiction: the first few may
+/// share a flush from before the measured time.
 const DURABLE_COMMITS: u64 = 20;
-/// Share of the devices' bytes from which others are told of, and bytes a second at least.
+/// Minimum share of the devices' bytes, and minimum bytes per second, from which other processes' I/O is reported.
 const FOREIGN: f64 = 0.1;
 const FOREIGN_LEAST: f64 = 1_048_576.0;
-/// Share of the upper bound of others' bytes above which the lower bound is the same figure.
+/// Ratio of the lower to the upper bound of other processes' bytes above which the two count as equal.
 const ALIKE: f64 = 0.9;
-/// Bytes that a commit of a file system's journal writes, generously.
+/// Bytes that a commit of a file system's journal writes, estimated generously.
 const COMMIT: f64 = 65_536.0;
-/// Errno of a record that was not there.
+/// Errno of a record that does not exist.
 const MISSING: i32 = 2;
 
-/// Doubts of each wave as one level; struck and marked as those of any run. What a session does is logical: it is not laid
-/// against bytes or queues.
+/// Returns the doubts about each wave as one level, and marks the levels as for any run. Figures of sessions are
+/// logical, so they are not compared with bytes or queues.
 pub(super) fn of_levels(gathered: &RunRecord, levels: &mut [Level]) -> Vec<Caveat> {
     let mut all = Vec::new();
     for level in levels {
@@ -64,7 +64,7 @@ fn of_sessions(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(failed(record, level));
     found.extend(caveats::hung(record, level));
     found.extend(starved::doubt(record, level));
-    // Of buckets of the storage a logical rate tells nothing, and a short load is short by itself.
+    // A logical rate shows nothing about buckets of the storage, and a short load is reported as short anyway.
     found.extend(caveats::regime(record, level, false).filter(|c| c.severity >= Severity::Doubt));
     if level.figures.ops == 0 && level.figures.errors == 0 {
         found.push(caveats::nothing_done());
@@ -89,7 +89,7 @@ fn failed(record: &RunRecord, level: &Level) -> Option<Caveat> {
     })
 }
 
-/// Doubts of the run as a whole.
+/// Returns the doubts about the run as a whole.
 pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
     let mut found = Vec::new();
     found.extend(of_model(run));
@@ -120,7 +120,7 @@ fn updates(run: &Run) -> bool {
     run.waves.iter().any(|w| w.jobs.iter().any(|j| j.writes() > 0))
 }
 
-/// The I/O of an engine, made by ourselves: what the engine does beside it is in no figure.
+/// Returns the caveat for I/O of secchi's model of an engine: the figures omit everything else that a real engine does.
 fn of_model(run: &Run) -> Option<Caveat> {
     (run.used.engine == MODEL && through_engine(run)).then(|| {
         Caveat::new("figures-of-a-model", Severity::Doubt, sentence!("db-of-model"), &run.used.version)
@@ -128,10 +128,11 @@ fn of_model(run: &Run) -> Option<Caveat> {
     })
 }
 
-/// Reads through the engine that did not come from the device. Of blocks, the kernel's count of our own process tells.
+/// Returns the caveat for reads through the engine that did not come from the device. For blocks, the kernel's count of
+/// secchi's own process shows this.
 fn cached(run: &Run, database: &DbJudgement) -> Option<Caveat> {
     let ratio = database.ratios.iter().find(|r| r.doubtful)?;
-    // Updates read what they change; that this comes from memory is what a cache is for.
+    // Updates read the records that they change; serving these reads from memory is the purpose of a cache.
     let reads = run.waves.iter().any(|w| w.jobs.iter().any(|j| j.reads() > 0));
     if !reads || !through_engine(run) {
         return None;
@@ -142,7 +143,7 @@ fn cached(run: &Run, database: &DbJudgement) -> Option<Caveat> {
     Some(doubt.remedy(sentence!("db-cached-reads-remedy")))
 }
 
-/// Counts of whole devices that hold too much of others'.
+/// Returns the caveat for counts of whole devices with too much I/O of other processes.
 fn not_ours(run: &Run, database: &DbJudgement) -> Option<Caveat> {
     let why = device::foreign(run, &database.device)?;
     let missing = run.used.below.as_ref().map(|b| b.missing.join("; ")).filter(|m| !m.is_empty());
@@ -154,12 +155,12 @@ fn not_ours(run: &Run, database: &DbJudgement) -> Option<Caveat> {
     Some(doubt.remedy(sentence!("db-counts-of-others-remedy")))
 }
 
-/// Returns the caveat for others' I/O on the devices during the measured time: sessions may have waited for it. Only a note if the
-/// accounts of the engine differ so much that it may all have been the engine's.
+/// Returns the caveat for other processes' I/O on the devices during the measured time: sessions may have waited for
+/// it. It is only a note if the accounts of the engine differ so much that all of it may have been the engine's.
 fn beside(run: &Run) -> Option<Caveat> {
     let below = run.used.below.as_ref()?;
     let device = below.device()?.bytes() as f64;
-    // A file system's journal is written by the kernel, for us as for others.
+    // The kernel writes a file system's journal, for the engine as well as for other processes.
     let commits: u64 = below.devices.iter().filter_map(|d| d.commits).sum();
     let journal = if below.ours().is_some() { commits as f64 * COMMIT } else { 0.0 };
     let (least, most) = below.foreign()?;
@@ -184,7 +185,8 @@ fn beside(run: &Run) -> Option<Caveat> {
     Some(Caveat::new("foreign-load", severity, statement, evidence).remedy(sentence!("db-foreign-load-remedy")))
 }
 
-/// The size rule: data of twice what may hold it, or blocks read past every cache.
+/// Returns the caveat for data that violates the size rule: it must be twice the size of the memory that may hold it,
+/// or blocks must bypass every cache.
 fn fits(run: &Run) -> Option<Caveat> {
     run.used.each().enumerate().find_map(|(rank, used)| {
         let host = run.record.preflight.ranks.get(rank).map_or(&run.record.preflight.host, |r| &r.host);
@@ -198,7 +200,7 @@ fn fits(run: &Run) -> Option<Caveat> {
 }
 
 fn fits_host(run: &Run, used: &DatabaseUse, host: &HostFacts) -> Option<Caveat> {
-    // Sequential writes do not need what was in memory before.
+    // Sequential writes do not need previous contents of memory.
     let random = |w: &DbWave| w.rule.is_none_or(|r| r.order.is_drawn() || r.read_percent > 0);
     if !run.waves.iter().any(random) {
         return None;
@@ -217,7 +219,7 @@ fn fits_host(run: &Run, used: &DatabaseUse, host: &HostFacts) -> Option<Caveat> 
     Some(caveat.remedy(sentence!("db-fits-remedy", directory = &used.directory, needed = argument(needed))))
 }
 
-/// Memory that may answer reads in place of the device, in bytes.
+/// Memory that may answer reads instead of the device, with its size.
 enum Holder {
     Engine(Bytes),
     Memory(Bytes),
@@ -226,18 +228,19 @@ enum Holder {
 
 /// Data that is too small to measure the device.
 struct TooSmall {
-    /// Smallest size of the data that the rule accepts.
+    /// Minimum size of the data that the rule accepts.
     needed: Bytes,
     /// Memory that demands this size.
     holder: Holder,
-    /// `--cached` was given: figures of caches are wanted.
+    /// True if `--cached` was given: figures of caches are requested.
     accepted: bool,
 }
 
-/// Applies the size rule: twice the engine's cache, twice the memory of the host and four times the cache of the controller.
+/// Applies the size rule: twice the engine's cache, twice the memory of the host and four times the cache of the
+/// controller.
 ///
-/// Direct updates of an engine pass the page cache, so memory counts only for reads there. Returns `None` if the data is large
-/// enough or its size is unknown.
+/// Direct updates of an engine bypass the page cache, so for them memory counts only if there are reads. Returns `None`
+/// if the data is large enough or its size is unknown.
 fn size_rule(record: &RunRecord, used: &DatabaseUse, host: &HostFacts, waves: &[DbWave]) -> Option<TooSmall> {
     let reads = waves.iter().any(|w| w.jobs.iter().any(|j| j.reads() > 0));
     let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
@@ -259,7 +262,8 @@ fn size_rule(record: &RunRecord, used: &DatabaseUse, host: &HostFacts, waves: &[
     Some(TooSmall { needed: Bytes(needed), holder, accepted })
 }
 
-/// Returns why no need on reads can be decided: some host's data is too small and `--cached` was not given.
+/// Returns the reason why no need on reads can be decided: the data of some host is too small and `--cached` was not
+/// given.
 pub(super) fn too_small_for_needs(record: &RunRecord, waves: &[DbWave]) -> Option<Sentence> {
     let used = record.database.as_deref()?;
     used.each().enumerate().find_map(|(rank, used)| {
@@ -284,7 +288,7 @@ fn option<'a>(record: &'a RunRecord, name: &str) -> Option<&'a str> {
     })
 }
 
-/// Databases of hosts that are not alike: what is summed is of different things.
+/// Returns the caveat for databases that differ between hosts, so that their sum has no meaning.
 fn differ(run: &Run) -> Option<Caveat> {
     let [first, others @ ..] = run.used.hosts.as_slice() else { return None };
     let kind = |d: &DatabaseUse| {
@@ -301,7 +305,7 @@ fn differ(run: &Run) -> Option<Caveat> {
     Some(Caveat::new("hosts-databases-differ", Severity::Doubt, sentence!("db-hosts-differ"), evidence))
 }
 
-/// Whether commits return before they are durable, by the engine's settings.
+/// Returns `true` if commits return before they are durable, by the engine's settings.
 fn is_lazy(run: &Run) -> bool {
     LAZY.iter().any(|word| run.used.commit.contains(word))
 }
@@ -340,7 +344,8 @@ fn unwritten_journal(run: &Run) -> Option<Caveat> {
     })
 }
 
-/// Commits that wait, and cost less than a medium takes. What several sessions share costs none of them less.
+/// Returns the caveat for commits that wait, but take less time than a medium needs. Sharing a flush between sessions
+/// makes no commit faster.
 fn too_soon(run: &Run) -> Option<Caveat> {
     if !updates(run) || !run.used.journal || LAZY.iter().any(|word| run.used.commit.contains(word)) {
         return None;
@@ -359,7 +364,7 @@ fn journal_off(run: &Run) -> Option<Caveat> {
     })
 }
 
-/// Whether as many batches were begun as came due, as far as chance explains it.
+/// Returns `true` if as many batches began as were due, within the range of chance.
 pub(super) fn is_kept(arrivals: &ArrivalFigures, processes: u32) -> bool {
     let chance = match arrivals.asked {
         Pacing::Poisson(_) => 4.0 * arrivals.due.sqrt(),
@@ -368,9 +373,10 @@ pub(super) fn is_kept(arrivals: &ArrivalFigures, processes: u32) -> bool {
     arrivals.due - arrivals.begun.count as f64 <= chance.max(RATE_OFF * arrivals.due)
 }
 
-/// Fewer batches were begun than came due, beyond what chance explains: what waited at the end is in no latency.
+/// Returns the caveat for batches that were due and did not begin, beyond the range of chance: no latency includes
+/// those that still waited at the end.
 fn rate_not_kept(database: &DbJudgement) -> Option<Caveat> {
-    // A load whose rate is raised until it is not kept says so in its first sentence.
+    // A ramp of rates, which ends when the rate is not kept, reports this in its first sentence.
     if database.need_limit.as_ref().is_some_and(|limit| limit.by_rate) {
         return None;
     }
@@ -383,7 +389,8 @@ fn rate_not_kept(database: &DbJudgement) -> Option<Caveat> {
     Some(doubt.remedy(sentence!("db-rate-not-kept-remedy")))
 }
 
-/// PerfTools' rates hide this: 73 % of the time of a published run were its own pauses.
+/// Returns the caveat for a rate that the requested pauses determine. PerfTools' rates hide this: in a published run,
+/// 73 % of the time were its own pauses.
 fn mostly_pause(database: &DbJudgement) -> Option<Caveat> {
     let wave =
         database.waves.iter().find(|w| w.idle > MOSTLY_PAUSE && w.hang.is_some_and(|(asked, _)| !asked.is_zero()))?;
@@ -405,7 +412,7 @@ fn pause_off(database: &DbJudgement) -> Option<Caveat> {
     Some(doubt.remedy(sentence!("db-pause-longer-remedy")))
 }
 
-/// Engines skip a write of what stands there already: no disk would be measured.
+/// Returns the caveat for values that may be identical: engines skip such a write, so no disk would be measured.
 fn alike(run: &Run) -> Option<Caveat> {
     let rules = run.waves.iter().filter_map(|w| w.rule).filter(|r| r.read_percent < 100);
     let short = rules.map(|r| r.value).find_map(|v| match v {
@@ -417,7 +424,7 @@ fn alike(run: &Run) -> Option<Caveat> {
     Some(doubt.remedy(sentence!("db-values-alike-remedy", needed = NUMBER)))
 }
 
-/// Transactions that started again: their reads and updates were made, and counted by the engine, more than once.
+/// Returns the caveat for restarted transactions: the engine made, and counted, their reads and updates more than once.
 fn started_again(run: &Run) -> Option<Caveat> {
     if run.used.engine != "gtm" {
         return None;
@@ -434,7 +441,7 @@ fn started_again(run: &Run) -> Option<Caveat> {
     })
 }
 
-/// Values that the model cut to their places, where an engine splits pages.
+/// Returns the caveat for values that the model truncated to their slots, when a real engine would split pages.
 fn cut(run: &Run) -> Option<Caveat> {
     let count = |name| run.counted(name).unwrap_or(0.0);
     let of_model = Some(count("values_cut")).filter(|n| run.used.engine == "model" && *n > 0.0);

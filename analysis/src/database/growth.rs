@@ -1,10 +1,10 @@
-//! By how much inserts made a database grow, and what was written to the devices for them, to the end of the write-back.
+//! Growth of a database through inserts, and the bytes written to the devices for it, up to the end of the write-back.
 
 use super::{Run, device};
 use messages::sentence;
 use model::{Below, Bytes, Caveat, CountedBy, FileRole, GrowthFigures, Op, Severity, thousands};
 
-/// The figures of a run of inserts that was brought to its end.
+/// Returns the figures of a run of inserts that ran to its end.
 pub(super) fn figures(run: &Run) -> Option<GrowthFigures> {
     let growth = run.used.growth.as_ref()?;
     let tallies = run.waves.iter().flat_map(|w| &w.jobs).map(|j| &j.total.op(Op::Write).tally);
@@ -23,8 +23,8 @@ pub(super) fn figures(run: &Run) -> Option<GrowthFigures> {
     })
 }
 
-/// Bytes that reached the devices from the beginning until all was written back, where they are the engine's. What a warm-up left
-/// behind is among what is written later: then nobody knows.
+/// Returns the bytes that reached the devices from the start until everything was written back, if they are the
+/// engine's. After a warm-up they are unknown, because its remaining pages are written back later as well.
 fn written(run: &Run) -> Option<(u64, CountedBy)> {
     let (below, after) = (run.used.below.as_ref()?, run.used.after.as_ref()?);
     if run.record.plan.stages.iter().any(|s| !s.job.stop.ramp.is_zero()) {
@@ -37,7 +37,7 @@ fn written(run: &Run) -> Option<(u64, CountedBy)> {
     figures.write_bytes.filter(|_| !shared).map(|bytes| (bytes, figures.by))
 }
 
-/// Inserts that were acknowledged and are not there.
+/// Returns the caveat for inserts that were acknowledged but do not exist.
 pub(super) fn lost(figures: &GrowthFigures) -> Option<Caveat> {
     let (found, told) = (figures.nodes, figures.told);
     (found < told).then(|| {

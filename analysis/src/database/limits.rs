@@ -1,4 +1,4 @@
-//! What the devices did for a database, against the limits given: a logical rate has no limit of its own.
+//! I/O of the devices below a database compared with the declared limits; a logical rate has no limit.
 
 use crate::verdict::findings::BEYOND as CONTRADICTED;
 use messages::sentence;
@@ -7,33 +7,33 @@ use model::{
     RunRecord, Sentence, Severity,
 };
 
-/// From this share on a limit binds: what is told of a cap and what it lets through differ by a few percent.
+/// Share from which a limit binds: declared caps and actual ones differ by a few percent.
 const BINDS: f64 = 0.95;
-/// Above this the count is of others, too, or the limit is not the one there.
+/// Share above which the count includes other processes, or the limit is not the actual one.
 const BEYOND: f64 = 1.1;
-/// And above this neither a burst nor a neighbour explains it: whoever uses a volume shares its limit.
+/// Share above which neither a burst nor a neighbour explains it, because all users of a volume share its limit.
 const FAR_ABOVE: f64 = 2.0;
 
-/// A limit's axis that the devices used up, for the answer.
+/// An axis of a limit that the devices used up, for the answer.
 pub(super) struct UsedUp {
     /// The limit with its axis: `volume IOPS`.
     pub name: Sentence,
-    /// What binds, with figures.
+    /// Statement that it binds, with figures.
     pub statement: Sentence,
 }
 
-/// One axis of a limit against what the devices did.
+/// One axis of a limit compared with the I/O of the devices.
 struct AxisUse {
     share: f64,
-    /// `cgroup read IOPS`.
+    /// Name, such as `cgroup read IOPS`.
     name: String,
     rate: String,
     cap: String,
     seconds: f64,
 }
 
-/// Returns a finding for each axis of each limit, declared ones first, then the caps of control groups that were found. None where
-/// nobody counted the devices.
+/// Returns a finding for each axis of each limit: the declared limits first, then the detected caps of control groups.
+/// Returns none if the devices were not counted.
 pub(super) fn findings(record: &RunRecord, database: &DbJudgement) -> Vec<Finding> {
     limits(record).flat_map(|limit| axes(record, database, limit)).map(|axis| axis.finding()).collect()
 }
@@ -57,8 +57,8 @@ fn axes(record: &RunRecord, database: &DbJudgement, limit: &Limit) -> Vec<AxisUs
     if counted { of_limit(limit, &device, seconds) } else { Vec::new() }
 }
 
-/// Limits that are contradicted by what the device did: those decide nothing, and the run does not. On several devices nobody knows
-/// which of them a limit is of.
+/// Returns a caveat for each limit that the devices contradict: such limits decide nothing, and neither does the run.
+/// With several devices it is unknown which of them a limit applies to.
 pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Caveat> {
     let of = |limit| {
         let one = below(record, limit).is_some_and(|b| b.devices.len() == 1);
@@ -74,8 +74,8 @@ pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Ca
         .collect()
 }
 
-/// Returns what the devices did for everybody, and in how many seconds: a limit holds for all that goes through it, not for the
-/// engine's share. A cap of a control group holds for what the group was charged.
+/// Returns the I/O of the devices for all processes, and the seconds that it covers: a limit applies to all I/O through
+/// it, not to the engine's share. A cap of a control group applies to the I/O charged to the group.
 fn whole(record: &RunRecord, database: &DbJudgement, limit: &Limit) -> (DeviceFigures, f64) {
     let charged = |b: &Below| b.group().filter(|_| matches!(limit.source, LimitSource::Cgroup { .. }));
     match below(record, limit).and_then(|b| Some((charged(&b).or_else(|| b.device())?, b.length))) {
@@ -89,13 +89,13 @@ fn whole(record: &RunRecord, database: &DbJudgement, limit: &Limit) -> (DeviceFi
             };
             (figures, length.secs())
         }
-        // What was not counted on one of several hosts is no figure of a limit.
+        // Hosts without counts give no figure for a limit.
         None if record.database.as_ref().is_some_and(|d| !d.hosts.is_empty()) => (DeviceFigures::default(), 0.0),
         None => (database.device.clone(), database.waves.iter().map(|w| w.time.secs()).sum()),
     }
 }
 
-/// What was counted below the databases a limit holds for: of all of them, or of the hosts it names.
+/// Returns the counts below the databases that a limit applies to: all of them, or those of the hosts it names.
 fn below(record: &RunRecord, limit: &Limit) -> Option<Below> {
     let used = record.database.as_deref()?;
     if limit.on.is_empty() || used.hosts.is_empty() {
@@ -105,7 +105,7 @@ fn below(record: &RunRecord, limit: &Limit) -> Option<Below> {
     DatabaseUse::of_hosts(own).below
 }
 
-/// Counts of reads and writes; `None` where one that is capped was not counted.
+/// Returns the counts of reads and writes; `None` if a capped one was not counted.
 fn counted(limit: &Limit, reads: Option<u64>, writes: Option<u64>) -> Option<f64> {
     match limit.op {
         Some(model::Op::Read) => reads.map(|n| n as f64),
@@ -115,7 +115,7 @@ fn counted(limit: &Limit, reads: Option<u64>, writes: Option<u64>) -> Option<f64
     }
 }
 
-/// Returns how much of each axis was used.
+/// Returns the use of each axis.
 fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<AxisUse> {
     let label = limit.op.map_or_else(|| limit.name.clone(), |op| format!("{} {op}", limit.name));
     let ops = counted(limit, device.reads, device.writes).map(|n| n / seconds);
@@ -166,7 +166,7 @@ impl AxisUse {
     }
 }
 
-/// `42 %`; of what is not nothing, never `0 %`.
+/// Formats a share such as `42 %`; a share above zero is never `0 %`.
 fn share_of(share: f64) -> Sentence {
     let percent = share * 100.0;
     match percent {

@@ -1,8 +1,9 @@
-//! Database runs (`secchi db`), judged: figures by wave of workers, what reached the devices, whether it can go on so.
+//! Judgement of database runs (`secchi db`): figures by wave of workers, I/O that reached the devices, and whether the
+//! rate is sustainable.
 //!
-//! Workers of a wave are put together first, so that rates, their intervals and changes of level are those of the database
-//! and not of one worker. Blocks read without the engine are doubted as any block load; what sessions do is logical, and is
-//! never laid against bytes of the device except as a ratio that says so.
+//! The workers of a wave are combined first, so that rates, their intervals and changes of level are those of the
+//! database and not of one worker. Blocks read without the engine are doubted like any block load. Figures of sessions
+//! are logical and are compared with bytes of the device only as a ratio that is labelled as such.
 
 mod backlog;
 mod device;
@@ -30,7 +31,7 @@ use model::{
     RunState, Series, WaveFigures, wave_of,
 };
 
-/// A database run with what is drawn from it.
+/// A database run with derived figures.
 struct Run<'a> {
     record: &'a RunRecord,
     used: &'a DatabaseUse,
@@ -45,7 +46,8 @@ impl<'a> Run<'a> {
         Run { record, used, waves: record.db_waves(), engine }
     }
 
-    /// What the engine counted over the run under one of mgstat's names: as a count if it told one, else from its rates.
+    /// Returns the engine's count over the run under one of mgstat's names: its exact count if available, otherwise
+    /// from its rates.
     fn counted(&self, name: &str) -> Option<f64> {
         let mut told = self.used.counters.iter().chain(self.used.mgstat.iter().filter(|_| !self.used.hosts.is_empty()));
         let count = told.find(|(n, _)| n == name).map(|(_, v)| *v);
@@ -53,7 +55,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Why a load that is raised until a need is not met ends with its last wave: one sentence. Asked while it runs.
+/// Returns one sentence that explains why a ramp ends with its last wave, if that wave missed a need. Called while the
+/// ramp runs.
 #[must_use]
 pub fn missed_need(record: &RunRecord, judgement: &Judgement) -> Option<String> {
     let database = judgement.database.as_deref()?;
@@ -63,7 +66,7 @@ pub fn missed_need(record: &RunRecord, judgement: &Judgement) -> Option<String> 
     missed.then(|| format!("the ramp ends at {} processes: not {}", wave.processes, needs.join(", ")))
 }
 
-/// The exact count is of the measured time alone; samples are of the whole run.
+/// Prefers the exact count, which covers only the measured time; samples cover the whole run.
 fn exact(figures: EngineFigures, used: &DatabaseUse) -> EngineFigures {
     let seconds = used.below.as_ref().map(|b| b.length.secs()).filter(|s| *s > 0.0);
     let count = used.mgstat.iter().find(|(n, _)| *n == figures.name).map(|(_, total)| *total);
@@ -71,10 +74,10 @@ fn exact(figures: EngineFigures, used: &DatabaseUse) -> EngineFigures {
     EngineFigures { total: count.or(figures.total), mean: mean.unwrap_or(figures.mean), ..figures }
 }
 
-/// What the engine of each host counted, with its name: what was sampled at different times has no highest sample together.
+/// Returns the engine figures of each host, with its name: samples taken at different times have no common maximum.
 fn of_hosts(record: &RunRecord, used: &DatabaseUse) -> Vec<EngineFigures> {
     let of_host = |(rank, own): (usize, &DatabaseUse)| {
-        // Series of rank 0 have no name before them.
+        // Series of rank 0 have no prefix.
         let prefix = if rank == 0 { String::new() } else { format!("{}/", own.host) };
         let series = record
             .series
@@ -119,7 +122,7 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
     let needs = check_needs(&run, &database.waves, &gathered, levels, &caveats);
     let findings = limits::findings(record, &database);
     let (outcome, mut exit_code) = outcomes::outcome(record, &needs, &caveats);
-    // What was made is there, whatever its rate is worth.
+    // The created data exists, even if its rate is not valid.
     if record.state == RunState::Complete && record.db_title() == MAKING {
         exit_code = 0;
     }
@@ -142,7 +145,7 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
     }
 }
 
-/// Returns what binds the run: a limit that its devices used up, or a throttle that nobody declared.
+/// Returns the limit that binds the run: one that its devices used up, or an undeclared throttle.
 fn binding(record: &RunRecord, database: &DbJudgement) -> Option<answer::DatabaseBinding> {
     if let Some(limit) = limits::used_up(record, database) {
         return Some(answer::DatabaseBinding::Limit { name: limit.name, statement: limit.statement });
@@ -151,18 +154,18 @@ fn binding(record: &RunRecord, database: &DbJudgement) -> Option<answer::Databas
     Some(answer::DatabaseBinding::Suspected { statement: sentence!("db-binds-throttle", p50, p99) })
 }
 
-/// The run with each wave as one step: its workers' seconds together, and the kernel's counts of all of them.
+/// Returns the run with each wave as one step: the seconds of all its workers, and the kernel's counts for all of them.
 fn gathered(record: &RunRecord) -> RunRecord {
     let mut out = gathered_by(record, |stage| Some(wave_of(&stage.name).to_owned()));
     if record.preflight.ranks.len() > 1 {
-        // Each host's kernel counted its own part.
+        // Each host's kernel counted only its part.
         out.steps.iter_mut().for_each(|step| step.accounting = None);
         return out;
     }
     for (steps, counts) in &record.together {
         let wave = |i: usize| record.steps.get(i).map(|s| wave_of(&record.stage_of(s).name));
         let Some(&first) = steps.iter().min() else { continue };
-        // Counts of several waves are nobody's.
+        // Counts that cover several waves belong to none of them.
         if steps.iter().all(|i| wave(*i) == wave(first))
             && let Some(step) = out.steps.get_mut(first)
         {
@@ -185,7 +188,7 @@ fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<
     caveats::tidy(all)
 }
 
-/// Hosts beside each other, each with all its workers.
+/// Returns the doubts from comparing hosts, each with all its workers.
 fn of_ranks(record: &RunRecord) -> Vec<Caveat> {
     if record.preflight.ranks.len() < 2 {
         return Vec::new();
@@ -193,14 +196,14 @@ fn of_ranks(record: &RunRecord) -> Vec<Caveat> {
     let by_host = gathered_by(record, |stage| Some((wave_of(&stage.name).to_owned(), stage.place.side)));
     let mut found = crate::validity::ranks::doubts(&by_host);
     for caveat in found.iter_mut().filter(|c| c.id == "hosts-apart") {
-        // Rates of workers are of each one's own time, wherever it ran.
+        // Rates of workers cover each worker's own time, on any host.
         caveat.statement = sentence!("db-hosts-apart");
     }
     found
 }
 
-/// Needs on what the database does are checked on its waves; those on blocks on waves that read blocks, all of which are levels
-/// of one workload.
+/// Checks needs on operations of the database on its waves, and needs on blocks on waves that read blocks, all of which
+/// are levels of one workload.
 fn check_needs(
     run: &Run,
     waves: &[WaveFigures],

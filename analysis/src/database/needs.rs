@@ -1,4 +1,4 @@
-//! Needs on what a database does: `commit: p99<=10ms`. Every clause must hold in one and the same wave.
+//! Needs on operations of a database: `commit: p99<=10ms`. One wave must meet every clause.
 
 use super::waves::{kind_latency, kind_latency_in, last_level};
 use crate::levels::figures::Level;
@@ -11,7 +11,7 @@ use model::{
 };
 use statistics::series::ratio_half;
 
-/// Half-width taken where too few windows give none, as for levels.
+/// Half-width to use if there are too few windows for one, as for levels.
 const WIDE: f64 = 0.03;
 
 /// A wave with the clauses checked on it.
@@ -27,7 +27,7 @@ impl Tried<'_> {
     }
 }
 
-/// Checks one need on all waves. `errors`: whether any operation of the run failed.
+/// Checks one need on all waves. `errors` is true if any operation of the run failed.
 pub(super) fn check(
     need: &Need,
     record: &RunRecord,
@@ -73,8 +73,8 @@ pub(super) fn check(
     NeedResult { text: need.text.clone(), outcome, depth: Some(best.figures.processes), clauses: best.clauses, why }
 }
 
-/// How far a load that is raised from wave to wave may be raised so that all needs on what the database does are met; `None` of one
-/// wave, or without such needs.
+/// Returns how far a load that increases from wave to wave may be raised while all needs on the database are met;
+/// `None` if there is only one wave, or no such need.
 pub(super) fn limit(
     record: &RunRecord,
     (waves, figures, levels): (&[DbWave], &[WaveFigures], &[Level]),
@@ -86,26 +86,26 @@ pub(super) fn limit(
         plan().filter_map(|s| s.job.tuning.session.as_ref()?.extra.arrivals?.pacing.rate().map(Iops::per_second));
     let rates: Vec<f64> = rates.collect();
     let by_rate = rates.windows(2).any(|w| w[0] < w[1]);
-    // A plan of rising levels, however many of them were run.
+    // A plan of rising levels, regardless of how many were run.
     if asked.is_empty() || figures.is_empty() || plan().count() < 2 {
         return None;
     }
     let of = |at: usize| {
         let one = (&waves[at..=at], &figures[at..=at], levels);
         let each: Vec<Outcome> = asked.iter().map(|need| check(need, record, one, errors).outcome).collect();
-        // Latencies of a rate that was not kept are of less than was asked.
+        // If the rate was not kept, the latencies belong to a lower rate than requested.
         let kept = figures[at].arrivals.as_ref().is_none_or(|a| super::doubts::is_kept(a, figures[at].processes));
         let worst = [Outcome::Fail, Outcome::Undecided].into_iter().find(|o| each.contains(o));
         if kept { worst.unwrap_or(Outcome::Pass) } else { Outcome::Fail }
     };
     let outcomes: Vec<Outcome> = (0..figures.len()).map(of).collect();
-    // A level of too few commits to tell is no hindrance for one beyond it that meets them.
+    // A level with too few commits to decide does not rule out a higher level that meets the needs.
     let failed = outcomes.iter().position(|o| *o == Outcome::Fail).unwrap_or(outcomes.len());
     let met = outcomes[..failed].iter().rposition(|o| *o == Outcome::Pass);
     Some(NeedLimit { needs: asked.iter().map(|need| need.text.clone()).collect(), by_rate, outcomes, met })
 }
 
-/// Why no clause can be decided by a level.
+/// Returns the reason why no clause can be decided by a level.
 fn struck(level: &Level) -> Option<Sentence> {
     match &level.figures.steadiness {
         Steadiness::NotSettled { why } if level.unsettled() => Some(sentence!("db-need-no-level-why", why)),
@@ -152,7 +152,7 @@ impl One<'_, '_> {
         ClauseResult { clause: *clause, outcome, measured }
     }
 
-    /// The interval of the wave's rate, as factors of it: what is done comes at the rate of batches.
+    /// Returns the interval of the wave's rate, as factors of it: operations occur at the rate of batches.
     fn spread(&self) -> (f64, f64) {
         let rate = &self.figures.rate;
         match rate.ci.filter(|_| rate.value > 0.0) {
@@ -177,7 +177,8 @@ impl One<'_, '_> {
         Ok((lo * rate, hi * rate, BytesPerSecond(rate).to_string().into()))
     }
 
-    /// Sessions pause between batches, so that their rate tells nothing of latencies: their own scatter counts.
+    /// Returns the interval of the mean and its text. Sessions pause between batches, so the interval follows from the
+    /// scatter of the latencies, not of the rate.
     fn mean(&self, latency: &LatencyHistogram) -> Result<(f64, f64, Sentence), Sentence> {
         let mean = latency.mean().ok_or_else(no_samples)?;
         let seconds = self.seconds();
@@ -186,7 +187,7 @@ impl One<'_, '_> {
         Ok(((mean.as_nanos() as f64 - half).max(0.0), mean.as_nanos() as f64 + half, mean.to_string().into()))
     }
 
-    /// Latencies of the single seconds.
+    /// Returns the latencies of each second.
     fn seconds(&self) -> Vec<LatencyHistogram> {
         self.level.map(|l| l.seconds.iter().map(|i| kind_latency_in(i, self.kind)).collect()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The judge on made-up database runs whose truth is known.
+//! Tests with synthetic database runs whose correct judgement is known.
 
 use crate::database_fixture::{self, Worker, mixed, ramp, reader, reads, run, second, updates, writer};
 use crate::judge::judge;
@@ -27,7 +27,7 @@ fn block_reads_are_told_by_rate_workers_and_latency() {
     assert!(ratio.name == "device reads per block read" && (ratio.value - 1.0).abs() < 0.01, "{ratio:?}");
 }
 
-/// A run whose batches come due at a rate, and how many of each worker were begun.
+/// Returns a run whose batches are due at a rate, with the number of batches that each worker began.
 fn at_a_rate(pacing: Pacing, begun: u64) -> RunRecord {
     let mut record = updates();
     let workers = record.steps.len() as u32;
@@ -48,7 +48,7 @@ fn at_a_rate(pacing: Pacing, begun: u64) -> RunRecord {
 
 #[test]
 fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
-    // 400 a second of four workers for twelve seconds: each is due 1,200.
+    // 400 per second over four workers for twelve seconds: 1,200 are due for each.
     let due = {
         let judgement = judge(&at_a_rate(Pacing::Fixed(Iops(400.0)), 1));
         database(&judgement).waves[0].arrivals.as_ref().expect("told").due
@@ -66,7 +66,7 @@ fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
         assert_eq!(doubted(fixed, kept), None, "{kept} of each");
         assert_eq!(doubted(poisson, kept), None, "{kept} of each");
     }
-    // Four deviations of 4,800 are 277, which arrivals by chance may lack.
+    // Four standard deviations of 4,800 are 277, which may be missing by chance.
     assert_eq!(doubted(poisson, 1145), None);
     for pacing in [fixed, poisson] {
         let doubt = doubted(pacing, 1080).expect("a tenth is missing");
@@ -176,7 +176,7 @@ fn inserts_are_told_with_the_growth_and_what_was_written_for_it() {
     assert!(judgement.verdict.starts_with("Insert: 12,000 inserts/s at 4 workers"), "{}", judgement.verdict);
     assert!(judgement.verdict.contains("data files grew by 30 MiB"), "{}", judgement.verdict);
     assert!(!ids(&judgement).contains(&"inserts-lost"));
-    // One fewer than was acknowledged: nothing of it stands.
+    // One fewer than was acknowledged: the figures are invalid.
     record.database.as_mut().and_then(|d| d.growth.as_mut()).expect("told").nodes_after = 100 + told - 1;
     let judgement = judge(&record);
     assert!(ids(&judgement).contains(&"inserts-lost") && judgement.exit_code == 2, "{:?}", ids(&judgement));
@@ -221,7 +221,7 @@ fn updates_are_told_with_what_reached_the_devices() {
 
 #[test]
 fn the_achieved_pause_is_the_time_in_no_call() {
-    // 60 transactions a second of 50 * 120 us + 1.3 ms: 438 ms of work; the rest of it is 60 pauses.
+    // 60 transactions per second of 50 * 120 us + 1.3 ms: 438 ms of work; the rest are 60 pauses.
     let judgement = judge(&updates());
     let wave = &database(&judgement).waves[0];
     let (asked, made) = wave.hang.expect("batches pause");
@@ -256,7 +256,7 @@ fn a_ramp_is_accepted_up_to_the_last_that_kept_what_was_demanded() {
 #[test]
 fn what_sessions_do_is_never_laid_against_bytes_of_the_device() {
     let mut record = updates();
-    // Logical bytes and what the process wrote have nothing to do with each other.
+    // Logical bytes are unrelated to the bytes that the process wrote.
     let steps = (0..4).collect();
     let counts = Accounting {
         asked_write: 1 << 40,
@@ -377,7 +377,7 @@ fn a_run_that_was_stopped_says_so_first() {
     assert_eq!(judge(&nothing).verdict, "nothing was measured");
 }
 
-/// The same run with these needs and limits.
+/// Judges the same run with these needs and limits.
 fn asked(mut record: RunRecord, needs: &[&str], limits: &[&str]) -> Judgement {
     record.plan.needs = needs.iter().map(|n| n.parse().expect("a need")).collect();
     record.plan.limits = limits.iter().map(|l| l.parse().expect("a limit")).collect();
@@ -386,7 +386,8 @@ fn asked(mut record: RunRecord, needs: &[&str], limits: &[&str]) -> Judgement {
 
 #[test]
 fn needs_on_commits_and_updates_are_checked_by_the_names_of_the_screens() {
-    // 60 transactions a second of 50 updates by each of four workers; a commit takes 1.3 ms, one in fifty four times that.
+    // 60 transactions per second of 50 updates by each of four workers; a commit takes 1.3 ms, one in fifty takes four
+    // times as long.
     let judgement = asked(
         updates(),
         &[
@@ -474,7 +475,7 @@ fn runs_of_a_database_are_compared_by_what_they_did_and_waited_for() {
     assert_eq!(other.differing[0].name, "journal");
 }
 
-/// Updates for twelve seconds, and what was counted below them: by a group, by processes, by the device.
+/// Returns updates for twelve seconds, with the counts below them: of a group, of processes, of the device.
 fn counted_below(group: Option<u64>, processes: Option<u64>, device: u64, before: Option<f64>) -> RunRecord {
     let mut record = updates();
     let counts = |bytes: u64| IoCounts {
@@ -511,13 +512,13 @@ fn what_the_group_was_charged_is_told_and_a_neighbour_is_a_doubt() {
     assert_eq!((device.by, device.writes, device.others), (CountedBy::Group, Some(144_000), Some(0.0)));
     assert_eq!(value(&alone, "device writes per update"), Some(1.0), "144,000 updates");
     assert!(alone.verdict.contains("its processes did 12,000 writes/s"), "{}", alone.verdict);
-    // The devices are counted until all sessions wait: some milliseconds more, with no operation in them.
+    // The devices are counted until all sessions wait, which is some milliseconds longer, without further operations.
     let mut longer = counted_below(Some(OURS), Some(OURS), OURS, None);
     longer.database.as_mut().and_then(|d| d.below.as_mut()).expect("counted").length = Nanos::from_millis(12_030);
     assert_eq!(value(&judge(&longer), "device writes per update"), Some(1.0));
     assert!(alone.verdict.contains("120 flushes/s"), "writes and flushes apart: {}", alone.verdict);
     assert!(!ids(&alone).contains(&"foreign-load"));
-    // A neighbour that writes as much again changes no figure of ours.
+    // A neighbour that writes the same amount again changes no figure of the engine.
     let beside = judge(&counted_below(Some(OURS), Some(OURS), 2 * OURS, None));
     assert_eq!(value(&beside, "device writes per update"), Some(1.0));
     assert!(ids(&beside).contains(&"foreign-load"), "{:?}", beside.caveats);
@@ -535,7 +536,7 @@ fn where_only_the_device_is_counted_others_are_estimated_and_what_is_theirs_make
     let found: Vec<&str> = ids(&busy);
     assert!(found.contains(&"device-counts-of-others") && found.contains(&"foreign-load"), "{found:?}");
     assert!(!busy.verdict.contains("for each update"), "{}", busy.verdict);
-    // Nobody looked before: more than any engine writes is still seen.
+    // Without an earlier sample, a rate above that of any engine is still detected.
     let absurd = judge(&counted_below(None, None, 400 * ALL, None));
     assert!(ids(&absurd).contains(&"device-counts-of-others"));
     assert_eq!(value(&absurd, "device bytes per byte updated"), None);
@@ -544,7 +545,7 @@ fn where_only_the_device_is_counted_others_are_estimated_and_what_is_theirs_make
 #[test]
 fn the_groups_count_decides_and_what_the_processes_sent_beyond_it_is_a_range() {
     const SENT: u64 = 144_000 * 8192;
-    // PostgreSQL next to a neighbour: 536 MB sent, 202 MB charged and true; 524 MB were the neighbour's.
+    // PostgreSQL next to a neighbour: 536 MB sent, 202 MB charged and correct; 524 MB were the neighbour's.
     let beside = judge(&counted_below(Some(202_000_000), Some(536_000_000), 726_000_000, None));
     let device = &database(&beside).device;
     assert_eq!((device.by, device.write_bytes), (CountedBy::Group, Some(202_000_000)));
@@ -553,13 +554,13 @@ fn the_groups_count_decides_and_what_the_processes_sent_beyond_it_is_a_range() {
     assert_eq!(foreign.severity, Severity::Doubt);
     assert!(foreign.evidence.contains("15.83 MB/s to 43.67 MB/s"), "{}", foreign.evidence);
     assert!(beside.verdict.contains("(up to 44.67 MB/s as they sent it)"), "{}", beside.verdict);
-    // Equal runs have the same source, whatever the processes sent.
+    // Equal runs have the same source, regardless of how much the processes sent.
     for sent in [SENT / 2, SENT, 3 * SENT] {
         let run = judge(&counted_below(Some(SENT), Some(sent), 4 * SENT, None));
         let device = &database(&run).device;
         assert_eq!((device.by, device.write_bytes, device.writes), (CountedBy::Group, Some(SENT), Some(144_000)));
     }
-    // A group of version 1 is not charged what the kernel writes back: nobody is accused of that.
+    // A group of version 1 is not charged for the kernel's write-back, which is not attributed to others.
     let left = judge(&counted_below(Some(8192), Some(SENT), SENT, None));
     let device = &database(&left).device;
     assert_eq!((device.write_bytes, device.write_bytes_most), (Some(8192), Some(SENT)));
@@ -571,7 +572,7 @@ fn the_groups_count_decides_and_what_the_processes_sent_beyond_it_is_a_range() {
 #[test]
 fn a_limit_is_held_against_what_everybody_did() {
     const OURS: u64 = 144_000 * 8192;
-    // 12,000 writes a second are ours, as many a neighbour's: together they are what is let through.
+    // 12,000 writes per second are the engine's, and as many a neighbour's: together they reach the limit.
     let record = counted_below(Some(OURS), Some(OURS), 2 * OURS, None);
     let judgement = asked(record, &[], &["volume iops=24000"]);
     assert!(judgement.findings[0].statement.contains("binds: the devices did 100 %"), "{:?}", judgement.findings);
@@ -594,13 +595,13 @@ fn a_cap_of_a_control_group_that_was_found_is_named_and_leads_the_answer() {
     assert_eq!(advice(&[], &["volume iops=36000"]), None, "enough for what was bought");
     let judgement = asked(record, &["update: iops>=50000"], &[]);
     let line = |subject| judgement.answer.line(subject).map(|l| l.text.to_string()).unwrap_or_default();
-    // The group's share, not the neighbour's.
+    // The group's share, without the neighbour's.
     assert_eq!(line(AnswerSubject::Binds), "cgroup write IOPS: the devices did 12,000 IOPS of 12,000 IOPS (100 %)");
     assert_eq!(line(AnswerSubject::Do), "raise cgroup write IOPS, which is used up, and run again");
     assert!(judgement.findings[0].statement.contains("limit `cgroup write IOPS` binds"), "{:?}", judgement.findings);
 }
 
-/// A run of one wave whose seconds are as `worker` says for each.
+/// Returns a run of one wave in which `worker` gives each second.
 fn course(verb: &str, workers: u32, seconds: u64, worker: impl Fn(u64) -> Worker) -> RunRecord {
     let mut record = run(verb, &[(workers, worker(0))], seconds);
     for (i, step) in record.steps.iter_mut().enumerate() {
@@ -676,7 +677,7 @@ fn what_others_take_of_the_cpu_is_told_and_what_the_engine_takes_is_not() {
     let busy = judged(Some(0.0));
     let caveat = busy.caveats.iter().find(|c| c.id == "host-busy").expect("told");
     assert_eq!((caveat.severity, busy.exit_code), (Severity::Invalid, 2));
-    // The CPUs were the engine's own, or nobody knows whose.
+    // The CPUs were used by the engine itself, or it is unknown by which process.
     for own in [Some(0.9), None] {
         assert!(!ids(&judged(own)).contains(&"host-busy"), "{own:?}");
     }

@@ -1,18 +1,19 @@
-//! A throttle that nobody declared, recognised by its pauses.
+//! Detection of an undeclared throttle by its pauses.
 //!
-//! The throttle of Linux control groups hands out its budget in slices of a tenth of a second. An operation either passes at the
-//! speed of the device or waits for the next slice: a few percent of the latencies lie just below 100 ms, the others far below.
+//! The throttle of Linux control groups grants its budget in slices of a tenth of a second. An operation either passes
+//! at the speed of the device or waits for the next slice: a few percent of the latencies are just below 100 ms, the
+//! others far below.
 
 use model::{DbJudgement, Nanos, OpFigures, WaveFigures};
 
 /// Range of the 99th percentile of operations that wait for the next slice.
 const SLICE: std::ops::RangeInclusive<Nanos> = Nanos::from_millis(70)..=Nanos::from_millis(110);
-/// Smallest factor between that and the median.
+/// Minimum ratio of that to the median.
 const FAR_BELOW: u64 = 10;
-/// Largest half-width of the interval of a flat rate, as a share.
+/// Maximum half-width of the interval of a flat rate, as a share.
 const FLAT: f64 = 0.05;
 
-/// Returns the figures of a wave whose flat rate and latencies are those of a throttle: the median and the 99th percentile.
+/// Returns the median and the 99th percentile of a wave whose flat rate and latencies are those of a throttle.
 pub(super) fn suspected(database: &DbJudgement) -> Option<(Nanos, Nanos)> {
     database.waves.iter().rev().filter(|wave| is_flat(wave)).find_map(|wave| {
         let kinds = [&wave.reads, &wave.commits, &wave.updates];

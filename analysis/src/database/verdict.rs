@@ -1,4 +1,4 @@
-//! The first sentence about a database run: its rate, what its sessions wait for, and what the devices did for it.
+//! First sentence about a database run: its rate, what its sessions wait for, and the I/O of the devices for it.
 
 use super::device;
 use crate::verdict::sentences::{behind, trouble};
@@ -8,7 +8,7 @@ use model::{
     RunRecord, Sentence, WaveFigures, thousands,
 };
 
-/// What was found in one sentence, trouble first.
+/// Returns the result in one sentence, problems first.
 pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> Sentence {
     let kind = record.database.as_ref().map_or((0, false), |used| (used.indexes, used.verb == "tpcb"));
     let said = match (&database.ramp, database.waves.as_slice()) {
@@ -46,7 +46,7 @@ fn updates(f: &OpFigures, inserts: bool) -> Sentence {
     }
 }
 
-/// How far inserts made the database grow, and what the devices wrote for them.
+/// Describes how much inserts made the database grow, and how much the devices wrote for them.
 fn grew(growth: &GrowthFigures) -> Option<Sentence> {
     let data = growth.data?;
     let (nodes, bytes) = (thousands(growth.nodes as f64), growth.bytes);
@@ -60,7 +60,7 @@ fn grew(growth: &GrowthFigures) -> Option<Sentence> {
     })
 }
 
-/// `23,986 reads/s`, `7,570 reads/s and 3,300 updates/s`.
+/// Returns a text such as `23,986 reads/s` or `7,570 reads/s and 3,300 updates/s`.
 fn rates(wave: &WaveFigures) -> Sentence {
     match (wave.reads.as_ref().map(reads), wave.updates.as_ref().map(|f| updates(f, false))) {
         (Some(first), Some(second)) => sentence!("both-of", first, second),
@@ -114,7 +114,7 @@ fn single(database: &DbJudgement, wave: &WaveFigures, (indexes, is_tpcb): (u32, 
     };
     let said = sentence!("db-titled", title = &database.title, said);
     let reached = wave.updates.as_ref().and_then(|_| reached(&database.device, wave));
-    // What an update costs depends on them.
+    // The cost of an update depends on the indexes.
     let said = match (indexes, &wave.updates) {
         (1.., Some(_)) => sentence!("db-with-indexes", said, n = indexes),
         _ => said,
@@ -123,7 +123,7 @@ fn single(database: &DbJudgement, wave: &WaveFigures, (indexes, is_tpcb): (u32, 
     Sentence::join(std::iter::once(said).chain(grew).chain(reached), "; ")
 }
 
-/// `12,000 updates/s in transactions of 50 (commit mean 490 us, p99 1.30 ms)`.
+/// Returns a text such as `12,000 updates/s in transactions of 50 (commit mean 490 us, p99 1.30 ms)`.
 fn batches(rate: Sentence, wave: &WaveFigures, updates: &OpFigures) -> Sentence {
     match (wave.batch, &wave.commits) {
         (Some(batch), Some(commits)) => {
@@ -134,7 +134,7 @@ fn batches(rate: Sentence, wave: &WaveFigures, updates: &OpFigures) -> Sentence 
     }
 }
 
-/// What reached the devices, for each second and each update, where it is the engine's.
+/// Describes the I/O that reached the devices, per second and per update, if it is the engine's.
 fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
     let seconds = if !device.length.is_zero() { device.length.secs() } else { wave.time.secs() };
     let bytes = device::rate(device.write_bytes, seconds)?;
@@ -142,7 +142,7 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
     if whole && device.others.is_some_and(|share| share > device::SHARED) {
         return Some(sentence!("db-reached-not-told"));
     }
-    // Of all the measured time, as the devices were counted.
+    // Over the whole measured time, like the counts of the devices.
     let done: u64 = wave.jobs.iter().map(|j| j.writes).sum();
     let each_second = |n: u64| thousands(n as f64 / seconds);
     let counted = device.writes.map(|n| (each_second(n), thousands(n as f64 / done.max(1) as f64)));
@@ -156,7 +156,7 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
         Some(most) => sentence!("db-reached-sent", reached, most),
         None => reached,
     };
-    // In runs of older versions they are among the writes.
+    // In runs of older versions they are counted among the writes.
     let flushes = device.flushes.filter(|n| *n > 0 && !device.length.is_zero());
     Some(match flushes {
         Some(n) => sentence!("db-reached-and-flushes", reached, flushes = each_second(n)),
@@ -164,7 +164,7 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
     })
 }
 
-/// Up to where needs are met.
+/// Describes the level up to which needs are met.
 fn need_limit(record: &RunRecord, database: &DbJudgement, waves: &[WaveFigures]) -> Sentence {
     let Some(limit) = &database.need_limit else { return Sentence::default() };
     let level = |wave: &WaveFigures| {
@@ -174,7 +174,7 @@ fn need_limit(record: &RunRecord, database: &DbJudgement, waves: &[WaveFigures])
             None => workers,
         }
     };
-    // The latency that is needed, of the first need.
+    // The latency of the first need.
     let kind = record.plan.needs.iter().find(|n| n.is_database()).map(|n| n.rw.as_str()).unwrap_or_default();
     let told = |wave: &WaveFigures| match wave.kinds().find(|(name, _)| *name == kind) {
         Some((_, of)) => sentence!("db-limit-told", rate = rates(wave), kind, latency = latency(of)),

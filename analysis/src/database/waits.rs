@@ -1,12 +1,12 @@
-//! What sessions of a database waited for, by the roles of its files.
+//! Time that sessions of a database waited, by the roles of its files.
 
 use super::Run;
 use model::{FileRole, RoleWait, Waiter};
 
-/// A role that sessions wait for at least half of their time binds them.
+/// Minimum share of the sessions' time for which a role binds them.
 const BINDS: f64 = 0.5;
 
-/// The share of each role in the time that sessions spent in calls; nothing where the engine does not tell.
+/// Returns the share of each role in the time that sessions spent in calls; empty if the engine does not report it.
 pub(super) fn of_roles(run: &Run) -> Vec<RoleWait> {
     let told = |role: FileRole, waiter| {
         let name = role.wait_counter(waiter);
@@ -28,7 +28,7 @@ pub(super) fn of_roles(run: &Run) -> Vec<RoleWait> {
     roles.into_iter().filter_map(of).collect()
 }
 
-/// The role whose files bind the sessions: they wait for it most, and for at least half of their time.
+/// Returns the role whose files bind the sessions: they wait for it most, and for at least half of their time.
 pub(crate) fn binding_role(waits: &[RoleWait]) -> Option<FileRole> {
     let most = waits.iter().max_by(|a, b| a.sessions.total_cmp(&b.sessions));
     most.filter(|w| w.sessions >= BINDS).map(|w| w.role)

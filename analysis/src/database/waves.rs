@@ -8,10 +8,10 @@ use model::{
     OpFigures, Outcome, RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, WaveOfHost, told_course,
 };
 
-/// A wave that brings less than this more than the one before has no gain.
+/// Minimum relative gain over the previous wave that counts as a gain.
 const GAIN: f64 = 0.1;
 
-/// The figures of each wave, in order. `levels` are those of the waves as one, for their intervals.
+/// Returns the figures of each wave, in order. `levels` are those of the combined waves, for their intervals.
 pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
     let accept = accept(run.record);
     let mut all: Vec<WaveFigures> = Vec::with_capacity(run.waves.len());
@@ -21,7 +21,7 @@ pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
         name_hosts(run.record, wave, &mut one);
         let before = all.last().filter(|b| b.processes < one.processes && b.class == one.class);
         one.gain = before.filter(|b| b.rate.value > 0.0).map(|b| one.rate.value / b.rate.value - 1.0);
-        // What came to no level has nothing that could be accepted.
+        // A wave that did not settle cannot be accepted.
         let unsettled = level.is_some_and(|l| l.figures.steadiness.unsettled());
         one.accepted = (!accept.is_empty()).then(|| match wave_keeps(wave, &accept) {
             Outcome::Pass if unsettled => Outcome::Undecided,
@@ -32,17 +32,17 @@ pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
     all
 }
 
-/// What the figures by kind are taken from where the rate changed: the last level. No mean is made across a change.
+/// Returns the last level if the rate changed; the figures by kind then come from it, because no mean spans a change.
 pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
     level.filter(|l| l.figures.steadiness.changed()).map(|l| &l.kept)
 }
 
-/// Latencies of one kind of operation over a wave, by the names of [`WaveFigures::kinds`].
+/// Returns the latencies of one kind of operation over a wave, by the names of [`WaveFigures::kinds`].
 pub(crate) fn kind_latency(wave: &DbWave, kind: &str) -> LatencyHistogram {
     kind_latency_in(&wave.total(), kind)
 }
 
-/// Latencies of one kind in a stretch of a run, by the names of [`WaveFigures::kinds`].
+/// Returns the latencies of one kind in a stretch of a run, by the names of [`WaveFigures::kinds`].
 pub(crate) fn kind_latency_in(stretch: &Interval, kind: &str) -> LatencyHistogram {
     match kind {
         "reads" => stretch.op(Op::Read).from_due().clone(),
@@ -52,7 +52,7 @@ pub(crate) fn kind_latency_in(stretch: &Interval, kind: &str) -> LatencyHistogra
     }
 }
 
-/// The levels a wave was at, where it was not at one.
+/// Describes the levels of a wave that did not stay at one level.
 fn moved(level: &Level) -> Option<Sentence> {
     match &level.figures.steadiness {
         Steadiness::NotSettled { why } => Some(why.clone()),
@@ -71,7 +71,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
     let settled = !level.is_some_and(|l| l.figures.steadiness.unsettled());
     let seconds = total.length.secs().max(1e-9);
     let by_time = |n: u64| Some(Iops(n as f64 / seconds)).filter(|_| settled);
-    // Rates of workers added up, as PerfTools does; of a last level there is one count for all of them.
+    // Rates of the workers added up, as in PerfTools; the last level has one count for all of them.
     let of = |op: Op, rate: Iops| {
         let rate = if last.is_some() { by_time(total.op(op).tally.ops) } else { Some(rate).filter(|_| settled) };
         OpFigures::new(total.op(op).from_due(), rate)
@@ -122,19 +122,19 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
     }
 }
 
-/// Batches that came due, over the whole measured time: a rate that is asked has no levels.
+/// Returns the due batches over the whole measured time: a requested rate has no levels.
 fn arrivals(wave: &DbWave) -> Option<ArrivalFigures> {
     let own = wave.rule?.extra.arrivals?;
     let rate = own.pacing.rate()?.per_second();
     let lag = wave.transacted().lag;
-    // A worker is due its part for as long as it worked.
+    // A worker's share is due for as long as it worked.
     let due = rate / f64::from(own.workers.max(1)) * wave.working().secs();
     let seconds = wave.total().length.secs().max(1e-9);
     let begun = OpFigures::new(&lag, Some(Iops(lag.count() as f64 / seconds)))?;
     Some(ArrivalFigures { asked: own.pacing, due, begun })
 }
 
-/// What each of several hosts had of a wave, and whose its workers are.
+/// Adds the figures of each host, and the host of each worker, if there are several.
 fn name_hosts(record: &RunRecord, wave: &DbWave, figures: &mut WaveFigures) {
     if record.preflight.ranks.len() < 2 {
         return;
@@ -153,8 +153,8 @@ fn name_hosts(record: &RunRecord, wave: &DbWave, figures: &mut WaveFigures) {
     figures.hosts = (0..targets.len()).map(of_host).collect();
 }
 
-/// Reads and updates per second. The interval is that of the windows of all workers, laid around the sum of their rates;
-/// where the rate changed, both are of the last level.
+/// Returns the reads and updates per second. The interval is that of the windows of all workers, scaled to the sum of
+/// their rates; if the rate changed, both belong to the last level.
 fn rate(wave: &DbWave, level: Option<&Level>) -> Estimate {
     let value = wave.reads_per_sec().per_second() + wave.writes_per_sec().per_second();
     let moved = level.filter(|l| !l.figures.course.is_empty());
@@ -170,7 +170,8 @@ fn rate(wave: &DbWave, level: Option<&Level>) -> Estimate {
     }
 }
 
-/// What the ramp's `--accept` demands. It is in the arguments only: it judges, and changes nothing of what is run.
+/// Returns the clauses of the ramp's `--accept`. They are only in the arguments, because they affect the judgement and
+/// not the run.
 fn accept(record: &RunRecord) -> Vec<Clause> {
     let args = &record.plan.args;
     let given = args.iter().enumerate().filter_map(|(i, a)| match a.strip_prefix("--accept=") {
@@ -180,7 +181,8 @@ fn accept(record: &RunRecord) -> Vec<Clause> {
     given.flat_map(|text| text.split(',')).filter_map(|clause| clause.trim().parse().ok()).collect()
 }
 
-/// Every clause, on what the wave's sessions wait for ([`DbWave::waited`]): the rule that ends a ramp is the one that judges it.
+/// Checks every clause on the operations that the wave's sessions wait for ([`DbWave::waited`]): the rule that ends a
+/// ramp also judges it.
 #[must_use]
 pub fn wave_keeps(wave: &DbWave, accept: &[Clause]) -> Outcome {
     let latency = wave.waited();
@@ -207,7 +209,8 @@ pub fn wave_keeps(wave: &DbWave, accept: &[Clause]) -> Outcome {
     [Outcome::Fail, Outcome::Undecided].into_iter().find(|o| outcomes.contains(o)).unwrap_or(Outcome::Pass)
 }
 
-/// How far several waves of rising numbers of workers may be loaded; `None` where there is one, or they do not rise.
+/// Returns how far several waves with rising numbers of workers may be loaded; `None` if there is only one, or the
+/// numbers do not rise.
 pub(super) fn ramp(record: &RunRecord, waves: &[WaveFigures]) -> Option<RampFigures> {
     let rising = waves.windows(2).all(|w| w[0].processes < w[1].processes && w[0].class == w[1].class);
     if waves.len() < 2 || !rising {

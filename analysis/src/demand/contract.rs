@@ -1,22 +1,25 @@
-//! A demand as a contract: the needs that a candidate is held against.
+//! A demand as a contract: the needs that a candidate is compared with.
 
 use model::{Bytes, Demand, KindDemand, Nanos, RateDemand, RequestKind, RequestSizes, RoleDemand, UNMAPPED};
 use std::fmt::Write;
 
-/// The stretch whose rate is demanded: shorter bursts a queue takes, and a level must be measured so long.
+/// Time over which the demanded rate is averaged: a queue absorbs shorter bursts, and a level must be measured at least
+/// this long.
 const STRETCH: Nanos = Nanos::from_secs(10);
-/// From this share on a direction, or an order, stands for all.
+/// Share from which one direction, or sequential order, counts as the whole.
 const NEARLY_ALL: f64 = 0.95;
-/// Requests from which a role has needs of its own; fewer tell no percentile.
+/// Minimum number of requests for needs of a role; fewer give no percentile.
 const ENOUGH: u64 = 1000;
 
-/// The contract of a demand, as a file for `--need`: a need for each role's reads and writes, and one for its flushes, with rates
-/// `headroom` (0.3 = 30 %) above the busiest ten seconds and latencies as they were. Comments say where each figure comes from.
-/// `None` where no role asked enough.
+/// Returns the contract of a demand, as a file for `--need`.
+///
+/// It has a need for each role's reads and writes, and one for its flushes, with rates `headroom` (0.3 = 30 %) above
+/// the busiest ten seconds and latencies as recorded. Comments state the source of each figure. Returns `None` if no
+/// role has enough requests.
 #[must_use]
 pub fn demand_contract(demand: &Demand, name: &str, headroom: f64) -> Option<String> {
     let mut text = String::new();
-    // A basic string of TOML escapes as JSON does.
+    // A basic string of TOML is escaped like one of JSON.
     let quoted = |text: &str| serde_json::Value::from(text.replace('\u{7f}', "")).to_string();
     let percent = headroom * 100.0;
     let stretch = demand.resolution.map_or(STRETCH, |resolution| resolution.max(STRETCH));
@@ -35,14 +38,14 @@ pub fn demand_contract(demand: &Demand, name: &str, headroom: f64) -> Option<Str
     let _ = writeln!(text, "source = {}", quoted(&format!("{name}, {} {how}", demand.length)));
     let (mut needs, mut flushes) = (0, false);
     let named: Vec<&RoleDemand> = demand.roles.iter().filter(|role| role.role != UNMAPPED).collect();
-    // Without roles, all that was seen is the need.
+    // Without roles, the total is the need.
     let roles = if named.is_empty() { vec![&demand.all] } else { named };
     for role in roles {
         needs += usize::from(data_need(role, headroom, &mut text).is_some());
         needs += usize::from(flush_need(role, headroom, &mut text).is_some());
         flushes |= role.flushes.is_some() || role.kinds.contains_key(&RequestKind::Flush);
     }
-    // The block layer does not know whose a flush is.
+    // The block layer does not know which role a flush belongs to.
     if !flushes {
         needs += usize::from(flush_need(&demand.all, headroom, &mut text).is_some());
     }
@@ -135,7 +138,7 @@ fn flush_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()>
     Some(())
 }
 
-/// Bytes of all by their number, where those of each kind are known.
+/// Returns the mean size of all kinds, if the bytes of each are known.
 fn mean_of<'a>(kinds: impl Iterator<Item = &'a KindDemand> + Clone) -> Option<Bytes> {
     let moved: Option<u64> = kinds.clone().map(|k| k.moved.map(Bytes::as_u64)).sum();
     moved?.checked_div(kinds.map(|k| k.requests).sum()).filter(|mean| *mean > 0).map(Bytes)
@@ -146,12 +149,12 @@ fn heading(role: &RoleDemand, what: &str, text: &mut String) {
     let _ = writeln!(text, "# {}: {what}.", if name.is_empty() { "All" } else { &name });
 }
 
-/// With headroom, as a whole number.
+/// Returns the rate with headroom, as a whole number.
 fn demanded(rate: f64, headroom: f64) -> u64 {
     ((rate * (1.0 + headroom)).ceil() as u64).max(1)
 }
 
-/// Two digits, upwards, in a unit that keeps them: `850us`, `4.2ms`.
+/// Formats a time rounded up to two digits, in a unit that keeps them: `850us`, `4.2ms`.
 fn rounded_up(time: Nanos) -> String {
     let ns = time.as_nanos().max(1);
     let step = 10u64.pow(ns.ilog10().saturating_sub(1));
@@ -163,7 +166,7 @@ fn rounded_up(time: Nanos) -> String {
     }
 }
 
-/// As `--bs` takes it: `8k`, `512`.
+/// Formats a size as `--bs` accepts it: `8k`, `512`.
 fn size_word(size: Bytes) -> String {
     match size.as_u64() {
         bytes if bytes % (1 << 20) == 0 => format!("{}m", bytes >> 20),
@@ -201,7 +204,7 @@ mod tests {
         let demand = builder.finish(RecordedLayer::Block, None, &[]);
         let text = demand_contract(&demand, "db.sqio", 0.3).expect("needs");
         let contract = crate::contract(&text, "db.sqio").unwrap_or_else(|e| panic!("{e}\n{text}"));
-        // 100 a second and 30 % more; latencies at the upper bounds of their buckets, rounded up.
+        // 100 per second and 30 % more; latencies at the upper bounds of their buckets, rounded up.
         assert_eq!(contract.needs.len(), 3, "{text}");
         assert!(text.contains("mix = \"75/25\"") && text.contains("iops>=130"), "{text}");
         assert_eq!((contract.needs[0].rw.as_str(), contract.needs[0].read_percent), ("randrw", Some(75)));

@@ -1,4 +1,4 @@
-//! What a recording asks of storage: taken request by request, so that no recording need fit into memory.
+//! Demand of a recording on storage. Requests are added one by one, so that no recording must fit into memory.
 
 mod contract;
 mod rates;
@@ -19,19 +19,19 @@ use rates::Seconds;
 use reuse::ReuseDistances;
 use std::collections::BTreeMap;
 
-/// Blocks in which the working set is told.
+/// Block size in which the working set is counted, in bytes.
 const BLOCK: u64 = 4096;
-/// So many requests back a stream is still sequential, as in a block trace.
+/// Number of recent requests that a sequential request may continue, as in a block trace.
 const REMEMBERED: usize = 16;
-/// Below this, percentiles of seconds and bursts mean little.
+/// Length below which percentiles of seconds and bursts mean little.
 const SHORT: Nanos = Nanos::from_secs(60);
 
-/// Takes requests in the order in which they were issued, and tells what they ask.
+/// Builder of a demand from requests in the order in which they were issued.
 #[derive(Debug, Default)]
 pub struct DemandBuilder {
     all: Asked,
     roles: BTreeMap<String, Asked>,
-    /// By target and direction: where the last requests ended.
+    /// Recent requests, by target and direction.
     recent: BTreeMap<(u16, RequestKind), Recent>,
     last: Nanos,
     before: Nanos,
@@ -42,18 +42,18 @@ pub struct DemandBuilder {
 
 #[derive(Debug)]
 struct Recent {
-    /// Where they began and ended.
+    /// Start and end of each.
     spans: [(u64, u64); REMEMBERED],
     next: usize,
 }
 
-/// What is counted of a role.
+/// Counters of a role.
 #[derive(Debug, Default)]
 struct Asked {
     kinds: BTreeMap<RequestKind, Kind>,
     iops: Seconds,
     bytes: Seconds,
-    /// Nanoseconds in flight, by the second of the beginning.
+    /// Nanoseconds in flight, by second.
     in_flight: Seconds,
     latencies: u128,
     reuse: ReuseDistances,
@@ -71,7 +71,7 @@ struct Kind {
 }
 
 impl DemandBuilder {
-    /// Takes the next request; `targets` are those known so far.
+    /// Adds the next request; `targets` are those known so far.
     pub fn add(&mut self, request: &RecordedRequest, targets: &[RecordedTarget]) {
         let end = request.offset.saturating_add(request.bytes);
         let recent = self.recent.entry((request.target, request.kind));
@@ -83,10 +83,10 @@ impl DemandBuilder {
         self.before = request.at;
         self.last = self.last.max(request.end().unwrap_or(request.at));
         let role = targets.get(usize::from(request.target)).map(|t| t.role.as_str()).unwrap_or_default();
-        // Targets are different places of one large address.
+        // Map each target to a separate range of one large address space.
         let place = u64::from(request.target) << 44;
         self.all.add(request, sequential, place);
-        // A name is copied once, not for each request.
+        // Copy a name only once, not for each request.
         let asked = match self.roles.get_mut(role) {
             Some(asked) => asked,
             None => self.roles.entry(role.to_owned()).or_default(),
@@ -94,7 +94,7 @@ impl DemandBuilder {
         asked.add(request, sequential, place);
     }
 
-    /// What all of them ask.
+    /// Returns the demand of all requests.
     #[must_use]
     pub fn finish(self, layer: RecordedLayer, end: Option<&RecordingEnd>, lost: &[LostRequests]) -> Demand {
         let length = end.map_or(self.last, |end| end.length.max(self.last));
@@ -129,14 +129,14 @@ impl DemandBuilder {
     }
 }
 
-/// Of a recording in which requests are missing.
+/// Returns a doubt if requests are missing from the recording.
 pub(crate) fn lost_doubt(lost: &[LostRequests]) -> Option<Caveat> {
     let events: u64 = lost.iter().map(|lost| lost.events).sum();
     let seen = sentence!("demand-lost-seen", events, stretches = lost.len() as u64);
     (events > 0).then(|| Caveat::new("recording-lost", Severity::Doubt, sentence!("demand-lost"), seen))
 }
 
-/// Its busiest hour is not in it.
+/// Returns the doubt about a short recording, which may not include the busiest hour.
 fn short_doubt(length: Nanos) -> Caveat {
     let seen = sentence!("demand-short-seen", time = length);
     let doubt = Caveat::new("recording-short", Severity::Doubt, sentence!("demand-short"), seen);
@@ -144,8 +144,9 @@ fn short_doubt(length: Nanos) -> Caveat {
 }
 
 impl Recent {
-    /// Whether a request goes on where one of the last ended, or within it, as a log does that writes its last block again with
-    /// more in it; takes note of its own end.
+    /// Returns `true` if a request continues a recent one, at its end or within it, and records its own end.
+    ///
+    /// A request within another one occurs if a log writes its last block again with more data.
     fn goes_on(&mut self, offset: u64, end: u64) -> bool {
         if let Some(before) =
             self.spans.iter_mut().find(|(begin, last)| (*begin..=*last).contains(&offset) && end >= *last)
@@ -199,12 +200,12 @@ impl Asked {
         }
     }
 
-    /// Books the time of a request in the seconds it was in flight.
+    /// Adds the time of a request to the seconds during which it was in flight.
     fn add_in_flight(&mut self, at: Nanos, latency: Nanos) {
         const SECOND: u64 = 1_000_000_000;
         let end = at.as_nanos().saturating_add(latency.as_nanos());
         let mut from = at.as_nanos();
-        // One that never came back is booked for a minute at the most, second by second.
+        // Limits a request that never completed to 60 seconds.
         for _ in 0..60 {
             let until = end.min((from / SECOND + 1) * SECOND);
             self.in_flight.add(Nanos(from), until - from);
@@ -304,7 +305,8 @@ mod tests {
         assert_eq!(data.bandwidth.as_ref().map(RateDemand::most), Some(81_920.0));
         let set = data.working_set.as_ref().expect("every request was seen");
         assert_eq!(set.touched, Bytes(50 * 8192));
-        // Each is read again after 49 others of two blocks: a cache of 100 blocks and more holds all but the first time.
+        // Each block is read again after 49 other requests of two blocks: a cache of 100 blocks or more hits on all but
+        // the first read.
         let held = |bytes: u64| set.cached.iter().find(|(b, _)| b.as_u64() == bytes).expect("told").1;
         assert!(held(256 << 10) < 0.01 && (held(512 << 10) - 0.95).abs() < 1e-9, "{:?}", set.cached);
         let (mean, most) = data.in_flight.expect("latencies are known");

@@ -2,12 +2,12 @@
 
 use model::{COURSE_POINTS, Nanos, RateDemand, RatePoint, SUSTAINED};
 
-/// Counts by second of a recording: the seconds that have any, rising, with their counts. Gaps take no room.
+/// Counts by second of a recording: the seconds with a count, ascending, with their counts. Gaps take no memory.
 #[derive(Debug, Clone, Default)]
 pub struct Seconds(Vec<(u64, u64)>);
 
 impl Seconds {
-    /// Counts `n` at a moment.
+    /// Adds `n` at a time.
     pub fn add(&mut self, at: Nanos, n: u64) {
         let second = at.as_nanos() / 1_000_000_000;
         match self.0.last_mut() {
@@ -20,12 +20,13 @@ impl Seconds {
         }
     }
 
-    /// The largest of a second.
+    /// Returns the largest count of a second.
     pub fn most(&self) -> u64 {
         self.0.iter().map(|(_, count)| *count).max().unwrap_or(0)
     }
 
-    /// Over a recording of this length. The last second is one only where it is whole: of a part of it no rate is told.
+    /// Returns the rates over a recording of this length. The last second counts only if it is complete, because a
+    /// partial second gives no rate.
     pub fn demand(&self, length: Nanos) -> RateDemand {
         let whole = length.as_nanos() / 1_000_000_000;
         let total: f64 = self.0.iter().map(|(_, count)| *count as f64).sum();
@@ -37,7 +38,7 @@ impl Seconds {
         let mut sorted: Vec<u64> = seconds.iter().map(|(_, count)| *count).collect();
         sorted.sort_unstable();
         let empty = whole - sorted.len() as u64;
-        // The nearest rank, from 1; the empty seconds come first.
+        // Nearest rank, from 1; the empty seconds come first.
         let percentile = |p: f64| {
             let rank = ((p / 100.0 * whole as f64).ceil() as u64).clamp(1, whole);
             rank.checked_sub(empty + 1).map_or(0.0, |place| sorted[place as usize] as f64)
@@ -53,7 +54,7 @@ impl Seconds {
     }
 }
 
-/// Means and maxima of stretches of equal length, at most [`COURSE_POINTS`] of them, over `whole` seconds.
+/// Returns means and maxima of stretches of equal length, at most [`COURSE_POINTS`], over `whole` seconds.
 fn course(seconds: &[(u64, u64)], whole: u64) -> Vec<RatePoint> {
     let each = whole.div_ceil(COURSE_POINTS as u64).max(1);
     let mut rest = seconds;
@@ -71,7 +72,8 @@ fn course(seconds: &[(u64, u64)], whole: u64) -> Vec<RatePoint> {
     points.collect()
 }
 
-/// The busiest stretch of `length` of the `whole` seconds, the earliest of several: its mean rate, and when it begins.
+/// Returns the mean rate and the start of the busiest stretch of `length` within `whole` seconds; the earliest if
+/// several are equal.
 fn busiest(seconds: &[(u64, u64)], whole: u64, length: u64) -> Option<(f64, Nanos)> {
     if length == 0 || whole < length {
         return None;
@@ -80,7 +82,7 @@ fn busiest(seconds: &[(u64, u64)], whole: u64, length: u64) -> Option<(f64, Nano
     let mut sum: u128 = begin.iter().map(|(_, count)| u128::from(*count)).sum();
     let (mut most, mut at) = (sum, 0);
     let mut oldest = seconds.iter().peekable();
-    // A stretch that is the first with its sum ends in a second that has some.
+    // The first stretch with a given sum ends in a second that has a count.
     for (second, count) in later {
         sum += u128::from(*count);
         while let Some((_, gone)) = oldest.next_if(|(old, _)| old + length <= *second) {
@@ -101,7 +103,7 @@ mod tests {
     #[test]
     fn bursts_are_told_by_their_length_and_a_broken_second_by_none() {
         let mut seconds = Seconds::default();
-        // 100 a second for 20 s, but 1,000 in the eighth, and 50 in the half second behind.
+        // 100 per second for 20 s, but 1,000 in the eighth, and 50 in the half second afterwards.
         for second in 0..20u64 {
             seconds.add(Nanos::from_millis(1000 * second + 3), if second == 7 { 1000 } else { 100 });
         }

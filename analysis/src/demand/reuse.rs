@@ -1,30 +1,31 @@
-//! Reuse distances of a sample of blocks: how large a cache must be to hold what is read again.
+//! Reuse distances of a sample of blocks: the size of a cache that holds the blocks which are read again.
 //!
-//! Blocks are sampled by a hash of where they are (SHARDS: Waldspurger and others, "Efficient MRC Construction with SHARDS",
-//! FAST 2015), so that each sampled block is seen every time. The distance of a use is the number of different blocks used since its
-//! last one; divided by the share sampled it is that of all blocks. When more blocks are sampled than there is room for, those with
-//! the largest hashes are forgotten, and none like them taken any more.
+//! Blocks are sampled by a hash of their position (SHARDS: Waldspurger and others, "Efficient MRC Construction with
+//! SHARDS", FAST 2015), so that every use of a sampled block is seen. The distance of a use is the number of different
+//! blocks used since its last use; divided by the sampled share it estimates the distance among all blocks. If more
+//! blocks are sampled than there is room for, those with the largest hashes are dropped, and blocks with such hashes
+//! are no longer sampled.
 
 use std::collections::{BinaryHeap, HashMap};
 
-/// Blocks looked at, at the most.
+/// Maximum number of sampled blocks.
 const ROOM: usize = 1 << 16;
-/// Hashes are below this.
+/// Upper bound of the hashes (exclusive).
 const RANGE: u64 = 1 << 32;
 
-/// Which blocks were used when.
+/// Uses of the sampled blocks over time.
 #[derive(Debug)]
 pub struct ReuseDistances {
-    /// Of each sampled block: when it was used last, in uses of the sample, and whether it was read, or written.
+    /// For each sampled block: its last use, counted in uses of the sample, and whether it was read or written.
     seen: HashMap<u64, Use>,
-    /// Largest hashes first.
+    /// Hashes with their blocks, the largest first.
     hashes: BinaryHeap<(u64, u64)>,
-    /// Blocks with a hash below are sampled.
+    /// Blocks with a hash below this are sampled.
     below: u64,
     /// Marks the last use of each block by its time.
     last_uses: Fenwick,
     now: usize,
-    /// Reads by the distance in blocks of all, scaled; `None` = the first use.
+    /// Number of reads by distance in blocks, both scaled to all blocks. First uses are counted in `first`.
     distances: HashMap<u64, f64>,
     first: f64,
 }
@@ -51,7 +52,7 @@ impl Default for ReuseDistances {
 }
 
 impl ReuseDistances {
-    /// A block is used.
+    /// Records a use of a block.
     pub fn add(&mut self, block: u64, read: bool) {
         let hash = hash(block);
         if hash >= self.below {
@@ -87,18 +88,19 @@ impl ReuseDistances {
         }
     }
 
-    /// Share of blocks that are sampled.
+    /// Returns the share of blocks that are sampled.
     pub fn sampled(&self) -> f64 {
         self.below as f64 / RANGE as f64
     }
 
-    /// Different blocks used, read and written.
+    /// Returns the number of different blocks used, read and written.
     pub fn blocks(&self) -> [f64; 3] {
         let count = |of: fn(&Use) -> bool| self.seen.values().filter(|u| of(u)).count() as f64 / self.sampled();
         [count(|_| true), count(|u| u.read), count(|u| u.written)]
     }
 
-    /// For caches of rising numbers of blocks (powers of two), the share of reads that they hold, as far as more is held by more.
+    /// Returns the share of reads that hit caches of increasing size in blocks (powers of two), up to the size from
+    /// which more blocks do not help.
     pub fn curve(&self) -> Vec<(u64, f64)> {
         let mut distances: Vec<(u64, f64)> = self.distances.iter().map(|(d, n)| (*d, *n)).collect();
         distances.sort_unstable_by_key(|(distance, _)| *distance);
@@ -128,7 +130,7 @@ impl ReuseDistances {
         if let Some(forgotten) = self.seen.remove(&block) {
             self.last_uses.add(forgotten.at, -1);
         }
-        // Others of the same hash are not sampled any more either.
+        // Drop other blocks with the same hash as well.
         while let Some((same, block)) = self.hashes.peek().copied().filter(|(same, _)| *same >= hash) {
             debug_assert_eq!(same, hash);
             self.hashes.pop();
@@ -138,7 +140,7 @@ impl ReuseDistances {
         }
     }
 
-    /// Uses are numbered from one again, in their order.
+    /// Renumbers the uses from one, in their order.
     fn number_anew(&mut self) {
         let mut uses: Vec<(usize, u64)> = self.seen.iter().map(|(block, u)| (u.at, *block)).collect();
         uses.sort_unstable();
@@ -153,13 +155,13 @@ impl ReuseDistances {
     }
 }
 
-/// Distances told apart to an eighth: their lower bounds.
+/// Returns the lower bound of a distance's bucket; buckets are accurate to an eighth.
 const fn bucket(distance: u64) -> u64 {
     let spare = 64 - distance.leading_zeros();
     if spare <= 4 { distance } else { distance >> (spare - 4) << (spare - 4) }
 }
 
-/// Below [`RANGE`], and alike for nothing that is alike (the finaliser of SplitMix64).
+/// Returns a hash below [`RANGE`] that differs for similar blocks (the finaliser of SplitMix64).
 const fn hash(block: u64) -> u64 {
     let mut z = block.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -167,7 +169,7 @@ const fn hash(block: u64) -> u64 {
     (z ^ (z >> 31)) >> 32
 }
 
-/// Sums of beginnings of a list that changes (Fenwick 1994). Places count from one.
+/// Prefix sums of a list that changes (Fenwick 1994). Positions count from one.
 #[derive(Debug)]
 struct Fenwick(Vec<i32>);
 
@@ -179,7 +181,7 @@ impl Fenwick {
         }
     }
 
-    /// Of the first `at`.
+    /// Returns the sum of the first `at` values.
     fn sum(&self, mut at: usize) -> i32 {
         let mut sum = 0;
         while at > 0 {
@@ -195,7 +197,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// By definition: a cache that evicts what was used longest ago.
+    /// Reference by definition: a cache that evicts the least recently used block.
     fn held_by_a_cache(uses: &[u64], size: usize) -> usize {
         let (mut cache, mut held) = (Vec::new(), 0);
         for block in uses {
@@ -225,7 +227,7 @@ mod tests {
     #[test]
     fn a_sample_stands_for_all_where_there_are_many() {
         let mut reuse = ReuseDistances::default();
-        // Twice through a million blocks: the second time all are a million away.
+        // Two passes over a million blocks: in the second, every distance is a million.
         let blocks = 1_000_000u64;
         for block in (0..blocks).chain(0..blocks) {
             reuse.add(block, true);

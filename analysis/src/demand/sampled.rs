@@ -1,4 +1,5 @@
-//! What others sampled as a demand: rates at the resolution they have, and a doubt for each thing that they do not tell.
+//! Demand from samples of other tools: rates at their resolution, and a doubt for each property that the samples do not
+//! contain.
 
 use super::SHORT;
 use super::samples::Samples;
@@ -10,31 +11,32 @@ use model::{
 };
 use std::collections::BTreeMap;
 
-/// Up to so many usual distances a sample that comes late reaches back: these tools count what was since their last one.
+/// Maximum length of a late sample, in multiples of the usual distance: these tools count since their previous sample.
 const LATE: f64 = 2.5;
-/// Of sums over periods one that is missing is missing.
+/// The same for sums over fixed periods, in which a missing sample is a gap.
 const EXACT: f64 = 1.5;
-/// Remarks of the reader that are told; more say the same.
+/// Maximum number of remarks of the reader that are reported; further ones repeat them.
 const REMARKS: usize = 5;
-/// What is more is no count: sums of these are.
+/// Upper bound of a count; larger sums are not valid.
 const MOST: f64 = 1e18;
-/// Blocks of a database of IRIS, unless it was made with larger ones.
+/// Block size of an IRIS database in bytes, unless it was created with larger blocks.
 const IRIS_BLOCK: f64 = 8192.0;
 
-/// A tool whose samples tell a need. Where a file holds several, the first of them is taken: they tell of the same load.
+/// A tool whose samples show a demand. If a file contains several, only the first is used, because they measure the
+/// same load.
 struct Tool {
-    /// The last word of [`ForeignFile::format`].
+    /// Last component of [`ForeignFile::format`].
     format: &'static str,
     layer: RecordedLayer,
-    /// How many usual distances a sample reaches back at the most.
+    /// Maximum length of a sample, in multiples of the usual distance.
     reaches: f64,
-    /// Series that the tool names, and says nothing else of.
+    /// Series that the tool names without further description.
     named: &'static [Named],
-    /// What is to be said of all that it counts.
+    /// Doubt that applies to all of its counts.
     doubt: Option<fn() -> Caveat>,
 }
 
-/// Name, role, kind, and bytes of one, where that is known.
+/// Name, role, kind, and the bytes of one request, if known.
 type Named = (&'static str, &'static str, RequestKind, Option<f64>);
 
 const MGSTAT: [Named; 4] = [
@@ -65,7 +67,7 @@ fn calls() -> Caveat {
     Caveat::new("demand-calls", Severity::Note, sentence!("demand-calls"), sentence!("demand-calls-seen"))
 }
 
-/// What is known of one kind of requests of one role.
+/// Samples of one kind of requests of one role.
 #[derive(Debug, Default)]
 struct Kind {
     ops: Vec<Samples>,
@@ -76,14 +78,14 @@ struct Kind {
 #[derive(Debug, Default)]
 struct Role {
     kinds: BTreeMap<RequestKind, Kind>,
-    /// Of all, or else of reads and of writes.
+    /// Operations in flight: of all requests, and of single kinds, which are used only without the former.
     in_flight: [Vec<Samples>; 2],
 }
 
-/// What files of samples ask of storage.
+/// Returns the demand on storage from files of samples.
 ///
 /// # Errors
-/// A phrase, where they tell no requests by samples.
+/// Returns a phrase if the samples contain no requests.
 pub fn sampled_demand(files: &[ForeignFile]) -> Result<Demand, &'static str> {
     let of_tool = |tool: &'static Tool| {
         let file = files.iter().find(|f| f.format.rsplit('/').next() == Some(tool.format))?;
@@ -132,7 +134,7 @@ pub fn sampled_demand(files: &[ForeignFile]) -> Result<Demand, &'static str> {
     Ok(Demand { layer: tool.layer, length, resolution: Some(resolution), all, roles: told, doubts })
 }
 
-/// Why there is nothing, as a phrase.
+/// Returns the reason why there is no demand, as a phrase.
 fn why_none(files: &[ForeignFile]) -> &'static str {
     let mut known = files.iter().filter(|f| TOOLS.iter().any(|t| f.format.rsplit('/').next() == Some(t.format)));
     let tells = |s: &ForeignSeries| {
@@ -147,7 +149,7 @@ fn why_none(files: &[ForeignFile]) -> &'static str {
     }
 }
 
-/// What a file's series tell of each role; those left out, as they stand on others or are their sum.
+/// Returns the series of a file by role, and the names of devices left out because others already count their requests.
 fn roles(file: &ForeignFile, tool: &Tool) -> (BTreeMap<String, Role>, Vec<String>) {
     let mut roles: BTreeMap<String, Role> = BTreeMap::new();
     for series in &file.series {
@@ -192,7 +194,7 @@ fn take(role: &mut Role, way: Way, of: Quantity, samples: impl Fn() -> Samples) 
         (Some(kind), Quantity::Bandwidth(Statistic::Mean)) => {
             role.kinds.entry(kind).or_default().bytes.push(samples());
         }
-        // Of calls only those that sync wait for the storage: the page cache may have answered the others.
+        // For system calls, only syncs wait for the storage; the page cache may have answered the others.
         (Some(kind), Quantity::Latency(of, Statistic::Mean))
             if of == ForeignLatency::Device || kind == RequestKind::Flush =>
         {
@@ -203,8 +205,8 @@ fn take(role: &mut Role, way: Way, of: Quantity, samples: impl Fn() -> Samples) 
     }
 }
 
-/// Whether what a device is asked reaches another one of these as well: a partition, what is mapped, an array, the sum of all; an
-/// instance beside its volumes.
+/// Returns `true` if requests to a device are also counted for another one in the list: a partition, a mapped device,
+/// an array, the sum of all, or an instance next to its volumes.
 fn stands_on(name: &str, all: &[String]) -> bool {
     let numbered = |name: &str, stem: &str| {
         let rest = name.strip_prefix(stem).map(|rest| rest.strip_prefix('p').unwrap_or(rest));
@@ -216,7 +218,7 @@ fn stands_on(name: &str, all: &[String]) -> bool {
     others().any(|disk| numbered(name, disk)) || made(name) && others().any(|other| !made(other))
 }
 
-/// All roles as one. Bytes of a kind are known where every role tells them.
+/// Returns all roles as one. The bytes of a kind are known only if every role reports them.
 fn together(roles: &BTreeMap<String, Role>) -> Role {
     let mut all = Role::default();
     for role in roles.values() {
@@ -256,10 +258,10 @@ impl Kind {
     fn demand(&self, kind: RequestKind, origin: i64) -> KindDemand {
         let ops = Samples::sum(&self.ops);
         let bytes = (!self.bytes.is_empty()).then(|| Samples::sum(&self.bytes));
-        // Those of a part of the requests are no size of all.
+        // Bytes of only some of the requests do not give the size of all.
         let all_sized = self.bytes.len() == self.ops.len() && kind != RequestKind::Flush;
         let requests = ops.total().round().min(MOST);
-        // So many bytes to one as there are in all, whatever is rounded.
+        // Keep the ratio of bytes to requests in spite of rounding.
         let moved = |b: &Samples| (b.total() / ops.total().max(f64::MIN_POSITIVE) * requests).round().min(MOST);
         KindDemand {
             requests: requests as u64,
@@ -272,7 +274,7 @@ impl Kind {
     }
 }
 
-/// The mean of means, each by its requests.
+/// Returns the mean of means, weighted by requests.
 fn mean_latency(ops: &Samples, latencies: &[Samples]) -> Option<Nanos> {
     let [means] = latencies else { return None };
     if !means.same_times(ops) || ops.total() <= 0.0 {
@@ -280,7 +282,7 @@ fn mean_latency(ops: &Samples, latencies: &[Samples]) -> Option<Nanos> {
     }
     let pairs = means.0.iter().zip(&ops.0);
     let waited: f64 = pairs.map(|(mean, ops)| mean.rate * ops.rate * (ops.until - ops.from) as f64 / 1e9).sum();
-    // Eleven days are no latency.
+    // Limit to 1e15 ns, about eleven days, which is no plausible latency.
     let mean = (waited / ops.total() * 1e9).round().min(1e15);
     Some(Nanos(mean as u64)).filter(|mean| mean.as_nanos() > 0)
 }
@@ -291,14 +293,14 @@ fn lacks_sizes(role: &RoleDemand) -> bool {
 }
 
 fn resolution_doubt(resolution: Nanos, samples: u64, tool: &str) -> Caveat {
-    // About a second is as fine as most tools go.
+    // Most tools sample at best about once per second.
     let severity = if resolution >= Nanos::from_secs(2) { Severity::Doubt } else { Severity::Note };
     let seen = sentence!("demand-sampled-seen", n = samples, tool);
     let doubt = Caveat::new("demand-sampled", severity, sentence!("demand-sampled", time = resolution), seen);
     doubt.remedy(sentence!("demand-sampled-remedy"))
 }
 
-/// What was asked while a limit held it back was more than was done.
+/// Returns a doubt if a limit throttled the load, so that the demand was higher than the measured rate.
 fn exceeded(file: &ForeignFile) -> Option<Caveat> {
     let is_limit = |s: &&ForeignSeries| matches!(s.of, Some((_, Quantity::Exceeded(..))));
     let shares = file.series.iter().filter(is_limit).filter(|s| !s.points.is_empty());
@@ -309,7 +311,7 @@ fn exceeded(file: &ForeignFile) -> Option<Caveat> {
     (share > 0.0).then(|| Caveat::new("demand-exceeded", Severity::Doubt, sentence!("demand-exceeded"), seen))
 }
 
-/// What the reader noticed.
+/// Returns the remarks of the reader as doubts.
 fn remarks(file: &ForeignFile) -> impl Iterator<Item = Caveat> {
     let caveat = |remark: &ForeignRemark, severity| {
         let seen = if remark.line > 0 { sentence!("demand-line", n = remark.line) } else { Sentence::default() };

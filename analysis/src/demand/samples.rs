@@ -1,12 +1,12 @@
-//! A rate that was sampled: stretches of time, each with one rate, and what is known of bursts from them.
+//! A sampled rate: stretches of time, each with one rate, and the bursts visible in them.
 
 use model::CompactSort;
 use model::{COURSE_POINTS, ForeignSeries, Nanos, RateDemand, RatePoint, SUSTAINED};
 
-/// Times are told to the millisecond at the best: rounded to it, ends and beginnings of stretches meet.
+/// Times have millisecond precision at best; rounding to it makes the end of a stretch meet the start of the next.
 const MILLISECOND: i64 = 1_000_000;
 
-/// A stretch with a rate, in nanoseconds on the file's clock and units a second.
+/// A stretch with a rate: nanoseconds on the file's clock, and units per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stretch {
     pub from: i64,
@@ -24,20 +24,20 @@ impl Stretch {
     }
 }
 
-/// Stretches in order of time that do not overlap; between those that do not touch nothing is known.
+/// Stretches in order of time that do not overlap; gaps between them are unknown.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples(pub Vec<Stretch>);
 
 impl Samples {
-    /// Of a series: a sample reaches back to the one before it, as long as that is no more than `most` usual distances away; the first,
-    /// and what comes behind a gap, as far as a sample usually does.
+    /// Creates samples from a series. A sample extends back to the previous one if that is at most `most` usual
+    /// distances away; the first, and one after a gap, have the usual length.
     ///
-    /// Where times are whole seconds, and distances usual ones, samples without a gap are taken for equally long: a second that is
-    /// missing between two is that of a clock which is cut off, not one of twice the work.
+    /// If times are whole seconds and `most` is finite, samples without a gap are assumed to be equally long: a missing
+    /// second between two results from a truncated clock, not from a sample with twice the work.
     pub fn of(series: &ForeignSeries, most: f64) -> Samples {
-        // Within 63 years: sums of them are numbers, too.
+        // Limited to 63 years, so that sums do not overflow.
         let ns = |seconds: f64| (seconds.clamp(-2e9, 2e9) * 1e3).round() as i64 * MILLISECOND;
-        // Without one the times are no times: reports that were counted, or one alone.
+        // Without a period the times are not real times: reports that were counted, or a single one.
         let Some(usual) = series.period.map(ns).filter(|n| *n > 0) else { return Samples::default() };
         let mut points: Vec<(i64, f64)> = series.points.iter().map(|p| (ns(p.at), p.value)).collect();
         points.compact_sort_by_key(|(at, _)| *at);
@@ -59,12 +59,12 @@ impl Samples {
         Samples(stretches)
     }
 
-    /// The same rates, each so many times as high.
+    /// Returns the same samples with each rate multiplied by `factor`.
     pub fn times(&self, factor: f64) -> Samples {
         Samples(self.0.iter().map(|s| Stretch { rate: s.rate * factor, ..*s }).collect())
     }
 
-    /// All of them at once: at each moment the sum of those that are known.
+    /// Returns the sum of all: at each time the sum of those that are known.
     pub fn sum(all: &[Samples]) -> Samples {
         let Some((first, others)) = all.split_first() else { return Samples::default() };
         if others.iter().all(|other| first.same_times(other)) {
@@ -79,7 +79,7 @@ impl Samples {
         for pair in edges.windows(2) {
             let ((from, change, more), until) = (pair[0], pair[1].0);
             known += more;
-            // What was added is not always taken away to the last bit.
+            // Subtraction does not always cancel additions exactly.
             rate = if known == 0 { 0.0 } else { f64::max(rate + change, 0.0) };
             if until > from && known > 0 {
                 sum.push(Stretch { from, until, rate });
@@ -93,24 +93,24 @@ impl Samples {
         self.0.len() == other.0.len() && times(self) == times(other)
     }
 
-    /// The length of most samples, in nanoseconds.
+    /// Returns the median length of the samples, in nanoseconds.
     pub fn resolution(&self) -> Option<i64> {
         let mut lengths: Vec<i64> = self.0.iter().map(Stretch::length).collect();
         lengths.sort_unstable();
         lengths.get(lengths.len() / 2).copied()
     }
 
-    /// The time that is known, in seconds.
+    /// Returns the known time, in seconds.
     pub fn known(&self) -> f64 {
         self.0.iter().map(Stretch::seconds).sum()
     }
 
-    /// What there was in all of it.
+    /// Returns the total amount over the known time.
     pub fn total(&self) -> f64 {
         self.0.iter().map(|s| s.rate * s.seconds()).sum()
     }
 
-    /// The rate, with bursts as far as samples show them; times from `origin` on.
+    /// Returns the rate, with bursts as far as samples show them; times are relative to `origin`.
     pub fn demand(&self, origin: i64) -> RateDemand {
         let Some(resolution) = self.resolution() else { return RateDemand::default() };
         let nanos = |at: i64| Nanos((at - origin).max(0).unsigned_abs());
@@ -128,7 +128,7 @@ impl Samples {
         }
     }
 
-    /// The rates that were not exceeded for such shares of the time.
+    /// Returns the rates that were not exceeded for these shares of the time.
     fn percentiles(&self, shares: [f64; 3]) -> [f64; 3] {
         let mut sorted = self.0.clone();
         sorted.compact_sort_by(|a, b| a.rate.total_cmp(&b.rate));
@@ -144,8 +144,8 @@ impl Samples {
         })
     }
 
-    /// The busiest stretch of a length without a gap in it: its rate, and when it begins. It begins where a sample begins, or ends where
-    /// one ends.
+    /// Returns the rate and the start of the busiest gapless stretch of this length. It begins at the start of a sample
+    /// or ends at the end of one.
     fn busiest(&self, window: i64) -> Option<(f64, i64)> {
         let mut best: Option<(f64, i64)> = None;
         for run in self.0.chunk_by(|a, b| a.until == b.from) {
@@ -212,7 +212,7 @@ mod tests {
         let snapshots = Samples::of(&series(&[(3.0, 1.0), (90.0, 2.0)], Some(3.0)), f64::INFINITY);
         let told: Vec<_> = snapshots.0.iter().map(|s| (s.from / SECOND, s.until / SECOND)).collect();
         assert_eq!(told, [(0, 3), (3, 90)], "differences of counters reach as far as they reach");
-        // 10:41:38 and then 10:41:40, as a second is a little more than one.
+        // 10:41:38 and then 10:41:40, because the period is slightly longer than a second.
         let cut = Samples::of(&series(&[(1.0, 5.0), (2.0, 5.0), (4.0, 9.0), (5.0, 5.0)], Some(1.0)), 2.5);
         assert!(cut.0.iter().all(|s| (s.seconds() - 4.0 / 3.0).abs() < 1e-6), "{cut:?}");
         assert_eq!(Samples::of(&series(&[(5.0, 1.0)], None), 2.5), Samples::default(), "no length is known");

@@ -1,38 +1,39 @@
-//! A load and the counters of its device over the same stretch of time, by the clocks of their files.
+//! Compares a load with the counters of its device over the same time, matched by the clocks of their files.
 
 use super::case::{Case, DirectionResult, Test};
 use super::samples::{Track, tracks};
 use model::{ForeignFile, ForeignLatency, Quantity, SourceLine, Way};
 
-/// Seconds by which a load may have begun or ended earlier or later: fio tells its end in whole seconds, and after it.
+/// Uncertainty of the start and end of a load, in seconds: fio reports its end in whole seconds, and only after it.
 const MARGIN: f64 = 1.5;
-/// Fewer samples are chance.
+/// Minimum number of samples; fewer could agree by chance.
 const LEAST: usize = 2;
-/// Difference of bytes within which two layers tell the same.
+/// Relative difference in bytes up to which two layers count as equal.
 const SAME: f64 = 0.05;
 
-/// One direction of a load beside one device.
+/// One direction of a load, paired with one device.
 #[derive(Debug)]
 pub(super) struct Beside<'a> {
     /// Results of the load.
     pub tests: Vec<Test<'a>>,
-    /// The file of the device's counters.
+    /// File with the counters of the device.
     pub other: &'a ForeignFile,
     pub device: String,
     pub way: Way,
-    /// As the load tells it.
+    /// Rate and latency as the load reports them.
     pub load: Flow,
-    /// As the device counted it, in samples that surely lie within the load.
+    /// Rate and latency as the device counted them, in samples that are certain to lie within the load.
     pub counted: Flow,
-    /// Bytes of the load.
+    /// Bytes moved by the load.
     pub moved: f64,
-    /// Bytes at the device while the load surely ran, and from before it may have begun to after it may have ended.
+    /// Bytes at the device: while the load was certain to run, and from its earliest possible start to its latest
+    /// possible end.
     pub between: (f64, f64),
-    /// The first of these samples.
+    /// Line of the first of these samples.
     pub line: SourceLine,
 }
 
-/// What passed in a second, and how long an operation took.
+/// Operations and bytes per second, and the mean latency of an operation in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Flow {
     pub ops: f64,
@@ -40,14 +41,14 @@ pub(super) struct Flow {
     pub mean: Option<f64>,
 }
 
-/// Which of both moved more.
+/// Comparison of the bytes that load and device moved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Layers {
-    /// As far as the clocks tell.
+    /// Both moved the same, as far as the clocks can show.
     Same,
     /// The device moved at most this share of the load's bytes.
     Less(f64),
-    /// The device moved at least so many times the load's bytes.
+    /// The device moved at least this multiple of the load's bytes.
     More(f64),
 }
 
@@ -61,13 +62,13 @@ impl Beside<'_> {
         }
     }
 
-    /// Transfers of the device for one operation of the load, for the same bytes.
+    /// Returns the number of device transfers for each operation of the load, for the same bytes.
     pub fn transfers(&self) -> f64 {
         (self.load.bytes / self.load.ops) / (self.counted.bytes / self.counted.ops)
     }
 }
 
-/// Every load of fio with every file of counters that covers it.
+/// Returns every fio load paired with every counter file that covers it.
 pub(super) fn all<'a>(case: &Case<'a>) -> Vec<Beside<'a>> {
     let files: &'a [ForeignFile] = case.files;
     let mut found = Vec::new();
@@ -82,7 +83,9 @@ pub(super) fn all<'a>(case: &Case<'a>) -> Vec<Beside<'a>> {
     found
 }
 
-/// When all jobs of a file ran, by its machine's clock: fio tells when they ended. `None` where they ran one after the other.
+/// Returns the start and end of a file's jobs by the clock of its machine; fio reports the end.
+///
+/// Returns `None` if the jobs ran one after another.
 fn span(file: &ForeignFile, tests: &[Test]) -> Option<(f64, f64)> {
     let end = file.began? as f64;
     let group = |t: &Test| t.other("group").map(str::to_owned);
@@ -91,25 +94,26 @@ fn span(file: &ForeignFile, tests: &[Test]) -> Option<(f64, f64)> {
     (together && shortest.is_finite() && shortest >= LEAST as f64 + 2.0 * MARGIN).then_some((end - shortest, end))
 }
 
-/// A load and counters that have no second in common by their clocks, where only one of both tells its zone.
+/// A load and a counter file whose clocks do not overlap, and of which only one states its time zone.
 #[derive(Debug)]
 pub(super) struct Apart<'a> {
     pub load: &'a ForeignFile,
     pub counters: &'a ForeignFile,
-    /// Seconds from the end of the one to the begin of the other.
+    /// Seconds from the end of the earlier file to the start of the later one.
     pub gap: f64,
-    /// Seconds ahead of UTC at which the one without a zone would tell of the same time; the only ones of all zones.
+    /// Seconds ahead of UTC at which the file without a zone would overlap the other; set only if exactly one zone
+    /// fits.
     pub east: Option<i32>,
 }
 
 impl<'a> Apart<'a> {
-    /// The file that tells no zone.
+    /// Returns the file that states no time zone.
     pub fn without(&self) -> &'a ForeignFile {
         if self.load.zone.is_none() { self.load } else { self.counters }
     }
 }
 
-/// Every such pair.
+/// Returns every such pair.
 pub(super) fn apart<'a>(case: &Case<'a>) -> Vec<Apart<'a>> {
     let files: &'a [ForeignFile] = case.files;
     let is_load = |f: &ForeignFile| f.format.starts_with("fio");
@@ -134,7 +138,7 @@ fn pair<'a>(load: &'a ForeignFile, (start, end): (f64, f64), counters: &'a Forei
     if !gap.is_finite() || gap < 0.0 {
         return None;
     }
-    // Zones are some quarters of an hour from UTC.
+    // Time zones differ from UTC by multiples of a quarter of an hour.
     let known = load.zone.or(counters.zone)?;
     let at = |east: i32| f64::from(if load.zone.is_none() { east - known } else { known - east });
     let meets = |shift: f64| from + shift < end && to + shift > start;
@@ -143,7 +147,7 @@ fn pair<'a>(load: &'a ForeignFile, (start, end): (f64, f64), counters: &'a Forei
     Some(Apart { load, counters, gap, east })
 }
 
-/// Zones that are in use, in seconds ahead of UTC.
+/// Time zones in use, in seconds ahead of UTC.
 const ZONES: std::ops::RangeInclusive<i32> = -43_200..=50_400;
 
 fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFile, way: Way) -> Option<Beside<'a>> {
@@ -159,7 +163,7 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
         .map(|(name, track)| (name, within(&track), track))
         .filter(|(_, inner, _)| inner.points.len() >= LEAST)
         .collect();
-    // The device that fio names, else the one that moved most.
+    // Prefer the device that fio names, otherwise the one that moved most.
     let named = bytes.iter().find(|(name, ..)| tests[0].file.disks.iter().any(|d| d.name == *name));
     let most = || bytes.iter().max_by(|a, b| a.1.amount().total_cmp(&b.1.amount()));
     let (device, inner, track) = named.or_else(most)?;
@@ -174,7 +178,7 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
             let around = part(track, &|from, to| to > start - MARGIN && from < end + MARGIN);
             (inner.amount(), around.amount())
         }
-        // Of a part the rate stands for the whole.
+        // The counters cover only a part: extrapolate its rate to the whole load.
         false => (inner.mean() * (end - start), inner.mean() * (end - start)),
     };
     let first = inner.points.first()?;
@@ -192,7 +196,7 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
     })
 }
 
-/// What the jobs of a file did together in one direction.
+/// Returns what the jobs of a file did together in one direction.
 fn load(tests: &[Test], way: Way) -> Option<Flow> {
     let sides: Vec<DirectionResult> = tests.iter().filter_map(|t| t.side(way)).collect();
     let ops: f64 = sides.iter().filter_map(DirectionResult::rate).sum();

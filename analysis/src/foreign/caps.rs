@@ -6,40 +6,41 @@ use messages::sentence;
 use model::{Burst, Limit, LimitAxis, Op, Sentence};
 use model::{CompactSort, Nanos};
 
-/// Above a cap by more than this it is refuted: shapers let a few percent more pass than they are set to.
+/// A rate above a cap by more than this share refutes the cap: shapers let through a few percent more than they are set
+/// to.
 pub(super) const ABOVE: f64 = 0.05;
 
-/// One axis of a limit, at one result.
+/// One axis of a limit, applied to one result.
 #[derive(Debug, Clone)]
 pub(super) struct Cap<'a> {
     pub limit: &'a Limit,
     pub axis: LimitAxis,
-    /// `volume IOPS`.
+    /// Name, such as `volume IOPS`.
     pub name: Sentence,
-    /// Operations per second of the whole workload that it allows.
+    /// Operations per second that it allows the whole workload.
     pub allows: f64,
-    /// What it allows for a time, or when neighbours are put together.
+    /// Operations per second that it allows for a limited time, or if neighbouring requests are merged.
     pub excused: f64,
-    /// Rate over `allows`.
+    /// Rate divided by `allows`.
     pub used: f64,
-    /// The least that the rate may be, over `allows`.
+    /// Lowest possible rate, given rounding, divided by `allows`.
     pub surely: f64,
-    /// The burst whose rate `allows` is, with the operations per second that last; `None` for the cap itself.
+    /// Burst whose rate is `allows`, with the operations per second that are sustained; `None` for the cap itself.
     pub burst: Option<(Burst, f64)>,
 }
 
 impl Cap<'_> {
-    /// Whether the result is at it.
+    /// Returns `true` if the result is at the cap.
     pub fn met(&self) -> bool {
         self.used >= 1.0 - TOLERANCE && self.surely <= 1.0 + ABOVE
     }
 
-    /// Whether the result is certainly above it, whatever bursts or merging allow.
+    /// Returns `true` if the result is certainly above the cap, even allowing for bursts and merging.
     pub fn refuted(&self) -> bool {
         self.surely > 1.0 + ABOVE && self.surely * self.allows > (1.0 + ABOVE) * self.excused
     }
 
-    /// `IOPS limit (volume)`, `IOPS burst limit (volume), for 33 min`.
+    /// Returns a label such as `IOPS limit (volume)` or `IOPS burst limit (volume), for 33 min`.
     pub fn word(&self) -> Sentence {
         let name = &self.limit.name;
         match (self.axis, self.lasts()) {
@@ -50,7 +51,7 @@ impl Cap<'_> {
         }
     }
 
-    /// How long the burst lasts from full credits.
+    /// Returns the duration of the burst from full credits.
     pub fn lasts(&self) -> Option<String> {
         let (burst, _) = self.burst?;
         let base = self.limit.cap(self.axis)?;
@@ -58,7 +59,7 @@ impl Cap<'_> {
     }
 }
 
-/// A cap in words, as [`Limit::axis_name`] has it in English: `instance read bandwidth`.
+/// Returns the name of a cap, as [`Limit::axis_name`] gives it in English: `instance read bandwidth`.
 pub(super) fn axis_name(limit: &Limit, axis: LimitAxis) -> Sentence {
     let name = limit.op.map_or_else(|| limit.name.clone(), |op| format!("{} {op}", limit.name));
     match axis {
@@ -67,27 +68,29 @@ pub(super) fn axis_name(limit: &Limit, axis: LimitAxis) -> Sentence {
     }
 }
 
-/// All known caps at a result, the tightest first.
+/// Returns all known caps for a result, the tightest first.
 pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
     constraints(case, test).into_iter().filter(|c| c.burst.is_none()).collect()
 }
 
-/// The burst that binds a result: it is at that rate, above the cap that lasts, and no other limit is as tight.
+/// Returns the burst that binds a result: the result is at its rate, above the sustained cap, and no other limit is as
+/// tight.
 pub(super) fn burst<'a>(case: &Case<'a>, test: &Test) -> Option<Cap<'a>> {
     let all = constraints(case, test);
-    // A cap without a burst that the result exceeds is wrong, or the row is: then nothing follows from the others.
+    // If the result exceeds a cap that has no burst, either the cap or the row is wrong, and nothing follows from the
+    // other limits.
     if all.iter().any(|c| c.burst.is_none() && (c.met() || c.refuted())) {
         return None;
     }
     all.into_iter().find(|c| c.burst.is_some() && c.met())
 }
 
-/// Caps and the bursts above them at a result, the tightest first.
+/// Returns the caps for a result and the bursts above them, the tightest first.
 fn constraints<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
     let corrected = test.corrected();
     let between = corrected.map(|r| (r, r)).or_else(|| test.rate_between());
     let (Some(rate), Some(between)) = (corrected.or_else(|| test.rate()), between) else { return Vec::new() };
-    // A sync moves no data: no limit on operations or bytes counts it.
+    // A sync moves no data, so limits on operations or bytes do not apply to it.
     if test.is_sync() {
         return Vec::new();
     }
@@ -101,7 +104,8 @@ fn constraints<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
         };
         let Some(share) = share else { continue };
         for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
-            // Without a block size a cap on bytes says nothing; one on operations only if it charges each as one.
+            // Without a block size a cap on bytes cannot be applied, and a cap on operations only if each operation
+            // counts as one.
             let size = match (block, axis, limit.charging) {
                 (Some(size), _, _) => size.max(1.0),
                 (None, LimitAxis::Iops, None) => 1.0,

@@ -1,4 +1,4 @@
-//! What the rules look at: the files as tests with figures derived from them, and the limits they are judged by.
+//! Input of the rules: the files as tests with derived figures, and the limits they are judged by.
 
 use super::format::Names;
 use model::{
@@ -6,20 +6,20 @@ use model::{
     Statistic, Way,
 };
 
-/// Everything the rules may look at.
+/// Everything that the rules may use.
 #[derive(Debug)]
 pub(super) struct Case<'a> {
     pub files: &'a [ForeignFile],
-    /// How they are called.
+    /// Display names of the files.
     pub names: &'a Names<'a>,
     pub limits: &'a [Limit],
     /// Memory of the machine that was measured.
     pub memory: Option<Bytes>,
-    /// All tests of all files, in order: the first rows.
+    /// All tests of all files, in order. They are the first rows.
     pub tests: Vec<Test<'a>>,
-    /// Syncs of those tests that report their latency: the rows after them.
+    /// Syncs of those tests that report their latency. Their rows follow those of the tests.
     pub syncs: Vec<Test<'a>>,
-    /// Rows of the tests that those are of, ascending.
+    /// Rows of the tests that have an entry in `syncs`, ascending.
     synced: Vec<usize>,
 }
 
@@ -35,15 +35,15 @@ pub(super) enum Part {
 /// One result.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Test<'a> {
-    /// Its row.
+    /// Index of its row.
     pub index: usize,
     pub file: &'a ForeignFile,
     pub test: &'a ForeignTest,
-    /// How its file is called.
+    /// Display name of its file.
     pub called: &'a str,
     /// Operations that its figures describe.
     pub part: Part,
-    /// Directions of them that have figures, looked up once: rules ask for them again and again.
+    /// Directions that have figures, looked up once because rules use them repeatedly.
     pub ways: [Option<Way>; DATA.len()],
 }
 
@@ -73,44 +73,46 @@ impl<'a> Case<'a> {
         Case { files, names, limits, memory, tests, syncs, synced }
     }
 
-    /// Every row's result.
+    /// Returns the result of every row.
     pub fn rows(&self) -> impl Iterator<Item = &Test<'a>> {
         self.tests.iter().chain(&self.syncs)
     }
 
-    /// How a file is called.
+    /// Returns the display name of a file.
     pub fn called<'b>(&'b self, file: &'b ForeignFile) -> &'b str {
         self.names.name_of(&file.source)
     }
 
-    /// The row of a test's syncs, if it has one.
+    /// Returns the row of a test's syncs, if it has one.
     pub fn syncs_of(&self, test: &Test<'a>) -> Option<&Test<'a>> {
         self.synced.binary_search(&test.index).ok().map(|at| &self.syncs[at])
     }
 
     /// Returns the tests of one of [`Case::files`].
     pub fn of_file(&self, file: &ForeignFile) -> &[Test<'a>] {
-        // Tests are in the order of their files, which lie in one slice.
+        // Tests are in the order of their files, and all files are in one slice, so their addresses ascend.
         let file = std::ptr::from_ref(file);
         let start = self.tests.partition_point(|t| std::ptr::from_ref(t.file) < file);
         let rest = &self.tests[start..];
         &rest[..rest.partition_point(|t| std::ptr::from_ref(t.file) == file)]
     }
 
-    /// Tests of fio.
+    /// Returns the tests of fio.
     pub fn of_fio(&self) -> impl Iterator<Item = &Test<'a>> {
         self.tests.iter().filter(|t| t.is_fio())
     }
 }
 
-/// Seconds that the processes of RanRead wait for each other on the clock.
+/// Seconds that the processes of RanRead wait for each other at the start.
 pub(super) const WAIT: f64 = 1.0;
 
-/// Operations beyond a percentile from which it is more than chance.
+/// Minimum number of operations beyond a percentile; with fewer it is chance.
 const BEYOND: f64 = 10.0;
 
-/// A mean size whose rounding leaves it open, as the size that somebody would have asked for: a power of two, else the one multiple of
-/// 4 KiB that it may be.
+/// Returns the operation size that was most likely requested, if rounding leaves the mean size uncertain.
+///
+/// That is a power of two within the bounds, otherwise the multiple of 4 KiB if there is only one, otherwise the mean
+/// itself.
 fn snapped(mean: f64, least: f64, most: f64) -> f64 {
     if !(mean.is_finite() && least <= most && most <= 1.1 * least) {
         return mean;
@@ -130,7 +132,7 @@ fn sync_option(asked: &ForeignAsked) -> Option<(&'static str, f64)> {
     every("fdatasync").or_else(|| every("fsync"))
 }
 
-/// Ways that data moves.
+/// Directions in which data moves.
 pub(super) const DATA: [Way; 4] = [Way::Read, Way::Write, Way::Trim, Way::All];
 
 impl<'a> Test<'a> {
@@ -142,7 +144,7 @@ impl<'a> Test<'a> {
         self.file.format.starts_with("fio")
     }
 
-    /// Whether the test reports how long its syncs took.
+    /// Returns `true` if the test reports the latency of its syncs.
     fn has_sync_latency(&self) -> bool {
         let is_latency = |q: &Quantity| {
             matches!(q, Quantity::Latency(_, Statistic::Mean | Statistic::Max | Statistic::Percentile(_)))
@@ -150,23 +152,24 @@ impl<'a> Test<'a> {
         self.test.values.iter().any(|v| v.way == Way::Sync && is_latency(&v.of) && v.value.is_some_and(|x| x > 0.0))
     }
 
-    /// Whether its operations are syncs of what was written.
+    /// Returns `true` if its operations are syncs of written data.
     pub fn is_sync(&self) -> bool {
         self.part == Part::Sync || ["fdatasync", "fsync", "fsync_writethrough"].contains(&self.rw())
     }
 
-    /// Whether it is the row of syncs that follow each write of their job.
+    /// Returns `true` if it is the row of the syncs that follow each write of their job.
     pub fn follows_every_write(&self) -> bool {
         self.part == Part::Sync && sync_option(self.asked()).is_some_and(|(_, every)| every == 1.0)
     }
 
-    /// Whether the job was told to verify what it wrote.
+    /// Returns `true` if the job verified the data that it wrote.
     fn verifies(&self) -> bool {
         self.other("verify").is_some_and(|method| !["0", "none"].contains(&method))
     }
 
-    /// Reads of a job of fio that was told only to write: it verified what it had written. In JSON the options of a group are those
-    /// of its first job, so that there the option itself must be set.
+    /// Returns the reads of a fio job that only writes: they verify the data that it wrote.
+    ///
+    /// In JSON the options of a group are those of its first job, so there the test's own option must be set.
     pub fn verification(&self) -> Option<DirectionResult<'a>> {
         let is_written_only = ["write", "randwrite"].contains(&self.rw());
         let is_told = self.file.format == "fio-text" || self.verifies();
@@ -179,8 +182,8 @@ impl<'a> Test<'a> {
         .then_some(reads)
     }
 
-    /// Whether a result without its options read exactly as often as it wrote, as a job does that verifies what it wrote, and a mix
-    /// only by chance.
+    /// Returns `true` if a result without options read exactly as often as it wrote. A job that verifies its writes
+    /// does so; a mixed load does only by chance.
     pub fn may_verify(&self) -> bool {
         let ops = |way| DirectionResult { way, test: self.test }.ops();
         self.is_fio()
@@ -190,18 +193,18 @@ impl<'a> Test<'a> {
             && ops(Way::Read).is_some_and(|n| n >= 100.0)
     }
 
-    /// Whether reads of the load and reads of its verification were counted together.
+    /// Returns `true` if the reads of the load and those of its verification were counted together.
     pub fn mixes_verification(&self) -> bool {
         let reads_back = self.verifies() && self.other("do_verify") != Some("0");
         self.is_fio() && reads_back && ["rw", "randrw"].contains(&self.rw())
     }
 
-    /// Directions of the load that have figures; `All` only where no other is told.
+    /// Returns the directions of the load that have figures; `All` only if no other direction is reported.
     pub fn sides(&self) -> Vec<DirectionResult<'a>> {
         self.ways.into_iter().flatten().map(|way| DirectionResult { way, test: self.test }).collect()
     }
 
-    /// Looks up its directions.
+    /// Looks up the directions.
     pub fn with_ways(mut self) -> Self {
         let mut ways = self.find_ways().into_iter();
         self.ways = std::array::from_fn(|_| ways.next());
@@ -213,7 +216,7 @@ impl<'a> Test<'a> {
             return vec![Way::Sync];
         }
         let verification = self.verification().map(|v| v.way);
-        // For each direction: whether it has figures, and whether it has rates.
+        // For each direction: (has figures, has rates).
         let mut has = [(false, false); DATA.len()];
         for v in self.test.values.iter().filter(|v| v.value.is_some_and(|x| x > 0.0)) {
             let is_rate = matches!(v.of, Quantity::Iops(_) | Quantity::Bandwidth(_));
@@ -226,7 +229,8 @@ impl<'a> Test<'a> {
         let chosen =
             |of: fn(&(bool, bool)) -> bool| DATA.into_iter().zip(&has).filter(move |(_, h)| of(h)).map(|(way, _)| way);
         let ways: Vec<Way> = chosen(|h| h.0).collect();
-        // Where both directions are reported as one (unified_rw_reporting) the counts of each are next to its figures.
+        // If both directions are reported as one (`unified_rw_reporting`), the counts of each are listed next to the
+        // combined figures.
         let rated: Vec<Way> = chosen(|h| h.1).collect();
         let as_one = rated == [Way::All];
         let told = !as_one && ways.iter().any(|w| *w != Way::All);
@@ -241,12 +245,12 @@ impl<'a> Test<'a> {
         self.ways.contains(&Some(way)).then_some(DirectionResult { way, test: self.test })
     }
 
-    /// Lines on which it begins, and each of its clones.
+    /// Returns `true` if the test, or one of its clones, begins on this line.
     pub fn begins_on(&self, line: u32) -> bool {
         self.test.line == line || self.test.clones.iter().any(|clone| clone.line == line)
     }
 
-    /// fio's word for what it did; empty where the file does not tell.
+    /// Returns fio's name for the access pattern; empty if the file does not give it.
     pub fn rw(&self) -> &'a str {
         match self.part {
             Part::Data => self.asked().rw.as_deref().unwrap_or(""),
@@ -254,13 +258,13 @@ impl<'a> Test<'a> {
         }
     }
 
-    /// Operations in flight that one job may have.
+    /// Returns the number of operations that one job may have in flight.
     pub fn depth(&self) -> Option<u32> {
         let waits = || self.asked().depth.filter(|_| !self.is_async()).map(|_| 1);
         if self.part == Part::Sync { waits() } else { self.asked().depth }
     }
 
-    /// Syncs, counted by the file or derived from its options.
+    /// Returns the number of syncs, as counted by the file or derived from the options.
     pub fn syncs(&self) -> Option<f64> {
         DirectionResult { way: Way::Sync, test: self.test }.ops()
     }
@@ -273,7 +277,7 @@ impl<'a> Test<'a> {
         self.asked().engine.as_deref().unwrap_or("")
     }
 
-    /// Whether the engine can have several operations in flight.
+    /// Returns `true` if the engine can have several operations in flight.
     pub fn is_async(&self) -> bool {
         ["libaio", "io_uring", "windowsaio", "posixaio", "solarisaio"].contains(&self.engine())
     }
@@ -282,7 +286,8 @@ impl<'a> Test<'a> {
         self.file.format == "perftools"
     }
 
-    /// Reads that a RanRead did: as many as asked, or, of a run by time, counted.
+    /// Returns the number of reads that RanRead performed: the requested number, or the counted one if the run was
+    /// limited by time.
     pub fn started_ops(&self) -> Option<f64> {
         match self.asked().count {
             Some(count) => Some(count as f64 * f64::from(self.asked().jobs?)),
@@ -290,7 +295,8 @@ impl<'a> Test<'a> {
         }
     }
 
-    /// The rate of a RanRead without the wait at its start: operations over the time by its rate, less one second.
+    /// Returns the rate of RanRead without the wait at its start: operations divided by the elapsed time, which follows
+    /// from the reported rate, less one second.
     pub fn corrected(&self) -> Option<f64> {
         if !self.is_perftools() || self.rw() != "randread" {
             return None;
@@ -305,14 +311,14 @@ impl<'a> Test<'a> {
         f64::from(self.asked().jobs.unwrap_or(1).max(1))
     }
 
-    /// Operations that may be in flight, of all jobs; `None` where the file leaves it open.
+    /// Returns the number of operations of all jobs that may be in flight; `None` if the file leaves it open.
     pub fn concurrency(&self) -> Option<f64> {
         let asked = self.asked();
-        // Every tool with threads names their number; an excerpt without it leaves it open.
+        // Every tool with threads reports their number; if it is missing, the file is an excerpt.
         if asked.jobs.is_none() && (asked.depth.is_none() || self.has_threads()) {
             return None;
         }
-        // The sum of a fio group's servers tells its jobs, and neither engine nor depth.
+        // The summary of a fio group (client/server mode) reports its jobs, but neither engine nor depth.
         if self.is_fio() && asked.depth.is_none() && self.engine().is_empty() {
             return None;
         }
@@ -320,19 +326,20 @@ impl<'a> Test<'a> {
             true => 1,
             false => asked.depth.unwrap_or(1).max(1),
         };
-        // How many of the operations in flight were syncs is not reported.
+        // Files do not report how many of the operations in flight were syncs.
         if self.part == Part::Sync && depth > 1 {
             return None;
         }
         Some(f64::from(depth) * self.jobs())
     }
 
-    /// Whether its tool runs several threads, so that a depth alone does not limit what is in flight.
+    /// Returns `true` if the tool runs several threads, so that the depth alone does not limit the operations in
+    /// flight.
     fn has_threads(&self) -> bool {
         ["sysbench", "diskspd"].iter().any(|tool| self.file.format.starts_with(tool))
     }
 
-    /// Longest of its directions, seconds.
+    /// Returns the run time of its longest direction, in seconds.
     pub fn seconds(&self) -> Option<f64> {
         let told = self
             .sides()
@@ -342,13 +349,13 @@ impl<'a> Test<'a> {
         told.or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
     }
 
-    /// Operations per second of all directions.
+    /// Returns the operations per second of all directions.
     pub fn rate(&self) -> Option<f64> {
         let rates: Vec<f64> = self.sides().iter().filter_map(DirectionResult::rate).collect();
         (!rates.is_empty()).then(|| rates.iter().sum())
     }
 
-    /// The rate with what rounding leaves of it.
+    /// Returns the lowest and highest rate that rounding leaves possible.
     pub fn rate_between(&self) -> Option<(f64, f64)> {
         let all: Vec<(f64, f64)> = self.sides().iter().filter_map(DirectionResult::rate_between).collect();
         (!all.is_empty()).then(|| all.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
@@ -359,7 +366,7 @@ impl<'a> Test<'a> {
         (!all.is_empty()).then(|| all.iter().sum())
     }
 
-    /// Share of reads among its operations.
+    /// Returns the share of reads among its operations.
     pub fn reads(&self) -> Option<f64> {
         let total = self.rate().filter(|r| *r > 0.0)?;
         if self.side(Way::All).is_some() {
@@ -370,7 +377,8 @@ impl<'a> Test<'a> {
         Some(self.side(Way::Read).and_then(|s| s.rate()).unwrap_or(0.0) / total)
     }
 
-    /// Mean bytes of an operation: of one size as asked, of several as moved, which is told to three digits or so.
+    /// Returns the mean size of an operation in bytes: the requested size if there is only one, otherwise derived from
+    /// the bytes moved, which are usually printed to about three digits.
     pub fn block(&self) -> Option<f64> {
         let sum = |of: fn(&DirectionResult<'a>) -> Option<(f64, f64, f64)>| {
             let all: Vec<(f64, f64, f64)> = self.sides().iter().filter_map(of).collect();
@@ -392,7 +400,7 @@ impl<'a> Test<'a> {
         self.one_block().map(|b| b as f64).or_else(moved).or_else(rates).or_else(plain)
     }
 
-    /// Its block size, if it has only one.
+    /// Returns its block size, if it has only one.
     pub fn one_block(&self) -> Option<u64> {
         let used = |way: Way| self.side(way).is_some() || self.side(Way::All).is_some();
         let [read, write] = self.asked().block;
@@ -408,13 +416,13 @@ impl<'a> Test<'a> {
         sizes.iter().all(|(least, most)| *least == first && *most == first).then_some(first.as_u64())
     }
 
-    /// The mean latency that is of syncs besides reads and writes, where the file's mean is.
+    /// Returns the mean latency if the file's mean covers syncs in addition to reads and writes.
     pub fn mixed_mean(&self) -> Option<&'a ForeignValue> {
         self.mixed_rate()?;
         self.test.get(Way::All, Quantity::Latency(ForeignLatency::Total, Statistic::Mean)).filter(|v| v.value.is_some())
     }
 
-    /// Operations of all kinds per second, where syncs are counted with reads and writes.
+    /// Returns the operations of all kinds per second, if syncs are counted together with reads and writes.
     pub fn mixed_rate(&self) -> Option<f64> {
         let syncs = self.test.value(Way::Sync, Quantity::Iops(Statistic::Overall)).filter(|r| *r > 0.0)?;
         let seconds = self.test.value(Way::All, Quantity::Runtime).filter(|s| *s > 0.0)?;
@@ -422,8 +430,10 @@ impl<'a> Test<'a> {
         (events > self.rate()? + 0.5 * syncs).then_some(events)
     }
 
-    /// Mean latency of all its operations: as the file tells it of all directions together, else of each by its rate. A mean over syncs
-    /// too is none of reads and writes.
+    /// Returns the mean latency of all operations: the file's figure for all directions together, otherwise the mean of
+    /// the directions weighted by their rates.
+    ///
+    /// A mean that includes syncs is not used, because it does not describe reads and writes.
     pub fn mean(&self) -> Option<f64> {
         if self.mixed_rate().is_some() {
             return self.mean_of_sides();
@@ -445,12 +455,12 @@ impl<'a> Test<'a> {
         (rates > 0.0).then(|| sum / rates)
     }
 
-    /// What is told of all directions together, beside them.
+    /// Returns the figures reported for all directions together, in addition to those of each direction.
     fn together(&self) -> DirectionResult<'a> {
         DirectionResult { way: Way::All, test: self.test }
     }
 
-    /// A percentile: as the file has it of all directions together, else of several directions the worst.
+    /// Returns a percentile: the file's figure for all directions together, otherwise the worst of the directions.
     pub fn percentile(&self, p: f64) -> Option<f64> {
         if self.mixed_rate().is_some() {
             return None;
@@ -459,28 +469,30 @@ impl<'a> Test<'a> {
         self.together().percentile(p).or_else(worst)
     }
 
-    /// Smallest value that a percentile may have, if only the percentiles of single clones are known and differ.
+    /// Returns the lowest possible value of a percentile, if only the percentiles of single clones are known and they
+    /// differ.
     pub fn least_percentile(&self, p: f64) -> Option<f64> {
         let kinds = [ForeignLatency::Total, ForeignLatency::Completion, ForeignLatency::Submission];
         let of_side =
             |side: &DirectionResult<'a>| kinds.into_iter().find_map(|k| side.latency(k, Statistic::Percentile(p)));
         let least = self.sides().iter().filter_map(of_side).map(|v| v.between.0).reduce(f64::max)?;
-        // More than rounding apart from the worst clone's.
+        // Differs from the worst clone's by more than rounding.
         (!self.test.clones.is_empty() && least < 0.99 * self.percentile(p)?).then_some(least)
     }
 
-    /// Largest latency of all directions, with its line.
+    /// Returns the largest latency of all directions, with its line.
     pub fn max(&self) -> Option<&'a ForeignValue> {
         let most = |sides: Vec<DirectionResult<'a>>| {
             let told = sides.iter().filter_map(DirectionResult::max);
             told.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)))
         };
-        // Where rates are of all together, the largest may stand by direction.
+        // If rates are reported for all directions together, the largest latency may still be listed by direction.
         let apart = || [Way::All, Way::Read, Way::Write].map(|way| DirectionResult { way, test: self.test }).to_vec();
         most(self.sides()).or_else(|| most(apart()))
     }
 
-    /// Rate of what is no operation of a device, with its unit: over all, else the mean of samples.
+    /// Returns the rate of work that is not device operations, with its unit: the overall rate, otherwise the mean of
+    /// the samples.
     pub fn work(&self) -> Option<(f64, String)> {
         let of = |wanted: Statistic| {
             self.test.values.iter().find_map(|v| match v.of {
@@ -491,7 +503,7 @@ impl<'a> Test<'a> {
         of(Statistic::Overall).or_else(|| of(Statistic::Mean))
     }
 
-    /// Mean operations in flight by Little's law: rate times mean latency.
+    /// Returns the mean number of operations in flight by Little's law: rate times mean latency.
     pub fn in_flight(&self) -> Option<f64> {
         if let Some((mean, events)) = self.mixed_mean().and_then(|v| v.value).zip(self.mixed_rate()) {
             return Some(events * mean);
@@ -499,7 +511,7 @@ impl<'a> Test<'a> {
         Some(self.rate()? * self.mean()?)
     }
 
-    /// Share of one processor that one job spent handing operations to the kernel.
+    /// Returns the share of one processor that each job spent submitting operations to the kernel.
     pub fn submit_cpu(&self) -> Option<f64> {
         let slat =
             |s: &DirectionResult| Some(s.rate()? * s.latency(ForeignLatency::Submission, Statistic::Mean)?.value?);
@@ -507,38 +519,38 @@ impl<'a> Test<'a> {
         (!all.is_empty()).then(|| all.iter().sum::<f64>() / self.jobs())
     }
 
-    /// Processor time over wall time, of one processor, if it was measured: fio tells the mean of its jobs.
+    /// Returns processor time divided by wall time, for one processor, if measured. fio reports the mean of its jobs.
     pub fn cpu(&self) -> Option<f64> {
         let user = self.test.value(Way::All, Quantity::CpuUser)?;
         let system = self.test.value(Way::All, Quantity::CpuSystem)?;
         (user + system > 0.0).then_some(user + system)
     }
 
-    /// Bytes of its files, all jobs together.
+    /// Returns the total size of the files of all jobs, in bytes.
     pub fn working_set(&self) -> Option<f64> {
         let shared = self.other("filename").is_some() || !self.is_fio();
         let size = self.asked().size?.as_u64() as f64;
         Some(if shared { size } else { size * self.jobs() })
     }
 
-    /// How many times the working set was moved.
+    /// Returns how many times the working set was moved.
     pub fn passes(&self) -> Option<f64> {
         let moved: f64 =
             self.sides().iter().filter_map(|s| s.moved().or_else(|| Some(s.bandwidth()? * s.seconds()?))).sum();
         self.working_set().filter(|s| *s > 0.0 && moved > 0.0).map(|set| moved / set)
     }
 
-    /// A parameter that has no field of its own.
+    /// Returns a parameter that has no field.
     pub fn other(&self, name: &str) -> Option<&'a str> {
         self.asked().others.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
     }
 
-    /// A parameter that has no field of its own, as a number.
+    /// Returns a parameter that has no field, as a number.
     pub fn other_number(&self, name: &str) -> Option<f64> {
         self.other(name)?.trim().parse().ok().filter(|x: &f64| x.is_finite())
     }
 
-    /// `ranread-sql.txt:14`, as its row is called.
+    /// Returns the name of its row, such as `ranread-sql.txt:14`.
     pub fn place(&self) -> String {
         match self.file.tests.len() {
             1 => self.title(),
@@ -546,7 +558,8 @@ impl<'a> Test<'a> {
         }
     }
 
-    /// `gp2-write-2.txt: write`; the name alone is not told apart from those of other files.
+    /// Returns a name such as `gp2-write-2.txt: write`; the job name alone would not distinguish it from jobs of other
+    /// files.
     pub fn title(&self) -> String {
         if self.file.tests.len() == 1 || self.test.name.is_empty() {
             return self.called.to_owned();
@@ -554,17 +567,17 @@ impl<'a> Test<'a> {
         format!("{}: {}", self.called, self.test.name)
     }
 
-    /// The line a figure stands on.
+    /// Returns the line of a figure.
     pub fn line(&self, value: &ForeignValue) -> SourceLine {
         SourceLine::new(&self.file.source, value.line, &value.words)
     }
 
-    /// The line it begins on.
+    /// Returns the line on which it begins.
     pub fn head(&self, words: impl Into<Sentence>) -> SourceLine {
         SourceLine::new(&self.file.source, self.test.line, words)
     }
 
-    /// Lines of these figures, as far as they are told; each once.
+    /// Returns the lines of these figures, each once; figures that are not reported are skipped.
     pub fn lines(&self, way: Way, of: &[Quantity]) -> Vec<SourceLine> {
         let mut lines: Vec<SourceLine> =
             of.iter().filter_map(|q| self.test.get(way, *q)).map(|v| self.line(v)).collect();
@@ -572,7 +585,7 @@ impl<'a> Test<'a> {
         lines
     }
 
-    /// How many files fio made just before it ran.
+    /// Returns the number of files that fio laid out just before the run.
     pub fn made(&self) -> Option<f64> {
         self.other("laid out")?.split(' ').next()?.parse().ok()
     }
@@ -583,7 +596,7 @@ impl<'a> DirectionResult<'a> {
         self.test.value(self.way, of).filter(|v| v.is_finite())
     }
 
-    /// Every figure of it.
+    /// Returns all of its figures.
     pub fn values(&self) -> impl Iterator<Item = &'a ForeignValue> {
         let way = self.way;
         self.test.values.iter().filter(move |v| v.way == way)
@@ -593,7 +606,7 @@ impl<'a> DirectionResult<'a> {
         self.test.get(self.way, of)
     }
 
-    /// Operations; of both directions together also as counted for each.
+    /// Returns the number of operations; for both directions together, otherwise the sum of the counts of each.
     pub fn ops(&self) -> Option<f64> {
         let each = || {
             let of = |way: &Way| self.test.value(*way, Quantity::Operations);
@@ -602,18 +615,20 @@ impl<'a> DirectionResult<'a> {
             (!all.is_empty()).then(|| all.iter().sum())
         };
         let counted = self.value(Quantity::Operations).or_else(each);
-        // fio counts syncs as 0 that follow its own writes.
+        // fio reports 0 for syncs that follow its own writes.
         counted.filter(|n| *n > 0.0).or_else(|| self.syncs()).filter(|v: &f64| v.is_finite() && *v > 0.0)
     }
 
-    /// Syncs that the file does not count itself: those whose latency was taken, else one for every so many writes.
+    /// Returns the number of syncs that the file does not count: those with a measured latency, otherwise one for every
+    /// N writes, as the option requested.
     fn syncs(&self) -> Option<f64> {
         if self.way != Way::Sync {
             return None;
         }
         let writes = self.test.value(Way::Write, Quantity::Operations);
         let by_option = || Some((writes? / sync_option(&self.test.asked)?.1).floor());
-        // Depths are counted for syncs as well, as a share of the operations: `1=200.0%` is one sync for each.
+        // fio counts syncs in the depth distribution as well, as a share of the operations: `1=200.0%` means one sync
+        // for each write.
         let counted: f64 =
             self.test.values.iter().filter(|v| matches!(v.of, Quantity::DepthShare(_))).filter_map(|v| v.value).sum();
         let by_depths =
@@ -621,7 +636,7 @@ impl<'a> DirectionResult<'a> {
         self.seconds_of(ForeignLatency::Total, Statistic::Samples).or_else(by_option).or_else(by_depths)
     }
 
-    /// A figure, and the least and largest value that is written like it.
+    /// Returns a figure with the smallest and the largest value that would be printed like it.
     fn rounded_value(&self, of: Quantity) -> Option<(f64, f64, f64)> {
         if of == Quantity::Operations && self.value(of).is_none() {
             return self.ops().map(|ops| (ops, ops, ops));
@@ -631,12 +646,13 @@ impl<'a> DirectionResult<'a> {
         value.value.filter(|v| *v > 0.0 && least.is_finite() && most.is_finite()).map(|v| (v, least, most))
     }
 
-    /// Whether enough operations lie beyond a percentile for it to say anything, as far as their number is told.
+    /// Returns `true` if enough operations lie beyond a percentile for it to be meaningful, as far as their number is
+    /// known.
     pub fn rests(&self, p: f64) -> bool {
         let samples = |kind| self.seconds_of(kind, Statistic::Samples);
         let counted =
             self.ops().or_else(|| samples(ForeignLatency::Completion)).or_else(|| samples(ForeignLatency::Total));
-        // Where syncs are not counted, there are no more of them than writes.
+        // If syncs are not counted, there are no more of them than writes.
         let writes = || self.test.value(Way::Write, Quantity::Operations).filter(|_| self.way == Way::Sync);
         counted.or_else(writes).is_none_or(|n| n * (1.0 - p / 100.0) >= BEYOND - 1e-6)
     }
@@ -652,7 +668,7 @@ impl<'a> DirectionResult<'a> {
         own.or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
     }
 
-    /// Operations counted over the time; where one is not told, the tool's own figure.
+    /// Returns the operations divided by the time; if either is missing, the rate that the tool reports.
     pub fn rate(&self) -> Option<f64> {
         let told = || self.value(Quantity::Iops(Statistic::Overall));
         let counted = self.ops().zip(self.seconds()).map(|(ops, s)| ops / s);
@@ -660,7 +676,8 @@ impl<'a> DirectionResult<'a> {
         counted.or_else(told).filter(|r| *r > 0.0)
     }
 
-    /// Whether the tool's own rate has more digits than its count over its time: `98 MB in 0.07 seconds = 1378.55 MB/sec`.
+    /// Returns `true` if the reported rate has more digits than the count divided by the time, as in
+    /// `98 MB in 0.07 seconds = 1378.55 MB/sec`.
     fn is_finer(&self, rate: Quantity, count: Quantity) -> bool {
         let width = |v: &ForeignValue| Some((v.between.1 - v.between.0) / v.value.filter(|x| *x > 0.0)?);
         let time = self.get(Quantity::Runtime).or_else(|| self.test.get(Way::All, Quantity::Runtime));
@@ -672,7 +689,7 @@ impl<'a> DirectionResult<'a> {
     pub fn rate_between(&self) -> Option<(f64, f64)> {
         let counted = self.ops().zip(self.seconds());
         match counted.filter(|_| !self.is_finer(Quantity::Iops(Statistic::Overall), Quantity::Operations)) {
-            // Counts are exact, times are told to the millisecond.
+            // Counts are exact; times are reported to the millisecond.
             Some((ops, s)) => Some((ops / (s + 0.0005), ops / (s - 0.0005).max(0.0005))),
             None => self.get(Quantity::Iops(Statistic::Overall)).map(|v| v.between),
         }
@@ -682,12 +699,12 @@ impl<'a> DirectionResult<'a> {
         let counted = self.moved().zip(self.seconds()).map(|(bytes, s)| bytes / s);
         let told = || self.value(Quantity::Bandwidth(Statistic::Overall));
         let counted = counted.filter(|_| !self.is_finer(Quantity::Bandwidth(Statistic::Overall), Quantity::Moved));
-        // A byte count is often rounded to three digits; operations of one size are not.
+        // A byte count is often rounded to three digits; the count of operations of one size is not.
         let exact = self.ops().zip(self.seconds()).zip(self.block()).map(|((ops, s), block)| ops * block / s);
         exact.or(counted).or_else(told).filter(|b| *b > 0.0)
     }
 
-    /// The one size of its operations, as requested.
+    /// Returns the requested size of its operations, if there is only one.
     pub fn block(&self) -> Option<f64> {
         let index = match self.way {
             Way::Read => 0,
@@ -697,7 +714,7 @@ impl<'a> DirectionResult<'a> {
         self.test.asked.block[index].filter(|(least, most)| least == most).map(|(b, _)| b.as_u64() as f64)
     }
 
-    /// Whether jobs ended apart by the group's shortest and longest run time.
+    /// Returns `true` if the jobs ended at different times, judged by the group's shortest and longest run time.
     pub fn ended_at_different_times(&self) -> bool {
         let shortest = self.value(Quantity::ShortestRuntime);
         shortest.zip(self.seconds()).is_some_and(|(shortest, longest)| shortest < 0.9 * longest)
@@ -711,7 +728,7 @@ impl<'a> DirectionResult<'a> {
         self.latency(of, statistic)?.value
     }
 
-    /// Mean latency: in all, else submission and completion, else completion alone.
+    /// Returns the mean latency: the total, otherwise submission plus completion, otherwise completion alone.
     pub fn mean(&self) -> Option<f64> {
         let of = |kind| self.seconds_of(kind, Statistic::Mean);
         of(ForeignLatency::Total)
@@ -724,18 +741,18 @@ impl<'a> DirectionResult<'a> {
             .or_else(|| self.latency(ForeignLatency::Completion, Statistic::Max))
     }
 
-    /// A percentile: of the whole latency, else of completion.
+    /// Returns a percentile: of the total latency, otherwise of completion.
     pub fn percentile(&self, p: f64) -> Option<f64> {
         let of = |kind| self.seconds_of(kind, Statistic::Percentile(p));
         of(ForeignLatency::Total).or_else(|| of(ForeignLatency::Completion)).or_else(|| of(ForeignLatency::Submission))
     }
 
-    /// Mean of the samples over time.
+    /// Returns the mean of the samples over time.
     pub fn sampled(&self) -> Option<f64> {
         self.value(Quantity::Iops(Statistic::Mean)).filter(|m| *m > 0.0)
     }
 
-    /// How many samples.
+    /// Returns the number of samples.
     pub fn samples(&self) -> Option<f64> {
         self.value(Quantity::Iops(Statistic::Samples)).filter(|n| *n > 0.0)
     }

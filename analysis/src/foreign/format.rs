@@ -1,10 +1,11 @@
-//! Figures in words, for statements and evidence.
+//! Formatting of figures and names for statements and evidence.
 
 use messages::sentence;
 use model::{BytesPerSecond, ForeignFile, Iops, Nanos, Sentence, distinct_names, file_name};
 use std::collections::BTreeMap;
 
-/// How files are called: by their names, and where two have the same, by as much of their paths as tells them apart.
+/// Display names of files: the file name, or, if two files have the same name, as much of the path as distinguishes
+/// them.
 #[derive(Debug)]
 pub(super) struct Names<'a>(BTreeMap<&'a str, &'a str>);
 
@@ -21,12 +22,12 @@ impl<'a> Names<'a> {
     }
 }
 
-/// `6,132 IOPS`.
+/// Returns a text such as `6,132 IOPS`.
 pub(super) fn iops(rate: f64) -> String {
     format!("{} IOPS", Iops(rate))
 }
 
-/// `93.75 MB/s`; what is too little for it in smaller units.
+/// Returns a text such as `93.75 MB/s`; small rates are in smaller units.
 pub(super) fn rate(bytes: f64) -> String {
     match bytes {
         _ if !(0.0..1e5).contains(&bytes) => BytesPerSecond(bytes).to_string(),
@@ -36,33 +37,33 @@ pub(super) fn rate(bytes: f64) -> String {
     }
 }
 
-/// `1.30 ms`.
+/// Returns a text such as `1.30 ms`.
 pub(super) fn time(seconds: f64) -> String {
     Nanos::from_secs_f64(seconds).to_string()
 }
 
-/// `84.6 s`; whole seconds from 100 up.
+/// Returns a text such as `84.6 s`; without decimals from 100 s.
 pub(super) fn seconds(s: f64) -> String {
     if s >= 100.0 { format!("{s:.0} s") } else { format!("{s:.1} s") }
 }
 
-/// `0.207 s`; from ten seconds as [`seconds`].
+/// Returns a text such as `0.207 s`; from ten seconds, the same as [`seconds`].
 pub(super) fn short_time(s: f64) -> String {
     if s < 10.0 { format!("{s:.3} s") } else { seconds(s) }
 }
 
-/// `-56.6 %`, `+2.4 %`.
+/// Returns a text such as `-56.6 %` or `+2.4 %`.
 pub(super) fn change(ratio: f64) -> String {
     format!("{:+.1} %", (ratio - 1.0) * 100.0)
 }
 
-/// `97 %`; one decimal below 10.
+/// Returns a text such as `97 %`; with one decimal below 10.
 pub(super) fn percent(share: f64) -> String {
     let p = share * 100.0;
     if p.abs() < 10.0 { format!("{p:.1} %") } else { format!("{p:.0} %") }
 }
 
-/// `2.34 GB`, decimal as rates are.
+/// Returns a text such as `2.34 GB`, in decimal units like rates.
 pub(super) fn bytes(b: f64) -> String {
     match b {
         _ if b >= 1e12 => format!("{:.2} TB", b / 1e12),
@@ -73,7 +74,7 @@ pub(super) fn bytes(b: f64) -> String {
     }
 }
 
-/// `a, b and c`.
+/// Returns a text such as `a, b and c`.
 pub(super) fn list<T: Clone + Into<Sentence>>(words: &[T]) -> Sentence {
     let mut words = words.iter().cloned().map(Into::into);
     let last = words.next_back();
@@ -84,7 +85,7 @@ pub(super) fn list<T: Clone + Into<Sentence>>(words: &[T]) -> Sentence {
     }
 }
 
-/// Names of results and files, each once; those of one file behind its name: `a.txt: job1, job2; b.txt`.
+/// Returns the names of results and files, each once; jobs of one file follow its name: `a.txt: job1, job2; b.txt`.
 pub(super) fn titles(names: &[String]) -> Sentence {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for name in names {
@@ -111,10 +112,10 @@ pub(super) fn titles(names: &[String]) -> Sentence {
     list(&told)
 }
 
-/// Jobs of one file named in a sentence.
+/// Maximum number of jobs of one file that are named in a sentence.
 const MOST_JOBS: usize = 4;
 
-/// Several statements as one: `no processor time, no context switches`.
+/// Joins several statements into one: `no processor time, no context switches`.
 pub(super) fn enumerated(parts: impl IntoIterator<Item = Sentence>) -> Sentence {
     parts.into_iter().reduce(|all, next| sentence!("saw-list", all, next)).unwrap_or_default()
 }

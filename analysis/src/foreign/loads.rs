@@ -1,13 +1,14 @@
-//! Loads of fio: clones of a job that were reported one by one (`numjobs` without `group_reporting`) as one result.
+//! Combines clones of a fio job that were reported one by one (`numjobs` without `group_reporting`) into one result.
 //!
-//! Clones of one reporting group start together and run at the same time; fio starts another group for what runs later. A load's
-//! rate is the operations of all clones over the time of the longest. Its means are weighed by operations, its percentiles come
-//! from merged histograms. Without histograms a percentile lies between those of the best and the worst clone.
+//! Clones of one reporting group start together and run at the same time; fio starts another group for jobs that run
+//! later. A load's rate is the operations of all clones divided by the time of the longest. Its means are weighted by
+//! operations, and its percentiles come from merged histograms. Without histograms a percentile lies between those of
+//! the best and the worst clone.
 
 use model::{ForeignFile, ForeignLatency, ForeignTest, ForeignValue, LatencyHistogram, Quantity, Statistic, Way};
 use std::borrow::Cow;
 
-/// Words of this many clones are quoted for a sum.
+/// Number of clones whose words are quoted for a sum.
 const QUOTED: usize = 2;
 
 /// Returns the files with one test for each load; the files themselves if no file has clones.
@@ -23,7 +24,7 @@ pub(super) fn gather(files: &[ForeignFile]) -> Cow<'_, [ForeignFile]> {
     Cow::Owned(gathered.collect())
 }
 
-/// Tests of a file by load, in the order of their first.
+/// Returns the tests of a file grouped by load, ordered by the first test of each.
 fn groups(file: &ForeignFile) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (i, test) in file.tests.iter().enumerate() {
@@ -36,7 +37,7 @@ fn groups(file: &ForeignFile) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Whether fio reports both as single jobs of one section and one reporting group, in one report.
+/// Returns `true` if fio reports both tests as single jobs of one section and one reporting group, in one report.
 fn are_clones(a: &ForeignTest, b: &ForeignTest) -> bool {
     let other = |test: &'_ ForeignTest, names: &[&str]| {
         test.asked.others.iter().find(|(name, _)| names.contains(&name.as_str())).map(|(_, value)| value.clone())
@@ -54,7 +55,7 @@ fn are_clones(a: &ForeignTest, b: &ForeignTest) -> bool {
         && other(a, &["reported"]) == other(b, &["reported"])
 }
 
-/// The sum of clones.
+/// Returns the sum of clones.
 fn load(clones: &[&ForeignTest]) -> ForeignTest {
     let first = clones[0];
     if clones.len() == 1 {
@@ -87,7 +88,7 @@ fn load(clones: &[&ForeignTest]) -> ForeignTest {
 
 type Histograms = Vec<(Way, ForeignLatency, LatencyHistogram)>;
 
-/// Histograms that all clones have which did anything in their direction.
+/// Returns the merged histograms that exist for all clones active in their direction.
 fn histograms(clones: &[&ForeignTest]) -> Histograms {
     let mut merged: Histograms = Vec::new();
     for (way, kind, _) in clones.iter().flat_map(|c| &c.histograms) {
@@ -105,7 +106,7 @@ fn histograms(clones: &[&ForeignTest]) -> Histograms {
     merged
 }
 
-/// Operations of a clone in a direction: as counted, else by its rate and time.
+/// Returns the operations of a clone in a direction: as counted, otherwise its rate times its run time.
 fn operations(clone: &ForeignTest, way: Way) -> f64 {
     let by_rate = || Some(clone.value(way, Quantity::Iops(Statistic::Overall))? * clone.value(way, Quantity::Runtime)?);
     match way {
@@ -116,18 +117,18 @@ fn operations(clone: &ForeignTest, way: Way) -> f64 {
     }
 }
 
-/// Seconds that a clone ran.
+/// Returns the seconds that a clone ran.
 fn runtime(clone: &ForeignTest) -> f64 {
     let runtimes = clone.values.iter().filter(|v| v.of == Quantity::Runtime);
     runtimes.filter_map(|v| v.value).fold(0.0, f64::max)
 }
 
-/// One figure of a load; `None` if the figures of its clones do not tell it.
+/// Returns one figure of a load; `None` if it does not follow from the figures of its clones.
 fn value(clones: &[&ForeignTest], way: Way, of: Quantity, histograms: &Histograms) -> Option<ForeignValue> {
     let values: Vec<(&ForeignTest, &ForeignValue)> =
         clones.iter().filter_map(|c| Some((*c, c.get(way, of)?))).collect();
     let Some((_, first)) = values.first() else {
-        // Not measured by any.
+        // None of the clones measured it.
         return clones.iter().flat_map(|c| &c.values).find(|v| (v.way, v.of) == (way, of)).cloned();
     };
     let quoted: Vec<&str> = values.iter().take(QUOTED).map(|(_, v)| v.words.as_str()).collect();
@@ -140,7 +141,7 @@ fn value(clones: &[&ForeignTest], way: Way, of: Quantity, histograms: &Histogram
     };
     let active = || clones.iter().filter(|c| operations(c, way) > 0.0);
     let is_complete = active().all(|c| c.get(way, of).is_some());
-    // Shares of something that each clone has: of its operations, of its time.
+    // Shares of something that each clone has: its operations, its time.
     let mean = |weight: &dyn Fn(&ForeignTest) -> f64, of: &dyn Fn() -> f64| {
         let total = of();
         (total > 0.0).then(|| sum(&|c| weight(c) / total))
@@ -167,7 +168,7 @@ fn value(clones: &[&ForeignTest], way: Way, of: Quantity, histograms: &Histogram
         | Quantity::OfBlocks(..) => Some(sum(&|_| 1.0)).map(|(v, b)| new(v, b)),
         Quantity::Runtime => extreme(true),
         Quantity::ShortestRuntime => extreme(false),
-        // Over the time of the longest, as the operations are.
+        // Over the time of the longest clone, like the operations.
         Quantity::Iops(Statistic::Overall) | Quantity::Bandwidth(Statistic::Overall) => {
             let share = |c: &ForeignTest| if longest > 0.0 && runtime(c) > 0.0 { runtime(c) / longest } else { 1.0 };
             Some(sum(&share)).map(|(v, b)| new(v, b))
@@ -210,7 +211,7 @@ fn value(clones: &[&ForeignTest], way: Way, of: Quantity, histograms: &Histogram
     }
 }
 
-/// Run time of the clone that ended first, if they ended apart.
+/// Returns the run time of the clone that ended first, if the clones ended at different times.
 fn shortest(clones: &[&ForeignTest], way: Way) -> Option<ForeignValue> {
     let times = || clones.iter().filter_map(|c| c.get(way, Quantity::Runtime));
     let by = |a: &&ForeignValue, b: &&ForeignValue| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0));

@@ -1,20 +1,21 @@
-//! What the figures of other tools' files show when they are held against each other, against themselves, and against limits.
+//! Judges results of other tools by comparing their figures with each other, with themselves and with limits.
 //!
-//! Pure rules over [`ForeignFile`]s: each is one entry of a table (`rules/`), with what it looks at, its evidence as lines of the
-//! files, and what to do. A rule never speaks without figures, and what a file does not tell is not guessed.
+//! The rules are pure functions over [`ForeignFile`]s. Each is one entry of a table (`rules/`), with its input, its
+//! evidence as lines of the files, and a remedy. A rule never reports anything without figures, and does not guess what
+//! a file does not contain.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `case` | files as results with figures derived from them |
+//! | `case` | files as results with derived figures |
 //! | `loads` | clones that were reported one by one, as one result |
 //! | `caps` | limits as constraints on one result |
 //! | `beside` | loads and the counters of their devices at the same time |
-//! | `samples` | tracks of devices over time, sums at the same moment |
+//! | `samples` | time series of devices, sums at the same moment |
 //! | `rule`, `rules/` | the table of rules |
-//! | `rows` | the one table: parameters from the content, what binds |
+//! | `rows` | the result table: parameters from the content, and the binding limit |
 //! | `unjudged` | mistakes that no file can show |
-//! | `needs`, `verdict` | needs by intervals, the first sentence |
-//! | `format` | figures and names in words |
+//! | `needs`, `verdict` | needs checked with intervals, and the first sentence |
+//! | `format` | formatting of figures and names |
 
 mod beside;
 mod caps;
@@ -40,36 +41,36 @@ use model::{
 use rule::{Rule, RuleMatch};
 use std::collections::BTreeMap;
 
-/// What foreign files are judged by.
+/// Criteria by which foreign files are judged.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ForeignRequest<'a> {
-    /// What the storage was sold as.
+    /// Limits that the storage was sold with.
     pub limits: &'a [Limit],
-    /// What is needed.
+    /// Needs to check.
     pub needs: &'a [Need],
     /// Memory of the machine that was measured, if it is known.
     pub memory: Option<Bytes>,
 }
 
-/// Lines of evidence kept of one finding; a log of many results has more.
+/// Maximum number of evidence lines kept for one finding; a log of many results has more.
 const MOST_LINES: usize = 60;
-/// Rules that doubt a run as a whole, and so the row of its syncs as well.
+/// Rules that doubt a whole run, and therefore also the row of its syncs.
 const OF_WHOLE_RUN: [&str; 3] = [rules::whole::NOT_WHOLE, "B03-label", "B34-absurd"];
-/// Remarks of the readers kept.
+/// Maximum number of remarks of the readers that are kept.
 const MOST_REMARKS: usize = 200;
 
-/// Every rule's account of itself, in the order of the table.
+/// Returns the text of every rule, in the order of the table.
 pub fn foreign_rules() -> impl Iterator<Item = &'static RuleText> {
     rules::all().map(|r| &r.text)
 }
 
-/// Mistakes without a rule of their own: why, and where secchi keeps from them instead.
+/// Returns the mistakes without a rule: why no file shows them, and how secchi avoids them in its own runs.
 #[must_use]
 pub fn unjudged() -> &'static [RuleText] {
     unjudged::UNJUDGED
 }
 
-/// Judges other tools' files.
+/// Judges files of other tools.
 #[must_use]
 pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> ForeignJudgement {
     let files = &*loads::gather(files);
@@ -103,7 +104,8 @@ pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> Foreign
     }
 }
 
-/// Rows by what was done, then size, jobs and depth; of equal ones in the order of the files.
+/// Returns the order of the rows: by access pattern, then family, size, jobs and depth; equal rows in the order of the
+/// files.
 fn order(rows: &[ForeignRow]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let family = |r: &ForeignRow| model::file_name(&r.source).chars().filter(|c| c.is_alphabetic()).collect::<String>();
@@ -128,7 +130,7 @@ fn renumbered(mut findings: Vec<ForeignFinding>, order: &[usize]) -> Vec<Foreign
     findings
 }
 
-/// What stands on no line of its own stands on that where its result begins.
+/// Gives a match without lines the line on which its result begins.
 fn grounded(mut seen: Vec<RuleMatch>, case: &Case) -> Vec<RuleMatch> {
     for one in seen.iter_mut().filter(|s| s.lines.is_empty()) {
         one.lines = one.rows.iter().filter_map(|r| case.rows().nth(*r)).map(|t| t.head(t.test.name.clone())).collect();
@@ -136,7 +138,8 @@ fn grounded(mut seen: Vec<RuleMatch>, case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// What a rule saw as findings: once, as it stands; more often, together, the cases as evidence; each severity by itself.
+/// Turns the matches of a rule into findings, one for each severity: a single match unchanged, several merged with the
+/// cases as evidence.
 fn to_findings(rule: &Rule, seen: Vec<RuleMatch>) -> Vec<ForeignFinding> {
     let of = |s: &RuleMatch| s.severity.unwrap_or(rule.text.severity);
     [Severity::Invalid, Severity::Doubt, Severity::Note]
@@ -171,10 +174,10 @@ fn merge_matches(rule: &Rule, severity: Severity, seen: Vec<&RuleMatch>) -> Opti
     Some(ForeignFinding { finding, rows, lines })
 }
 
-/// Subjects named where they share a statement; the rest is counted.
+/// Maximum number of subjects named for a shared statement; the others are counted.
 const MOST_SUBJECTS: usize = 4;
 
-/// What was seen, a line each; what is the same of several stands once, with all of them.
+/// Returns the matches, one line each; matches with the same statement share a line that names their subjects.
 fn cases(seen: &[&RuleMatch]) -> Vec<Sentence> {
     let mut groups: Vec<(Sentence, Vec<Sentence>)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
@@ -190,7 +193,7 @@ fn cases(seen: &[&RuleMatch]) -> Vec<Sentence> {
         groups[place].1.push(one.subject.clone());
     }
     let line = |(what, mut subjects): (Sentence, Vec<Sentence>)| {
-        // Plain names: those of one file stand behind its name, once.
+        // Plain names: the jobs of one file follow its name, which appears once.
         let plain: Option<Vec<String>> =
             subjects.iter().map(|s| s.message().is_none().then(|| s.to_string())).collect();
         let files = |names: &[String]| {
@@ -211,7 +214,7 @@ fn cases(seen: &[&RuleMatch]) -> Vec<Sentence> {
     groups.into_iter().map(line).collect()
 }
 
-/// What the readers passed over or guessed.
+/// Returns the remarks of the readers about what they skipped or guessed.
 fn remarks(files: &[ForeignFile]) -> Vec<SourceLine> {
     let all = files.iter().flat_map(|f| f.remarks.iter().map(move |r| (f, r)));
     let line = |(f, r): (&ForeignFile, &model::ForeignRemark)| SourceLine::new(&f.source, r.line, &r.text);

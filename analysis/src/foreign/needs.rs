@@ -1,4 +1,5 @@
-//! Needs against the rows of the table. A row whose rounding straddles a bound decides nothing; nor does one that is not usable.
+//! Checks needs against the rows of the table. A row decides nothing if its rounding straddles a bound or if it is not
+//! usable.
 
 use super::case::{Case, DirectionResult, Test};
 use super::rules::contradictions::undecidable;
@@ -17,8 +18,9 @@ struct Checked<'a, 'b> {
 
 /// Checks one need against all rows of its workload.
 ///
-/// Every clause must hold at one row, and the best row counts: a need names no queue depth. Among rows of equal parameters it is
-/// the worst one, for those are repetitions or other machines. Whatever other files say is in the reason.
+/// Every clause must hold at one row. The best row counts, because a need names no queue depth. Among rows with equal
+/// parameters the worst counts, because those are repetitions or other machines. Differing results of other files are
+/// listed in the reason.
 pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> NeedResult {
     let result =
         |outcome, depth, clauses, why: Sentence| NeedResult { text: need.text.clone(), outcome, depth, clauses, why };
@@ -26,7 +28,7 @@ pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[F
     let candidates: Vec<&Test> = case.rows().filter(|t| matches(need, t)).collect();
     let decides = |t: &Test| unusable(t).is_none() && long_enough(need, t);
     let usable: Vec<&Test> = candidates.iter().copied().filter(|t| decides(t)).collect();
-    // Of the syncs of one file those that the need names, else the nearest ones.
+    // Of the syncs of one file, use the kind that the need names, otherwise the nearest kind.
     let kind = |t: &Test| if need.rw == SYNC { sync_rank(t.rw()) } else { 0 };
     let nearest = |t: &&Test| usable.iter().filter(|u| std::ptr::eq(u.file, t.file)).all(|u| kind(u) <= kind(t));
     let checked: Vec<Checked> = usable.iter().copied().filter(nearest).map(|t| Checked::new(need, case, t)).collect();
@@ -44,7 +46,7 @@ pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[F
     let counts = equal.min_by_key(|c| rank(c.outcome)).unwrap_or(best);
     let outcome = counts.outcome;
     let depth = counts.test.concurrency().map(|n| n as u32);
-    // Rows that another file, or an equal load, answers otherwise.
+    // Rows of another file, or of an equal load, with a different outcome.
     let differs = |c: &&Checked| {
         let is_other = !std::ptr::eq(c.test.file, counts.test.file) || parameters(c.test) == parameters(counts.test);
         is_other && c.outcome != outcome
@@ -58,13 +60,14 @@ pub(super) fn check(need: &Need, case: &Case, rows: &[ForeignRow], findings: &[F
     result(outcome, depth, counts.clauses.clone(), Sentence::join(why, "; "))
 }
 
-/// Other rows that are named in a reason.
+/// Maximum number of other rows that are named in a reason.
 const MOST_OTHERS: usize = 3;
 
-/// The mode of needs on syncs.
+/// Mode of needs on syncs.
 const SYNC: &str = "fdatasync";
 
-/// How near a sync is to `fdatasync`. What fio's text calls by no name is taken for it before `fsync`, which writes metadata as well.
+/// Returns how close a kind of sync is to `fdatasync`. A sync that fio's text does not name is preferred to `fsync`,
+/// which also writes metadata.
 fn sync_rank(rw: &str) -> u8 {
     match rw {
         SYNC => 3,
@@ -82,7 +85,7 @@ fn rank(outcome: Outcome) -> u8 {
     }
 }
 
-/// Parameters by which two rows are the same load.
+/// Parameters that are equal for two rows of the same load.
 type Parameters<'a> = (&'a str, Option<u64>, Option<u32>, Option<u32>, &'a str, Option<bool>);
 
 fn parameters<'a>(test: &Test<'a>) -> Parameters<'a> {
@@ -90,7 +93,7 @@ fn parameters<'a>(test: &Test<'a>) -> Parameters<'a> {
     (test.rw(), test.one_block(), test.depth(), requested.jobs, test.engine(), requested.direct)
 }
 
-/// `fio.txt`, `fio.txt:12`, `fio.txt:12 (fdatasync)`: a row as the table names it.
+/// Returns the name of a row as in the table: `fio.txt`, `fio.txt:12` or `fio.txt:12 (fdatasync)`.
 fn place(case: &Case, test: &Test) -> String {
     let rows = case.rows().filter(|t| t.file.source == test.file.source).count();
     let at = if rows > 1 { format!("{}:{}", test.called, test.test.line) } else { test.title() };
@@ -105,7 +108,7 @@ impl<'a, 'b> Checked<'a, 'b> {
         Checked { test, outcome, clauses }
     }
 
-    /// `gp2.txt does not meet it: p99 300 ms`.
+    /// Returns a text such as `gp2.txt does not meet it: p99 300 ms`.
     fn words(&self, case: &Case) -> Sentence {
         let measured = self.clauses.iter().filter(|c| c.outcome == self.outcome);
         let figure =
@@ -122,7 +125,7 @@ impl<'a, 'b> Checked<'a, 'b> {
 
 fn matches(need: &Need, test: &Test) -> bool {
     if let Some((shape, phase)) = need.metadata() {
-        // IO500's names; mdtest's own text does not say of which shape its files are.
+        // These are IO500's names; mdtest's own output does not state the shape of its files.
         return test.test.name == format!("{}-{}", shape.name(), phase.io500_name());
     }
     if need.rw == SYNC {
@@ -151,7 +154,7 @@ fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
         Bound::Bandwidth(_) => {
             let all: Vec<f64> = test.sides().iter().filter_map(DirectionResult::bandwidth).collect();
             let sum = all.iter().sum::<f64>();
-            // Exact where operations of one size were counted, else to the digits that the tool printed.
+            // Exact if operations of one size were counted, otherwise to the digits that the tool printed.
             let slack = if test.sides().iter().all(|s| s.ops().is_some()) { 1e-4 } else { 5e-3 };
             let between = (!all.is_empty()).then_some((sum * (1.0 - slack), sum * (1.0 + slack)));
             (between, between.map(|_| super::format::rate(sum).into()))
@@ -162,7 +165,7 @@ fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
             let between = match sync {
                 Some(sync) => {
                     own.zip(spread(clause.metric, &latencies(clause.metric, sync), sync)).map(|(write, sync)| {
-                        // Means add up. The slowest writes need not be those with the slowest syncs.
+                        // Means add up, but the slowest writes need not be those with the slowest syncs.
                         let least = if clause.metric == Metric::Mean { write.0 + sync.0 } else { write.0.max(sync.0) };
                         (least, write.1 + sync.1)
                     })
@@ -177,7 +180,7 @@ fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
             (between, between.map(text))
         }
     };
-    // A percentile of too few operations is chance, whatever side of the bound it is on.
+    // A percentile of too few operations is chance, on either side of the bound.
     let is_chance = matches!(clause.metric, Metric::Percentile(p) if test.sides().iter().any(|s| !s.rests(p)));
     let (outcome, measured) = match (between, measured) {
         (Some(_), Some(measured)) if is_chance => (Outcome::Undecided, sentence!("need-of-few", measured)),
@@ -202,7 +205,7 @@ fn clause(clause: &Clause, test: &Test, sync: Option<&Test>) -> ClauseResult {
     ClauseResult { clause: *clause, outcome, measured }
 }
 
-/// The figure of each direction.
+/// Returns the figure of each direction.
 fn latencies<'a>(metric: Metric, test: &Test<'a>) -> Vec<&'a ForeignValue> {
     let statistic = match metric {
         Metric::Mean => Statistic::Mean,
@@ -215,13 +218,14 @@ fn latencies<'a>(metric: Metric, test: &Test<'a>) -> Vec<&'a ForeignValue> {
     test.sides().iter().filter_map(|s| kinds.into_iter().find_map(|k| of(s.way, k))).collect()
 }
 
-/// Of several directions the mean is weighed with their rates; of percentiles and maxima the worst counts.
+/// Returns the bounds of a metric over all directions: means are weighted by the rates, and for percentiles and maxima
+/// the worst counts.
 fn spread(metric: Metric, values: &[&ForeignValue], test: &Test) -> Option<(f64, f64)> {
     let sides = test.sides();
     if values.is_empty() || values.len() != sides.len() {
         return None;
     }
-    // A single direction needs no rate to weigh by.
+    // A single direction needs no weight.
     if let (Metric::Mean, [only]) = (metric, values) {
         return Some(only.between);
     }

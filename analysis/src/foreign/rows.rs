@@ -1,4 +1,4 @@
-//! The one table: a row for each result, parameters from its content, what binds it.
+//! The result table: one row for each result, with parameters from its content and its binding limit.
 
 use super::caps::{burst, caps};
 use super::case::{Case, Part, Test};
@@ -7,7 +7,7 @@ use messages::sentence;
 use model::{Bytes, ForeignFinding, ForeignRow, Sentence, Severity};
 use std::collections::BTreeSet;
 
-/// Rows of all results; `findings` are those of the rules, with rows as indices.
+/// Returns the rows of all results. `findings` are those of the rules, with row indices.
 pub(super) fn rows(case: &Case, findings: &[ForeignFinding]) -> Vec<ForeignRow> {
     let capped: BTreeSet<usize> = shape::capped(case).iter().flatten().map(|t| t.index).collect();
     let mut of_rows: Vec<Vec<&ForeignFinding>> = vec![Vec::new(); case.rows().count()];
@@ -22,9 +22,9 @@ fn row(case: &Case, test: &Test, own: &[&ForeignFinding], capped: bool) -> Forei
     let struck = own.iter().find(|f| f.finding.severity == Severity::Invalid).map(|f| f.finding.id.clone());
     let corrected = test.corrected();
     let rate = corrected.or_else(|| test.rate());
-    // Without a latency Little's law gives the mean: what may be in flight over the rate.
+    // Without a latency, Little's law gives the mean: operations in flight divided by the rate.
     let by_little = || Some(test.concurrency()? / test.rate()?);
-    // Response times hold the same wait.
+    // The reported response times include the same wait.
     let told = corrected.and_then(|r| Some(test.concurrency()? / r)).or_else(|| test.mean());
     let mean = told.or_else(|| by_little().filter(|_| test.is_fio() && test.concurrency().is_some()));
     let tightest = burst(case, test).or_else(|| caps(case, test).into_iter().next());
@@ -61,7 +61,7 @@ fn row(case: &Case, test: &Test, own: &[&ForeignFinding], capped: bool) -> Forei
     }
 }
 
-/// What binds a result, in a word.
+/// Returns a short description of what limits a result.
 fn binds(case: &Case, test: &Test, struck: Option<&str>, capped: bool) -> Sentence {
     if struck.is_some() || test.rate().is_none() {
         return Sentence::default();

@@ -1,36 +1,36 @@
-//! What a rule is, and what it saw.
+//! Rules and their matches.
 
 use super::case::{Case, Test};
 use model::{ForeignValue, RuleText, Sentence, Severity, SourceLine};
 
-/// One entry of the table.
+/// One entry of the table of rules.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     pub text: RuleText,
     pub find: fn(&Case) -> Vec<RuleMatch>,
 }
 
-/// What a rule saw once.
+/// One match of a rule.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RuleMatch {
-    /// What it is about: a file, or a result of it.
+    /// Subject of the match: a file, or a result in it.
     pub subject: Sentence,
-    /// What is the matter, without the subject.
+    /// Description of the problem, without the subject.
     pub statement: Sentence,
-    /// Figures it rests on, one each.
+    /// Figures that support it, one each.
     pub evidence: Vec<Sentence>,
-    /// Lines it rests on.
+    /// Lines that support it.
     pub lines: Vec<SourceLine>,
-    /// Rows it is about.
+    /// Rows that it concerns.
     pub rows: Vec<usize>,
-    /// Where it is less, or more, than the rule's own.
+    /// Severity, if it differs from that of the rule.
     pub severity: Option<Severity>,
 }
 
 impl RuleMatch {
-    /// About one result.
+    /// Creates a match about one result.
     pub fn about_test(test: &Test, statement: impl Into<Sentence>) -> RuleMatch {
-        // Rows of tables are known by their line; their names are of many words.
+        // Rows of tables are identified by their line, because their names have many words.
         let subject = if test.is_fio() { test.title() } else { test.place() };
         RuleMatch {
             subject: subject.into(),
@@ -40,7 +40,7 @@ impl RuleMatch {
         }
     }
 
-    /// About several results, or about none.
+    /// Creates a match about several results, or about none.
     pub fn about(subject: impl Into<Sentence>, statement: impl Into<Sentence>) -> RuleMatch {
         RuleMatch { subject: subject.into(), statement: statement.into(), ..RuleMatch::default() }
     }
@@ -51,7 +51,7 @@ impl RuleMatch {
         self
     }
 
-    /// A line it rests on.
+    /// Adds the line of a figure as evidence.
     #[must_use]
     pub fn on(mut self, test: &Test, value: Option<&ForeignValue>) -> RuleMatch {
         self.lines.extend(value.map(|v| test.line(v)));

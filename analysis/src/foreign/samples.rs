@@ -1,9 +1,10 @@
-//! What was sampled over time: tracks of devices, sums of them at the same moment, means weighted with the length of samples.
+//! Samples over time: tracks of devices, their sums at the same moment, and means weighted by the length of the
+//! samples.
 
 use model::{ForeignFile, ForeignPoint, ForeignSampled, ForeignSeries, Quantity, Way};
 use std::collections::BTreeMap;
 
-/// Samples on one axis: end of the stretch in seconds, value, length of the stretch, line.
+/// Samples on one axis: end of the sample in seconds, value, length in seconds, line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Track {
     pub points: Vec<(f64, f64, f64, u32)>,
@@ -18,24 +19,24 @@ impl Track {
         let stretch = |p: &&ForeignPoint| {
             let length = last.map_or(usual, |l: f64| p.at - l);
             last = Some(p.at);
-            // A gap of minutes is one, and no sample of minutes.
+            // A gap of minutes is a gap, not a sample of that length.
             (p.at, p.value, if length > 0.0 && length <= 10.0 * usual { length } else { usual }, p.line)
         };
         Track { points: points.iter().map(stretch).collect() }
     }
 
-    /// Values of several at the same moment.
+    /// Returns the sum of several tracks at the same moments.
     pub fn sum<'a>(tracks: impl Iterator<Item = &'a Track>) -> Track {
         let mut sum: BTreeMap<u64, (f64, f64, f64, u32)> = BTreeMap::new();
         for point in tracks.flat_map(|t| &t.points) {
-            // Samples of one line have the same moment; milliseconds tell lines apart.
+            // Samples of one line have the same time; milliseconds distinguish lines.
             let key = (point.0.max(0.0) * 1000.0).round() as u64;
             sum.entry(key).and_modify(|s| s.1 += point.1).or_insert(*point);
         }
         Track { points: sum.into_values().collect() }
     }
 
-    /// Everything that passed: rate times length.
+    /// Returns the total amount: rate times length.
     pub fn amount(&self) -> f64 {
         self.points.iter().map(|p| p.1 * p.2).sum()
     }
@@ -44,18 +45,19 @@ impl Track {
         self.points.iter().map(|p| p.2).sum()
     }
 
-    /// Mean over time.
+    /// Returns the mean over time.
     pub fn mean(&self) -> f64 {
         let seconds = self.seconds();
         if seconds > 0.0 { self.amount() / seconds } else { 0.0 }
     }
 
-    /// The largest, with its line.
+    /// Returns the largest value, with its line.
     pub fn peak(&self) -> Option<(u32, f64)> {
         self.points.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|p| (p.3, p.1))
     }
 
-    /// Samples of at least a tenth of the largest, but not those at the edges of a busy stretch that are only partly busy.
+    /// Returns the samples of at least a tenth of the largest, without those at the edges of a busy stretch, which are
+    /// only partly busy.
     pub fn busy(&self) -> Track {
         let least = self.peak().map_or(0.0, |(_, v)| 0.1 * v);
         let is_busy = |i: usize| self.points.get(i).is_some_and(|p| p.1 >= least && p.1 > 0.0);
@@ -68,7 +70,8 @@ impl Track {
         Track { points: if points.is_empty() { pick(&is_busy) } else { points } }
     }
 
-    /// The most that passed above a rate in one stretch: the least depth of a bucket that lets it.
+    /// Returns the maximum amount above a rate in one stretch, which is the minimum capacity of a token bucket that
+    /// lets it through.
     pub fn excess(&self, rate: f64) -> f64 {
         let (mut level, mut most) = (0.0f64, 0.0f64);
         for p in &self.points {
@@ -79,7 +82,7 @@ impl Track {
     }
 }
 
-/// The usual distance of samples: what was asked for, else their median.
+/// Returns the usual distance of samples in seconds: their median distance, otherwise the configured period.
 fn usual_length(points: &[&ForeignPoint], period: Option<f64>) -> f64 {
     let mut gaps: Vec<f64> = points.windows(2).map(|w| w[1].at - w[0].at).filter(|g| *g > 0.0).collect();
     gaps.sort_by(f64::total_cmp);
@@ -87,7 +90,8 @@ fn usual_length(points: &[&ForeignPoint], period: Option<f64>) -> f64 {
     median.or(period.filter(|p| *p > 0.0 && p.is_finite())).unwrap_or(1.0)
 }
 
-/// Tracks by device, its directions added up; partitions and mapped devices left out where their disks are there.
+/// Returns tracks by device, with the directions summed. Partitions and mapped devices are omitted if their disks are
+/// listed.
 pub(super) fn tracks(file: &ForeignFile, wanted: impl Fn((Way, Quantity)) -> bool) -> Vec<(String, Track)> {
     let mut devices: BTreeMap<&str, Vec<(Way, Track)>> = BTreeMap::new();
     for series in &file.series {
@@ -99,7 +103,7 @@ pub(super) fn tracks(file: &ForeignFile, wanted: impl Fn((Way, Quantity)) -> boo
     let names: Vec<&str> = devices.keys().copied().collect();
     devices.retain(|name, _| !is_part(name, &names));
     let sum = |(name, all): (&str, Vec<(Way, Track)>)| {
-        // The tool's own sum, where it has one, stands for its parts.
+        // If the tool reports a sum, it replaces its parts.
         let parts: Vec<&Track> = match all.iter().find(|(w, _)| *w == Way::All) {
             Some((_, whole)) => vec![whole],
             None => all.iter().map(|(_, t)| t).collect(),
@@ -109,7 +113,7 @@ pub(super) fn tracks(file: &ForeignFile, wanted: impl Fn((Way, Quantity)) -> boo
     devices.into_iter().map(sum).collect()
 }
 
-/// Whether a device's bytes are those of another in the list, too.
+/// Returns `true` if a device's bytes are also counted for another device in the list.
 fn is_part(name: &str, all: &[&str]) -> bool {
     let disk = |n: &str| ["sd", "vd", "xvd", "nvme", "hd"].iter().any(|p| n.starts_with(p));
     if ["dm-", "md"].iter().any(|p| name.starts_with(p)) {
@@ -123,7 +127,7 @@ fn is_part(name: &str, all: &[&str]) -> bool {
     all.iter().any(|whole| *whole != name && of(whole))
 }
 
-/// A line for the table of what was sampled.
+/// Returns the rows for the table of samples.
 pub(super) fn sampled(file: &ForeignFile) -> Vec<ForeignSampled> {
     let line = |series: &ForeignSeries| {
         let track = Track::from_series(series);
@@ -141,7 +145,7 @@ pub(super) fn sampled(file: &ForeignFile) -> Vec<ForeignSampled> {
     file.series.iter().filter_map(line).collect()
 }
 
-/// Ways that bytes move through a device.
+/// Returns `true` for the directions in which bytes move through a device.
 pub(super) fn is_data(way: Way) -> bool {
     matches!(way, Way::Read | Way::Write | Way::All)
 }

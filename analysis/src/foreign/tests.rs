@@ -1,4 +1,5 @@
-//! Every rule with a case in which it fires, and clean files in which none does; what others published; arbitrary files.
+//! Tests: each rule with a case in which it fires, clean files in which none does, published results, and arbitrary
+//! files.
 
 use super::*;
 use model::{
@@ -15,7 +16,7 @@ mod published;
 mod recorded;
 mod syncs;
 
-/// Judges files by limits, as typed.
+/// Judges files by limits in their textual form.
 pub(super) fn judged(files: &[ForeignFile], limits: &[&str]) -> ForeignJudgement {
     let limits: Vec<Limit> = limits.iter().map(|l| l.parse().unwrap()).collect();
     judge_foreign(files, &ForeignRequest { limits: &limits, ..ForeignRequest::default() })
@@ -34,7 +35,7 @@ pub(super) fn finding<'a>(judgement: &'a ForeignJudgement, id: &str) -> &'a Fore
     found.unwrap_or_else(|| panic!("no {id} among {:?}", ids(judgement)))
 }
 
-/// Everything that a finding says.
+/// Returns the whole text of a finding.
 pub(super) fn finding_text(judgement: &ForeignJudgement, id: &str) -> String {
     let f = &finding(judgement, id).finding;
     format!("{}\n{}", f.statement, model::Sentence::join(f.evidence.clone(), "\n"))
@@ -200,7 +201,7 @@ fn any_file() -> impl Strategy<Value = ForeignFile> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Whatever a file tells, rules answer, with evidence that is of the files, and rows that are there.
+    /// For arbitrary files, rules return evidence from the files and only valid row indices.
     #[test]
     fn no_rule_panics_and_every_finding_has_evidence(files in proptest::collection::vec(any_file(), 0..5)) {
         let needs = needs(&["8k randread: iops>=1, avg<=1ms, p99<=1ms, mbps>=1MB"]);
@@ -228,6 +229,6 @@ fn the_time_to_judge_is_proportional_to_the_number_of_results() {
         (0..3).map(|_| time()).min().unwrap()
     };
     let (few, many) = (shortest(250), shortest(4000));
-    // 16 times as many results; rules that compare each with each would take 256 times as long.
+    // 16 times as many results; rules that compare all pairs would take 256 times as long.
     assert!(many < few * 64, "{few:?} for 250 results, {many:?} for 4000");
 }

@@ -1,8 +1,8 @@
-//! Numbers of the collection of mistakes that have no rule of their own: judged by another one, or not from files at all.
+//! Numbers in the collection of mistakes without a rule: another rule covers them, or files cannot show them.
 
 use model::{RuleText, Severity};
 
-/// Why each is not judged by a rule of its own, and where secchi keeps from it instead.
+/// For each: why it has no rule, and how secchi avoids it in its own runs.
 pub(super) const UNJUDGED: &[RuleText] = &[
     RuleText { id: "B02", severity: Severity::Invalid },
     RuleText { id: "B26", severity: Severity::Note },

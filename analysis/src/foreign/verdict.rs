@@ -10,14 +10,16 @@ use model::{
 };
 use std::collections::BTreeSet;
 
-/// Rules about what a tool does not measure or print.
+/// Rules about figures that a tool does not measure or print.
 const LEFT_OUT: [&str; 2] = ["B14-not-measured", "B40-no-percentile"];
 
-/// Reasons and workloads spelled out; the rest is counted.
+/// Maximum number of reasons and workloads that are listed; the others are counted.
 const MOST: usize = 3;
 
-/// Outcome over the needs and the exit code; without needs nothing may be invalid, and something must be there to judge. A run that
-/// failed or was cut short leaves it undecided in any case.
+/// Returns the outcome over the needs and the exit code.
+///
+/// Without needs, a pass requires that nothing is invalid and that there are figures to judge. If no need fails, a run
+/// that failed or was cut short makes the outcome undecided.
 pub(super) fn outcome(case: &Case, needs: &[NeedResult], findings: &[ForeignFinding]) -> (Outcome, u8) {
     let any = |o: Outcome| needs.iter().any(|n| n.outcome == o);
     let invalid = findings.iter().any(|f| f.finding.severity == Severity::Invalid);
@@ -32,7 +34,8 @@ pub(super) fn outcome(case: &Case, needs: &[NeedResult], findings: &[ForeignFind
     }
 }
 
-/// Whether there is any figure of a load, or any sample of an interval: a report of the time since a machine started is neither.
+/// Returns `true` if there is any figure of a load or any sample of an interval; a report of the time since a machine
+/// started is neither.
 fn has_figures(case: &Case) -> bool {
     let sampled = case.files.iter().flat_map(|f| &f.series).any(|s| !s.points.is_empty());
     let measured = |t: &super::case::Test| {
@@ -49,18 +52,19 @@ fn counts_transactions(test: &super::case::Test) -> bool {
     test.test.values.iter().any(|v| is_one(v.of))
 }
 
-/// Counts that are results without a rate: those of irisstat.
+/// Returns `true` for counts that are results without a rate: those of irisstat.
 fn is_count(of: Quantity) -> bool {
     matches!(of, Quantity::OfBlocks(..))
 }
 
-/// One sentence: what failed, needs, what cannot be used, what binds (first what the storage itself counted), what else matters most.
+/// Returns one sentence: failures, needs, unusable results, binding limits (first the storage's own counts), then the
+/// most severe of the other findings.
 pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], findings: &[ForeignFinding]) -> Sentence {
     let mut parts: Vec<Sentence> = Vec::new();
     let failed = findings.iter().find(|f| f.finding.id == NOT_WHOLE);
     parts.extend(failed.map(|f| f.finding.statement.clone()));
     parts.extend(needs_part(needs));
-    // A single row that failed is not usable for that reason, which is told.
+    // If the only row failed, the failure already explains why it is not usable.
     let told = failed.is_some_and(|f| rows.len() == 1 && f.rows == [0]);
     parts.extend(unusable(case, rows, findings).filter(|_| !told));
     let counted = findings.iter().find(|f| f.finding.id == COUNTED);
@@ -76,7 +80,7 @@ pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], fi
     if all < 2 {
         parts.extend(loud.iter().take(2 - all).map(|f| f.finding.statement.clone()));
     }
-    // A note about the storage; one about what a tool leaves out is no headline.
+    // Use a note about the storage; a note about something that a tool omits is not a headline.
     let note = findings.iter().find(|f| !LEFT_OUT.contains(&f.finding.id.as_str()));
     if parts.is_empty() {
         parts.extend(note.map(|f| f.finding.statement.clone()));
@@ -122,7 +126,7 @@ fn needs_part(needs: &[NeedResult]) -> Option<Sentence> {
 fn unusable(case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> Option<Sentence> {
     let struck: Vec<&ForeignRow> = rows.iter().filter(|r| r.struck.is_some()).collect();
     let first = struck.first()?;
-    // Results of one file that are struck by one rule are told once.
+    // Several results of one file that the same rule invalidates are listed once.
     let mut places: Vec<(&str, &str)> = Vec::new();
     let mut known: BTreeSet<(&str, &str)> = BTreeSet::new();
     for row in &struck {
@@ -144,7 +148,7 @@ fn unusable(case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> Op
     Some(sentence!("judged-some-not-usable", n = struck.len(), all = rows.len(), names = format::list(&names)))
 }
 
-/// Workloads by what binds them, in the order of the rows.
+/// Returns the workloads by binding limit, in the order of the rows.
 fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
     let mut groups: Vec<(&Sentence, Vec<&ForeignRow>)> = Vec::new();
     for row in rows.iter().filter(|r| !r.binds.is_empty() && r.struck.is_none()) {
@@ -153,12 +157,12 @@ fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
             None => groups.push((&row.binds, vec![row])),
         }
     }
-    // What one in flight is bound by needs no saying among many.
+    // Among many rows, the latency limit of a single operation in flight is not worth listing.
     groups.retain(|g| *g.0 != "latency" || rows.len() == 1);
     let of: Vec<BTreeSet<String>> = groups.iter().map(|g| g.1.iter().map(|r| r.label()).collect()).collect();
     let told = |(i, (what, group)): (usize, &(&Sentence, Vec<&ForeignRow>))| {
         let elsewhere = |label: &String| of.iter().enumerate().any(|(j, labels)| i != j && labels.contains(label));
-        // The same workload on two sides is told apart by files, not by what it was.
+        // If the same workload is in several groups, files distinguish them instead of workload names.
         match of[i].iter().any(elsewhere) {
             true => sentence!("saw-of", subject = files(case, group), what = *what),
             false => sentence!("saw-of", subject = labels(group), what = *what),
@@ -171,7 +175,7 @@ fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
     parts
 }
 
-/// Names of their files, or how many they are.
+/// Returns the names of their files, or the number of results.
 fn files(case: &Case, group: &[&ForeignRow]) -> Sentence {
     let mut names: Vec<String> = group.iter().map(|r| case.names.name_of(&r.source).to_owned()).collect();
     names.sort();
@@ -179,12 +183,12 @@ fn files(case: &Case, group: &[&ForeignRow]) -> Sentence {
     named(group, &names)
 }
 
-/// The names, or how many results they are.
+/// Returns the names, or the number of results if there are too many names.
 fn named(group: &[&ForeignRow], names: &[String]) -> Sentence {
     if names.len() > MOST { sentence!("judged-results", n = group.len()) } else { format::list(names) }
 }
 
-/// `randrw 4k to 32k`, or the workloads by name.
+/// Returns a text such as `randrw 4k to 32k`, or the names of the workloads.
 fn labels(group: &[&ForeignRow]) -> Sentence {
     let mut sizes: Vec<Bytes> = group.iter().filter_map(|r| r.block).collect();
     sizes.sort();

@@ -1,14 +1,15 @@
-//! Which requests of a recording waited for the end of another.
+//! Detection of requests that waited for the end of another.
 //!
-//! A program that works in a closed loop sends as soon as something has ended; what comes from outside is sent whatever ends. A
-//! recording has only times. So a request counts as following the last end before it if it was issued within a short time of it,
-//! and if that happens, in its stretch of a second, clearly more often than by chance: chance is the share of the time that lies
-//! so soon behind an end. The short time is the longest of a few for which that holds, and chance leaves room to tell. Who computes something
-//! after each answer comes neither soon nor late: alike for pauses between two such times. Kinds of requests are looked at one by one: a flush
-//! comes right behind a write, and the next write when something was computed.
+//! A program in a closed loop issues a request as soon as another has ended; external arrivals do not depend on ends. A
+//! recording contains only times. A request therefore counts as following the last end before it if it was issued
+//! within a short time of it, and if that happens, within its stretch of a second, clearly more often than by chance.
+//! Chance is the share of the time that is within this short time after an end. The short time is the longest of
+//! several for which that holds and for which chance is low enough to distinguish. A program that computes after each
+//! answer issues neither immediately nor late, so pauses between two such times are tested in the same way. Kinds of
+//! requests are tested one by one: a flush follows a write immediately, and the next write follows some computation.
 //!
-//! What comes by the clock follows ends as regularly as their latencies are, so that also the pauses must not make up for latencies: of
-//! a clock, pause and latency together vary less than the pause alone; of somebody who waits, more.
+//! Requests issued by a clock follow ends as regularly as their latencies are, so pauses must not compensate for
+//! latencies: for a clock, pause plus latency varies less than the pause alone; for a waiting program, more.
 
 use super::TOGETHER;
 use model::{Nanos, RecordedRequest, RequestKind};
@@ -26,22 +27,23 @@ const REACHES: [Nanos; 9] = [
     Nanos::from_micros(20),
     Nanos::from_micros(10),
 ];
-/// Above this share of the time, being soon behind an end tells nothing.
+/// Share of the time covered by times after an end above which closeness to an end proves nothing.
 const COVERED: f64 = 0.8;
-/// From this share of requests on that would not be there by chance, a stretch is a closed loop.
+/// Minimum share of requests beyond chance for which a stretch counts as a closed loop.
 const CLOSED: f64 = 0.5;
-/// Pauses of who computes something differ by this factor at most, and are no longer than this: what comes at nearly even times from outside
-/// stands as evenly behind what was there before it.
+/// Maximum ratio between the longest and the shortest pause of a program that computes after each answer. Its pauses
+/// are also at most [`LONGEST_COMPUTATION`]. Without these bounds, external arrivals at nearly even times would count
+/// as following, because they come just as evenly after the previous request.
 const NARROW: u64 = 5;
 const LONGEST_COMPUTATION: Nanos = Nanos::from_micros(200);
-/// Stretches that are told apart.
+/// Length of the stretches that are tested separately.
 const STRETCH: Nanos = Nanos::from_secs(1);
-/// Requests of others between one and what it follows.
+/// Maximum number of requests without a role between a request and the one it follows.
 const MOST_BETWEEN: u32 = 64;
-/// Fewer requests say nothing of their stretch.
+/// Minimum number of requests in a stretch for a decision.
 const FEWEST: usize = 4;
 
-/// When a request ended: which, and its number among all ends.
+/// End of a request: its time, the request, and its number among all ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct End {
     at: Nanos,
@@ -49,9 +51,12 @@ struct End {
     number: usize,
 }
 
-/// For each request, in the order of their issue, the one it follows, by its place, and how long after its end it was issued. `roles` says
-/// whose they are, of the loads that are looked at: the others are the file system's, which acts for them, and what a request follows by way
-/// of such it follows itself, so much later. What has no role follows nothing.
+/// Returns for each request, in the order of issue, the position of the request that it follows and the time from that
+/// request's end to its issue.
+///
+/// `roles` gives the role of each request whose load is examined. Requests without a role belong to the file system,
+/// which acts on behalf of the others: a request that follows one through the file system follows it directly, after a
+/// correspondingly longer time. Requests without a role follow nothing.
 #[must_use]
 pub(super) fn followed(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<(u32, Nanos)>> {
     let links = linked(requests, roles);
@@ -72,19 +77,19 @@ pub(super) fn followed(requests: &[RecordedRequest], roles: &[Option<u16>]) -> V
 /// A role and a kind of request; `None` = all kinds.
 type RoleAndKind = (u16, Option<RequestKind>);
 
-/// What requests of a role and kind follow, in a stretch: one of these ends, at most so long before.
+/// Ends that the requests of a role and kind follow in a stretch, and the maximum time between an end and the request.
 struct Loop<'a> {
     asks: RoleAndKind,
     reach: Nanos,
     ends: &'a [End],
-    /// Nearly all do: the others waited for the last end as well, and whoever asked was slower.
+    /// True if nearly all requests follow: then the others also waited for the last end, but the program was slower.
     nearly_all: bool,
 }
 
-/// The request whose end was waited for directly, of all.
+/// Returns for every request the one whose end it waited for directly.
 fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32>> {
     let mut followed = vec![None; requests.len()];
-    // In their order.
+    // Ends in order of time.
     let ended = requests.iter().enumerate().filter_map(|(i, r)| Some(End { at: r.end()?, of: i as u32, number: 0 }));
     let mut ends: Vec<End> = ended.collect();
     ends.sort_unstable();
@@ -104,7 +109,7 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
         let own = ends_by_role(of.clone(), near, roles);
         let loops = loops(of.clone(), near, &own, requests, roles);
         for place in of {
-            // The file system acts for whoever waits.
+            // The file system acts for any waiting program.
             let asks = match roles[place] {
                 Some(role) => {
                     let of = |kind| loops.iter().find(move |l| l.asks == (role, kind));
@@ -116,7 +121,7 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
             let at = requests[place].at;
             let before = ends.partition_point(|end| end.at <= at);
             let candidates = ends[..before].iter().rev().take_while(|end| at.since(end.at) <= *reach);
-            // What nobody followed yet goes first: as many go on as have ended.
+            // Prefer an end that no request has followed yet: as many requests continue as have ended.
             let mut candidates = candidates.filter(|end| (end.of as usize) < place).peekable();
             let last = candidates.peek().copied();
             let chosen = candidates.take(64).find(|end| !claimed[end.number]).or(last);
@@ -131,15 +136,15 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
     followed
 }
 
-/// Of each role that asks in a stretch the ends that are its own or the file system's.
+/// Returns, for each role with requests in a stretch, the ends of that role's requests and of the file system's.
 fn ends_by_role(of: std::ops::Range<usize>, near: &[End], roles: &[Option<u16>]) -> BTreeMap<u16, Vec<End>> {
     let asking: BTreeSet<u16> = roles[of].iter().flatten().copied().collect();
     let own = |role: u16| near.iter().filter(|end| roles[end.of as usize].is_none_or(|r| r == role)).copied().collect();
     asking.into_iter().map(|role| (role, own(role))).collect()
 }
 
-/// The roles that wait for answers in a stretch, and their kinds of requests: for those of their own and the file system's, or where more follow
-/// those, of any role.
+/// Returns the roles and kinds of requests that wait for answers in a stretch: for answers to the same role and the
+/// file system, or to any role if more requests follow those.
 fn loops<'a>(
     of: std::ops::Range<usize>,
     near: &'a [End],
@@ -152,7 +157,7 @@ fn loops<'a>(
     for place in of {
         let Some(role) = roles[place] else { continue };
         let request = &requests[place];
-        // What was handed over with the one before it waited for nothing else.
+        // A request issued together with the previous one waited for nothing else.
         if issued.insert(role, request.at).is_some_and(|last| request.at.since(last) <= TOGETHER) {
             continue;
         }
@@ -168,8 +173,8 @@ fn loops<'a>(
         let of_all = closed_within(&asked, near, requests);
         let of_own = if own.len() < near.len() { closed_within(&asked, own, requests) } else { None };
         let (reach, many, ends) = match (of_all, of_own) {
-            // A few more stand behind another role's by chance; who waits stands no further behind what it waits for, and nothing of others
-            // begins and ends in between every time.
+            // A few more requests may follow another role by chance. A waiting program issues no later after the end it
+            // waits for, and requests of other roles do not begin and end in between every time.
             (Some((shortest, all)), Some((reach, alone)))
                 if alone * 20 >= all * 19 && reach <= shortest && !others_between(&asked, near, own, requests) =>
             {
@@ -184,8 +189,8 @@ fn loops<'a>(
     asked.into_iter().filter_map(waits).collect()
 }
 
-/// Whether between nearly each of these and the last end of its own another role's request began and ended, at least twice as often as in as
-/// long a time before that end.
+/// Returns `true` if, between nearly every request and the last end in `own`, a request of another role began and
+/// ended. This must occur at least twice as often as in an equally long time before that end.
 fn others_between(asked: &[&RecordedRequest], near: &[End], own: &[End], all: &[RecordedRequest]) -> bool {
     let others: Vec<End> = near.iter().filter(|end| own.binary_search(end).is_err()).copied().collect();
     let last = |ends: &[End], at: Nanos| ends[..ends.partition_point(|end| end.at <= at)].last().copied();
@@ -202,21 +207,21 @@ fn others_between(asked: &[&RecordedRequest], near: &[End], own: &[End], all: &[
     between * 10 >= behind.len() * 9 && before.count() * 2 <= between
 }
 
-/// The time within which requests of a stretch follow ends, if they do, and how many of them do.
+/// Returns the time within which requests of a stretch follow ends, if they do, and the number that do.
 fn closed_within(requests: &[&RecordedRequest], ends: &[End], all: &[RecordedRequest]) -> Option<(Nanos, usize)> {
     if requests.len() < FEWEST || ends.is_empty() {
         return None;
     }
-    // It may begin or end within its second.
+    // The activity may begin or end within its second.
     let (first, last) = (requests.first()?.at, requests.last()?.at);
-    // The pause behind the last end, and the pause with the latency before it.
+    // The pause after the last end, and the pause plus the latency before it.
     let pauses = requests.iter().filter_map(|r| {
         let end = ends[..ends.partition_point(|end| end.at <= r.at)].last()?;
         Some((r.at.since(end.at), r.at.since(all.get(end.of as usize)?.at).secs()))
     });
     let pauses: Vec<(Nanos, f64)> = pauses.collect();
     let chances = REACHES.map(|reach| covered(ends, reach, first, last));
-    // Who computes something after each answer comes neither soon nor late.
+    // A program that computes after each answer issues neither immediately nor late.
     let least = |i: usize| {
         let shorter = (i + 1..REACHES.len()).filter(move |_| REACHES[i] <= LONGEST_COMPUTATION);
         let shorter = shorter.filter(move |j| REACHES[*j].as_nanos() * NARROW >= REACHES[i].as_nanos());
@@ -244,7 +249,7 @@ fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
     values.map(|x| (x - mean).powi(2)).sum::<f64>() / n
 }
 
-/// Share of the time between these two that lies within `reach` behind an end.
+/// Returns the share of the time from `first` to `last` that is within `reach` after an end.
 fn covered(ends: &[End], reach: Nanos, first: Nanos, last: Nanos) -> f64 {
     let (mut sum, mut until) = (0u64, first);
     for End { at, .. } in ends {
@@ -272,7 +277,7 @@ mod tests {
         }
     }
 
-    /// A few thousand numbers that repeat in every run.
+    /// Returns a generator of pseudorandom numbers that repeat in every run.
     fn random() -> impl FnMut(u64) -> u64 {
         let mut state = 0x9E37_79B9_7F4A_7C15u64;
         move |below| {
@@ -283,7 +288,7 @@ mod tests {
         }
     }
 
-    /// One after the other, 5 to 15 µs between; latencies from the least, by as much as they vary, in ns.
+    /// Returns requests one after another, 5 to 15 µs apart, with latencies of `least` plus up to `varies` nanoseconds.
     fn one_by_one(n: usize, least: u64, varies: u64, draw: &mut impl FnMut(u64) -> u64) -> Vec<RecordedRequest> {
         let mut now = 0;
         let next = |_| {
@@ -316,7 +321,7 @@ mod tests {
             let gap = 1_000_000_000 / rate;
             let open: Vec<_> = (0..20_000)
                 .map(|_| {
-                    // Exponential in two parts: the sum of uniform ones will do.
+                    // Approximates exponential gaps by the sum of two uniform ones.
                     now += draw(gap) + draw(gap);
                     request(now, 80_000 + draw(40_000))
                 })
@@ -362,7 +367,7 @@ mod tests {
 
     #[test]
     fn what_is_followed_by_way_of_the_file_system_is_followed_itself() {
-        // A log that is written, the file system's journal, a flush, its commit, another flush; then the log again.
+        // A log write, the file system's journal, a flush, its commit, another flush; then the log again.
         let mut draw = random();
         let (mut now, mut all, mut own) = (0, Vec::new(), Vec::new());
         for _ in 0..2_000 {
@@ -389,13 +394,13 @@ mod tests {
     #[test]
     fn a_role_waits_for_another_where_one_program_asks_both_and_not_where_two_do() {
         let mut draw = random();
-        // A transaction: it reads data, writes the journal, flushes it.
+        // A transaction: it reads data, writes the journal, and flushes it.
         let one = one_by_one(9_000, 60_000, 60_000, &mut draw);
         let roles: Vec<_> = (0..one.len()).map(|i| Some(u16::from(i % 3 > 0))).collect();
         let follows = followed(&one, &roles);
         let next = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| f.0 as usize + 1 == *i)).count();
         assert!(next > 8_900, "{next}");
-        // Two that know nothing of each other.
+        // Two independent programs.
         let mut both: Vec<(RecordedRequest, Option<u16>)> = Vec::new();
         for role in 0..2 {
             both.extend(one_by_one(9_000, 60_000, 60_000, &mut draw).into_iter().map(|r| (r, Some(role))));
@@ -410,7 +415,8 @@ mod tests {
 
     #[test]
     fn what_another_role_answers_soon_is_waited_for_all_the_same() {
-        // The same transaction on a device whose reads are over soon and whose flushes take long: a write stands soon behind its own flush, too.
+        // The same transaction on a device with short reads and long flushes: a write also comes soon after its
+        // role's flush.
         for (read, flush, computes) in [(3_000, 50_000, 15_000), (15_000, 800_000, 10_000), (30_000, 2_000_000, 40_000)]
         {
             let mut draw = random();
@@ -433,7 +439,7 @@ mod tests {
 
     #[test]
     fn who_reads_all_the_time_is_waited_for_by_nobody() {
-        // Whatever the other does, a read began and ended meanwhile.
+        // During any request of the other role, a read begins and ends.
         let mut draw = random();
         let (mut now, mut both) = (0, Vec::new());
         for _ in 0..2_000 {
@@ -452,7 +458,7 @@ mod tests {
 
     #[test]
     fn a_log_is_written_and_flushed_by_one_who_computes_in_between() {
-        // A write, a flush right behind it, and the next write 60 to 90 µs after that: most of the time is soon behind an end.
+        // A write, an immediate flush, and the next write 60 to 90 µs later: most of the time is soon after an end.
         let mut draw = random();
         let (mut now, mut all) = (0, Vec::new());
         for _ in 0..10_000 {

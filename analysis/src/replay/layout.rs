@@ -1,33 +1,33 @@
-//! Where a recording's bytes go in a file that is only as large as what was touched: pieces keep their order, and what lay side by
-//! side does so again.
+//! Placement of a recording's requests in a file that is only as large as the touched data: pieces keep their order,
+//! and adjacent ones stay adjacent.
 
 use model::{Bytes, RecordedRequest, RequestKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Pieces in which places are kept together, in bytes.
+/// Size of the pieces within which positions are preserved, in bytes.
 const PIECE: u64 = 1 << 20;
-/// What is read of a piece was written before if these blocks of it were, in bytes.
+/// Block size for tracking whether data was written before it is read, in bytes.
 const BLOCK: u64 = 4096;
 
-/// The places of one role, on all its targets.
+/// Positions of one role, on all its targets.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Layout {
-    /// Where each piece that was touched goes, by target and number.
+    /// Position of each touched piece in the file, by target and number.
     pieces: BTreeMap<(u16, u64), u64>,
-    /// Pieces of the file.
+    /// Number of pieces in the file.
     count: u64,
-    /// What was touched and finds no place of its own.
+    /// Touched bytes that exceed the file and share the positions of others.
     pub folded: Bytes,
 }
 
-/// Numbers of the pieces that a request touches; it has bytes.
+/// Returns the numbers of the pieces that a request touches; the request must have bytes.
 fn touched(request: &RecordedRequest) -> std::ops::RangeInclusive<u64> {
     request.offset / PIECE..=(request.offset.saturating_add(request.bytes) - 1) / PIECE
 }
 
 impl Layout {
-    /// For these requests, in a file of at most `fold` bytes if that is given.
+    /// Creates a layout for these requests, in a file of at most `fold` bytes if given.
     pub fn new<'a>(requests: impl Iterator<Item = &'a RecordedRequest>, fold: Option<Bytes>) -> Self {
         let mut pieces = BTreeMap::new();
         for request in requests.filter(|r| r.bytes > 0) {
@@ -39,12 +39,12 @@ impl Layout {
         Layout { pieces, count, folded: Bytes((all - count) * PIECE) }
     }
 
-    /// Bytes of the file that these requests write before they read any of them, in order: pieces of which nothing is read that was not
-    /// written.
+    /// Returns the ranges of the file that these requests write before they read them, in order: pieces from which
+    /// nothing is read that was not written.
     pub fn written_first<'a>(&self, requests: impl Iterator<Item = &'a RecordedRequest>) -> Vec<Range<u64>> {
         let mut written: BTreeMap<(u16, u64), [u64; (PIECE / BLOCK / 64) as usize]> = BTreeMap::new();
         let mut needed: BTreeSet<u64> = BTreeSet::new();
-        // What is given back is handed out again when it is written.
+        // Trimmed ranges are allocated again when they are written.
         for request in requests.filter(|r| r.bytes > 0 && r.kind != RequestKind::Discard) {
             for number in touched(request) {
                 let (piece, begin) = ((request.target, number), number * PIECE);
@@ -72,19 +72,19 @@ impl Layout {
         found
     }
 
-    /// How large the file is.
+    /// Returns the size of the file.
     pub fn size(&self) -> Bytes {
         Bytes(self.count * PIECE)
     }
 
-    /// Where a request goes, and how long it is there: on a grid of `align` bytes, within the file.
+    /// Returns the position and length of a request in the file, aligned to `align` bytes.
     pub fn place(&self, request: &RecordedRequest, align: u64) -> (u64, u64) {
         let piece = self.pieces.get(&(request.target, request.offset / PIECE)).copied().unwrap_or(0);
         let offset = piece * PIECE + request.offset % PIECE;
         let at = offset / align * align;
         let end = (offset + request.bytes).next_multiple_of(align);
         let (size, len) = (self.size().as_u64(), end - at);
-        // What a fold cuts through goes before its end.
+        // A request that would cross the end of a folded file is moved before the end.
         (at.min(size.saturating_sub(len)), len.min(size))
     }
 }
@@ -151,7 +151,7 @@ mod tests {
                     let (at, _) = layout.place(&request(0, block * BLOCK, BLOCK), BLOCK);
                     match r.kind {
                         RequestKind::Write => { written.insert(block); }
-                        // What it gives back is handed out again.
+                        // Trimmed ranges are allocated again.
                         RequestKind::Discard => {}
                         _ => prop_assert!(!is_first(at) || written.contains(&block)),
                     }

@@ -1,4 +1,5 @@
-//! Making a recording again on other storage: what is sent when and where, and how that compares with what was recorded.
+//! Replay of a recording on other storage: time and position of each operation, and the comparison with the recorded
+//! latencies.
 
 mod causes;
 mod layout;
@@ -18,29 +19,29 @@ use model::{
 };
 use std::ops::Range;
 
-/// What was issued so soon after the request before it was handed over with it: a list that was gathered is given to the device
-/// at once, which takes a fraction of a microsecond for each.
+/// Maximum time between requests that were submitted together: a gathered list is passed to the device at once, which
+/// takes a fraction of a microsecond for each request.
 const TOGETHER: Nanos = Nanos::from_micros(1);
-/// The longest such list: all of one is issued within this time.
+/// Maximum time between the first and the last request of such a list.
 const LONGEST_LIST: Nanos = Nanos::from_micros(100);
 
-/// How a recording is to be made again.
+/// Settings of a replay.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplayAsked {
-    /// Roles that are made again; empty = all, and requests of no role only where there is nothing else.
+    /// Roles to replay; empty = all, with unmapped requests only if there are no others.
     pub roles: Vec<String>,
-    /// Times are divided by this; `None` = as fast as possible.
+    /// Divisor of the times; `None` = as fast as possible.
     pub speed: Option<f64>,
-    /// The largest file.
+    /// Maximum size of a file.
     pub fold: Option<Bytes>,
-    /// Offsets and lengths are multiples of this.
+    /// Alignment of offsets and lengths.
     pub align: Bytes,
-    /// What was written first is left unwritten until it is written again.
+    /// True if ranges that the recording writes before it reads them are left unwritten at the start.
     pub grow: bool,
-    /// Trims are made: on devices, and in files that find new space, where what was given back is handed out again. In other files they
-    /// would leave holes that no read of the device fills.
+    /// True if trims are replayed: on devices, and in files that allocate new space, which reuse trimmed ranges. In
+    /// other files trims would leave holes, which reads do not fetch from the device.
     pub trims: bool,
-    /// Roles by the load they belong to: those of one number are made by one worker. A role that is not here is of number 0.
+    /// Load number of each role: one worker replays all roles with the same number. Roles not listed have number 0.
     pub loads: Vec<(String, u64)>,
 }
 
@@ -50,44 +51,44 @@ impl ReplayAsked {
     }
 }
 
-/// What is made again of one role.
+/// Replay of one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleReplay {
-    /// The role.
+    /// Name of the role.
     pub role: String,
-    /// As large as its file must be.
+    /// Required size of its file.
     pub size: Bytes,
-    /// Most requests that were in flight; 1 where it is not known.
+    /// Maximum number of requests in flight; 1 if unknown.
     pub depth: u32,
-    /// Bytes of its file that are written before any of them is read, in order; empty where nobody asked for them.
+    /// Ranges of its file that are written before they are read, in order; empty unless requested.
     pub written_first: Vec<Range<u64>>,
 }
 
-/// What one worker makes again: operations of one role, or of several that may wait for each other.
+/// Operations that one worker replays: those of one role, or of several that may wait for each other.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplayLoad {
-    /// The roles: an operation's file is a place here.
+    /// The roles; an operation's file is an index into this list.
     pub roles: Vec<RoleReplay>,
     /// The operations, in order.
     pub list: Vec<ReplayRequest>,
-    /// When the replay begins, on the clock of the recording: the same of all loads.
+    /// Start of the replay on the clock of the recording; the same for all loads.
     pub begun: Nanos,
-    /// The requests, one for each operation of the list; `None` for flushes that belong to a write.
+    /// The request of each operation in the list; `None` for flushes that belong to a write.
     pub recorded: Vec<Option<RecordedRequest>>,
-    /// What waits for other loads' operations, and what others wait for.
+    /// Dependencies on operations of other loads, and operations that others depend on.
     pub links: ReplayLinks,
 }
 
-/// A recording, ready to be made again.
+/// A replay that is ready to run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplayPlan {
-    /// Loads that run side by side; their roles in the order of the recording.
+    /// Loads that run in parallel, with their roles in the order of the recording.
     pub loads: Vec<ReplayLoad>,
-    /// What is to be doubted of it.
+    /// Doubts about the replay.
     pub doubts: Vec<Caveat>,
 }
 
-/// Requests that are left out, or made in another way, by why.
+/// Numbers of requests that are left out or replayed differently, by reason.
 #[derive(Default)]
 struct LeftOut {
     unmapped: u64,
@@ -95,11 +96,11 @@ struct LeftOut {
     failed: u64,
     other: u64,
     moved: u64,
-    /// Writes that were forced to the medium: made, as two operations.
+    /// Writes forced to the medium (FUA), which are replayed as two operations.
     forced: u64,
 }
 
-/// Plans a replay. Empty where nothing of the recording is to be made.
+/// Plans a replay. The plan is empty if no request is to be replayed.
 #[must_use]
 pub fn plan_replay(recording: &Recording, asked: &ReplayAsked) -> ReplayPlan {
     let owners = owners(recording);
@@ -108,14 +109,14 @@ pub fn plan_replay(recording: &Recording, asked: &ReplayAsked) -> ReplayPlan {
         unmapped: if is_wanted(UNMAPPED) { 0 } else { owners.iter().filter(|r| **r == UNMAPPED).count() as u64 },
         ..LeftOut::default()
     };
-    // All begin with the first of them.
+    // All loads start with the first of these requests.
     let first = recording.requests.iter().zip(&owners).find(|(_, role)| is_wanted(role));
     let begun = first.map_or(Nanos(0), |(r, _)| r.at);
-    // What the file system asks for itself stands between what is asked of it.
+    // Requests of the file system itself link the requests of its users.
     let near = recording.requests.iter().zip(&owners).filter(|(_, r)| is_wanted(r) || **r == UNMAPPED);
     let (pool, whose): (Vec<RecordedRequest>, Vec<Option<&str>>) =
         near.map(|(r, of)| (*r, Some(*of).filter(|of| is_wanted(of) && left.keeps(r, asked)))).unzip();
-    // Of some roles nothing may be left.
+    // Some roles may have no requests left.
     let mut roles: Vec<&str> = Vec::new();
     for role in whose.iter().flatten() {
         if !roles.contains(role) {
@@ -137,7 +138,7 @@ pub fn plan_replay(recording: &Recording, asked: &ReplayAsked) -> ReplayPlan {
     plan
 }
 
-/// Which roles are made again.
+/// Returns a predicate for the roles that are replayed.
 fn wanted<'a>(owners: &[&str], asked: &'a ReplayAsked) -> impl Fn(&str) -> bool + use<'a> {
     let is_any_known = owners.iter().any(|role| *role != UNMAPPED);
     move |role| match asked.roles.is_empty() {
@@ -146,7 +147,7 @@ fn wanted<'a>(owners: &[&str], asked: &'a ReplayAsked) -> impl Fn(&str) -> bool 
     }
 }
 
-/// The requests that are made again, with what each follows by its place among them.
+/// Returns the requests that are replayed, with the position of the request that each follows.
 fn role_requests(pool: Vec<RecordedRequest>, whose: &[Option<&str>], roles: &[&str]) -> Vec<RoleRequest> {
     let number = |role: &str| roles.iter().position(|r| *r == role).map(|i| i as u16);
     let whose: Vec<Option<u16>> = whose.iter().map(|role| role.and_then(number)).collect();
@@ -164,12 +165,12 @@ fn role_requests(pool: Vec<RecordedRequest>, whose: &[Option<&str>], roles: &[&s
     made.collect()
 }
 
-/// The loads that a list of all roles comes to, where not all of them belong to one. What waited for another load's operation
-/// does so through a signal.
+/// Splits a list of all roles into loads if the roles belong to several. An operation that waits for one of another
+/// load does so through a signal.
 fn apart(all: ReplayLoad, load_of: impl Fn(&str) -> u64) -> Vec<ReplayLoad> {
     let mut numbers: Vec<u64> = Vec::new();
     let mut loads: Vec<ReplayLoad> = Vec::new();
-    // Of each role its load, and its place there.
+    // For each role, its load and its index there.
     let mut homes: Vec<(usize, u16)> = Vec::with_capacity(all.roles.len());
     for role in &all.roles {
         let number = load_of(&role.role);
@@ -184,7 +185,7 @@ fn apart(all: ReplayLoad, load_of: impl Fn(&str) -> u64) -> Vec<ReplayLoad> {
     if loads.len() < 2 {
         return vec![all];
     }
-    // Of each operation its load and its place there; of those that another load waits for the signal.
+    // For each operation, its load and index there, and its signal if another load waits for it.
     let mut placed: Vec<(usize, u32)> = Vec::with_capacity(all.list.len());
     let mut signals: Vec<Option<u32>> = vec![None; all.list.len()];
     let mut count = 0;
@@ -216,7 +217,7 @@ fn apart(all: ReplayLoad, load_of: impl Fn(&str) -> u64) -> Vec<ReplayLoad> {
 }
 
 impl LeftOut {
-    /// Whether a request is made again.
+    /// Returns `true` if a request is replayed, and otherwise counts the reason.
     fn keeps(&mut self, request: &RecordedRequest, asked: &ReplayAsked) -> bool {
         let count = match request.kind {
             _ if request.flags.has(RequestFlags::FAILED) => &mut self.failed,
@@ -230,7 +231,8 @@ impl LeftOut {
     }
 }
 
-/// The role of each request. A flush has no place: it belongs to whose data was written last, since the flush before.
+/// Returns the role of each request. A flush has no position: it belongs to the role that wrote to the device last,
+/// since the previous flush.
 fn owners(recording: &Recording) -> Vec<&str> {
     let role = |target: u16| recording.targets.get(usize::from(target)).map_or(UNMAPPED, |t| t.role.as_str());
     let device = |target: u16| recording.targets.get(usize::from(target)).map_or("", |t| t.name.as_str());
@@ -255,7 +257,7 @@ fn owners(recording: &Recording) -> Vec<&str> {
     owners
 }
 
-/// The list as it grows, with the requests that its operations stand for.
+/// List of operations under construction, with the requests that they represent.
 #[derive(Default)]
 struct Operations {
     list: Vec<ReplayRequest>,
@@ -263,7 +265,7 @@ struct Operations {
 }
 
 impl Operations {
-    /// Adds one; when what follows it at once is due, and what that follows.
+    /// Adds an operation. Returns the due time and the predecessor of an operation that follows it immediately.
     fn push(&mut self, operation: ReplayRequest, request: Option<&RecordedRequest>) -> (Nanos, u32) {
         self.list.push(operation);
         self.recorded.push(request.copied());
@@ -271,14 +273,15 @@ impl Operations {
     }
 }
 
-/// A request that is made again, its role's place, and the one it follows, by its place, and how much later.
+/// A request to replay, with the index of its role, and the position of the request that it follows with the delay.
 struct RoleRequest {
     request: RecordedRequest,
     role: u16,
     follows: Option<(u32, Nanos)>,
 }
 
-/// A list that was handed over at once: whose, when its first goes, when that was issued, and when the last so far.
+/// A list of requests that were submitted together: the role, the due time of the first with its predecessor, and the
+/// issue times of the first and the latest.
 #[derive(Clone, Copy)]
 struct Handed {
     role: u16,
@@ -299,10 +302,10 @@ fn load(
     let scaled = |time: Nanos| Nanos((time.as_nanos() as f64 / speed) as u64);
     let align = asked.align.as_u64().max(1);
     let mut made = Operations::default();
-    // Where what stands for a request ends in the list: what follows it waits for that.
+    // Last operation of each request in the list, for which followers wait.
     let mut places: Vec<u32> = Vec::with_capacity(asks.len());
     let mut handed: Option<Handed> = None;
-    // Of each role, when all its writes so far had ended.
+    // For each role, the time at which all its writes so far had ended.
     let mut written: Vec<Option<Nanos>> = vec![None; roles.len()];
     for RoleRequest { request, role, follows } in asks {
         let Some((op, flush)) = request.operation(layer) else { continue };
@@ -313,14 +316,14 @@ fn load(
         }
         let is_write = |place: u32| asks[place as usize].request.kind == RequestKind::Write;
         let own = match (follows, before) {
-            // Who flushes behind a write has waited for all of them, in whatever order they end here.
+            // A flush that follows a write has waited for all writes, in any order in which they end here.
             (Some((place, _)), Some(ended)) if op == Op::Flush && is_write(*place) => {
                 (scaled(at.since(ended)), ReplayRequest::ALL_WRITES)
             }
             (Some((place, gap)), _) => (scaled(*gap), places[*place as usize]),
             (None, _) => (scaled(at.since(begun)), ReplayRequest::FREE),
         };
-        // It goes with the list; of calls each is made by itself.
+        // The request joins the list; system calls are issued one by one.
         let with =
             handed.filter(|h| h.role == role && at.since(h.last) <= TOGETHER && at.since(h.first) <= LONGEST_LIST);
         let with = with.filter(|_| layer == RecordedLayer::Block && op != Op::Flush);
@@ -341,7 +344,7 @@ fn load(
         let layout = &layouts[usize::from(role)];
         let (offset, len) = if op == Op::Flush { (0, 0) } else { layout.place(request, align) };
         left.moved += u64::from(op != Op::Flush && len != request.bytes);
-        // As one operation, or in pieces that follow each other at once.
+        // A single operation, or pieces that follow each other immediately.
         let whole = ReplayRequest { at: offset, op, flush, ..flushing(when) };
         for (number, piece) in whole.in_pieces(len).enumerate() {
             let (due, follows) = when;
@@ -437,7 +440,7 @@ mod tests {
         }
     }
 
-    /// As if each role had a device of its own.
+    /// Plans a replay in which each role has a separate device.
     fn plan(requests: Vec<RecordedRequest>, asked: ReplayAsked) -> ReplayPlan {
         let loads = vec![("data".to_owned(), 0), ("journal".to_owned(), 1)];
         plan_replay(&recording(requests), &ReplayAsked { speed: Some(1.0), align: Bytes(512), loads, ..asked })
@@ -464,7 +467,7 @@ mod tests {
         let of = |role: &str| plan.loads.iter().find(|l| l.roles[0].role == role).map(kinds);
         assert_eq!(of("data"), Some(vec![Op::Read, Op::Write, Op::Flush]));
         assert_eq!(of("journal"), Some(vec![Op::Write, Op::Flush]));
-        // The second flush made nothing of theirs durable.
+        // The second flush made no data of either role durable.
         assert_eq!(of(UNMAPPED), None);
         let left = plan.doubts.iter().find(|d| d.id == "replay-unmapped").expect("it is told");
         assert_eq!(left.evidence.to_string(), "1 requests");
@@ -522,7 +525,7 @@ mod tests {
 
     #[test]
     fn what_was_handed_over_at_once_is_due_at_once() {
-        // Bursts of ten, 300 ns apart, each 10 ms; and one 20 µs behind each.
+        // Bursts of ten, 300 ns apart, every 10 ms; and one request 20 µs after each.
         let bursts = (0..5).flat_map(|burst| {
             (0..11).map(move |i| {
                 let at = Nanos(burst * 10_000_000 + if i < 10 { i * 300 } else { 22_700 });
@@ -539,7 +542,8 @@ mod tests {
 
     #[test]
     fn a_flush_behind_writes_waits_for_all_of_them() {
-        // Each millisecond eight writes, 5 µs apart, and a flush 10 µs behind the last end; the next begins 10 µs behind the flush's.
+        // Each millisecond eight writes, 5 µs apart, and a flush 10 µs after the last end; the next round begins 10 µs
+        // after the flush ends.
         let mut requests = Vec::new();
         for round in 0..50 {
             let at = round * 1_000;
@@ -560,7 +564,7 @@ mod tests {
 
     #[test]
     fn what_waits_for_another_device_waits_through_a_signal() {
-        // A transaction reads data, and 10 µs later writes the journal, and 20 µs behind that reads again.
+        // A transaction reads data, writes the journal 10 µs later, and reads again 20 µs after that.
         let requests: Vec<_> = (0..500u64)
             .flat_map(|i| {
                 [request(i * 230, 0, RequestKind::Read, NONE), request(i * 230 + 110, 1, RequestKind::Write, NONE)]
@@ -571,7 +575,7 @@ mod tests {
         assert_eq!((kinds(data), kinds(journal)), (vec![Op::Read; 500], vec![Op::Write; 500]));
         assert_eq!(journal.list[7].follows, ReplayRequest::ELSEWHERE);
         assert_eq!((data.list[7].due, journal.list[7].due), (Nanos::from_micros(20), Nanos::from_micros(10)));
-        // The journal's seventh write waits for the data's seventh read, and the eighth read for that.
+        // The journal's write 7 waits for the data's read 7, and read 8 waits for that write.
         let signal = |of: &[(u32, u32)], place: u32| of.iter().find(|(at, _)| *at == place).map(|(_, signal)| *signal);
         let (told, awaited) = (signal(&data.links.tells, 7), signal(&journal.links.awaits, 7));
         assert!(told.is_some() && told == awaited, "{told:?} {awaited:?}");
@@ -579,14 +583,14 @@ mod tests {
         assert_eq!(data.links.signals, journal.links.signals);
         let apart = plan.doubts.iter().find(|d| d.id == "replay-apart").expect("it is told");
         assert!(apart.evidence.to_string().starts_with("999 "), "{}", apart.evidence);
-        // On one device one worker makes both, and nobody signals.
+        // On one device one worker replays both, without signals.
         let one =
             plan_replay(&recording(requests_of(&plan)), &ReplayAsked { speed: Some(1.0), ..ReplayAsked::default() });
         assert_eq!((one.loads.len(), one.loads[0].links.clone()), (1, ReplayLinks::default()));
         assert!(one.loads[0].list.iter().skip(1).enumerate().all(|(before, r)| r.follows == before as u32));
     }
 
-    /// The requests of a plan, as they were recorded.
+    /// Returns the requests of a plan, as they were recorded.
     fn requests_of(plan: &ReplayPlan) -> Vec<RecordedRequest> {
         let mut all: Vec<RecordedRequest> =
             plan.loads.iter().flat_map(|l| l.recorded.iter().flatten().copied()).collect();
@@ -615,7 +619,7 @@ mod tests {
         let plan = plan(requests, ReplayAsked::default());
         let mut tally = ReplayTally::new("a test", 1.0, &plan.loads);
         for request in &plan.loads[0].list {
-            // The third second is sent late.
+            // The operations of the third second are sent late.
             let late = if request.due.as_nanos() / 1_000_000_000 == 2 { Nanos::from_millis(30) } else { Nanos(0) };
             let sent = request.due + late;
             let (op, bytes) = (request.op, Bytes(u64::from(request.len)));

@@ -1,4 +1,4 @@
-//! What a replay made, counted beside what was recorded.
+//! Counts of the replayed operations next to those of the recorded ones.
 
 use super::ReplayLoad;
 use model::{
@@ -6,22 +6,22 @@ use model::{
     ReplayedSize,
 };
 
-/// An operation that was made, times from the beginning of the load.
+/// A replayed operation, with times from the beginning of the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MadeOperation {
-    /// The kind.
+    /// Kind of operation.
     pub op: Op,
-    /// Bytes.
+    /// Size of the operation.
     pub bytes: Bytes,
-    /// When it was due.
+    /// Time at which it was due.
     pub due: Nanos,
-    /// When it was sent.
+    /// Time at which it was sent.
     pub sent: Nanos,
-    /// When it ended.
+    /// Time at which it ended.
     pub end: Nanos,
 }
 
-/// Counts operations of a replay as they come.
+/// Counter of the operations of a replay, as they are added.
 #[derive(Debug, Clone)]
 pub struct ReplayTally {
     told: Replayed,
@@ -29,7 +29,7 @@ pub struct ReplayTally {
 }
 
 impl ReplayTally {
-    /// Of this plan; `speed` as it was asked, 0 = as fast as possible.
+    /// Creates a tally for these loads; `speed` is the requested one, 0 = as fast as possible.
     #[must_use]
     pub fn new(recording: &str, speed: f64, loads: &[ReplayLoad]) -> Self {
         let told = Replayed {
@@ -40,7 +40,7 @@ impl ReplayTally {
         ReplayTally { told, paced: speed > 0.0 }
     }
 
-    /// Takes an operation of a role, by its place in the plan.
+    /// Adds an operation of a role, by the role's index in the plan.
     pub fn add(&mut self, role: usize, made: &MadeOperation) {
         let Some(role) = self.told.roles.get_mut(role) else { return };
         role.made_length = role.made_length.max(made.end);
@@ -65,14 +65,14 @@ impl ReplayTally {
         of.longest = of.longest.max(lag);
     }
 
-    /// What is known so far.
+    /// Returns the counts so far.
     #[must_use]
     pub fn told(&self) -> &Replayed {
         &self.told
     }
 }
 
-/// What was recorded of the roles of a load.
+/// Returns the recorded counts of the roles of a load.
 fn recorded(load: &ReplayLoad, speed: f64) -> Vec<ReplayedRole> {
     let named = |role: &super::RoleReplay| ReplayedRole { role: role.role.clone(), ..ReplayedRole::default() };
     let mut roles: Vec<ReplayedRole> = load.roles.iter().map(named).collect();
@@ -81,14 +81,14 @@ fn recorded(load: &ReplayLoad, speed: f64) -> Vec<ReplayedRole> {
         told.operations += 1;
         told.following += u64::from(operation.is_following());
         let kind = kind(&mut told.kinds, operation.op);
-        // What belongs to a write, or is a further piece of one, has no latency of its own.
+        // Flushes that belong to a write, and further pieces of a request, have no recorded latency.
         let Some(request) = request else {
             kind.recorded.add(Bytes(0), None);
             continue;
         };
         kind.recorded.add(Bytes(request.bytes), request.latency);
         if operation.op != Op::Flush {
-            // By the size it is made with: the two stand side by side.
+            // Filed under the replayed size, so that both are compared under the same size.
             size(&mut kind.sizes, Bytes(u64::from(operation.len))).recorded.add(Bytes(request.bytes), request.latency);
         }
         let end = request.end().unwrap_or(request.at).since(load.begun);

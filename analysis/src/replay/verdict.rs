@@ -1,4 +1,4 @@
-//! What a replay comes to, in a sentence: whether the storage kept up with what was recorded, and if not, what held it back.
+//! Verdict of a replay in one sentence: whether the storage kept up with the recording, and if not, what limited it.
 
 use crate::verdict::sentences::trouble;
 use messages::sentence;
@@ -6,14 +6,14 @@ use model::{
     BindingKind, Judgement, Nanos, Outcome, Replayed, ReplayedRole, RunAnswer, RunRecord, RunState, Sentence, thousands,
 };
 
-/// A load that waits for its answers and takes so much longer than recorded did not keep up.
+/// Factor above the recorded length from which a load that waits for its answers did not keep up.
 const LONGER: f64 = 1.05;
 /// Roles described in the headline.
 const HEADLINE_ROLES: usize = 2;
-/// Less is a matter of the end.
+/// Minimum excess over the recorded length; a smaller one is an end effect.
 const LONGER_BY: Nanos = Nanos::from_secs(1);
 
-/// Makes of what was judged of any load what is said of a replay: whether it kept up is its verdict, and its exit code.
+/// Turns the judgement of the load into that of a replay: verdict and exit code state whether the storage kept up.
 pub(crate) fn judge(record: &RunRecord, replayed: &Replayed, judgement: &mut Judgement) {
     if !matches!(record.state, RunState::Complete | RunState::Stopped) {
         return;
@@ -37,7 +37,7 @@ fn verdict(record: &RunRecord, replayed: &Replayed, judgement: &Judgement) -> Se
     if behind.is_empty() {
         let operations: u64 = replayed.roles.iter().map(ReplayedRole::made).sum();
         let lag = replayed.roles.iter().map(ReplayedRole::longest_lag).max().unwrap_or(Nanos(0));
-        // What was measured in time and is not valid shows nothing about the storage.
+        // A replay that kept up but is not valid shows nothing about the storage.
         if let Some(trouble) = trouble(record, &judgement.caveats) {
             return trouble.what;
         }
@@ -45,13 +45,13 @@ fn verdict(record: &RunRecord, replayed: &Replayed, judgement: &Judgement) -> Se
     }
     let late: Vec<&ReplayedRole> = behind.iter().map(|(_, role)| *role).collect();
     let lags = headline(&late, lagged);
-    // The limit that binds, where one does.
+    // The binding limit, if there is one.
     let bound = behind.iter().find_map(|(i, role)| {
         // Each stage has the roles of its targets.
         let mut of_role = record.plan.stages.iter().flat_map(|stage| stage.job.targets().map(|_| &stage.name));
         let stage = of_role.nth(*i)?;
         let pattern = judgement.patterns.iter().find(|p| p.stage == *stage)?;
-        // A load that waits for its answers leaves its generator idle or busy as they come.
+        // A generator whose load waits for answers is idle or busy depending on them.
         let named = match pattern.binding.kind {
             BindingKind::Latency | BindingKind::Unknown => false,
             BindingKind::Generator => role.late_seconds() > 0,
@@ -65,7 +65,7 @@ fn verdict(record: &RunRecord, replayed: &Replayed, judgement: &Judgement) -> Se
     }
 }
 
-/// Describes the first roles in words and counts the rest: a recording may have thousands.
+/// Describes the first roles in words and counts the others: a recording may have thousands.
 fn headline(roles: &[&ReplayedRole], describe: fn(&ReplayedRole) -> Sentence) -> Sentence {
     let (shown, rest) = roles.split_at(roles.len().min(HEADLINE_ROLES));
     let first = Sentence::join(shown.iter().map(|role| describe(role)), "; ");
@@ -75,13 +75,13 @@ fn headline(roles: &[&ReplayedRole], describe: fn(&ReplayedRole) -> Sentence) ->
     }
 }
 
-/// Whether all roles were made in time; as fast as possible nothing is late.
+/// Returns `true` if all roles were replayed in time; at maximum speed nothing is late.
 #[must_use]
 pub(super) fn kept_up(replayed: &Replayed) -> bool {
     replayed.speed == 0.0 || !replayed.roles.iter().any(is_behind)
 }
 
-/// Whether a role's files did not take what was asked in time.
+/// Returns `true` if the storage of a role did not complete its operations in time.
 fn is_behind(role: &ReplayedRole) -> bool {
     let longer = role.made_length.since(role.recorded_length);
     let factor = role.made_length.as_nanos() as f64 / role.recorded_length.as_nanos().max(1) as f64;
@@ -91,7 +91,7 @@ fn is_behind(role: &ReplayedRole) -> bool {
 fn lagged(role: &ReplayedRole) -> Sentence {
     let (late, seconds) = (role.late_seconds() as u64, role.seconds.len() as u64);
     if late == 0 {
-        // Nothing that goes at its time was late: what waits for answers had to wait longer.
+        // Nothing scheduled by time was late: operations that wait for answers had to wait longer.
         return sentence!("replay-longer", role = &role.role, made = role.made_length, recorded = role.recorded_length);
     }
     let (lag, made, recorded) = (role.longest_lag(), role.made_length, role.recorded_length);

@@ -9,7 +9,7 @@ const OPS: Quantity = Quantity::Iops(Statistic::Mean);
 const BYTES: Quantity = Quantity::Bandwidth(Statistic::Mean);
 const WAIT: Quantity = Quantity::Latency(ForeignLatency::Device, Statistic::Mean);
 
-/// Samples `period` seconds apart, the first at its end.
+/// Returns samples `period` seconds apart, the first at the end of its period.
 fn series(
     name: &str,
     instance: Option<&str>,
@@ -137,7 +137,7 @@ fn what_tells_no_rates_says_why() {
 }
 
 proptest! {
-    /// Whatever stands in a file, it is told or refused.
+    /// Arbitrary samples are either accepted or rejected, without a panic.
     #[test]
     fn no_samples_make_it_panic(
         points in prop::collection::vec((any::<f64>(), any::<f64>()), 0..20),
@@ -158,7 +158,7 @@ proptest! {
         }
     }
 
-    /// What a sampler sees each second of a recording is what the recording tells.
+    /// Sampling a recording every second gives the demand of the recording.
     #[test]
     fn counters_of_each_second_ask_what_the_recording_asks(
         requests in prop::collection::vec((0u64..75_000, 0u64..2, 1u64..64), 1..400),

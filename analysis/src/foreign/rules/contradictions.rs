@@ -1,5 +1,5 @@
-//! Figures of one result that contradict each other (B34), too little of it to judge by, verification reads of a load (E03), and syncs that
-//! reach no medium (E04).
+//! Figures of one result that contradict each other (B34), results that are too small to judge (B34), verification
+//! reads of a load (E03), and syncs that reach no medium (E04).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
@@ -20,16 +20,16 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "E04-not-durable", severity: Severity::Invalid }, find: not_durable },
 ];
 
-/// Rules whose doubts leave no figure of a row to decide a need by.
+/// Rules whose doubts leave a row without any figure that could decide a need.
 const UNDECIDABLE: [&str; 5] = ["B34-impossible", "B34-absurd", CONTRADICTION, TOO_LITTLE, VERIFICATION];
 
-/// Returns the identifier of a rule that doubts a row so far that it meets no need.
+/// Returns the identifier of a rule whose doubt is so strong that the row meets no need.
 pub(in crate::foreign) fn undecidable(row: usize, findings: &[ForeignFinding]) -> Option<&str> {
     let doubts = |f: &&ForeignFinding| f.finding.severity >= Severity::Doubt && f.rows.contains(&row);
     findings.iter().filter(doubts).map(|f| f.finding.id.as_str()).find(|id| UNDECIDABLE.contains(id))
 }
 
-/// A contradiction, with the figures that it rests on.
+/// A contradiction, with the figures that support it.
 type Contradiction = (Sentence, Vec<Quantity>);
 
 fn contradictions(case: &Case) -> Vec<RuleMatch> {
@@ -57,7 +57,7 @@ fn contradictions(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Operations in a run time of 0.
+/// Finds operations in a run time of 0.
 fn without_time(side: &DirectionResult) -> Option<Contradiction> {
     let time = side.get(Quantity::Runtime).filter(|v| v.value == Some(0.0))?;
     let ops = side.ops()?;
@@ -65,21 +65,21 @@ fn without_time(side: &DirectionResult) -> Option<Contradiction> {
     Some((what, vec![Quantity::Runtime, Quantity::Operations]))
 }
 
-/// A number of operations.
+/// Formats a number of operations.
 fn count(ops: f64) -> String {
     if ops < 1000.0 { format!("{ops:.0}") } else { thousands(ops) }
 }
 
-/// Slack between a rate times its block size and the bandwidth: fio rounds times to milliseconds and is 2.8 % off after a
-/// `ramp_time`; MB taken for MiB, another rule's, are 4.9 %.
+/// Allowed difference between rate times block size and bandwidth: fio rounds times to milliseconds and is 2.8 % off
+/// after a `ramp_time`. MB taken for MiB, which another rule reports, are 4.9 %.
 const PRODUCT: f64 = 0.08;
 
-/// The tool's own rate times the block size is not the tool's own bandwidth.
+/// Finds a reported rate that, times the block size, does not match the reported bandwidth.
 fn rate_and_bandwidth(test: &Test, side: &DirectionResult) -> Option<Contradiction> {
     let of = [Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
     let [rate, bytes] = [side.get(of[0])?, side.get(of[1])?];
     let block = side.block().or_else(|| test.one_block().map(|b| b as f64)).filter(|b| *b > 0.0)?;
-    // A last block that is cut short weighs much among few.
+    // With few operations, a truncated last block has a large effect.
     if side.ops().is_some_and(|n| n < FEW) || rate.value? <= 0.0 || bytes.value? <= 0.0 {
         return None;
     }
@@ -97,7 +97,7 @@ fn rate_and_bandwidth(test: &Test, side: &DirectionResult) -> Option<Contradicti
     })
 }
 
-/// Percentiles of a kind of latency, rising.
+/// Returns the percentiles of a kind of latency, ascending.
 fn percentiles<'a>(side: &DirectionResult<'a>, kind: ForeignLatency) -> Vec<(f64, &'a ForeignValue)> {
     let mut list: Vec<(f64, &ForeignValue)> = side
         .values()
@@ -113,7 +113,7 @@ fn percentiles<'a>(side: &DirectionResult<'a>, kind: ForeignLatency) -> Vec<(f64
 
 /// Width of a histogram's bins, as a share: 1/64 for fio, more for tools that print three digits.
 const BIN: f64 = 0.04;
-/// A latency below this is mostly rounding, seconds.
+/// Latency below which rounding dominates, in seconds.
 const ROUNDED: f64 = 2e-6;
 
 fn percentile_above_max(side: &DirectionResult, kind: ForeignLatency) -> Option<Contradiction> {
@@ -130,8 +130,10 @@ fn percentile_above_max(side: &DirectionResult, kind: ForeignLatency) -> Option<
     })
 }
 
-/// Percentiles and the extremes bound the mean: each share of the operations took at least the percentile below it and at most the
-/// one above. A tool whose last bin is open reports its edge for everything beyond (fio: 17.2 s).
+/// Finds a mean that is outside the bounds given by percentiles and extremes: each share of the operations took at
+/// least the percentile below it and at most the one above.
+///
+/// A tool whose last bin is open reports its edge for everything beyond (fio: 17.2 s).
 fn mean_and_percentiles(side: &DirectionResult, kind: ForeignLatency) -> Option<Contradiction> {
     let list = percentiles(side, kind);
     let (mean, max) = (side.latency(kind, Statistic::Mean)?, side.latency(kind, Statistic::Max)?);
@@ -160,7 +162,7 @@ fn mean_and_percentiles(side: &DirectionResult, kind: ForeignLatency) -> Option<
     }
 }
 
-/// A whole that is shorter than its part.
+/// Finds a total latency that is shorter than its completion part.
 fn total_below_completion(side: &DirectionResult) -> Option<Contradiction> {
     [Statistic::Mean, Statistic::Max].into_iter().find_map(|statistic| {
         let [part, whole] =
@@ -178,18 +180,19 @@ fn total_below_completion(side: &DirectionResult) -> Option<Contradiction> {
     })
 }
 
-/// Fewer operations are no load: their rate is chance.
+/// Number of operations below which a rate is chance.
 const FEW: f64 = 20.0;
-/// A shorter run is over before a load is one, seconds.
+/// Run time below which there is no steady load, in seconds.
 const BLINK: f64 = 0.01;
-/// A shorter run may be of a burst alone, seconds.
+/// Run time below which a run may consist of a burst alone, in seconds.
 const MOMENT: f64 = 0.1;
-/// A run shorter than this, and than a tenth of the time that was requested, ended before it began, seconds.
+/// Run time below which a run counts as ended before it began, if it is also below a tenth of the requested time, in
+/// seconds.
 const BRIEF: f64 = 2.0;
 
 fn too_little(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
-    // What ioping reports are single requests.
+    // ioping reports single requests.
     for test in case.tests.iter().filter(|t| !t.file.format.starts_with("ioping") && t.rate().is_some()) {
         let Some(ran) = test.seconds() else { continue };
         let ops: f64 = test.sides().iter().filter_map(DirectionResult::ops).sum();
@@ -243,13 +246,14 @@ fn verification(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Times by which a sync is faster than one that is known to reach the medium, from which it does not.
+/// Factor by which a sync must be faster than one known to reach the medium to be reported as not reaching it.
 const FASTER: f64 = 5.0;
 
-/// A sync that takes less sent no command to a device, in seconds: a system call alone takes longer.
+/// Time below which a sync sent no command to a device, in seconds: a system call alone takes longer.
 const NOTHING_SENT: f64 = 1e-6;
 
-/// Syncs that are too fast for any device, and syncs of pg_test_fsync beside `fsync_writethrough`, which alone makes macOS flush the drive (`fcntl(2)`, `F_FULLFSYNC`).
+/// Finds syncs that are too fast for any device, and syncs of pg_test_fsync that are much faster than
+/// `fsync_writethrough`, the only one that makes macOS flush the drive (`fcntl(2)`, `F_FULLFSYNC`).
 fn not_durable(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.rows().filter(|t| t.is_sync()) {

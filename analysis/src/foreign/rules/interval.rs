@@ -1,4 +1,4 @@
-//! Files that tell of no interval (B28).
+//! Files that cover no interval (B28).
 
 use crate::foreign::case::Case;
 use crate::foreign::rule::{Rule, RuleMatch};
@@ -9,11 +9,11 @@ use model::{ForeignFile, ForeignTest, Quantity, RuleText, Sentence, Severity, So
 pub(super) const RULES: &[Rule] =
     &[Rule { text: RuleText { id: "B28-no-interval", severity: Severity::Note }, find: no_interval }];
 
-/// Figures told of one such file.
+/// Maximum number of devices reported for one such file.
 const MOST: usize = 6;
 
-/// Files that hold figures of devices, and none of a load or an interval: a single report of a tool that begins with the time since the
-/// machine started, a trace as a whole.
+/// Finds files with figures of devices but none of a load or an interval: a single report of a tool that begins with
+/// the time since the machine started, or a trace as a whole.
 fn no_interval(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files.iter().filter(|f| f.tests.is_empty() && !f.disks.is_empty()) {
@@ -41,7 +41,7 @@ fn no_interval(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Devices that moved most, in the order of the file.
+/// Returns the devices that moved most, in the order of the file.
 fn busiest(file: &ForeignFile) -> Vec<&ForeignTest> {
     let moved = |disk: &ForeignTest| -> f64 {
         let of = |way: Way| disk.values.iter().filter(move |v| v.way == way && matches!(v.of, Quantity::Bandwidth(_)));

@@ -1,9 +1,9 @@
-//! Names against contents (B03), and the same test run twice (B27).
+//! Names that contradict contents (B03), and repeats of the same test that differ (B27).
 //!
-//! A file's or job's name says parameters in the words people use: `write-2`, `randread-4k-qd32`, `read-1-4`. What a bare number
-//! means is asked of the other files: where it is the number of jobs in most of a family, it is meant to be in all. A name that agrees
-//! with the content in one of its readings agrees with it. Files are named by whoever kept them, so their names raise doubts and strike
-//! nothing; a job's name is the plan's own.
+//! The name of a file or job often contains its parameters: `write-2`, `randread-4k-qd32`, `read-1-4`. The meaning of a
+//! bare number follows from the other files: if it is the number of jobs in most files of a family, it is expected to
+//! be so in all. A name agrees with the content if any of its readings does. Users name files freely, so file names
+//! only raise doubts and never invalidate a row; a job's name is part of the plan.
 
 use crate::foreign::case::{Case, Test};
 use crate::foreign::format;
@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B27-spread", severity: Severity::Note }, find: spread },
 ];
 
-/// What a bare number stands for.
+/// Parameter that a bare number in a name gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Jobs,
@@ -33,12 +33,12 @@ impl Meaning {
     }
 }
 
-/// A name that says something, and the test it is of.
+/// A name that contains parameters, with the test it belongs to.
 struct Label<'a, 'b> {
     name: &'b str,
-    /// The file's, not the job's.
+    /// True if it is the name of the file, not of the job.
     of_file: bool,
-    /// Every way to read it, the usual one first.
+    /// All readings of the name, the usual one first.
     said: Vec<Named>,
     test: &'a Test<'b>,
 }
@@ -52,7 +52,7 @@ impl Label<'_, '_> {
 fn all_labels<'a, 'b>(case: &'a Case<'b>) -> Vec<Label<'a, 'b>> {
     let mut labels = Vec::new();
     for test in case.of_fio() {
-        // The name of a file with many jobs is of none of them.
+        // The name of a file with many jobs describes none of them.
         if test.file.tests.len() == 1 {
             let name = file_stem(file_name(&test.file.source));
             labels.push(Label { name, of_file: true, said: readings(name), test });
@@ -65,15 +65,15 @@ fn all_labels<'a, 'b>(case: &'a Case<'b>) -> Vec<Label<'a, 'b>> {
     labels
 }
 
-/// Other results of the same plan that are named.
+/// Maximum number of other results of the same plan that are named.
 const MOST_TWINS: usize = 8;
 
-/// What the names of a family have in common.
+/// Common properties of the names of a family.
 #[derive(Clone, Copy)]
 struct Family {
-    /// Of a bare number.
+    /// Meaning of a bare number.
     meaning: Option<Meaning>,
-    /// Whether the numbers count repeats.
+    /// True if the numbers count repeats.
     repeats: bool,
 }
 
@@ -126,7 +126,7 @@ fn labels(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Parameters as the content has them.
+/// Returns the parameters as the content has them.
 fn echo(test: &Test) -> String {
     let asked = test.asked();
     let mut words = vec![format!("rw={}", test.rw())];
@@ -136,17 +136,19 @@ fn echo(test: &Test) -> String {
     words.join(" ")
 }
 
-/// What is (`numjobs 1`) and what the name says instead (`2`), where no reading of it agrees with the content.
+/// Returns pairs of the actual parameter (`numjobs 1`) and the value in the name (`2`), if no reading of the name
+/// agrees with the content.
 fn wrong(label: &Label, family: Family) -> Vec<(Sentence, Sentence)> {
     let mut all = label.said.iter().map(|said| wrong_as(said, label, family));
     let first = all.next().unwrap_or_default();
     if all.any(|wrong| wrong.is_empty()) { Vec::new() } else { first }
 }
 
-/// Share of reads from which a name's may differ.
+/// Allowed difference between the share of reads in a name and the actual one.
 const SHARE: f64 = 0.02;
 
-/// Whether a number is the share of one direction of a mix, in percent, or two of both.
+/// Returns `true` if one number is the share of either direction of a mix, in percent, or two numbers are the shares of
+/// both.
 fn is_mix(numbers: &[u32], test: &Test) -> bool {
     let reads = test.other_number("rwmixread").map(|p| p / 100.0).or_else(|| test.reads());
     let is_share = |n: u32, reads: f64| [reads, 1.0 - reads].iter().any(|s| (f64::from(n) / 100.0 - s).abs() <= SHARE);
@@ -158,7 +160,7 @@ fn is_mix(numbers: &[u32], test: &Test) -> bool {
     }
 }
 
-/// Whether a size is the one of the files, or a number of minutes (`5m`), and no block's.
+/// Returns `true` if a size is the size of the files, or a number of minutes (`5m`), rather than a block size.
 fn is_other_size(says: u64, test: &Test) -> bool {
     let minutes = (says >> 20) as f64;
     let asked = test.asked();
@@ -184,7 +186,7 @@ fn wrong_as(said: &Named, label: &Label, family: Family) -> Vec<(Sentence, Sente
             Some(Meaning::Jobs) => hold("numjobs", asked.jobs, Some(*number)),
             Some(Meaning::Depth) => hold("iodepth", asked.depth, Some(*number)),
             None if family.repeats => {}
-            // Without the line that has the depth a number may be the depth.
+            // Without the line that has the depth, a number may be the depth.
             None if asked.depth.is_none() || asked.jobs.is_none() => {}
             None => {
                 let (jobs, depth) = (asked.jobs.unwrap_or(1), asked.depth.unwrap_or(1));
@@ -223,7 +225,8 @@ fn wrong_as(said: &Named, label: &Label, family: Family) -> Vec<(Sentence, Sente
     wrong
 }
 
-/// What a number means in a family: what it is equal to in most of at least three files, and at two values or more.
+/// Returns the meaning of a number in a family: the parameter that it equals in at least two thirds of at least three
+/// files, with at least two different values.
 fn meaning(kin: &[&Label]) -> Option<Meaning> {
     let numbered: Vec<(u32, &Test)> = kin
         .iter()
@@ -245,7 +248,7 @@ fn meaning(kin: &[&Label]) -> Option<Meaning> {
     }
 }
 
-/// Whether the numbers of a family count repeats: 1, 2, 3 with the same parameters throughout.
+/// Returns `true` if the numbers of a family count repeats: 1, 2, 3 with the same parameters throughout.
 fn repeats(kin: &[&Label]) -> bool {
     let mut last: Vec<u32> = kin.iter().filter_map(|l| l.numbers().last().copied()).collect();
     last.sort_unstable();
@@ -258,10 +261,11 @@ fn same_plan(a: &Test, b: &Test) -> bool {
     (a.rw(), a.engine(), x.block, x.depth, x.jobs, x.direct) == (b.rw(), b.engine(), y.block, y.depth, y.jobs, y.direct)
 }
 
-/// Words after which a number names a machine.
+/// Words after which a number identifies a machine.
 const MACHINES: [&str; 10] = ["host", "node", "server", "client", "vm", "machine", "worker", "nodo", "srv", "instance"];
 
-/// A result's title without the numbers of its parameters and repeats, but with its directory and the numbers of machines.
+/// Returns a result's title without the numbers of its parameters and repeats, but with its directory and the numbers
+/// of machines.
 fn machine_naming(test: &Test) -> String {
     let (directory, name) = test.file.source.rsplit_once(['/', '\\']).unwrap_or(("", &test.file.source));
     let lowered = name.to_ascii_lowercase();
@@ -277,7 +281,8 @@ fn machine_naming(test: &Test) -> String {
 
 fn spread(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
-    // Of one naming, directory, machine and version, so that two volumes or machines are not taken for repeats of one test.
+    // The key includes naming, directory, machine and version, so that two volumes or machines do not count as repeats
+    // of one test.
     let key = |t: &Test| {
         let asked = t.asked();
         let plan = (t.rw().to_owned(), t.engine().to_owned(), asked.block, asked.depth, asked.jobs, asked.direct);

@@ -1,5 +1,5 @@
-//! What a load asked and what its device counted: the same bytes (B29, B46), other counts (B24), windows and periods of sampling
-//! (B28, B29), and what utilisation and await are (B54).
+//! Comparison of a load's requests with the counters of its device: the same bytes (B29, B46), other counts (B24),
+//! windows and periods of sampling (B28, B29), and the meaning of utilisation and await (B54).
 
 use crate::foreign::beside::{self, Apart, Beside, Layers};
 use crate::foreign::case::{Case, DirectionResult, Test};
@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B54-await", severity: Severity::Note }, find: awaits },
 ];
 
-/// What both moved.
+/// Returns a message with the bytes that both moved.
 fn both(b: &Beside, bytes: f64) -> Message {
     let (load, counted, device) = (format::bytes(b.moved), format::bytes(bytes), &b.device);
     match b.way {
@@ -89,7 +89,7 @@ fn about(case: &Case, b: &Beside, what: Sentence) -> RuleMatch {
         .rows(b.tests.iter().map(|t| t.index))
 }
 
-/// Counts that differ by more than this were split or merged.
+/// Relative difference of counts above which requests were split or merged.
 const OTHER: f64 = 0.1;
 
 fn transfers(case: &Case) -> Vec<RuleMatch> {
@@ -123,7 +123,7 @@ fn size(bytes: f64) -> String {
     Bytes(bytes.max(0.0).round() as u64).to_string()
 }
 
-/// All devices of a file, bytes of both directions at the same moments.
+/// Returns the bytes of all devices of a file, both directions summed at the same moments.
 fn moved(file: &ForeignFile) -> Track {
     let devices = tracks(file, |of| matches!(of, (_, Quantity::Bandwidth(_))));
     Track::sum(devices.iter().map(|(_, t)| t))
@@ -164,7 +164,7 @@ fn window(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Seconds from which a sample hides bursts.
+/// Sampling period from which a sample hides bursts, in seconds.
 const LONG: f64 = 30.0;
 
 fn minutes(case: &Case) -> Vec<RuleMatch> {
@@ -188,7 +188,8 @@ fn minutes(case: &Case) -> Vec<RuleMatch> {
 /// Share of the reads that must have arrived at the device.
 const ARRIVED: f64 = 0.9;
 
-/// Whether the storage is memory that processors reach themselves (DAX, persistent memory): no block layer counts its I/O.
+/// Returns `true` if the storage is memory that processors access directly (DAX, persistent memory): no block layer
+/// counts its I/O.
 fn maps_memory(file: &ForeignFile, tests: &[&Test]) -> bool {
     let is_memory = |name: &str| ["pmem", "dax"].iter().any(|p| name.starts_with(p));
     file.disks.iter().any(|d| is_memory(&d.name))
@@ -205,7 +206,7 @@ fn not_from_device(case: &Case) -> Vec<RuleMatch> {
         let tests: Vec<&Test> = case.of_file(file).iter().collect();
         let reads: Vec<DirectionResult> = tests.iter().filter_map(|t| t.side(Way::Read)).collect();
         let asked: f64 = reads.iter().filter_map(DirectionResult::ops).sum();
-        // Of several devices each may hold a part, or lie below another: taking all of them together errs on the quiet side.
+        // With several devices, each may hold a part or lie below another. Summing all of them avoids false alarms.
         let count = |of| file.disks.iter().filter_map(|d| d.value(Way::Read, of)).sum::<f64>();
         let arrived = count(Quantity::Operations) + count(Quantity::Merges);
         if maps_memory(file, &tests)
@@ -236,7 +237,7 @@ fn not_from_device(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// One sample of a device: operations a second, in flight, await, utilisation, line.
+/// One sample of a device: operations per second, operations in flight, await, utilisation, and line.
 struct DeviceSample {
     rate: f64,
     flight: Option<f64>,
@@ -245,7 +246,7 @@ struct DeviceSample {
     line: u32,
 }
 
-/// Samples of each device of a file of counters in which it worked.
+/// Returns the samples with activity of each device in a file of counters.
 fn device_samples(file: &ForeignFile) -> Vec<(String, Vec<DeviceSample>)> {
     let one = |wanted: fn(Quantity) -> bool| tracks(file, move |(_, of)| wanted(of));
     let at = |list: &[(String, Track)], name: &str, time: f64| {
@@ -269,7 +270,7 @@ fn device_samples(file: &ForeignFile) -> Vec<(String, Vec<DeviceSample>)> {
     rates.into_iter().map(of_device).collect()
 }
 
-/// Await of each device by the direction in which it did most: awaits of both do not add up.
+/// Returns the await of each device for its busiest direction: awaits of both directions do not add up.
 fn waits(file: &ForeignFile) -> Vec<(String, Track)> {
     let of = |way: Way, wanted: fn(Quantity) -> bool| tracks(file, move |(w, of)| w == way && wanted(of));
     let mut best: Vec<(String, Track, f64)> = Vec::new();
@@ -287,10 +288,10 @@ fn waits(file: &ForeignFile) -> Vec<(String, Track)> {
     best.into_iter().map(|(name, track, _)| (name, track)).collect()
 }
 
-/// Samples too few to speak of.
+/// Minimum number of samples for a statement.
 const LEAST_LOOKS: usize = 6;
 
-/// The sample a quarter from the lower, and from the upper end.
+/// Returns the samples at the lower and at the upper quartile.
 fn ends(mut looks: Vec<&DeviceSample>, by: fn(&DeviceSample) -> f64) -> Option<(&DeviceSample, &DeviceSample)> {
     if looks.len() < LEAST_LOOKS {
         return None;
@@ -305,7 +306,7 @@ fn awaits(case: &Case) -> Vec<RuleMatch> {
     for file in case.files {
         for (name, looks) in device_samples(file) {
             let top = looks.iter().map(|l| l.rate).fold(0.0, f64::max);
-            // Idle samples have a queue of chance.
+            // In nearly idle samples the queue length is chance.
             let told = |l: &&DeviceSample| {
                 l.rate >= 0.05 * top && l.wait.is_some_and(|w| w > 0.0) && l.flight.is_some_and(|f| f > 0.0)
             };
@@ -327,7 +328,8 @@ fn awaits(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Samples of the same utilisation and very different rates: of all that are full, else of those around the usual share.
+/// Returns samples with the same utilisation and very different rates: among fully utilised samples, otherwise among
+/// those near the median utilisation.
 fn alike(looks: &[DeviceSample]) -> Option<(&DeviceSample, &DeviceSample)> {
     let mut used: Vec<f64> = looks.iter().filter_map(|l| l.used).filter(|u| *u >= 0.2).collect();
     used.sort_by(f64::total_cmp);
@@ -338,7 +340,8 @@ fn alike(looks: &[DeviceSample]) -> Option<(&DeviceSample, &DeviceSample)> {
     })
 }
 
-/// Devices that were equally busy at very different rates (B54, beside that of fio's own statistics).
+/// Finds devices that were equally busy at very different rates (B54, in addition to the rule for fio's own
+/// statistics).
 pub(super) fn sampled_utilisation(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
@@ -354,7 +357,7 @@ pub(super) fn sampled_utilisation(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// About a device of a file of counters.
+/// Creates a match about a device in a file of counters.
 fn device_of(case: &Case, file: &ForeignFile, name: &str, what: Sentence) -> RuleMatch {
     RuleMatch::about(sentence!("saw-of-file", name, file = case.called(file)), what)
 }

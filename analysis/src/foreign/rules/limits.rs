@@ -1,5 +1,5 @@
-//! Results and samples against limits: what their seller counted (B55), ties (B12), above (B09 to B11), units (B17), sums over volumes
-//! (B08), limits that are told in part (B16) or without their block size (B18).
+//! Results and samples compared with limits: excess counted by the provider (B55), ties (B12), rates above a limit (B09
+//! to B11), units (B17), sums over volumes (B08), limits given only in part (B16) or without their block size (B18).
 
 use crate::foreign::caps::{ABOVE, axis_name, burst, caps};
 use crate::foreign::case::{Case, Test};
@@ -16,7 +16,7 @@ use model::{
     SourceLine, Statistic,
 };
 
-/// The storage's own count of what exceeded its limits: it says which limit binds.
+/// Rule about the storage's own count of exceeded limits: it shows which limit binds.
 pub(in crate::foreign) const COUNTED: &str = "B55-counted-exceeded";
 
 pub(super) const RULES: &[Rule] = &[
@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B18-basis", severity: Severity::Note }, find: basis },
 ];
 
-/// Series of what a limit's seller counts as its excess, with the limit's name.
+/// Returns the series in which a provider counts that a limit was exceeded, with the limit's name.
 fn counted(file: &ForeignFile) -> impl Iterator<Item = (&ForeignSeries, &'static str)> {
     file.series.iter().filter_map(|series| {
         let (_, Quantity::Exceeded(scope, axis)) = series.of? else { return None };
@@ -46,7 +46,7 @@ fn counted(file: &ForeignFile) -> impl Iterator<Item = (&ForeignSeries, &'static
 fn counted_exceeded(case: &Case) -> Vec<RuleMatch> {
     let mut seen: Vec<RuleMatch> = Vec::new();
     for file in case.files {
-        // A statistic each of the same metric says it once.
+        // Several statistics of the same metric are reported once.
         let mut told: Vec<(Option<&str>, &str)> = Vec::new();
         for (series, limit) in counted(file) {
             let exceeded: Vec<_> = series.points.iter().filter(|p| p.value > 0.0).collect();
@@ -68,7 +68,7 @@ fn counted_exceeded(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Samples near a limit beside counts that say that none was exceeded in any of their periods.
+/// Finds samples near a limit although the provider's counters show no excess in any period.
 fn not_counted(case: &Case) -> Vec<RuleMatch> {
     let silent = |file: &&ForeignFile| {
         let mut checks = counted(file).flat_map(|(series, _)| &series.points).peekable();
@@ -89,7 +89,7 @@ fn not_counted(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// The rate that is held against limits.
+/// Returns the rate that is compared with limits.
 fn cap_rate(test: &Test) -> f64 {
     test.corrected().or_else(|| test.rate()).unwrap_or_default()
 }
@@ -187,7 +187,7 @@ fn units(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// The tightest pair of caps on operations and bytes, and results on both sides of where they cross.
+/// Finds results on both sides of the block size at which the tightest cap on bytes takes over from that on operations.
 fn crossover(case: &Case) -> Vec<RuleMatch> {
     let least = |f: fn(&Limit) -> Option<f64>| {
         let all = case.limits.iter().filter(|l| l.op.is_none()).filter_map(|l| f(l).map(|v| (v, l)));
@@ -225,7 +225,7 @@ fn crossover(case: &Case) -> Vec<RuleMatch> {
     vec![one]
 }
 
-/// Results below all caps that are known, which nothing else holds back as far as they tell.
+/// Returns results below all known caps that nothing else visible in them limits.
 fn below<'a, 'b>(case: &'a Case<'b>) -> Vec<&'a Test<'b>> {
     let held = |t: &Test| is_client_bound(t) || t.concurrency().is_none_or(|n| n <= 1.0);
     let free = |t: &&Test| {
@@ -287,7 +287,7 @@ fn basis(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Results at a cap, and those of larger blocks behind them, all below it.
+/// Results that reach a cap, and results with larger blocks, all of which stay below it.
 type Split<'a, 'b, 'c> = (&'a [(u64, f64, &'b Test<'c>)], &'a [(u64, f64, &'b Test<'c>)]);
 
 fn met_up_to<'a, 'b, 'c>(used: &'a [(u64, f64, &'b Test<'c>)]) -> Option<Split<'a, 'b, 'c>> {
@@ -299,14 +299,14 @@ fn met_up_to<'a, 'b, 'c>(used: &'a [(u64, f64, &'b Test<'c>)]) -> Option<Split<'
     clear.then_some((met, rest))
 }
 
-/// `4k, 16k and 32k`.
+/// Returns a text such as `4k, 16k and 32k`.
 fn sizes(of: &[(u64, f64, &Test)]) -> Sentence {
     let mut words: Vec<String> = of.iter().map(|u| Bytes(u.0).short()).collect();
     words.dedup();
     format::list(&words)
 }
 
-/// Whether a limit holds for all devices together.
+/// Returns `true` if a limit applies to all devices together.
 fn is_shared(limit: &Limit) -> bool {
     matches!(limit.scope, LimitScope::Instance | LimitScope::Shared)
         || limit.scope == LimitScope::Unsaid
@@ -315,7 +315,7 @@ fn is_shared(limit: &Limit) -> bool {
                 .any(|w| limit.name.to_ascii_lowercase().contains(w))
 }
 
-/// Bytes per second of all devices of a file at the same moments, with each device's own share.
+/// Bytes per second of all devices of a file at the same moments, with the share of each device.
 struct Sum {
     source: String,
     track: Track,
@@ -323,7 +323,7 @@ struct Sum {
     line: SourceLine,
 }
 
-/// Sums over devices, and single devices, that a limit on bandwidth holds for.
+/// Returns the sums over devices, or the single devices, that a bandwidth limit applies to.
 fn summed<'a>(case: &'a Case) -> Vec<(&'a Limit, f64, Sum)> {
     let mut found = Vec::new();
     for file in case.files {
@@ -353,7 +353,7 @@ fn summed<'a>(case: &'a Case) -> Vec<(&'a Limit, f64, Sum)> {
     found
 }
 
-/// Share of the cap from which it binds.
+/// Share of the cap from which it counts as binding.
 const NEAR: f64 = 0.95;
 
 fn sums(case: &Case) -> Vec<RuleMatch> {

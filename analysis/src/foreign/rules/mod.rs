@@ -1,4 +1,5 @@
-//! The table of rules: each entry has a text (what it is, why, what to do) and a function that finds what it is about in the files.
+//! The table of rules: each entry has a text (title, explanation, remedy) and a function that finds its matches in the
+//! files.
 
 pub(super) mod contradictions;
 mod interval;
@@ -16,7 +17,7 @@ pub(super) mod whole;
 
 use super::rule::Rule;
 
-/// All rules, by subject.
+/// Returns all rules, by subject.
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
     let tables: [&'static [Rule]; 15] = [
         whole::RULES,

@@ -1,5 +1,5 @@
-//! What figures are of: a queue that adds nothing (B60), memory instead of storage (B61), means over several kinds of operations
-//! (B62), time without operations (B63).
+//! Origin of figures: a queue depth that adds nothing (B60), memory instead of storage (B61), means over several kinds
+//! of operations (B62), time without operations (B63).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
@@ -15,17 +15,17 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B63-mostly-idle", severity: Severity::Note }, find: mostly_idle },
 ];
 
-/// Factor between depths from which a queue should show.
+/// Ratio of depths from which a queue should have an effect.
 const DEEPER: f64 = 8.0;
 /// Gain in the rate below which the queue added nothing.
 const GAIN: f64 = 1.15;
-/// Largest block of requests that are limited by operations, not by bytes.
+/// Maximum block size of requests that are limited by operations rather than bytes.
 const SMALL: u64 = 64 << 10;
 
-/// Shortest random read of a device over a block layer, in seconds.
+/// Minimum latency of a random read from a device through a block layer, in seconds.
 const FASTEST: f64 = 7e-6;
 
-/// Random reads that are as fast one at a time as many at a time.
+/// Finds random reads that are as fast one at a time as many at a time.
 fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
     let key = |t: &Test| {
         let disks: Vec<&str> = t.file.disks.iter().map(|d| d.name.as_str()).collect();
@@ -52,7 +52,7 @@ fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
         let high = group.iter().max_by(|a, b| depth(a).total_cmp(&depth(b)));
         let (Some(low), Some(high)) = (low, high) else { continue };
         let (Some(slow), Some(fast)) = (low.rate(), high.rate()) else { continue };
-        // A limit that both are at explains it, and so does a client at its end.
+        // A limit that both reach explains it, and so does a saturated client.
         let is_explained = [low, high].iter().any(|t| {
             super::values::is_client_bound(t) || crate::foreign::caps::caps(case, t).iter().any(|c| c.used > 0.9)
         });
@@ -75,14 +75,14 @@ fn depth_adds_nothing(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Bytes per second from which reads may come from memory.
+/// Bandwidth from which reads may come from memory, in bytes per second.
 const FAST: f64 = 1e9;
-/// Times the writes of the same size and depth.
+/// Factor by which reads must be faster than writes of the same size and depth.
 const TIMES_WRITES: f64 = 100.0;
-/// Files up to this size fit into memory, in bytes.
+/// Maximum size of files that may fit into memory, in bytes.
 const FITS: f64 = 64.0 * 1_073_741_824.0;
 
-/// Reads that the storage cannot have done.
+/// Finds reads that the storage cannot have served.
 fn memory(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
@@ -102,12 +102,13 @@ fn memory(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Reads of more than 1 GB/s, a hundred times as fast as writes of the same size, depth and jobs in the same file.
+/// Finds reads of more than 1 GB/s that are a hundred times as fast as writes of the same size, depth and jobs in the
+/// same file.
 fn reads_beside_writes(file: &ForeignFile, tests: &[Test]) -> Option<RuleMatch> {
     let is_direct = |t: &Test| t.asked().direct == Some(true);
     let key = |t: &Test| (t.one_block(), t.asked().depth, t.asked().jobs, t.rw().starts_with("rand"));
     let only = |t: &&Test, way: Way| t.sides().iter().all(|s| s.way == way) && !is_direct(t);
-    // Writes that wait for their syncs are slower for that.
+    // Writes that wait for their syncs are slower for that reason.
     let has_syncs = |t: &Test| {
         [Quantity::Operations, Quantity::Iops(Statistic::Overall)]
             .iter()
@@ -131,7 +132,7 @@ fn reads_beside_writes(file: &ForeignFile, tests: &[Test]) -> Option<RuleMatch> 
         times = format!("{:.0}", reads_rate / writes_rate)
     );
     let mut one = RuleMatch::about_test(read, what);
-    // These tools read the same file in all tests.
+    // This tool reads the same file in all tests.
     let is_one_file = file.format == "crystaldiskmark";
     if is_one_file {
         let single = reads.iter().filter(|t| t.concurrency() == Some(1.0) && t.rw() == "randread");
@@ -143,7 +144,7 @@ fn reads_beside_writes(file: &ForeignFile, tests: &[Test]) -> Option<RuleMatch> 
     Some(one.lines([read, write].map(|t| t.head(t.test.name.clone()))))
 }
 
-/// A mean that holds syncs besides reads and writes.
+/// Finds a mean that includes syncs in addition to reads and writes.
 fn mixed_mean(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
@@ -163,13 +164,13 @@ fn mixed_mean(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Share of what may be in flight below which something else took the time.
+/// Share of the possible operations in flight below which something else took the time.
 const IDLE: f64 = 0.2;
 
-/// Mean number in flight below which there was none for most of the time.
+/// Mean number of operations in flight below which there was none for most of the time.
 const HALF: f64 = 0.5;
 
-/// Rate times latency far below the depth.
+/// Finds results with rate times latency far below the depth.
 fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
     let is_known = |t: &&Test| ["fio", "crystaldiskmark"].iter().any(|f| t.file.format.starts_with(f));
     let pauses = ["rate", "rate_iops", "thinktime", "fsync", "fdatasync", "sync_file_range", "startdelay", "flow"];
@@ -193,7 +194,7 @@ fn mostly_idle(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Whether a mean of samples far above the rate shows a stop, which other rules describe.
+/// Returns `true` if the mean of samples is far above the rate, which indicates a stop; other rules describe it.
 fn is_stalled(side: &DirectionResult) -> bool {
     side.sampled().zip(side.rate()).is_some_and(|(sampled, rate)| sampled > 1.1 * rate)
 }

@@ -1,5 +1,5 @@
-//! How it was run: working sets (B22, B30, B51), parameters (B36), what was not told (B40, B50), dashes (B49), files made just
-//! before (B15), one depth alone (B52), machines (B53).
+//! Setup of the runs: working sets (B22, B30, B51), parameters (B36), missing figures (B40, B50), dashes (B49), files
+//! laid out just before the run (B15), a single depth (B52), machines (B53).
 
 use crate::foreign::case::{Case, Test};
 use crate::foreign::format;
@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule] = &[
 fn mixed_files(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.jobs() > 1.0 && t.other("filename").is_none()) {
-        // One alone may be the file that all jobs share.
+        // A single file may be shared by all jobs.
         if let Some(made) = test.made().filter(|m| *m > 1.0 && *m < test.jobs()) {
             let what = sentence!("saw-files-new", n = format!("{made:.0}"), all = format!("{:.0}", test.jobs()));
             seen.push(
@@ -51,14 +51,14 @@ fn memory(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Passes from which a cache is warm.
+/// Passes over the working set from which a cache is warm.
 const PASSES: f64 = 2.0;
 
 fn small_set(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         let (Some(passes), Some(set)) = (test.passes(), test.working_set()) else { continue };
-        // Files larger than any cache are no small set.
+        // Files larger than any cache are not a small set.
         if passes < PASSES || set > 1e12 {
             continue;
         }
@@ -76,7 +76,7 @@ fn small_set(case: &Case) -> Vec<RuleMatch> {
 fn options(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
-        // The options, and what is odd about them.
+        // The options, with the reason why they are unusual.
         let mut odd: Vec<(Sentence, Sentence)> = Vec::new();
         if let (Some(read), Some(write)) = (test.other("rwmixread"), test.other("rwmixwrite")) {
             let both = format::list(&[format!("rwmixread={read}"), format!("rwmixwrite={write}")]);
@@ -125,7 +125,7 @@ fn no_percentile(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Counters beside a load: nobody expects percentiles of them.
+/// Returns `true` for counters recorded during a load: they are not expected to have percentiles.
 fn is_statistics(test: &Test) -> bool {
     ["irisstat", "mgstat", "perfmon", "iostat"].iter().any(|f| test.file.format.starts_with(f))
 }
@@ -141,10 +141,11 @@ fn dashes(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Fewer operations of a device are those of its file system.
+/// Number of device operations below which they are those of the file system.
 const FEW: f64 = 100.0;
 
-/// What devices themselves counted, time in them over operations: that which the files lie on, and those below it.
+/// Returns the latencies that the devices counted (time divided by operations): those of the device with the files and
+/// of the devices below it.
 fn device_latencies<'a>(test: &Test<'a>, way: Way) -> Vec<(&'a str, f64)> {
     if test.file.tests.len() != 1 {
         return Vec::new();
@@ -156,7 +157,7 @@ fn device_latencies<'a>(test: &Test<'a>, way: Way) -> Vec<(&'a str, f64)> {
     test.file.disks.iter().filter_map(of).collect()
 }
 
-/// Four digits: means that are compared with each other.
+/// Formats with four digits, for means that are compared with each other.
 fn fine(seconds: f64) -> String {
     if seconds < 1e-3 { format!("{:.1} us", seconds * 1e6) } else { format!("{:.3} ms", seconds * 1e3) }
 }
@@ -192,7 +193,7 @@ fn no_latency(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Whether all that is known of fio's results are rates of deep queues.
+/// Finds fio results that consist only of rates at deep queues.
 fn one_depth(case: &Case) -> Vec<RuleMatch> {
     let tests: Vec<&Test> = case.of_fio().filter(|t| t.rate().is_some() && t.concurrency().is_some()).collect();
     let told = |t: &&Test| {
@@ -225,7 +226,7 @@ fn one_depth(case: &Case) -> Vec<RuleMatch> {
     vec![one.rows(tests.iter().map(|t| t.index))]
 }
 
-/// Seconds below which a run that was not told a time is short.
+/// Run time below which a run without a requested time is short, in seconds.
 const SHORT: f64 = 40.0;
 
 fn short(case: &Case) -> Vec<RuleMatch> {
@@ -235,7 +236,7 @@ fn short(case: &Case) -> Vec<RuleMatch> {
         if test.asked().seconds.is_some() || test.other("time_based").is_some() {
             continue;
         }
-        // Of a run by time the size moved is no round number of files.
+        // If a run is limited by time, the bytes moved are not a round file size.
         let moved: f64 = test.sides().iter().filter_map(|s| s.moved()).sum();
         let round = test.working_set().is_none_or(|set| (moved / set - 1.0).abs() < 0.01);
         if moved <= 0.0 || !round || !is_whole(moved) {
@@ -248,7 +249,7 @@ fn short(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// A round number of MiB, as sizes of files are.
+/// Returns `true` if the size is a multiple of 64 MiB, as file sizes usually are.
 fn is_whole(bytes: f64) -> bool {
     let mib = bytes / 1_048_576.0;
     let near = (mib / 64.0).round() * 64.0;

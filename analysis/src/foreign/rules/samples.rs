@@ -1,4 +1,5 @@
-//! Means over time and over jobs: jobs that ended apart (B05), samples that are not weighted (B06), one job's share (B07).
+//! Means over time and over jobs: jobs that ended at different times (B05), unweighted samples (B06), the share of one
+//! job (B07).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
@@ -13,20 +14,21 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B07-one-job", severity: Severity::Note }, find: one_job },
 ];
 
-/// Difference between the two means that asks for an explanation.
+/// Relative difference between the two means from which an explanation is needed.
 const APART: f64 = 0.05;
 
-/// Seconds of one job's samples that are missing: run time of all jobs less samples times their window, with the window.
+/// Returns the seconds of samples that are missing (run time of all jobs less samples times their window), and the
+/// window.
 fn missing(test: &Test, side: &DirectionResult) -> Option<(f64, f64)> {
     let (samples, seconds) = (side.samples()?, side.seconds()?);
     let all = seconds * test.jobs();
     let told = test.other_number("iopsavgtime").map(|ms| ms / 1000.0);
-    // The usual windows; the largest that does not give more time than there was.
+    // Of the usual windows, use the largest that does not give more time than there was.
     let window = told.or_else(|| [1.0, 0.5, 0.25, 0.1].into_iter().find(|w| samples * w <= all * 1.01))?;
     Some((all - samples * window, window))
 }
 
-/// Whether operations take as long as a window, so that windows without one have no sample.
+/// Returns `true` if operations take about as long as a window, so that some windows have no sample.
 fn may_be_empty(side: &DirectionResult, window: f64) -> bool {
     side.mean().is_some_and(|mean| mean > 0.5 * window)
 }
@@ -55,7 +57,7 @@ fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> 
     })
 }
 
-/// By the two means and the number of samples.
+/// Detects it by the two means and the number of samples.
 fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let (ops, seconds) = (side.ops()?, side.seconds()?);
     let (rate, sampled) = (side.rate()?, side.sampled()?);
@@ -80,7 +82,8 @@ fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     ));
     one = one.with(sentence!("saw-both-means", sampled = format::iops(sampled), rate = format::iops(rate)));
     if jobs == 2.0 {
-        // ops/2 by each: the last at its own rate, the first at what is left of the sum of means.
+        // Each job did half of the operations: the last at its own rate, the first at the remainder of the sum of
+        // means.
         let last = ops / 2.0 / seconds;
         let first = sampled - last;
         let ended = ops / 2.0 / first;
@@ -94,7 +97,7 @@ fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     Some(one.lines(test.lines(side.way, &of)))
 }
 
-/// Clones of one job, reported one by one.
+/// Finds clones of one job that were reported one by one.
 fn one_job(case: &Case) -> Vec<RuleMatch> {
     let rate = |clone: &ForeignTest| Test { test: clone, ..case.tests[0] }.with_ways().rate();
     let seen = |test: &Test| {

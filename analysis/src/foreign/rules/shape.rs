@@ -1,5 +1,5 @@
-//! The shape of a table: caps seen over sizes (B31), bandwidth that falls with size (B32), order and time of the runs (B33),
-//! writes apart from reads (B37), one in flight (B13).
+//! Shape of the table: caps visible over sizes (B31), bandwidth that falls with size (B32), order and time of the runs
+//! (B33), writes compared with reads (B37), one operation in flight (B13).
 
 use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, RuleMatch};
@@ -19,14 +19,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B37-asymmetry", severity: Severity::Note }, find: asymmetry },
 ];
 
-/// Equal within this.
+/// Relative difference up to which rates count as equal.
 const EQUAL: f64 = 0.03;
-/// Two sizes have one rate within this. A disk's random reads of 4k and 128k differ by 10 % or more, the time of the transfer.
+/// Relative difference up to which the rates of two sizes count as equal. A disk's random reads of 4k and 128k differ
+/// by 10 % or more because of the transfer time.
 const EQUAL_OF_TWO: f64 = 0.01;
-/// Two sizes prove a cap if the larger is this many times the smaller.
+/// Minimum ratio of two block sizes for which equal rates prove a cap.
 const WIDE_OF_TWO: u64 = 16;
 
-/// Results that differ in block size only, of one tool and one kind of load; the smallest first.
+/// Returns groups of results of one tool and one kind of load that differ only in block size, the smallest first.
 fn sweeps<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
     let mut groups: Vec<Vec<&Test>> = Vec::new();
     let mut places = HashMap::new();
@@ -52,13 +53,13 @@ fn size(test: &Test) -> String {
     test.one_block().map_or_else(String::new, |b| Bytes(b).short())
 }
 
-/// `randrw 4k to 32k`.
+/// Returns a text such as `randrw 4k to 32k`.
 fn span(group: &[&Test]) -> Sentence {
     let (Some(first), Some(last)) = (group.first(), group.last()) else { return Sentence::default() };
     sentence!("saw-sizes", rw = first.rw(), first = size(first), last = size(last))
 }
 
-/// Tests of a sweep whose rates are equal, from the smallest size on: of three sizes or more, or of two that are far apart.
+/// Returns the tests of a sweep with equal rates: of at least three sizes, or of two that are far apart.
 pub(in crate::foreign) fn capped<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
     let mut found = Vec::new();
     for group in sweeps(case) {
@@ -98,7 +99,7 @@ fn iops_cap(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// p95 far below p99.9, and p99.99 hardly above it.
+/// Finds results with p95 far below p99.9, and p99.99 hardly above it.
 fn throttled(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
@@ -112,8 +113,8 @@ fn throttled(case: &Case) -> Vec<RuleMatch> {
             else {
                 continue;
             };
-            // Shapers of clouds and arrays fill their buckets every few milliseconds.
-            // Without operations beyond it a percentile is the longest of all, and any two are alike.
+            // Shapers of clouds and arrays refill their buckets every few milliseconds. If no operations lie beyond a
+            // percentile, it equals the longest latency, and any two such percentiles are alike.
             let plateau = side.rests(99.99) && p999 >= 2e-3 && p95 <= 0.3 * p999 && p9999 <= 1.2 * p999;
             if !plateau {
                 continue;
@@ -139,12 +140,13 @@ fn throttled(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Percentiles among which a wide plateau is looked for.
+/// Percentiles that are searched for a wide plateau.
 const STEPS: [f64; 9] = [25.0, 50.0, 60.0, 70.0, 75.0, 80.0, 90.0, 95.0, 99.0];
-/// Shortest pause that is taken for a throttle's, in seconds: devices and networks answer sooner.
+/// Minimum pause that is attributed to a throttle, in seconds: devices and networks respond sooner.
 const PAUSE: f64 = 20e-3;
 
-/// A part of the operations that waits for nearly the same long time: from at most p80 to p99 within a fifth, ten times what lies below.
+/// Finds a share of the operations that all wait for nearly the same long time: from p80 or lower up to p99 within a
+/// fifth, and at least ten times the latency below.
 fn paused(test: &Test) -> Option<RuleMatch> {
     test.sides().iter().find_map(|side| {
         let told: Vec<(f64, f64)> = STEPS.iter().filter_map(|p| Some((*p, side.percentile(*p)?))).collect();
@@ -209,7 +211,7 @@ fn not_monotonic(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Hours between neighbours in time from which rows are not of one experiment.
+/// Hours between successive runs from which rows do not belong to one experiment.
 const HOURS_APART: i64 = 6;
 
 fn run_order(case: &Case) -> Vec<RuleMatch> {
@@ -232,7 +234,7 @@ fn run_order(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Writes' mean latency over that of reads.
+/// Returns the mean latency of writes divided by that of reads.
 fn ratio(test: &Test) -> Option<f64> {
     Some(test.side(Way::Write)?.mean()? / test.side(Way::Read)?.mean()?).filter(|r| r.is_finite())
 }
@@ -270,15 +272,15 @@ fn asymmetry(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Share of the time that its one operation must be in flight for the latency to set the rate.
+/// Minimum share of the time with its one operation in flight for which the latency sets the rate.
 const OCCUPIED: f64 = 0.5;
 
-/// Whether one operation was in flight, nearly all the time: its latency sets the rate.
+/// Returns `true` if one operation was in flight nearly all the time, so that its latency sets the rate.
 pub(in crate::foreign) fn is_alone(test: &Test) -> bool {
     test.concurrency().is_some_and(|n| n <= 1.0) && test.in_flight().is_some_and(|n| n >= OCCUPIED)
 }
 
-/// Whether a result is bound by its latency: one in flight, and below every limit.
+/// Returns `true` if a result is bound by its latency: one operation in flight, and below every limit.
 pub(in crate::foreign) fn is_latency_bound(case: &Case, test: &Test) -> bool {
     is_alone(test) && caps::caps(case, test).first().is_some_and(|c| c.used < 0.9)
 }
@@ -317,7 +319,7 @@ fn read_ahead(case: &Case) -> Vec<RuleMatch> {
     for random in case.of_fio().filter(|t| t.rw() == "randread") {
         let Some(sequential) = sequentials.get(&key(random)).copied() else { continue };
         let (Some(slow), Some(fast)) = (random.mean(), sequential.mean()) else { continue };
-        // At a cap both are alike; on a spinning disk a seek makes hundreds of it.
+        // At a cap both are alike; on a spinning disk seeks make the ratio reach hundreds.
         if slow < 1.5 * fast {
             continue;
         }

@@ -1,5 +1,5 @@
-//! Files that were never written before: stalls while they are filled with zeros, writes that extend them (B01, B02, B04), and
-//! other stalls (B35).
+//! Files that were never written before: stalls while they are filled with zeros, writes that extend them (B01, B02,
+//! B04), and other stalls (B35).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
@@ -13,18 +13,18 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B35-stall", severity: Severity::Doubt }, find: stalls },
 ];
 
-/// Share of the run that must have been lost to call it more than a stall.
+/// Share of the run that must have been lost for it to be more than a stall.
 const LOST: f64 = 0.1;
 
-/// What a run lost to stalls.
+/// Time and rate that a run lost to stalls.
 struct Lost {
-    /// Seconds, least and most.
+    /// Lost seconds, minimum and maximum.
     seconds: (f64, f64),
-    /// Rate without them, least and most.
+    /// Rate without the stalls, minimum and maximum.
     rate: (f64, f64),
 }
 
-/// A rate without stalls, from the samples and, with one in flight per job, from the latency of completion.
+/// Returns the loss to stalls, from the samples and, with one operation in flight per job, from the completion latency.
 fn lost(test: &Test, side: &DirectionResult) -> Option<Lost> {
     let (ops, seconds, sampled) = (side.ops()?, side.seconds()?, side.sampled()?);
     let single = test.concurrency().is_some_and(|n| n <= test.jobs());
@@ -43,12 +43,13 @@ fn is_stalled(test: &Test, side: &DirectionResult) -> Option<Lost> {
     let longest = side.max()?.value?;
     let lost = lost(test, side)?;
     let much = sampled > (1.0 + LOST) * rate && lost.seconds.0 > LOST * seconds;
-    // The longest operation must be able to explain a good part of it; jobs that ended apart explain the rest.
+    // The longest operation must explain a good part of the loss. If jobs ended at different times, that explains it
+    // instead.
     let apart = test.jobs() > 1.0 && side.ended_at_different_times();
     (much && !apart && longest > 1.0 && longest * 4.0 > lost.seconds.0).then_some(lost)
 }
 
-/// Whether a long stop explains why the mean of samples is above the rate.
+/// Returns `true` if a long stop explains why the mean of samples is above the rate.
 pub(super) fn is_stopped(test: &Test, side: &DirectionResult) -> bool {
     side.way == Way::Write && is_stalled(test, side).is_some()
 }
@@ -105,7 +106,7 @@ fn first_touch(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Submission below this is no operation of a device.
+/// Submission latency below which no device operation took place, in seconds.
 const HANDED_OVER: f64 = 40e-6;
 
 fn extension(case: &Case) -> Vec<RuleMatch> {
@@ -126,8 +127,9 @@ fn extension(case: &Case) -> Vec<RuleMatch> {
                 _ => message!("saw-done-while-handed-over"),
             };
             let whole = slat > 6.0 * clat;
-            // With one in flight there is no depth to lose: only writes that were to pass the page cache by, and grew the file, are no
-            // writes of the storage. What Linux writes into its cache is what it took, and reads take as long either way.
+            // With one operation in flight there is no depth to lose. Only writes that should have bypassed the page
+            // cache but extended the file do not measure the storage. Writes into Linux's cache take this time by
+            // design, and reads take equally long either way.
             let single = test.asked().depth.unwrap_or(1) <= 1;
             let expected = match test.asked().direct {
                 Some(direct) => !direct,
@@ -145,7 +147,7 @@ fn extension(case: &Case) -> Vec<RuleMatch> {
                 completion = format::time(clat),
                 share = format::percent(slat / (slat + clat))
             ));
-            // Completion at once, after a long submission.
+            // Operations that complete at once, after a long submission.
             let quick: f64 = side_shares(test, 100e-6);
             if !whole && quick > 0.05 {
                 one = one.with(sentence!("saw-completed-at-once", share = format::percent(quick)));
@@ -166,7 +168,7 @@ fn extension(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Share of operations that took at most `limit`.
+/// Returns the share of operations that took at most `limit`.
 fn side_shares(test: &Test, limit: f64) -> f64 {
     let shares = test.test.values.iter().filter_map(|v| match v.of {
         Quantity::LatencyShare(_, upper) if upper <= limit * 1.001 => v.value,
@@ -175,9 +177,10 @@ fn side_shares(test: &Test, limit: f64) -> f64 {
     shares.sum()
 }
 
-/// Times the mean from which the longest operation is a stall: among millions of operations the longest is easily a dozen times as long.
+/// Factor above the mean from which the longest operation is a stall: among millions of operations the longest is
+/// easily a dozen times the mean.
 const STALL: f64 = 20.0;
-/// A percentile as near to the longest operation shows it.
+/// Ratio of a percentile to the longest operation from which the percentile shows the stall.
 const SHOWN: f64 = 0.5;
 
 fn stalls(case: &Case) -> Vec<RuleMatch> {

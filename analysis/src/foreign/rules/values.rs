@@ -1,4 +1,4 @@
-//! Figures that are none: not measured (B14), impossible (B34) or out of all proportion, a client at its end (B23), utilisation (B54).
+//! Invalid figures: not measured (B14), impossible (B34) or absurd, a saturated client (B23), utilisation (B54).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
 use crate::foreign::format;
@@ -27,7 +27,8 @@ fn not_measured(case: &Case) -> Vec<RuleMatch> {
             .filter(|v| v.value.is_none_or(|x| x == 0.0))
             .collect();
         let of = |q: Quantity| zero.iter().any(|v| v.of == q);
-        // A short run may spend less than a hundredth of a percent; without a switch of context none was counted.
+        // A short run may use less than 0.01 % of a processor; if there were no context switches, they were not
+        // counted.
         let cpu = of(Quantity::CpuUser) && of(Quantity::CpuSystem);
         let enough = test.sides().iter().filter_map(DirectionResult::ops).sum::<f64>() >= 1000.0;
         if !enough || !(of(Quantity::ContextSwitches) || cpu) {
@@ -47,15 +48,15 @@ fn not_measured(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Share of a processor from which a thread is at its end.
+/// Share of a processor from which a thread is saturated.
 const FULL: f64 = 0.9;
 
-/// Whether the client was at its end.
+/// Returns `true` if the client was saturated.
 pub(in crate::foreign) fn is_client_bound(test: &Test) -> bool {
     test.is_fio() && (test.cpu().is_some_and(|c| c >= FULL) || test.is_async() && submits_all_day(test))
 }
 
-/// Only while it does nothing else than submit: synchronous extension is another rule's.
+/// Applies only if the client does nothing but submit; another rule covers synchronous extension.
 fn submits_all_day(test: &Test) -> bool {
     let deep = test.concurrency().is_some_and(|n| n > test.jobs());
     deep && test.submit_cpu().is_some_and(|c| c >= FULL) && test.submit_cpu() < Some(1.1) && !waits_in_submission(test)
@@ -119,10 +120,10 @@ fn over_busy(case: &Case) -> Vec<RuleMatch> {
     case.files.iter().filter_map(|file| most_busy(case, file)).collect()
 }
 
-/// Share of the time from which a utilisation is more than a sample that came late.
+/// Utilisation above which the excess is more than a late sample.
 const OVER_BUSY: f64 = 1.05;
 
-/// A device that was busy for more than all of the time: the kernel counted it wrong.
+/// Finds a device with a utilisation above 100 %: the kernel counted it wrong.
 fn most_busy(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
     let is_util = |of: Option<(Way, Quantity)>| of.is_some_and(|(_, of)| of == Quantity::Utilisation);
     let series = file.series.iter().filter(|s| is_util(s.of));
@@ -141,15 +142,15 @@ fn most_busy(case: &Case, file: &ForeignFile) -> Option<RuleMatch> {
     Some(RuleMatch::about(case.called(file), what).lines([line]))
 }
 
-/// Longer than anybody lets a load run without having asked for it, seconds: a week.
+/// Longest plausible run time if none was requested, in seconds: a week.
 const WEEK: f64 = 604_800.0;
-/// Times the time that was asked for.
+/// Factor above the requested time from which a run time is absurd.
 const TIMES_ASKED: f64 = 10.0;
-/// More than any machine does: operations and bytes per second.
+/// Rates that no machine reaches: operations and bytes per second.
 const MOST_IOPS: f64 = 1e9;
 const MOST_BYTES: f64 = 1e13;
 
-/// A run time or a rate that is a fault of the tool, or of its clock.
+/// Finds a run time or rate that is an error of the tool or its clock.
 fn absurd(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
@@ -186,7 +187,7 @@ fn latency(kind: ForeignLatency, statistic: Statistic) -> Quantity {
     Quantity::Latency(kind, statistic)
 }
 
-/// A completion so short that its submission would have been many times the mean.
+/// Finds a completion so short that its submission must have taken many times the mean.
 fn issued_late(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     let clat = latency_value(side, ForeignLatency::Completion, Statistic::Min)?;
     let lat = latency_value(side, ForeignLatency::Total, Statistic::Min)?;
@@ -208,7 +209,7 @@ fn issued_late(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     })
 }
 
-/// The means of both stretches must sum to that of the whole.
+/// Finds means of submission and completion that do not sum to the mean of the total.
 fn parts_differ(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     let [slat, clat, lat] = [ForeignLatency::Submission, ForeignLatency::Completion, ForeignLatency::Total]
         .map(|kind| latency_value(side, kind, Statistic::Mean));
@@ -221,7 +222,7 @@ fn parts_differ(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
             completion = format::time(clat),
             all = format::time(lat)
         );
-        // fio's field of 32 bits of nanoseconds on Windows.
+        // On Windows, fio stores nanoseconds in a 32-bit field.
         let is_cut =
             latency_value(side, ForeignLatency::Submission, Statistic::Max).is_some_and(|m| (4.1..4.3).contains(&m));
         let what = if is_cut { sentence!("saw-submission-cut", what) } else { messages::sentence(what) };
@@ -232,7 +233,7 @@ fn parts_differ(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     })
 }
 
-/// Percentiles rise.
+/// Finds percentiles that do not ascend.
 fn disordered(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     const KNOWN: [f64; 17] =
         [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
@@ -254,7 +255,7 @@ fn disordered(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     None
 }
 
-/// Means lie between the smallest and the largest.
+/// Finds a mean outside the minimum and maximum.
 fn outside(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     for kind in [ForeignLatency::Submission, ForeignLatency::Completion, ForeignLatency::Total] {
         let [least, mean, most] =
@@ -274,10 +275,10 @@ fn outside(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     None
 }
 
-/// Rate times latency above what may be in flight.
+/// Finds rate times latency above the possible operations in flight.
 fn overfull(test: &Test) -> Option<RuleMatch> {
     let (may, are) = (test.concurrency()?, test.in_flight()?);
-    // PerfTools' rates leave out a second of waiting at the most, and its means are rounded to two digits.
+    // PerfTools' rates omit at most a second of waiting, and its means are rounded to two digits.
     let slack = if test.is_fio() { 1.03 } else { 1.15 };
     (are > may * slack).then(|| {
         let what = sentence!("saw-overfull", are = format!("{are:.1}"), may = format!("{may:.0}"));
@@ -287,10 +288,10 @@ fn overfull(test: &Test) -> Option<RuleMatch> {
     })
 }
 
-/// Below nothing, or more than all.
+/// Finds negative figures and shares above 100 %.
 fn senseless(test: &Test) -> Option<RuleMatch> {
     let share = |of: &Quantity| matches!(of, Quantity::DepthShare(_) | Quantity::LatencyShare(..));
-    // fio counts syncs among the depths, and not among the operations.
+    // fio includes syncs in the depth distribution, but not in the operations.
     let ops: f64 = test.sides().iter().filter_map(DirectionResult::ops).sum();
     let syncs = test.syncs().filter(|_| ops > 0.0).unwrap_or(0.0);
     let most = |of: &Quantity| match of {
@@ -301,7 +302,8 @@ fn senseless(test: &Test) -> Option<RuleMatch> {
     let odd = values.find(|v| v.value.is_some_and(|x| x < 0.0 || share(&v.of) && x > most(&v.of)))?;
     let what = sentence!("saw-senseless", words = &odd.words);
     let seen = RuleMatch::about_test(test, what).on(test, Some(odd));
-    // fio counts depths apart from operations, and finds 105 % and 203 % of them at times; no figure rests on that.
+    // fio counts depths separately from operations and sometimes reports 105 % or 203 %; no other figure depends on
+    // them.
     let beside = matches!(odd.of, Quantity::DepthShare(_));
     Some(if beside { seen.weighing(Severity::Note) } else { seen })
 }
@@ -326,7 +328,7 @@ fn utilisation(case: &Case) -> Vec<RuleMatch> {
         let low = same.iter().min_by(|a, b| a.1.total_cmp(&b.1));
         let high = same.iter().max_by(|a, b| a.1.total_cmp(&b.1));
         let (Some(low), Some(high)) = (low, high) else { continue };
-        // Once for a device and what lies on it.
+        // Report a device and the devices mapped on it once.
         if high.1 < 1.3 * low.1 || done.contains(&key) {
             continue;
         }

@@ -1,11 +1,11 @@
-//! What the file itself says against its figures: an error of the tool, an end that is missing (E01), operations that failed (E02).
+//! Errors that the file itself reports: an error of the tool or a missing end (E01), failed operations (E02).
 
 use crate::foreign::case::Case;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
 use model::{ForeignFile, ForeignRemark, RuleText, Severity, SourceLine, thousands};
 
-/// What leads the verdict.
+/// Rule whose finding leads the verdict.
 pub(in crate::foreign) const NOT_WHOLE: &str = "E01-not-whole";
 
 pub(super) const RULES: &[Rule] = &[
@@ -17,7 +17,7 @@ fn not_whole(case: &Case) -> Vec<RuleMatch> {
     case.files.iter().flat_map(|file| file.faults.iter().map(move |fault| seen(case, file, fault))).collect()
 }
 
-/// A fault strikes the test that begins on its line, or all of the document.
+/// Creates a match: a fault invalidates the test that begins on its line, otherwise all tests of the file.
 fn seen(case: &Case, file: &ForeignFile, fault: &ForeignRemark) -> RuleMatch {
     let of_file = || case.of_file(file).iter();
     let own: Vec<usize> = of_file().filter(|t| t.begins_on(fault.line)).map(|t| t.index).collect();
@@ -27,7 +27,7 @@ fn seen(case: &Case, file: &ForeignFile, fault: &ForeignRemark) -> RuleMatch {
         .rows(rows)
 }
 
-/// Operations that failed in jobs of fio that went on (`continue_on_error`): `total_err` in JSON, `total=12` in text.
+/// Finds failed operations in fio jobs that continued (`continue_on_error`): `total_err` in JSON, `total=12` in text.
 fn errors(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| !t.file.faults.iter().any(|fault| t.begins_on(fault.line))) {

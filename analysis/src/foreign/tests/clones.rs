@@ -1,5 +1,5 @@
-//! Clones that fio 3.33 reported one by one are one load. `clones.txt` and `clones.json` have three of them, and two or one of a
-//! section of the same name that ran afterwards.
+//! Clones that fio 3.33 reported one by one form one load. `clones.txt` and `clones.json` have three of them, and two
+//! or one of a section of the same name that ran afterwards.
 
 use super::*;
 
@@ -26,11 +26,11 @@ fn a_load_is_the_sum_of_clones_of_one_group_and_of_one_report() {
     assert_eq!(rows(&judged(&[read("t", TEXT)], &[])), [(8, Some(3), 527), (74, Some(2), 415)]);
     assert_eq!(rows(&judged(&[read("g", GROUPED)], &[])), [(6, Some(3), 527)]);
     assert_eq!(judged(&[read("t", TERSE)], &[]).rows.len(), 1);
-    // Two reports in one file, and the same jobs in two files, are loads of their own.
+    // Two reports in one file, and the same jobs in two files, are separate loads.
     let twice = format!("{TERSE}{}", TERSE.replace(";vda;", ";vdb;"));
     assert_eq!(judged(&[read("t", &twice)], &[]).rows.len(), 2);
     assert_eq!(judged(&[read("a", JSON), read("b", JSON)], &[]).rows.len(), 4);
-    // Without counts of devices it is unknown whether lines of one name are of one run.
+    // Without device counts it is unknown whether lines with one name belong to one run.
     let bare: Vec<&str> = TERSE.lines().map(|l| l.split(";vda;").next().unwrap_or(l)).collect();
     assert_eq!(judged(&[read("t", &bare.join("\n"))], &[]).rows.len(), 3);
 }
@@ -95,7 +95,7 @@ fn any_clone() -> impl Strategy<Value = Vec<u32>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
-    /// Means, sums and bounds of a load are those of all operations of its clones.
+    /// Means, sums and bounds of a load match those of all operations of its clones.
     #[test]
     fn a_load_has_the_figures_of_all_its_operations(clones in proptest::collection::vec(any_clone(), 2..9)) {
         let exact = |sorted: &[u32], p: f64| f64::from(sorted[((p / 100.0 * sorted.len() as f64).ceil() as usize).max(1) - 1]) * 1e-9;

@@ -1,9 +1,10 @@
-//! For every rule a case that fires, made of a clean one by one change; and the clean ones, in which nothing speaks.
+//! For each rule, a case in which it fires, derived from a clean case by a single change; and the clean cases, in which
+//! no rule fires.
 
 use super::*;
 use std::fmt::Write as _;
 
-/// fio's output, as it would be of a clean run.
+/// Output of fio, by default of a clean run.
 #[derive(Debug, Clone)]
 pub(in crate::foreign) struct Fio {
     pub name: &'static str,
@@ -15,11 +16,11 @@ pub(in crate::foreign) struct Fio {
     pub jobs: u64,
     pub laid_out: u64,
     pub when: &'static str,
-    /// Microseconds.
+    /// Minimum, maximum and mean in microseconds.
     pub slat: (f64, f64, f64),
     pub clat: (f64, f64, f64),
     pub lat: (f64, f64, f64),
-    /// 95, 99, 99.9, 99.99, microseconds.
+    /// Percentiles 95, 99, 99.9 and 99.99, in microseconds.
     pub tail: [u64; 4],
     pub latencies: bool,
     pub sampled: f64,
@@ -60,7 +61,7 @@ impl Default for Fio {
 }
 
 impl Fio {
-    /// A first touch: a third of the time in one operation.
+    /// Returns a first touch: a third of the time is in one operation.
     pub(in crate::foreign) fn stalled() -> Fio {
         Fio {
             rw: "randwrite",
@@ -131,7 +132,7 @@ impl Fio {
     }
 }
 
-/// Blocks of 4k to 64k at these rates, two minutes each.
+/// Returns results with blocks of 4k to 64k at these rates, two minutes each.
 fn sizes(rates: &[f64]) -> Vec<ForeignFile> {
     const NAMES: [&str; 5] = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"];
     let one = |(i, rate): (usize, &f64)| {
@@ -152,7 +153,7 @@ fn sizes(rates: &[f64]) -> Vec<ForeignFile> {
     rates.iter().enumerate().map(one).collect()
 }
 
-/// A random mix in which writes take so many times as long as reads.
+/// Returns a random mix in which writes take `ratio` times as long as reads.
 fn mix(name: &'static str, bs: u64, ratio: f64) -> ForeignFile {
     let mut file = Fio { name, bs, rw: "randrw", ..Fio::default() }.file();
     let test = &mut file.tests[0];
@@ -199,7 +200,7 @@ fn file(format: &str, series: Vec<ForeignSeries>) -> ForeignFile {
     }
 }
 
-/// Two devices that write so many bytes a second, together.
+/// Returns two devices that write these bytes per second at the same time.
 fn devices(a: &[f64], b: &[f64]) -> ForeignFile {
     let of = Some((Way::Write, Quantity::Bandwidth(Statistic::Overall)));
     file("perfmon", vec![series("a", Some("4 H:"), of, a), series("b", Some("5 I:"), of, b)])
@@ -220,7 +221,7 @@ fn perftools(rows: &str) -> ForeignFile {
     read("history.txt", rows)
 }
 
-/// The write daemon at work for a while within a load.
+/// Returns mgstat counters with the write daemon active for a while during a load.
 fn starved() -> ForeignFile {
     let mut glorefs = vec![6000.0; 4];
     glorefs.extend([1000.0; 10]);
@@ -238,13 +239,13 @@ const EXPORT: &str = "RunDate,RunTime,Database,Iterations,Processes,ResponseTime
 const FULL: &str = "dd if=/dev/zero of=/x bs=1M\ndd: error writing '/x': No space left on device\n3+0 records in\n2+0 records out\n\
     2097152 bytes (2.1 MB, 2.0 MiB) copied, 0.1 s, 21 MB/s\n";
 
-/// Syncs that only reach the cache of the drive, beside one that reaches the medium.
+/// Syncs that only reach the cache of the drive, next to one that reaches the medium.
 pub(in crate::foreign) const MACOS: &str = "5 seconds per test\nDirect I/O is not supported on this platform.\n\n\
     Compare file sync methods using one 8kB write:\n(in wal_sync_method preference order)\n\
     \tfdatasync   15000.000 ops/sec   67 usecs/op\n\tfsync_writethrough   90.000 ops/sec   11111 usecs/op\n\
     Non-sync'ed 8kB writes:\n\twrite   14000.000 ops/sec   71 usecs/op\n";
 
-/// Writes that were read back from the page cache.
+/// Returns writes whose verification read them from the page cache.
 pub(in crate::foreign) fn verified() -> ForeignFile {
     let reads = "\n  read: IOPS=2000k, BW=15.3GiB/s (16.4GB/s)(4687MiB/300msec)\n     lat (nsec): min=400, max=9000, avg=480.00, stdev=9.00\n  write:";
     let text = Fio { rw: "randwrite", ..Fio::default() }.text().replace("\n  write:", reads);
@@ -253,7 +254,7 @@ pub(in crate::foreign) fn verified() -> ForeignFile {
 
 type Example = (&'static str, Vec<ForeignFile>, &'static [&'static str]);
 
-/// For every rule files in which it fires, and the limits for that.
+/// Returns, for every rule, files in which it fires and the limits it needs.
 #[allow(clippy::too_many_lines)] // One case after the other.
 fn fires() -> Vec<Example> {
     let fio = Fio::default;
@@ -420,7 +421,7 @@ fn fires() -> Vec<Example> {
     ]
 }
 
-/// CrystalDiskMark's text: direction, depth, rate and mean in microseconds of random tests of 4 KiB.
+/// Returns CrystalDiskMark's text for random tests of 4 KiB, given as direction, depth, rate and mean in microseconds.
 pub(in crate::foreign) fn disk_mark(tests: &[(&str, u32, f64, f64)]) -> ForeignFile {
     let line = |(way, depth, iops, mean): &(&str, u32, f64, f64)| {
         let way = if *way == "R" { "Read" } else { "Write" };
@@ -434,7 +435,7 @@ pub(in crate::foreign) fn disk_mark(tests: &[(&str, u32, f64, f64)]) -> ForeignF
     )
 }
 
-/// sysbench 1.0 with fsyncs.
+/// Returns an output of sysbench 1.0 with fsyncs.
 pub(in crate::foreign) fn sysbench() -> ForeignFile {
     read(
         "sysbench.txt",
@@ -445,14 +446,15 @@ pub(in crate::foreign) fn sysbench() -> ForeignFile {
     )
 }
 
-/// pg_test_fsync of one write.
+/// Returns an output of pg_test_fsync with one write.
 pub(in crate::foreign) fn syncs(methods: &[(&str, f64)]) -> ForeignFile {
     let line = |(method, rate): &(&str, f64)| format!("  {method}  {rate:.3} ops/sec  {:.0} usecs/op\n", 1e6 / rate);
     let lines: String = methods.iter().map(line).collect();
     read("syncs.txt", &format!("5 seconds per test\nCompare file sync methods using one 8kB write:\n{lines}"))
 }
 
-/// A clean run, and its device with so many transfers and bytes for each of its own.
+/// Returns a clean run and the counters of its device, with `transfers` transfers and `bytes` bytes for each of the
+/// load's own.
 fn beside(transfers: f64, bytes: f64) -> Vec<ForeignFile> {
     let fio = Fio::default().file();
     let (rate, moved) = (5000.0 * transfers, 5000.0 * 8192.0 * bytes);
@@ -461,12 +463,12 @@ fn beside(transfers: f64, bytes: f64) -> Vec<ForeignFile> {
         series("sdb r/s", Some("sdb"), of(Quantity::Iops(Statistic::Mean)), &[rate; 60]),
         series("sdb rkB/s", Some("sdb"), of(Quantity::Bandwidth(Statistic::Mean)), &[moved; 60]),
     ];
-    // fio tells when it ended.
+    // fio reports the time at which it ended.
     let began = fio.began.map(|end| end - 100);
     vec![fio, ForeignFile { began, ..file("iostat", list) }]
 }
 
-/// A volume as CloudWatch has it.
+/// Returns a volume as CloudWatch reports it.
 fn cloud() -> ForeignFile {
     let of = Some((Way::Write, Quantity::Iops(Statistic::Mean)));
     let mut writes = series("VolumeWriteOps", Some("vol-1"), of, &[3000.0; 5]);
@@ -475,7 +477,7 @@ fn cloud() -> ForeignFile {
     file("cloudwatch", vec![writes])
 }
 
-/// A volume that moved 60 MB/s, with CloudWatch's check of its IOPS.
+/// Returns a volume that moved 60 MB/s, with CloudWatch's check of its IOPS.
 fn checked(values: &[f64; 5]) -> ForeignFile {
     let of = |way, quantity| Some((way, quantity));
     let moved = of(Way::Write, Quantity::Bandwidth(Statistic::Mean));
@@ -491,7 +493,7 @@ fn checked(values: &[f64; 5]) -> ForeignFile {
     file("cloudwatch", both)
 }
 
-/// A device with one in flight, then with sixteen.
+/// Returns a device with one operation in flight, then with sixteen.
 fn queues() -> ForeignFile {
     let of = |way, quantity| Some((way, quantity));
     let two = |a: f64, b: f64| [[a; 6], [b; 6]].concat();
@@ -505,14 +507,14 @@ fn queues() -> ForeignFile {
     file("iostat", list)
 }
 
-/// V3, called as V1 was.
+/// Returns V3, called with the arguments of V1.
 fn old_signature() -> ForeignFile {
     perftools(
         "do ##class(PerfTools.RanWrite).Run(\"/ISC/\",1,60,.001)\nRanWrite job 7's 1 processes total writes/s = .25\n",
     )
 }
 
-/// RanWrite that pauses 2 ms after 50 sets: .040 of .0545 ms are the pause.
+/// Returns a RanWrite that pauses 2 ms after 50 sets: .040 of .0545 ms are the pause.
 fn hang() -> ForeignFile {
     let mut file = perftools(
         "RanWrite job 7's 10 processes (60.1 seconds) average response time = .0545ms\nCalculated IOPS for RanWrite job 7 = 183414\n",
@@ -548,7 +550,7 @@ fn every_rule_fires_on_its_case() {
         assert!(!found.lines.is_empty() || !found.finding.evidence.is_empty(), "{id} without evidence");
         assert!(!judgement.verdict.is_empty());
     }
-    // Some need more than files and limits in words.
+    // These rules need more than files and textual limits.
     let elsewhere = ["B10-merged", "B11-burst", "B22-memory"];
     for rule in foreign_rules() {
         assert!(cases.iter().any(|c| c.0 == rule.id) || elsewhere.contains(&rule.id), "{} has no case", rule.id);
@@ -577,13 +579,13 @@ fn layers_that_differ_are_doubted_and_those_that_agree_are_said_to() {
     assert!(less.contains("never written") && less.contains("(10 %)"), "{less}");
     let more = finding_text(&judged(&beside(3.0, 1.5), &[]), "B29-differ");
     assert!(more.contains("somebody else") && more.contains("1.50 times"), "{more}");
-    // Of another hour nothing is compared.
+    // Counters of another hour are not compared.
     let mut apart = beside(0.1, 0.1);
     apart[1].began = apart[1].began.map(|b| b + 3600);
     assert_eq!(ids(&judged(&apart, &[])), [""; 0]);
 }
 
-/// The same, with the counters' clock in UTC and the load's on the wall of a place so many hours ahead.
+/// Returns the same files, with the counters' clock in UTC and the load's in the local time of a place `hours` ahead.
 fn hours_apart(hours: i32) -> Vec<ForeignFile> {
     let mut files = beside(1.0, 1.0);
     files[1].began = files[1].began.map(|b| b - i64::from(hours) * 3600);
@@ -598,7 +600,7 @@ fn files_of_different_zones_are_laid_on_one_clock_where_both_tell_theirs() {
     assert!(told.contains("--time-zone +09:00"), "{told}");
     files[0].zone = Some(9 * 3600);
     assert_eq!(ids(&judged(&files, &[])), ["B29-layers"]);
-    // The other way round: the load's is known, as fio's JSON tells it.
+    // The reverse: the load's zone is known, as in fio's JSON.
     let mut files = beside(1.0, 1.0);
     files[0].zone = Some(-3600);
     assert_eq!(ids(&judged(&files, &[])), ["B29-layers"], "by the wall of one machine");
@@ -709,7 +711,8 @@ fn ranread_of_32_and_64_processes_is_corrected_by_the_same_second() {
 
 #[test]
 fn the_four_cases_of_the_first_seed_are_one_saturated_pipe() {
-    // Mean MB/s of WIJ and data volumes over a case, as read off perfmon by its author; their sums are 97 to 100 % of 93.75.
+    // Mean MB/s of WIJ and data volumes over a case, as read off perfmon by its author; their sums are 97 to 100 % of
+    // 93.75.
     for (wij, data, share) in [(46.0, 45.1, "97 %"), (46.0, 47.5, "100 %"), (44.6, 45.3, "96 %"), (52.2, 41.6, "100 %")]
     {
         let file = devices(&[wij * 1e6; 8], &[data * 1e6; 8]);

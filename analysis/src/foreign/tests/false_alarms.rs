@@ -1,4 +1,4 @@
-//! What files say that is no fault of theirs, each once said wrongly: names, tails of few operations, clients, memory, single reports.
+//! False alarms, each of which a rule once raised: names, tails of few operations, clients, memory, single reports.
 
 use super::every_rule::{Fio, disk_mark, syncs, sysbench};
 use super::*;
@@ -144,16 +144,16 @@ fn a_job_that_failed_leads_and_ends_with_2() {
     let j = judged(&[read("a.txt", &text)], &["volume iops=5000"]);
     assert!(j.verdict.starts_with("a.txt: job job ended with error 5 (error=Input/output error)"), "{}", j.verdict);
     assert_eq!((j.exit_code, j.outcome, j.rows[0].struck.as_deref()), (2, Outcome::Undecided, Some("E01-not-whole")));
-    // By a message alone.
+    // Reported by a message alone.
     let line = "fio: io_u error on file /dev/vdb: Input/output error: read offset=0, buflen=8192";
     let j = judged(&[read("a.txt", &format!("{line}\n{}", Fio::default().text()))], &[]);
     assert!(j.verdict.starts_with(&format!("a.txt: fio reports an error: {line}")), "{}", j.verdict);
     assert_eq!((j.exit_code, finding(&j, "E01-not-whole").lines[0].line), (2, 1));
-    // In JSON.
+    // Reported in JSON.
     let json = r#"{"fio version":"fio-3.33","jobs":[{"jobname":"a","error":28,"write":{"total_ios":10,"io_bytes":40960,"io_kbytes":40,"iops":5.0,"runtime":2000}}]}"#;
     let j = judged(&[read("a.json", json)], &[]);
     assert!(j.verdict.starts_with("a.json: job a ended with error 28") && j.exit_code == 2, "{}", j.verdict);
-    // With another one that went well a need is not met by the file.
+    // A need is met by another job that succeeded, but the exit code still reports the failure.
     let two = Fio {
         more: text
             .lines()
@@ -201,14 +201,14 @@ fn nothing_speaks_against_is_never_said_of_a_file_without_figures() {
     assert_eq!((j.exit_code, j.outcome), (2, Outcome::Undecided));
 }
 
-/// fio 2.6 with `unified_rw_reporting`, one client: nothing but the sum, both directions as one.
+/// fio 2.6 with `unified_rw_reporting` and one client: the file has only the sum, with both directions as one.
 #[test]
 fn a_mix_that_is_told_as_one_has_the_mean_that_the_file_tells() {
     let row = row(&[read("a.json", include_str!("../../../../import/tests/data/public/fio-2.6-client.json"))]);
     assert_eq!(row.name, "All clients");
     assert!((row.mean.unwrap() - 1782.92e-6).abs() < 1e-12, "{:?}", row.mean);
     assert!((row.iops.unwrap() - 2252.49).abs() < 0.01, "{:?}", row.iops);
-    // As text: the counts of both directions stand beside the figures of both together.
+    // In text, the counts of both directions are next to the combined figures.
     let text = Fio { rw: "randrw", ..Fio::default() }.text().replace("  read: IOPS", "  mixed: IOPS");
     let text = text.replace("total=600000,0,0,0", "total=420000,180000,0,0");
     let row = self::row(&[read("mix.txt", &text)]);

@@ -1,10 +1,12 @@
-//! What was found by hand in measurements that others published comes out of the rules
-//! (docs/design/foreign-results.md, "Their figures").
+//! The rules reproduce the manual findings in published measurements (docs/design/foreign-results.md, "Their figures").
 
 use super::*;
 
-/// Files of the directory that `SECCHI_PUBLISHED` names (docs/design/foreign-results.md, "The publications"); `None`,
-/// said aloud, where it names none. What is proven without them is in `every_rule.rs`.
+/// Returns the files of the directory that `SECCHI_PUBLISHED` names (docs/design/foreign-results.md, "The
+/// publications").
+///
+/// If it is not set, reports the test as skipped and returns `None`. The tests that do not need these files are in
+/// `every_rule.rs`.
 fn published(dir: &str, keep: fn(&str) -> bool) -> Option<Vec<ForeignFile>> {
     let Some(root) = std::env::var_os("SECCHI_PUBLISHED") else {
         testkit::skipped("SECCHI_PUBLISHED names no directory with the published files");
@@ -99,7 +101,7 @@ fn the_stalls_labels_and_ends_of_the_windows_runs_are_found() {
     );
     let apart = finding_text(&j, "B05-ended-apart");
     assert!(apart.contains("gp2-read-2.txt: workers ended 29 s apart"), "{apart}");
-    // Both limits were set to 6,000: neither can be told from the other.
+    // Both limits were set to 6,000, so they cannot be distinguished.
     assert!(finding_text(&j, "B12-tie").contains("gp3-rndread-8.txt"), "{}", finding_text(&j, "B12-tie"));
     assert_eq!(j.exit_code, 2);
 }

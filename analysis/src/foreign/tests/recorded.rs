@@ -1,4 +1,5 @@
-//! Files that fio 3.33 and ioping 1.3 wrote on a virtual disk of Linux: what is clean raises no alarm, what is not is found.
+//! Files that fio 3.33 and ioping 1.3 wrote on a virtual disk of Linux: clean files raise no alarm, the others are
+//! found.
 
 use super::*;
 
@@ -24,7 +25,7 @@ fn ioping_since_1_3_marks_by_the_mean_and_is_not_said_to_be_older() {
     assert!(ids(&j).contains(&"I08-rate"), "{:?}", ids(&j));
 }
 
-/// iostat through all of it, beside four runs of fio and one of ioping on a loop device that splits at 128 KiB.
+/// Returns iostat output that covers four runs of fio and one of ioping on a loop device that splits at 128 KiB.
 fn beside(counters: &str) -> Vec<ForeignFile> {
     let text = match counters {
         "iostat.txt" => include_str!("recorded/beside/iostat.txt"),
@@ -67,7 +68,7 @@ fn iostat_beside_fio_tells_of_layers_transfers_utilisation_and_await() {
     }
 }
 
-/// Written for this: a daemon's cycle as mgstat and as perfmon have it.
+/// Written for this test: the cycle of a daemon as mgstat and as perfmon report it.
 #[test]
 fn why_mgstat_and_perfmon_differ_is_answered_without_anybodys_files() {
     let files =
@@ -81,7 +82,7 @@ fn why_mgstat_and_perfmon_differ_is_answered_without_anybodys_files() {
     assert!(ids(&j).contains(&"B25-starvation"));
 }
 
-/// An output that others published, of those that the importers are tested with.
+/// Returns one of the published outputs that the importers are tested with.
 fn published(name: &str) -> Vec<ForeignFile> {
     let path = format!("{}/../import/tests/data/public/{name}", env!("CARGO_MANIFEST_DIR"));
     import::read(name, &std::fs::read(&path).unwrap()).unwrap()
@@ -104,7 +105,7 @@ fn whole_outputs_of_other_generators_are_judged_without_a_strike() {
         let j = judged(&published(name), &["volume iops=100"]);
         assert_eq!((j.rows[0].label().as_str(), j.rows[0].iops), (first, rate), "{name}");
         assert!(j.rows.iter().all(|row| row.struck.is_none()), "{name}: {:?}", ids(&j));
-        // What is no operation of a device is held against no limit.
+        // Work that is not device operations is not compared with limits.
         assert!(j.rows.iter().all(|row| row.limit.is_none() || row.iops.is_some()), "{name}");
     }
 }
@@ -122,7 +123,7 @@ fn what_a_tool_calls_invalid_strikes_that_and_an_end_that_is_missing_all() {
     assert!(finding_text(&j, "E01-not-whole").contains("cut short"), "{}", finding_text(&j, "E01-not-whole"));
 }
 
-/// The phases of IO500 are needs by their names, as runs of our own have them; their time, too.
+/// Phases of IO500 are needs by their names, as in secchi's own runs, including their time.
 #[test]
 fn phases_of_io500_are_held_against_needs_on_files() {
     let files = published("io500-isc22.txt");
@@ -138,11 +139,11 @@ fn phases_of_io500_are_held_against_needs_on_files() {
     let j = judge_foreign(&files, &ForeignRequest { needs: &needs, ..ForeignRequest::default() });
     let outcomes: Vec<_> = j.needs.iter().map(|n| n.outcome).collect();
     use model::Outcome::{Fail, Pass, Undecided};
-    // It made 1,031 files a second, for 31 s.
+    // It created 1,031 files per second, for 31 s.
     assert_eq!(outcomes, [Pass, Fail, Undecided, Undecided, Undecided], "{:?}", j.needs);
 }
 
-/// Two sizes far apart at one rate are a cap; a disk, whose larger reads take longer, is not.
+/// Two sizes far apart with the same rate show a cap; a disk, on which larger reads take longer, does not.
 #[test]
 fn two_sizes_of_kubestr_at_one_rate_are_a_cap() {
     let output = |large: &str| {

@@ -3,7 +3,7 @@
 use super::every_rule::{Fio, MACOS, verified};
 use super::*;
 
-/// A job of fio that syncs each of its 2,300-byte writes: p99 of its syncs in microseconds.
+/// Returns a fio job that syncs each of its 2,300-byte writes, with the p99 of its syncs in microseconds.
 fn etcd(name: &'static str, p99: u64, command: &'static str) -> ForeignFile {
     let is_slow = p99 > 100_000;
     let syncs = format!(
@@ -31,7 +31,7 @@ fn etcd(name: &'static str, p99: u64, command: &'static str) -> ForeignFile {
         ..Fio::default()
     };
     let text = fio.text();
-    // A job of a synchronous engine has no submission.
+    // A job with a synchronous engine has no submission latency.
     let without: Vec<&str> = text.lines().filter(|l| !l.contains("slat (usec)")).collect();
     read(name, &without.join("\n"))
 }
@@ -57,7 +57,7 @@ fn syncs_of_fio_are_a_row_with_their_own_latency() {
     assert_eq!(row.binds, "latency");
     let write = j.rows.iter().find(|r| r.rw == "write").expect("a row of writes");
     assert_eq!(write.binds, "", "a write of 11 us is not what 645 writes a second wait for");
-    // A job that failed is no better for its syncs.
+    // A failed job does not become usable because of its syncs.
     let text = Fio { rw: "write", ..Fio::default() }.text().replace("err= 0:", "err= 5 (error=Input/output error):");
     let syncs = "  fsync/fdatasync/sync_file_range:\n    sync (usec): min=400, max=9000, avg=1500.00, stdev=90.00\n";
     let j = judged(&[read("a.txt", &format!("{text}{syncs}"))], &[]);
@@ -125,7 +125,7 @@ fn equal_loads_of_two_machines_are_not_decided_by_the_better_one() {
         "{}",
         result.why
     );
-    // Of other parameters the best row counts, and the reason names the other file.
+    // Among other parameters the best row counts, and the reason names the other file.
     let deep = Fio {
         name: "deep.txt",
         depth: 32,
@@ -147,7 +147,7 @@ fn equal_loads_of_two_machines_are_not_decided_by_the_better_one() {
     let result = need(&[one.file(), deep.file()], "8k randread: iops>=4000");
     assert_eq!((result.outcome, result.depth), (Outcome::Pass, Some(32)));
     assert!(result.why.contains("one.txt does not meet it (iops 1,000 IOPS)"), "{}", result.why);
-    // Files that agree need no words.
+    // Files that agree are not mentioned.
     let twice = [etcd("a.txt", 5000, COMMAND), etcd("b.txt", 5000, COMMAND)];
     assert!(!need(&twice, "etcd").why.contains(';'), "{}", need(&twice, "etcd").why);
 }
@@ -173,7 +173,7 @@ fn verification_is_no_load() {
     assert_eq!(need(&[verified()], "8k randwrite: iops>=4900").outcome, Outcome::Pass);
     let mixed = Fio { rw: "randrw", command: "--verify=crc32c", ..Fio::default() }.file();
     assert_eq!(need(&[mixed], "8k randrw: iops>=1").outcome, Outcome::Undecided);
-    // Reads of a group whose first job writes are none of verification.
+    // Reads of a group whose first job writes are not verification reads.
     let json = r#"{"fio version":"fio-3.33","jobs":[{"jobname":"a","error":0,"job options":{"rw":"write","bs":"8k"},
         "read":{"total_ios":5000,"io_bytes":40960000,"io_kbytes":40000,"bw_bytes":4096000,"iops":500.0,"runtime":10000},
         "write":{"total_ios":5000,"io_bytes":40960000,"io_kbytes":40000,"bw_bytes":4096000,"iops":500.0,"runtime":10000}}]}"#;
@@ -188,7 +188,7 @@ fn rows_that_contradict_themselves_meet_no_need() {
         assert!(result.why.contains(id), "{what}: {}", result.why);
     };
     let fio = Fio::default;
-    // fio's last bin: 17.2 s.
+    // Last bin of fio's histogram: 17.2 s.
     let stuck = Fio {
         clat: (150.0, 60e6, 41e6),
         lat: (160.0, 60e6, 41e6),
@@ -230,7 +230,7 @@ fn a_result_at_a_burst_is_bound_by_it() {
     assert_eq!(j.rows[0].binds, "IOPS burst limit (volume), for 19 min");
     assert!((j.rows[0].limit.as_ref().expect("a limit").1 - 1.0).abs() < 0.01);
     assert_eq!(ids(&j), ["B11-burst"]);
-    // Between both nothing is said to bind, and above the burst the row is wrong.
+    // Between cap and burst nothing binds, and above the burst the row is wrong.
     let between = judge(Fio {
         ops: 300_000,
         sampled: 2500.0,
@@ -250,7 +250,7 @@ fn a_result_at_a_burst_is_bound_by_it() {
         ..Fio::default()
     });
     assert_eq!(ids(&above), ["B11-above-limit"]);
-    // A cap that does not burst is tighter.
+    // A cap without a burst is tighter.
     let limits = [limit.clone(), "instance iops=5000".parse().unwrap()];
     let file = [Fio::default().file()];
     let j = judge_foreign(&file, &ForeignRequest { limits: &limits, ..ForeignRequest::default() });

@@ -1,4 +1,5 @@
-//! Counters of a database and of what lies below it: blocks against transfers (B24), the write daemon (B25), open buckets (V01).
+//! Counters of a database and of the storage below it: blocks compared with transfers (B24), the write daemon (B25),
+//! open buckets (V01).
 
 use crate::foreign::case::Case;
 use crate::foreign::format;
@@ -14,7 +15,7 @@ pub(in crate::foreign::rules) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "V01-open-bucket", severity: Severity::Note }, find: open_bucket },
 ];
 
-/// Bytes of a database block; mgstat does not tell another.
+/// Size of a database block in bytes; mgstat reports no other.
 const BLOCK: f64 = 8192.0;
 
 fn is_mgstat(file: &ForeignFile) -> bool {
@@ -53,11 +54,11 @@ fn blocks(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// The same time in a file of a device's counters.
+/// Compares the writes with a file of device counters over the same time.
 fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<RuleMatch> {
     let devices = tracks(other, |of| matches!(of, (Way::Write, Quantity::Bandwidth(_))));
     let offset = (file.began_of(other)? - file.began?) as f64;
-    // The device that moved most: the database's.
+    // The device that moved most is the one with the database.
     let (name, device) = devices.into_iter().max_by(|a, b| a.1.amount().total_cmp(&b.1.amount()))?;
     let within = |track: &Track, shift: f64, (from, to): (f64, f64)| Track {
         points: track.points.iter().copied().filter(|p| p.0 + shift > from && p.0 + shift <= to).collect(),
@@ -144,7 +145,7 @@ fn batch(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Samples before and after a stretch of writing that tell of the load around it.
+/// Number of samples before and after a stretch of writing that show the surrounding load.
 const AROUND: usize = 5;
 
 fn starvation(case: &Case) -> Vec<RuleMatch> {
@@ -170,7 +171,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-/// One stretch of writing, from the first sample with blocks to before the first without.
+/// Checks one stretch of writing, from the first sample with blocks to the one before the first without.
 fn starved(
     case: &Case,
     file: &ForeignFile,
@@ -191,7 +192,7 @@ fn starved(
     let track = Track::from_series(writes);
     let stretch = Track { points: track.points[start.min(track.points.len())..end.min(track.points.len())].to_vec() };
     let all = stretch.amount();
-    // Samples in which it wrote from beginning to end.
+    // Samples in which the daemon wrote all the time.
     let busy = stretch.busy();
     let what = sentence!(
         "saw-starved",
@@ -232,16 +233,17 @@ fn starved(
     Some(one)
 }
 
-/// Seconds of a stretch of writing; its last sample is often only partly one of writing.
+/// Returns the seconds of a stretch of writing; its last sample is often only partly busy.
 fn busy_seconds(stretch: &Track) -> f64 {
     let full = median(stretch.points.iter().map(|p| p.1).collect()).unwrap_or_default();
     stretch.points.iter().map(|p| if full > 0.0 { p.2 * (p.1 / full).min(1.0) } else { p.2 }).sum()
 }
 
-/// Samples this near to the median are of the level it mostly writes at; those where it begins and ends lie outside.
+/// Relative distance from the median within which a sample belongs to the main write level; the samples at the start
+/// and end are outside.
 const LEVEL: f64 = 0.05;
 
-/// Mean of the samples near the level it mostly writes at, if at least half of them are.
+/// Returns the mean of the samples near the main write level, if they are at least half of all.
 fn busy_mean(stretch: &Track, full: f64) -> f64 {
     let near: Vec<f64> = stretch.points.iter().map(|p| p.1).filter(|v| (v / full - 1.0).abs() <= LEVEL).collect();
     let writing = stretch.points.iter().filter(|p| p.1 > 0.0).count();

@@ -1,4 +1,4 @@
-//! ioping: which version's rule made its marks (I05, I06), and rates that nobody had (I08).
+//! ioping: which version's rule set its marks (I05, I06), and rates that no run achieved (I08).
 
 use crate::foreign::case::Case;
 use crate::foreign::format;
@@ -11,7 +11,7 @@ pub(in crate::foreign::rules) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "I08-rate", severity: Severity::Note }, find: rate },
 ];
 
-/// A request: number from 1, seconds, line, and its mark as printed.
+/// A request: seconds, line, mark as printed, and whether it is a warm-up request.
 struct Request {
     seconds: f64,
     line: u32,
@@ -31,7 +31,7 @@ fn requests(file: &ForeignFile) -> Vec<Request> {
     series.points.iter().map(one).collect()
 }
 
-/// Marks by the rule before 1.3: within 5 % of the span so far.
+/// Returns the marks by the rule before version 1.3: within 5 % of the span so far.
 fn by_span(all: &[Request]) -> Vec<Option<&'static str>> {
     let (mut least, mut most, mut valid) = (f64::INFINITY, 0.0f64, 0);
     let mark = |r: &Request| {
@@ -40,7 +40,7 @@ fn by_span(all: &[Request]) -> Vec<Option<&'static str>> {
         }
         valid += 1;
         (least, most) = (least.min(r.seconds), most.max(r.seconds));
-        // Whole percent of nanoseconds, as ioping counts.
+        // Integer percentages of nanoseconds, as in ioping.
         let nanos = |s: f64| (s * 1e9).round() as i128;
         let span = nanos(most) - nanos(least);
         if valid <= 5 || span <= 0 {
@@ -55,7 +55,7 @@ fn by_span(all: &[Request]) -> Vec<Option<&'static str>> {
     all.iter().map(mark).collect()
 }
 
-/// Marks by the rule since 1.3: half and twice the mean so far.
+/// Returns the marks by the rule since version 1.3: less than half or more than twice the mean so far.
 fn by_mean(all: &[Request]) -> Vec<Option<&'static str>> {
     let (mut sum, mut valid) = (0.0, 0.0);
     let mark = |r: &Request| {
@@ -102,7 +102,7 @@ fn rate(case: &Case) -> Vec<RuleMatch> {
         for way in [Way::Read, Way::Write] {
             let Some(value) = test.test.get(way, Quantity::Iops(Statistic::Overall)) else { continue };
             let (Some(told), Some(mean)) = (value.value, test.mean()) else { continue };
-            // It must be what the rule says, and the requests far apart.
+            // The reported rate must be the reciprocal of the mean.
             if (told * mean - 1.0).abs() < 0.05 {
                 let what = sentence!("saw-rate-is-reciprocal", rate = format::iops(told), mean = format::time(mean));
                 seen.push(RuleMatch::about_test(test, what).on(test, Some(value)));

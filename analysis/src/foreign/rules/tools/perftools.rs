@@ -1,5 +1,5 @@
-//! InterSystems PerfTools: the wait for the start (B19), means of reciprocals (B20), pauses in the average (B38, B39), columns of
-//! its exports (B42), midnight (B45), runs that were stopped (B21), signatures (B43), sessions (B47).
+//! InterSystems PerfTools: the wait at the start (B19), means of reciprocals (B20), pauses in the average (B38, B39),
+//! columns of its exports (B42), midnight (B45), stopped runs (B21), signatures (B43), sessions (B47).
 
 use crate::foreign::case::{Case, Test, WAIT};
 use crate::foreign::format;
@@ -39,7 +39,7 @@ fn start_wait(case: &Case) -> Vec<RuleMatch> {
             seconds = format!("{:.2}", ops / told),
             wait = format!("{WAIT:.0}")
         ));
-        // A few percent are the second's own rounding.
+        // A few percent are within the rounding of that second.
         let small = rate / told < 1.02;
         let one = one.on(test, value);
         seen.push(if small { one.weighing(Severity::Note) } else { one });
@@ -59,7 +59,7 @@ fn reciprocals(case: &Case) -> Vec<RuleMatch> {
         let side = test.sides().into_iter().next();
         let Some(rate) = side.and_then(|s| s.get(Quantity::Iops(Statistic::Overall))) else { continue };
         let by_mean = (f64::from(jobs) / response.between.1, f64::from(jobs) / response.between.0);
-        // Rounded to the same figure, or no contradiction.
+        // Skip if both round to the same figure.
         if !by_mean.0.is_finite()
             || !by_mean.1.is_finite()
             || rate.between.0 <= by_mean.1 && rate.between.1 >= by_mean.0
@@ -78,7 +78,7 @@ fn reciprocals(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// A parameter by any of its names, whatever their case.
+/// Returns a parameter by any of its names, ignoring case.
 fn parameter(test: &Test, names: &[&str]) -> Option<f64> {
     let found = test.asked().others.iter().find(|(n, _)| names.iter().any(|name| n.eq_ignore_ascii_case(name)));
     found?.1.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0)
@@ -91,7 +91,7 @@ fn hang(case: &Case) -> Vec<RuleMatch> {
             .map(|ms| ms / 1000.0)
             .or_else(|| parameter(test, &["Hang", "HangTime"]));
         let (Some(pause), Some(response)) = (pause.filter(|p| *p > 0.0), response(test)) else { continue };
-        // V1 has no transactions: it pauses after each write. V2 and later tell the pause in milliseconds.
+        // V1 has no transactions and pauses after each write. V2 and later give the pause in milliseconds.
         let sets = parameter(test, &["TransactionLength", "TxnLength", "batch"]);
         let pause = if sets.is_some() && pause >= 0.1 { pause / 1000.0 } else { pause };
         let each = pause / sets.unwrap_or(1.0).max(1.0);
@@ -143,9 +143,9 @@ fn midnight(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// The least seconds that RanRead's clock can have run, with the rounding of its response time.
+/// Minimum seconds that RanRead's clock must have run, given the rounding of its response time.
 const LEAST_CLOCK: f64 = 0.95 * WAIT;
-/// Times the median of others with the same parameters, from which a row is doubted.
+/// Factor above the median of rows with the same parameters from which a row is doubted.
 const FAR_ABOVE: f64 = 2.0;
 
 fn stopped(case: &Case) -> Vec<RuleMatch> {
@@ -157,7 +157,7 @@ fn stopped(case: &Case) -> Vec<RuleMatch> {
         let (Some(rate), Some(ops)) = (value.and_then(|v| v.value).filter(|r| *r > 0.0), test.started_ops()) else {
             continue;
         };
-        // The highest that rounding allows must still be too fast.
+        // Even the lowest rate that rounding allows must be too fast.
         let clock = ops / value.map_or(rate, |v| v.between.0.max(f64::MIN_POSITIVE));
         let asked = test.asked();
         let alike = |t: &&&Test| {
@@ -201,7 +201,7 @@ fn signature(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-/// Response times below which opening and closing are a visible part.
+/// Response time below which opening and closing are a visible part, in seconds.
 const VISIBLE: f64 = 0.5e-3;
 
 fn session(case: &Case) -> Vec<RuleMatch> {
