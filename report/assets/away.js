@@ -6,7 +6,7 @@
     try {
       const answer = await fetch(location.href);
       if (answer.status !== 503) { location.reload(); return 0; }
-    } catch { /* secchi itself is away: the same again */ }
+    } catch { /* secchi itself is unreachable: try again */ }
     return 3000;
   });
 })();

@@ -1,9 +1,9 @@
 "use strict";
-/* What every page of the dashboard does. again: draws once more in other colours. */
+/* Behaviour shared by all dashboard pages. again: redraws after a change of colours. */
 const shell = (again = () => {}) => {
   const root = document.documentElement, button = document.getElementById("theme");
   const media = matchMedia("(prefers-color-scheme: dark)");
-  // As chosen in this tab; a browser that keeps nothing keeps nothing.
+  // The choice applies to this tab; without session storage it is not kept.
   const kept = (value) => { try { if (value) sessionStorage.setItem("theme", value); return sessionStorage.getItem("theme"); } catch { return null; } };
   const before = kept();
   if (before) root.dataset.theme = before;
@@ -12,7 +12,7 @@ const shell = (again = () => {}) => {
   button.addEventListener("click", () => { root.dataset.theme = dark() ? "light" : "dark"; kept(root.dataset.theme); again(); });
   media.addEventListener("change", again);
 };
-/* Calls what it is given every so often while somebody looks, one call after the other; it returns the wait in milliseconds until the next, or 0. */
+/* Calls act repeatedly, one call at a time, while the page is visible; act returns the delay in milliseconds until the next call, or 0 to stop. */
 const whileSeen = (act) => {
   let timer = 0, busy = false;
   const turn = async () => {

@@ -2,7 +2,7 @@
   const D = JSON.parse(document.getElementById("data").textContent), T = D.texts;
   const at = (id) => document.getElementById(id), root = at("charts");
   const { three, count, ns, size, mb, sec, unit, css, palette, axis, latencyAxis, timeAxis, base, line, flat, lines, element } = look(T, root);
-  // As the server tells a second.
+  // Indices into a second as sent by the server.
   const AT = 0, LENGTH = 1, BYTES = 3, FAILED = 4, IOPS = 5, BW = 6, MEAN = 7, P50 = 8, P99 = 9, P999 = 10, MAX = 11, KIND = 12;
   const KEPT = 7200, EVERY = 1000;
   let seconds = [], looks = [], counters = [], stretches = [], next = "", span = 120, group = 0, failed = 0;
@@ -41,7 +41,7 @@
     charts.push({ chart, box, draw: () => chart.setOption(option(), { replaceMerge: ["series"] }) });
     return tools;
   }
-  // Under as many lines of the legend as there are here.
+  // Room for the lines of the legend at this width.
   const room = (entries) => 16 + 22 * Math.ceil(entries * 118 / Math.max(240, root.clientWidth - 40));
   const plain = { showSymbol: false, symbol: "circle" };
   const axisCaps = (key, f) => {
@@ -63,7 +63,7 @@
       line(name, curve(key), ns, { ...plain, color: palette()[[2, 0, 3, 5, 4][i]], lineStyle: { width: i === 4 ? 1 : 1.75, type: i > 1 ? "dashed" : "solid" }, markArea: i ? undefined : areas() })),
   }), true);
 
-  /* ---- counters: those of one device or file together ---- */
+  /* ---- counters, grouped by device or file ---- */
   const stem = (name) => { const cut = name.lastIndexOf("."); return cut > 0 ? name.slice(0, cut) : name; };
   const groups = () => {
     const found = [];
@@ -102,7 +102,7 @@
   spans.addEventListener("change", () => { span = Number(spans.value); draw(); });
   tools.append(element("label", { htmlFor: "span", textContent: T.span }), spans);
 
-  /* ---- words ---- */
+  /* ---- texts ---- */
   const clock = (s) => { const n = Math.round(s), m = String(Math.floor(n / 60) % 60), h = Math.floor(n / 3600); return `${h ? h + ":" + m.padStart(2, "0") : m}:${String(n % 60).padStart(2, "0")}`; };
   const put = (id, text) => { const e = at(id); if (e.textContent !== text) e.textContent = text; };
   const maybe = (f, v) => v === null || v === undefined ? "–" : f(v);
@@ -140,7 +140,7 @@
     charts.forEach((c) => c.draw());
   }
 
-  /* ---- second by second ---- */
+  /* ---- updates, every second ---- */
   const keep = (list, more) => { const all = list.concat(more); return all.length > KEPT ? all.slice(all.length - KEPT) : all; };
   let silent = 0;
   async function turn() {

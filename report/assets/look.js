@@ -1,9 +1,9 @@
 "use strict";
-/* How figures are said and charts look, on every page. T: words by name; root: the element that the charts stand in. */
+/* Formatting of figures and style of charts, for all pages. T: texts by name; root: the element that contains the charts. */
 const look = (T, root) => {
-  /* ---- figures in words ---- */
+  /* ---- formatting of figures ---- */
   const trim = (v, d) => v.toFixed(d).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
-  // Three digits that say something, be it a thousandth.
+  // Three significant digits, also for small values.
   const three = (v) => {
     const size = Math.abs(v);
     return trim(v, size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size === 0 ? 2 : Math.min(8, 2 - Math.floor(Math.log10(size))));
@@ -24,7 +24,7 @@ const look = (T, root) => {
   };
   const unit = (u) => (v) => u === "B/s" ? mb(v) : u === "bytes" ? size(v) : u === "ns" ? ns(v) : `${count(v)} ${u}`;
 
-  /* ---- colours: told apart by people who see few of them ---- */
+  /* ---- colours, distinguishable with colour vision deficiency ---- */
   const dark = () => {
     const asked = document.documentElement.dataset.theme;
     return asked ? asked === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -48,7 +48,7 @@ const look = (T, root) => {
     trigger: "axis", renderMode: "richText", confine: true, backgroundColor: css("--card"), borderColor: css("--line"),
     textStyle: { color: css("--ink"), fontSize: 12 }, axisPointer: { lineStyle: { color: css("--soft") } }, ...over,
   });
-  // Two axes take room on both sides, on a phone as little as the words need.
+  // Two axes need room on both sides; on a phone only as much as the labels take.
   const room = () => root.clientWidth < 600 ? { left: 52, right: 52 } : { left: 66, right: 66 };
   const base = (over) => ({
     color: palette(), animation: false, aria: { enabled: true }, textStyle: { fontFamily: "system-ui, sans-serif" },

@@ -3,7 +3,7 @@
   const D = JSON.parse(document.getElementById("data").textContent);
   const T = D.texts, runs = D.runs, root = document.getElementById("charts"), lead = document.getElementById("lead");
   const charts = [];
-  // What is not drawn yet, by its box; the stretch of time that linked charts show.
+  // Charts not drawn yet, by their boxes; the time range shown by linked charts.
   const waiting = new Map(), spans = new Map();
 
   const {
@@ -12,7 +12,7 @@
   } = look(T, root);
   const named = (run, what) => runs.length > 1 ? `${run.name}: ${what}` : what;
 
-  /* ---- one figure: chart, table, what it can be saved as ---- */
+  /* ---- one figure: chart, table, formats for saving ---- */
   function save(name, blob) {
     const url = URL.createObjectURL(blob);
     const a = element("a", { href: url, download: name });
@@ -24,7 +24,7 @@
     .map((r) => r.map((v) => /[",\n]/.test(cell(v)) || /^[=+@]/.test(cell(v)) ? `"${cell(v).replace(/"/g, '""')}"` : cell(v)).join(",")).join("\r\n") + "\r\n";
   const ROWS = 500;
 
-  // Height of a line of a legend, and how many a chart has room for as it is.
+  // Height of a legend line, and the number of lines for which a chart has room by default.
   const LINE = 26, FEW = 2;
   const pen = element("canvas").getContext("2d");
   function legendLines(names, width) {
@@ -45,7 +45,7 @@
     const tools = element("div", { className: "tools" });
     const fig = element("figure", { id: "chart-" + id, className: full ? "full" : "" },
       element("h2", { textContent: title }), element("p", { className: "hint", textContent: hint }), box, data, tools);
-    // The first one shows what binds: it stands above what is doubted.
+    // The first chart shows what binds: it is placed above the doubts.
     const first = lead && !lead.firstChild;
     if (first) fig.classList.add("full");
     (first ? lead : root).append(fig);
@@ -99,7 +99,7 @@
       button.addEventListener("click", act);
       tools.append(button);
     }
-    // What is shown is worked out once for each drawing, and drawn when it is near enough to be looked at.
+    // The content is computed once for each drawing, and drawn when the box comes near the visible area.
     function now() {
       return made ??= make(chosen);
     }
@@ -120,7 +120,7 @@
       waiting.delete(box);
       made = null;
       if (!data.hidden) rows();
-      // It takes its size from its box.
+      // The chart takes its size from its box.
       const hidden = box.hidden;
       box.hidden = false;
       if (!chart) {
@@ -130,7 +130,7 @@
           chart.on("datazoom", () => { const z = chart.getOption().dataZoom[0]; spans.set(group, { start: z.start, end: z.end }); });
         }
       }
-      // Room for as many lines as the legend has here; where they are many, the box grows, and the plot stays as high as it is.
+      // Room for the lines of the legend at this width; if there are many, the box grows and the plot keeps its height.
       const option = now().option;
       const entries = [...new Set(option.series.filter((s) => s.name && s.type !== "custom").map((s) => s.name))];
       const under = entries.length ? legendLines(entries, box.clientWidth) : 0, extra = under * LINE;
@@ -141,7 +141,7 @@
       }
       if (Array.isArray(option.grid)) option.grid.forEach((g) => { if (g.first) g.top = extra + 22; });
       else option.grid = { ...option.grid, top: Math.max(option.grid.top, extra + 22) };
-      // Drawn anew, or for the first time: the stretch of time that the others show.
+      // On every drawing, use the time range that the other charts show.
       if (group && spans.has(group)) option.dataZoom.forEach((z) => Object.assign(z, spans.get(group)));
       chart.setOption(option, true);
       box.hidden = hidden;
@@ -151,11 +151,11 @@
     }
   }
 
-  /* ---- what is drawn ---- */
+  /* ---- charts ---- */
   const mode = (p) => p.label.replace(/^\S+\s+/, "");
   const rising = (p) => p.levels.filter((l) => !l.hold && !l.struck);
 
-  // Of lines that lie on each other the first has the words of all.
+  // If lines coincide, the first one gets the labels of all.
   const said = (caps, near, words) => {
     const first = caps.map((c) => caps.findIndex((o) => Math.abs(o[1] - c[1]) <= near));
     return caps.map((_, i) => caps.filter((_, k) => first[i] === i && first[k] === i).map(words).join(", "));
@@ -173,7 +173,7 @@
     figure("ramp", T.chart_ramp, T.hint_ramp, (i) => {
       const found = chosen(i), colours = palette(), series = [];
       found.forEach(({ run, p }, k) => {
-        // Of one run each figure has a colour; of several each run.
+        // With one run each figure has its colour; with several, each run.
         const several = found.length > 1;
         const levels = rising(p), colour = colours[k % colours.length], second = several ? colour : colours[1];
         const marks = [];
@@ -263,7 +263,7 @@
     }, { choices: modes });
   }
 
-  // The level that stands for a workload, as in the table.
+  // The representative level of a workload, as in the table.
   const standing = (p) => p.levels.find((l) => l.hold) || p.levels.filter((l) => !l.struck).reduce((a, b) => !a || b.iops > a.iops ? b : a, null) || p.levels[p.levels.length - 1];
 
   function bars() {
@@ -293,7 +293,7 @@
     const percent = (v) => `${v > 1 ? "+" : ""}${trim((v - 1) * 100, 1)} %`;
     const colour = (f) => css(f.answer === "same" ? "--soft" : f.answer === "changed" ? f.better ? "--pass" : "--fail" : "--open");
     const far = Math.max(...c.figures.flatMap((f) => [f.ratio, ...(f.ci || [])]).map((v) => Math.abs(v - 1)), c.within * 2);
-    // One that is far off must not squeeze the others together.
+    // An extreme value must not compress the others.
     const reach = Math.min(far * 1.1, 1), low = 1 - reach, high = 1 + reach, names = c.figures.map((f) => f.name).reverse();
     const inside = (v) => Math.min(high, Math.max(low, v));
     const wide = Math.min(220, 14 + 7 * Math.max(...names.map((n) => n.length)));
@@ -343,14 +343,14 @@
   }
 
   function percentiles() {
-    // A probe beside a ramp of the same workload says nothing more.
+    // A probe adds nothing to a ramp of the same workload.
     const told = (run) => run.patterns.filter((p) => p.role !== "probe" || !run.patterns.some((q) => q.label === p.label && q.role !== "probe"));
     const all = runs.flatMap((run) => [
       ...told(run).map((p) => ({ of: p.label, name: named(run, p.struck ? `${p.label} (${T.invalid})` : p.label), points: p.percentiles, struck: p.struck })),
       ...run.waves.map((w) => ({ of: w.name, name: named(run, w.name), points: w.percentiles })),
     ]).filter((f) => f.points.length > 1);
     if (!all.length) return;
-    // Of several runs one workload at a time.
+    // With several runs, one workload at a time.
     const labels = runs.length > 1 ? [...new Set(all.map((f) => f.of))] : null;
     const kinds = ["solid", "dashed", "dotted"], colours = palette().length;
     figure("percentiles", T.chart_percentiles, T.hint_percentiles, (i) => {
@@ -359,7 +359,7 @@
       option: base({
         xAxis: axis({ type: "value", name: T.percentile, nameLocation: "middle", nameGap: 28, min: 0, grid: false, axisLabel: { formatter: (v) => share(1 - 10 ** -v) }, interval: 1 }),
         yAxis: latencyAxis(),
-        // What was struck is drawn as such, and named so.
+        // Invalid figures are drawn and labelled as such.
         series: found.map(({ name, points, struck }, k) => line(name, points.map(([p, v]) => [-Math.log10(1 - p), v]), ns, { showSymbol: false, step: "end", lineStyle: struck ? { width: 1.5, type: "dotted", opacity: 0.6 } : { width: 2, type: kinds[Math.min(2, Math.floor(k / colours))] } })),
         tooltip: tip({ formatter: (list) => share(1 - 10 ** -list[0].value[0]) + "\n" + list.map((e) => `${e.seriesName}: ${ns(e.value[1])}`).join("\n") }),
       }),
@@ -377,7 +377,7 @@
       label: { show: s.kind === "fill" || (s.kind === "phase" && all.findIndex((o) => o.name === s.name) === i), color: css("--soft"), fontSize: 10, position: "insideTop" },
     }, { xAxis: s.until }]),
   });
-  // What the shades mean, as entries of the legend: drawn by nothing.
+  // Meaning of the shades, as legend entries without data.
   const KEYS = [["fill", T.fill], ["step", T.level], ["hold", T.held], ["phase", T.phase]];
   const shades = (run, kinds) => KEYS.filter(([kind]) => kinds.includes(kind) && run.stretches.some((s) => s.kind === kind)).map(([kind, name]) => ({
     type: "bar", name, data: [], itemStyle: { color: css(KIND[kind]), opacity: 0.3 }, tooltip: { show: false },
@@ -514,7 +514,7 @@
     }, { choices: names });
   }
 
-  // One figure for each thing that is looked at, with all devices and the caps that hold for them.
+  // One figure for each quantity, with all devices and the caps that apply to them.
   function devices() {
     const shown = runs.filter((run) => run.devices.length);
     if (!shown.length) return;
@@ -529,7 +529,7 @@
       key, title, f, formatter, caps: (run) => run.limits.filter((l) => l[key]).slice(0, 3),
       series: (run) => {
         const all = run.devices.map(([name, shown]) => [shown, total(run, name, whats), "solid"]);
-        // What stands on others of them is in no sum.
+        // Devices stacked on others are excluded from the sum.
         const summed = all.filter((a) => run.summed.includes(a[0]));
         return summed.length > 1 ? [...all, [T.sum, added(summed.map((a) => a[1])), "dotted"]] : all;
       },
@@ -554,7 +554,7 @@
         const top = Math.max(0, ...all.flatMap((s) => s[1].map((p) => p[1])));
         const caps = look.caps(run).map((l) => [l.name, l[look.key]]), words = said(caps, top * 0.06, (c) => `${c[0]} ${look.f(c[1])}`);
         const marks = caps.map((c, k) => { const mark = flat(c[0], c[1], css("--fail"), look.f); return { ...mark, label: { ...mark.label, show: words[k] !== "", formatter: words[k] } }; });
-        // A cap is in sight where it is not far above what was done.
+        // A cap is shown if it is not far above the measured values.
         const most = Math.max(top, ...caps.filter((c) => c[1] < top * 3).map((c) => c[1])) * 1.05, step = 10 ** Math.floor(Math.log10(most)) / 2;
         const high = Math.ceil(most / step) * step;
         return {
@@ -569,13 +569,13 @@
     }
   }
 
-  /* ---- what is asked of storage ---- */
+  /* ---- demand on the storage ---- */
   function asked() {
     const found = runs.flatMap((run) => run.asked || []);
     if (!found.length) return;
     figure("asked", T.chart_asked, T.hint_asked, (i) => {
       const role = found[i], colours = palette(), both = role.bw.length > 0;
-      // Each stretch to its end; nothing between two that do not touch.
+      // Each interval is drawn to its end; intervals that do not touch are not connected.
       const steps = (points, k) => points.flatMap((p, n) => n + 1 < points.length && points[n + 1][0] <= p[1] + 0.001 ? [[p[0], p[k]]] : [[p[0], p[k]], [p[1], p[k]], [p[1] + 0.001, null]]);
       const lines = (name, points, f, colour, over) => [
         line(name, steps(points, 2), f, { color: colour, showSymbol: false, step: "end", ...over }),
@@ -616,7 +616,7 @@
     }));
   }
 
-  // What its readers look for first, first.
+  // The charts that readers look for come first.
   const ORDER = {
     ping: [heat, histogram, percentiles, overTime, counters],
     database: [overTime, databases, percentiles, requests, counters, heat, histogram],
@@ -628,12 +628,12 @@
   };
   const drawing = ORDER[runs.length ? runs[0].kind : "workloads"];
   [changes, ...(runs.length > 1 ? [bars] : []), ...drawing.filter((d) => runs.length < 2 || d !== bars)].forEach((draw) => draw());
-  // One that is left over has the whole width.
+  // A single remaining chart gets the full width.
   const halves = [...root.querySelectorAll("figure:not(.full)")];
   if (halves.length % 2) halves[halves.length - 1].classList.add("full");
   echarts.connect("time");
 
-  // Charts in sight at once, those near them when they come nearer, the others one by one while nothing else is done.
+  // Visible charts are drawn at once, nearby ones when they come closer, the others one by one while the page is idle.
   const rest = () => { for (const draw of [...waiting.values()]) draw(); };
   const seen = new IntersectionObserver((entries) => {
     for (const e of entries) if (e.isIntersecting && waiting.has(e.target)) { seen.unobserve(e.target); waiting.get(e.target)(); }
@@ -649,7 +649,7 @@
   const again = () => charts.forEach((c) => { if (c.made()) c.draw(); });
   let wait = 0;
   addEventListener("resize", () => { clearTimeout(wait); wait = setTimeout(() => charts.forEach((c) => { c.resize(); if (c.made()) c.draw(); }), 80); });
-  // Printing draws every chart and lets the style sheet scale it to the paper, which is narrower than the window.
+  // Printing draws every chart; the style sheet scales them to the paper, which is narrower than the window.
   addEventListener("beforeprint", () => {
     rest();
     for (const svg of document.querySelectorAll(".chart svg")) {

@@ -6,7 +6,7 @@
   const ticked = new Set();
   const rows = () => [...list.querySelectorAll("tr[data-id]")];
 
-  /* ---- ticks: kept while the list changes under them ---- */
+  /* ---- selection, kept while the list changes ---- */
   function chosen() {
     for (const row of rows()) {
       const box = row.querySelector("input"), on = ticked.has(row.dataset.id);
@@ -27,11 +27,11 @@
   clear.addEventListener("click", () => { ticked.clear(); chosen(); query.focus(); });
   at("compare").addEventListener("submit", (e) => {
     e.preventDefault();
-    // In the order of ticking: the first leads.
+    // In the order of selection: the first run is the reference.
     if (ticked.size > 1) location.assign("/compare?" + [...ticked].map((id) => "run=" + encodeURIComponent(id)).join("&"));
   });
 
-  /* ---- figures: judged by the server when they are first asked for ---- */
+  /* ---- figures, judged by the server on the first request ---- */
   let asking = false;
   async function figures() {
     if (asking) return;
@@ -60,10 +60,10 @@
     if (row.dataset.state === "complete" && (f.needs || f.outcome !== "pass")) [badge.className, badge.textContent] = ["badge " + BADGE[f.outcome][0], T[BADGE[f.outcome][1]]];
   }
 
-  /* ---- searching: what is listed at once, the whole store a moment later ---- */
+  /* ---- searching: the listed runs at once, the whole store a moment later ---- */
   let typed = 0, shown = query.value.trim();
   const words = () => query.value.toLowerCase().split(/\s+/).filter(Boolean);
-  // What a filter holds for only the server knows.
+  // Only the server can evaluate a filter.
   const filtered = () => "filter" in list.dataset || /[=~<>]/.test(query.value);
   function filter() {
     const all = filtered() ? [] : words();
@@ -85,7 +85,7 @@
       const answer = await fetch(url);
       const told = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (!told.getElementById("list")) {
-        // The runs are elsewhere, and cannot be had now: its own words, and what is listed stays.
+        // The store is remote and unreachable: show the server's message and keep the list.
         lost.textContent = [...told.querySelectorAll("h1, .meta")].map((e) => e.textContent).join(" · ") || T.no_answer;
         lost.hidden = false;
         return EVERY;
@@ -97,7 +97,7 @@
       if (!same) { shown = asked; history.replaceState(null, "", url); }
       list.dataset.page = fresh.dataset.page;
       if ("filter" in fresh.dataset) list.dataset.filter = ""; else delete list.dataset.filter;
-      // Figures that are shown stay: the server may not have kept them.
+      // Keep the figures already shown: the server may not have stored them.
       if (fresh.innerHTML !== list.dataset.was) {
         list.dataset.was = fresh.innerHTML;
         list.replaceChildren(...fresh.childNodes);
@@ -115,7 +115,7 @@
     }
     return EVERY;
   }
-  // A run of a later page is still there, one of the only page is not.
+  // With several pages, a missing run may be on another page; with a single page it is gone.
   const gone = (_, told) => !told.querySelector(".pager");
   query.addEventListener("input", () => { filter(); clearTimeout(typed); typed = setTimeout(refresh, 250); });
   at("find").addEventListener("submit", (e) => { e.preventDefault(); clearTimeout(typed); refresh(); });

@@ -1,4 +1,4 @@
-//! Prints the screens of this crate over made-up records, for looking at:
+//! Prints this crate's screens for made-up records:
 //!
 //! `cargo run -p report --example screen -- [capped|troubled|plan|runs|progress] [WIDTH] [plain] [ascii]`
 #![expect(clippy::print_stdout, reason = "an example to look at")]

@@ -1,7 +1,8 @@
-//! Two records with their judgements, made up but consistent: a cloud volume that meets its caps, and a run with every
-//! trouble the screen can show. For the tests, and for `examples/screen.rs`.
+//! Two made-up but consistent records with their judgements: a cloud volume that reaches its caps, and a run with every
+//! problem that the screen can show. Used by the tests and by `examples/screen.rs`.
 //!
-//! Figures follow a queue: rate = min(N / L0, cap), mean latency = N / rate (Little), percentiles as multiples of it.
+//! The figures follow a queue: rate = min(N / L0, cap), mean latency = N / rate (Little), percentiles as multiples of
+//! the mean.
 
 use model::CompactSort;
 use model::*;
@@ -10,7 +11,7 @@ const GIB: u64 = 1 << 30;
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 const ENGINE: &str = "io_uring";
 
-/// m4.xlarge with a gp3 volume: 6,000 IOPS and 125 MiB/s on the volume, 93.75 MB/s on the instance.
+/// m4.xlarge with a gp3 volume: 6,000 IOPS and 125 MiB/s for the volume, 93.75 MB/s for the instance.
 pub(crate) fn capped() -> (RunRecord, Judgement) {
     let target = Target {
         offset: Bytes(0),
@@ -119,7 +120,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
     (record, judgement)
 }
 
-/// What `analysis` says of such a run, as it says it.
+/// Answer that `analysis` would give for this run, in its wording.
 fn answer() -> RunAnswer {
     use AnswerSubject::{Binds, Bought, Do, Needs};
     RunAnswer::from_lines([
@@ -150,7 +151,7 @@ fn answer() -> RunAnswer {
     ])
 }
 
-/// Everything that can go wrong and still be shown.
+/// A run with every problem that can occur and still be shown.
 pub(crate) fn troubled() -> (RunRecord, Judgement) {
     let (mut record, mut judgement) = capped();
     record.state = RunState::Stopped;
@@ -237,7 +238,7 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
                 Constraint { name: "volume iops".into(), allows: Iops(f64::NAN), used: f64::INFINITY },
             ],
         };
-        // JSON has no NaN, and the judge makes none; what it must not make is not part of the round trip.
+        // JSON has no NaN and the judge never produces one, so the round trip leaves it out.
         pattern.binding.constraints.truncate(1);
     }
     for pattern in judgement.patterns.iter_mut().filter(|p| p.role == StageRole::Sweep) {
@@ -249,8 +250,7 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
     (record, judgement)
 }
 
-/// What preflight of [`capped`] found.
-/// Two levels, the first for eight seconds.
+/// Two throughput levels: `before` for the first eight seconds, then `after`.
 pub(crate) fn course(before: Iops, after: Iops) -> Vec<Stretch> {
     let change = Nanos::from_secs(8);
     vec![
@@ -259,7 +259,7 @@ pub(crate) fn course(before: Iops, after: Iops) -> Vec<Stretch> {
     ]
 }
 
-/// What is written, as text.
+/// Returns the written bytes as text.
 #[cfg(test)]
 pub(crate) fn text(write: impl Fn(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();
@@ -267,6 +267,7 @@ pub(crate) fn text(write: impl Fn(&mut Vec<u8>) -> std::io::Result<()>) -> Strin
     String::from_utf8(out).expect("UTF-8")
 }
 
+/// Returns the facts that preflight found for [`capped`].
 pub(crate) fn preflight() -> Preflight {
     let disk = DeviceFacts {
         name: "nvme1n1".into(),
@@ -429,7 +430,7 @@ fn stages(target: &Target) -> Vec<Stage> {
     stages
 }
 
-/// One short step for each stage, so that the record has every kind of field filled.
+/// One short step for each stage, so that every kind of field in the record is filled.
 fn steps(stages: &[Stage]) -> Vec<Step> {
     stages
         .iter()
@@ -489,7 +490,7 @@ fn steps(stages: &[Stage]) -> Vec<Step> {
         .collect()
 }
 
-/// A queue under caps.
+/// A queue with a rate cap.
 struct Queue {
     block: u64,
     l0_us: f64,
@@ -499,7 +500,7 @@ struct Queue {
 impl Queue {
     fn level(&self, n: u32, hold: bool) -> LevelFigures {
         let rate = (f64::from(n) / self.l0_us * 1e6 * 0.995).min(self.cap);
-        // A touch of disorder, so that the figures do not look like what they are.
+        // Adds slight irregularity, so that the figures look measured.
         let rate = rate * (1.0 - 0.0004 * f64::from(n % 7));
         let mean = f64::from(n) / rate * 1e9;
         let time = if hold { 20 } else { 5 };
@@ -611,7 +612,7 @@ fn patterns() -> Vec<PatternJudgement> {
         queue(8192, 630.0).pattern("randread-8k", "8k randread", StageRole::Ramp, &[1, 2, 4, 8, 16, 32, 64]),
         queue(16384, 735.0).pattern("randrw-16k", "16k randrw 50/50", StageRole::Ramp, &[1, 2, 4, 8, 16, 32, 64]),
     ];
-    // Writes of the mix take three times as long as reads.
+    // Writes in the mix take three times as long as reads.
     for level in &mut patterns[4].levels {
         let mean = level.mean.expect("every level here has a mean").as_nanos();
         let one = |op, mean: u64| OpLatency {

@@ -1,4 +1,4 @@
-//! Screens in every language: they fit, their tables stay aligned, and no English is left in them but names.
+//! Tests of screens in every language: they fit, their tables stay aligned, and no English remains except names.
 
 use crate::formats::mark::{Mark, mark_format};
 use crate::formats::{database, format, watch};
@@ -8,7 +8,7 @@ use messages::{Language, Sentence, sentence};
 use model::{Caveat, Judgement, RunRecord, Steadiness, Trend, TrendLevel, TrendLine, TrendRun};
 use std::io::{self, Write};
 
-/// Those with letters of their own.
+/// Languages with their own letters.
 const OTHERS: [Language; 3] = [Language::Japanese, Language::Chinese, Language::Russian];
 
 fn written(style: &Style, write: impl FnOnce(&Style, &mut dyn Write) -> io::Result<()>) -> String {
@@ -17,7 +17,8 @@ fn written(style: &Style, write: impl FnOnce(&Style, &mut dyn Write) -> io::Resu
     String::from_utf8(out).expect("only text is written")
 }
 
-/// The judgement with a sentence of the catalogues wherever a judge says one: what is looked at is what is around them.
+/// Replaces every sentence of the judgement by one from the catalogues, so that the test checks only the text around
+/// them.
 fn with_catalogue_sentences(mut judgement: Judgement) -> Judgement {
     let from_catalogue = || sentence!("level-few-windows");
     let none = |s: &mut Sentence| {
@@ -63,7 +64,7 @@ fn with_catalogue_sentences(mut judgement: Judgement) -> Judgement {
     judgement
 }
 
-/// The record without what its makers wrote in it.
+/// Removes text written at recording time from the record.
 fn unwritten(mut record: RunRecord) -> RunRecord {
     record.notes.clear();
     record.reason = model::Sentence::default();
@@ -77,7 +78,7 @@ fn unwritten(mut record: RunRecord) -> RunRecord {
     record
 }
 
-/// Every screen of the fixtures.
+/// Returns every screen of the fixtures.
 fn screens(style: &Style) -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
     for (name, of) in [("capped", fixture::capped as fn() -> (RunRecord, Judgement)), ("troubled", fixture::troubled)] {
@@ -159,7 +160,7 @@ fn trend() -> Trend {
     }
 }
 
-/// The longest run of English words: lower-case, and longer than a unit.
+/// Returns the length of the longest run of English words: lower-case, and longer than a unit.
 fn english(line: &str) -> usize {
     let word = |text: &str| {
         let text = text.trim_matches(|c: char| ",;:.()".contains(c));
@@ -195,7 +196,7 @@ fn markdown_in_any_language_has_no_english_left() {
             let labels = model::Labels::default();
             let run = crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels };
             let text = written(&style, |s, out| markdown.write(&[run], s, out));
-            // The first line is for finding it again, the last for repeating it.
+            // The first line identifies the file, the last one is the command; neither is translated.
             let lines = text.lines().skip(1).filter(|l| !l.starts_with('`'));
             let left: Vec<&str> = lines.filter(|l| english(l) > 2).collect();
             assert!(left.is_empty(), "{}: {left:#?}", language.code());
@@ -233,7 +234,7 @@ fn figures_stand_under_their_heads_in_any_language() {
         let text =
             written(&style, |s, out| crate::write_terminal(&record, &with_catalogue_sentences(judgement), s, out));
         let lines: Vec<&str> = text.lines().skip_while(|l| !l.contains("── 8k randread ")).skip(1).collect();
-        // Right-aligned: the head of the rates and the rates end in the same column.
+        // Right-aligned: the header of the rates and the rates end in the same column.
         let end = |line: &str, text: &str| line.find(text).map(|at| width(&line[..at]) + width(text));
         let head = end(lines[0], "IOPS").expect("a head");
         assert_eq!(end(lines[1], "1,579"), Some(head), "{}: {:#?}", language.code(), &lines[..3]);

@@ -1,9 +1,8 @@
-//! A record and its judgement, written out: terminal text and JSON.
+//! Writes a record and its judgement: terminal text and JSON.
 //!
-//! Pure: data in, bytes out to a writer that is handed in. Nothing here looks at the environment, at a terminal or at a
-//! clock; what the terminal can do comes in as a [`Style`]. Every byte of terminal text leaves through one `page`,
-//! which is where control and bidirectional characters of foreign strings end (docs/design/security.md, "Foreign
-//! text").
+//! All functions are pure: data in, bytes out to a given writer. Nothing here reads the environment, a terminal or a
+//! clock; the terminal's capabilities come in as a [`Style`]. All terminal text leaves through one `page`, which
+//! removes control and bidirectional characters from untrusted text (docs/design/security.md, "Foreign text").
 
 pub mod formats;
 mod overview;
@@ -32,37 +31,37 @@ pub use screens::sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
 pub use screens::trend::write_trend;
 pub use widgets::figures::{count, duration};
 
-/// `text` on one line, without characters that could repaint a terminal: for remarks outside of a report.
+/// Returns `text` on one line, without characters that could repaint a terminal; for messages outside of a report.
 #[must_use]
 pub fn harmless(text: &str) -> String {
     widgets::sanitise::clean(text, true)
 }
 
-/// What the terminal, file or pipe at the other end can show. The binary finds out; this crate obeys.
+/// Capabilities of the terminal, file or pipe at the other end. The binary detects them; this crate follows them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Whether ANSI colours and attributes may be used.
+    /// True if ANSI colours and attributes may be used.
     pub color: bool,
-    /// Whether characters beyond ASCII may be used. Without it every byte written is ASCII.
+    /// True if characters beyond ASCII may be used. Otherwise all output is ASCII.
     pub unicode: bool,
-    /// Columns. Lines are at most this wide; below [`Style::NARROWEST`] they are laid out for that.
+    /// Maximum width of a line, in columns; values below [`Style::NARROWEST`] are treated as that.
     pub width: usize,
-    /// The reader's language, as far as its characters may be used.
+    /// The reader's language; used only if its characters may be used.
     pub language: messages::Language,
 }
 
 impl Style {
-    /// Nothing is laid out for fewer columns than this.
+    /// Minimum width of any layout, in columns.
     pub const NARROWEST: usize = 40;
 
-    /// Columns to lay out for.
+    /// Returns the width of the layout, in columns.
     pub(crate) fn columns(&self) -> usize {
         self.width.max(Style::NARROWEST)
     }
 }
 
 impl Default for Style {
-    /// Plain text for a file or a pipe: no colour, Unicode, 100 columns.
+    /// Returns plain text for a file or a pipe: no colour, Unicode, 100 columns.
     fn default() -> Self {
         Style { color: false, unicode: true, width: 100, language: messages::Language::English }
     }

@@ -1,17 +1,19 @@
-//! Workloads at a glance: each with the level that stands for it.
+//! Overview of the workloads, each with its representative level.
 
 use model::{Bytes, Judgement, LevelFigures, PatternJudgement, StageRole};
 
-/// A workload, and the level that stands for it.
+/// A workload and its representative level.
 pub(crate) type Entry<'a> = (&'a PatternJudgement, &'a LevelFigures);
 
-/// The level that stands for a workload: the one held, for what counts is what was sustained; else the fastest.
+/// Returns the representative level of a workload: the held one, because sustained performance is what counts;
+/// otherwise the fastest.
 pub(crate) fn level(pattern: &PatternJudgement) -> Option<&LevelFigures> {
     let best = || pattern.best.and_then(|i| pattern.levels.get(i));
     pattern.levels.iter().find(|l| l.hold).or_else(best).or(pattern.levels.last())
 }
 
-/// Each workload once: ramps first, then probes of what was not run otherwise, then other block sizes.
+/// Returns each workload once: ramps first, then probes of workloads that were not run otherwise, then other block
+/// sizes.
 pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
     let probe = |p: &PatternJudgement| p.role == StageRole::Probe;
     let elsewhere = |p: &PatternJudgement| judgement.patterns.iter().any(|o| !probe(o) && o.label == p.label);
@@ -22,7 +24,7 @@ pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
     };
     let told = judgement.patterns.iter().filter(|p| !probe(p) || !elsewhere(p));
     let mut entries: Vec<Entry> = told.filter_map(|p| Some((p, level(p)?))).collect();
-    // Sizes of one pattern beside each other, from small to large.
+    // Sizes of one pattern are adjacent, from small to large.
     let mode = |p: &PatternJudgement| p.label.split_once(' ').map_or(String::new(), |(_, mode)| mode.to_owned());
     entries.sort_by_cached_key(|(p, _)| match order(p) {
         2 => (2, mode(p), p.mean_size),
@@ -31,7 +33,7 @@ pub(crate) fn entries(judgement: &Judgement) -> Vec<Entry<'_>> {
     entries
 }
 
-/// Whether a figure of a level is not to be read without its doubts.
+/// Returns `true` if a figure of a level must not be read without its doubts.
 pub(crate) fn is_doubted(level: &LevelFigures, caveats: &[model::Caveat]) -> bool {
     let doubted = |c: &model::Caveat| c.severity >= model::Severity::Doubt && level.caveats.contains(&c.id);
     level.struck.is_some() || level.steadiness.changed() || level.steadiness.unsettled() || caveats.iter().any(doubted)

@@ -1,5 +1,6 @@
-//! A run as comma-separated values (RFC 4180, but lines end with a newline alone): one line for each level of each workload, for
-//! each kind of operation of each wave of a database, or for each phase of a run about names. Base units; what was not measured is empty.
+//! A run as comma-separated values (RFC 4180, except that lines end with a newline only): one line for each level of
+//! each workload, for each kind of operation in each wave of a database run, or for each phase of a metadata run.
+//! Values are in base units; a value that was not measured is empty.
 
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
@@ -22,7 +23,7 @@ pub(super) const FORMAT: Format = Format {
 const HEAD: &str = "run,started,workload,stage,role,in_flight,held,operations,iops,iops_low,iops_high,bytes_per_s,mean_ns,p50_ns,p99_ns,\
                     p999_ns,max_ns,errors,caveats,struck";
 
-/// One table of all runs, with one head.
+/// Writes one table with all runs under a single header.
 fn write(runs: &[ReportedRun<'_>], _: &Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
     runs.iter().try_for_each(|r| write_rows(r.record, r.judgement, out))
@@ -35,7 +36,7 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
     for pattern in &judgement.patterns {
         for l in &pattern.levels {
             let interval = l.iops.ci.map_or([String::new(), String::new()], |(a, b)| [a.to_string(), b.to_string()]);
-            // What came to no level has no figure.
+            // A level that never settled has no figures.
             let figure = |v: String| if l.steadiness.unsettled() { String::new() } else { v };
             let fields = [
                 csv_field(&pattern.label),
@@ -70,7 +71,7 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
             writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;
         }
         for host in &wave.hosts {
-            // Errors are not told apart.
+            // Errors are not counted per host.
             let n = wave.jobs.iter().filter(|j| j.host == host.host).count();
             for (name, f) in host.kinds() {
                 let name = name.trim_end_matches('s');
@@ -121,7 +122,7 @@ mod tests {
         let text = String::from_utf8(out).expect("UTF-8");
         let levels: usize = judgement.patterns.iter().map(|p| p.levels.len()).sum();
         assert_eq!(text.lines().count(), 2 * levels + 1);
-        // No text of this run has a comma of its own.
+        // No text in this run contains a comma.
         assert!(text.lines().all(|l| l.split(',').count() == HEAD.split(',').count()), "{text}");
     }
 }

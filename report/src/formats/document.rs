@@ -1,20 +1,20 @@
-//! JSON documents: on one line, ended by a newline, harmless to a terminal.
+//! JSON documents: on one line, terminated by a newline, safe to print to a terminal.
 
 use crate::widgets::sanitise::is_harmful;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
 
-/// A document of a command that shows no run: on one line, harmless to a terminal.
+/// Writes the document of a command that shows no run, on one line and safe to print to a terminal.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_document(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     document.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
     out.write_all(b"\n")
 }
 
-/// Compact JSON that escapes what [`is_harmful`]. C0 is escaped by serde_json already.
+/// Compact JSON formatter that escapes characters for which [`is_harmful`] is true. serde_json already escapes C0.
 struct Harmless;
 
 impl Formatter for Harmless {

@@ -1,4 +1,4 @@
-//! Ways to make writes durable on a screen: promises first, then the layers below, then a row for each way that was tried.
+//! The screen of a run about durable writes: promises first, then the layers below, then a row for each method tested.
 
 use super::{head, measured_on};
 use crate::Style;
@@ -13,10 +13,10 @@ use model::{
 };
 use std::io::{self, Write};
 
-/// Writes the screen of such a run.
+/// Writes the screen of a durability run.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub(super) fn write(
     record: &RunRecord,
     judgement: &Judgement,
@@ -43,7 +43,7 @@ pub(super) fn write(
     measured_on(page, record, judgement)
 }
 
-/// The device whose flushes stand in the tables: the lowest that was counted.
+/// Returns the name of the device whose flushes are shown in the tables: the lowest device with counters.
 fn at_device(figures: &DurabilityFigures) -> String {
     lowest(figures).map_or_else(String::new, |name| name.to_owned())
 }
@@ -53,18 +53,18 @@ fn lowest(figures: &DurabilityFigures) -> Option<&str> {
     figures.layers.iter().rev().map(|layer| layer.name.as_str()).find(|name| counted(name))
 }
 
-/// What of a way reached the lowest device.
+/// Returns the I/O of a method on the lowest device.
 pub(super) fn at_lowest<'f>(figures: &'f DurabilityFigures, of: &'f CommitFigures) -> Option<&'f CommitAtDevice> {
     let name = lowest(figures)?;
     of.devices.iter().find(|at| at.name == name)
 }
 
-/// So many for each commit; two decimals.
+/// Formats a count per commit, with two decimals.
 pub(super) fn each(n: u64, of: &CommitFigures) -> String {
     format!("{:.2}", n as f64 / of.commits.max(1) as f64)
 }
 
-/// All that a standing rests on, as one text.
+/// Joins the evidence for a promise into one text.
 pub(super) fn evidence(of: &PromiseFinding) -> Sentence {
     Sentence::join(of.evidence.iter().cloned(), "; ")
 }
@@ -107,7 +107,7 @@ fn layers(page: &mut Page, figures: &DurabilityFigures) -> io::Result<()> {
     table.write(page)
 }
 
-/// The heads of the ways that were tried.
+/// Message IDs of the table headers for the methods tested.
 pub(super) const HEADS: [&str; 7] = [
     "durable-head-method",
     "durable-head-rate",

@@ -1,11 +1,12 @@
-//! Whether a file is an earlier output, by its beginning: such a file may be replaced without asking.
+//! Detects earlier output of this tool by the beginning of a file; such a file may be replaced without confirmation.
 //!
-//! Every format that is written into files begins with something nobody else writes; the tests write each and look.
+//! Every format that is written to files begins with something that no other program writes. The tests write each
+//! format and check its detection.
 
-/// Bytes of a file's beginning that tell what it is.
+/// Number of bytes read from the beginning of a file to identify it.
 pub const HEAD: usize = 4096;
 
-/// Whether a file that begins so is one that this tool wrote.
+/// Returns `true` if the beginning of a file shows that this tool wrote it.
 #[must_use]
 pub fn is_earlier(head: &[u8]) -> bool {
     let begins = |text: &[u8]| head.starts_with(text);
@@ -20,7 +21,8 @@ pub fn is_earlier(head: &[u8]) -> bool {
     begins_with_one || page || junit || svg || png || text || metrics
 }
 
-/// Beginnings that are enough by themselves: documents of `--json`, of marks and comparisons, tables, Markdown, screens.
+/// Beginnings that identify a file on their own: documents of `--json`, of marks and comparisons, tables, Markdown,
+/// screens.
 const BEGINNINGS: &[&str] = &[
     "{\"record\":{",
     "{\"mark\":{",
@@ -36,46 +38,46 @@ const BEGINNINGS: &[&str] = &[
     TEXT_MARK,
 ];
 
-/// First line of a report in Markdown: a comment, which is not shown.
+/// First line of a report in Markdown: a comment, which is not displayed.
 pub(crate) const MARKDOWN_MARK: &str = "<!-- secchi report -->";
 
-/// First line of a report that is written as text into a file.
+/// First line of a report written to a file as text.
 pub const TEXT_MARK: &str = "secchi report of ";
 
-/// In the head of a page.
+/// Element in the head of a page.
 pub(crate) const PAGE_MARK: &str = "<meta name=\"generator\" content=\"secchi\">";
 
-/// A chunk of a PNG that names who made it: length, `tEXt`, the text, and the CRC-32 of both.
+/// PNG chunk that names the program: length, `tEXt`, the text, and the CRC-32 of both.
 pub(crate) const PNG_MARK: &[u8] = b"\x00\x00\x00\x0ftEXtSoftware\0secchi";
 
-/// Whether a file that begins so looks like one that fio wrote, or we in fio's words: its normal output, terse, JSON, or a log.
-/// fio replaces its outputs without asking, and who uses it expects that of them.
+/// Returns `true` if the beginning of a file looks like fio output, written by fio or by secchi: normal output, terse,
+/// JSON, or a log. fio replaces its outputs without confirmation, and its users expect that.
 #[must_use]
 pub fn is_fios(head: &[u8]) -> bool {
     let whole = head.len() < HEAD;
     let text = String::from_utf8_lossy(head);
     let mut lines: Vec<&str> = text.lines().collect();
     if !whole && lines.len() > 1 {
-        // The last one may be cut off.
+        // The last line may be truncated.
         lines.pop();
     }
     let first = lines.iter().find(|l| !l.trim().is_empty()).copied().unwrap_or_default();
     let terse = first.split(';').nth(1).is_some_and(|v| v.starts_with("fio-"));
     let json = text.trim_start().starts_with('{') && text.contains("\"fio version\"");
-    // fio's notes may stand before its first job.
+    // Notes from fio may precede its first job.
     let normal = lines.iter().take(50).any(|l| l.contains(": (g=") && l.contains("): rw="));
     let log = !lines.is_empty() && lines.iter().all(|l| is_log_line(l));
     terse || json || normal || log
 }
 
-/// `time, value, direction, size[, offset][, priority]...`: numbers only, four or more.
+/// Returns `true` for `time, value, direction, size[, offset][, priority]...`: four or more fields, numbers only.
 fn is_log_line(line: &str) -> bool {
     let fields: Vec<&str> = line.split(", ").collect();
     let number = |f: &&str| {
         let digits = f.strip_prefix("0x").unwrap_or(f);
         !digits.is_empty() && digits.len() <= 20 && digits.bytes().all(|b| b.is_ascii_hexdigit())
     };
-    // Histograms tell a direction and a size before their buckets.
+    // Histogram logs have a direction and a size before their buckets.
     fields.len() >= 4 && fields.iter().all(number)
 }
 

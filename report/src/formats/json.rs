@@ -1,7 +1,8 @@
-//! One JSON document: `{"record": ..., "judgement": ...}`, documented in `docs/record.md`; of a kept run with its `labels`.
+//! One JSON document: `{"record": ..., "judgement": ...}`, documented in `docs/record.md`; a stored run also has its
+//! `labels`.
 //!
-//! On one line, ended by a newline. Field names and units are those of the model. Characters that could steer a
-//! terminal are written as `\uXXXX`: the same document to every reader, harmless to a terminal it is printed on.
+//! On one line, terminated by a newline. Field names and units are those of the model. Characters that could control a
+//! terminal are written as `\uXXXX`: parsers read the same document, and it is safe to print to a terminal.
 
 use super::document::write_document;
 use super::run::{Format, ReportedRun, WriteComparison};
@@ -34,10 +35,10 @@ struct Document<'a> {
     labels: Option<&'a Labels>,
 }
 
-/// Writes the document of a run; that of a kept one has its tags and its note.
+/// Writes the document of a run; a stored run includes its tags and its note.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_json(
     record: &RunRecord,
     judgement: &Judgement,
@@ -58,11 +59,11 @@ struct Reason<'a> {
     message: &'a str,
 }
 
-/// The document there is instead of a run: `{"error": {"exit_code": 3, "message": "..."}}`. Who asked for JSON gets one
-/// whole document, whatever happens (docs/design/results.md, "One document").
+/// Writes the document that replaces a run after a failure: `{"error": {"exit_code": 3, "message": "..."}}`. With JSON
+/// output there is always exactly one complete document (docs/design/results.md, "One document").
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_error(exit_code: i32, message: &str, out: &mut dyn Write) -> io::Result<()> {
     write_document(&Failure { error: Reason { exit_code, message } }, out)
 }
@@ -135,7 +136,7 @@ mod tests {
         assert_eq!(back.record.preflight.host.hostname, name);
     }
 
-    /// Adds every object key below `value`; keys of errno maps are numbers, not fields.
+    /// Collects every object key below `value`; keys of errno maps are numbers, not fields.
     fn keys(value: &serde_json::Value, into: &mut std::collections::BTreeSet<String>) {
         match value {
             serde_json::Value::Object(map) => {

@@ -1,7 +1,7 @@
-//! Needs, and promises of what is durable, as JUnit test cases, which every CI system shows.
+//! Needs and durability promises as JUnit test cases, which every CI system can display.
 //!
-//! A need not met is a failure; one undecided is an error, for a CI that skips it would pass it in silence. Written by
-//! hand: five elements do not ask for an XML crate.
+//! A need that is not met is a failure. An undecided one is an error, because a CI system would silently pass a skipped
+//! case. The XML is written by hand: five elements do not justify an XML crate.
 
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
@@ -27,18 +27,18 @@ fn write(runs: &[ReportedRun<'_>], _: &Style, out: &mut dyn Write) -> io::Result
 pub(crate) struct Suite<'a> {
     pub name: &'a str,
     pub seconds: f64,
-    /// Further attributes, made harmless already: ` timestamp="..."`.
+    /// Additional attributes, already escaped: ` timestamp="..."`.
     pub attributes: String,
-    /// Of each need; missing ones are of none.
+    /// Contract of each need; empty if it has none.
     pub contracts: &'a [&'a str],
-    /// What is said of the whole.
+    /// Verdict on the whole.
     pub verdict: &'a str,
 }
 
 /// Writes the needs of a judgement as one test suite.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
     let promises = judgement.durability.iter().flat_map(|d| &d.promises).map(promise);
     let cases: Vec<NeedResult> = judgement.needs.iter().cloned().chain(promises).collect();
@@ -62,7 +62,7 @@ pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Writ
     write_suite(&suite, &cases, out)
 }
 
-/// A promise of a way to commit: broken is not met; what is doubted or not seen is undecided.
+/// Converts the promise of a commit method: broken means not met; doubtful or not observed means undecided.
 fn promise(of: &PromiseFinding) -> NeedResult {
     let outcome = match of.standing {
         PromiseStanding::Kept { .. } => Outcome::Pass,
@@ -81,7 +81,7 @@ fn promise(of: &PromiseFinding) -> NeedResult {
 /// Writes needs as one test suite.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub(crate) fn write_suite(suite: &Suite, needs: &[NeedResult], out: &mut dyn Write) -> io::Result<()> {
     let count = |o: Outcome| needs.iter().filter(|n| n.outcome == o).count();
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
@@ -130,7 +130,7 @@ fn case(need: &NeedResult, class: &str, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// Text for an element or an attribute. Characters that XML 1.0 cannot hold at all are left out.
+/// Escapes text for an element or an attribute. Characters that XML 1.0 cannot represent are dropped.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,5 @@
-//! A run as Markdown, for issues, wikis and pull requests: the answer, the verdict, needs, doubts, and a table for each workload.
+//! A run as Markdown, for issues, wikis and pull requests: the answer, the verdict, needs, doubts, and a table for each
+//! workload.
 
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
@@ -14,7 +15,7 @@ use model::{
 };
 use std::io::{self, Write};
 
-/// Different pieces of evidence that are printed for a doubt.
+/// Maximum number of distinct pieces of evidence shown for a doubt.
 const EXAMPLES: usize = 2;
 
 pub(super) const FORMAT: Format = Format {
@@ -84,7 +85,7 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
     writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escape_markdown(&record.started))
 }
 
-/// A row for each promise, and one for each way to make writes durable that was tried.
+/// Writes a row for each promise, and one for each durability method tested.
 fn durability(figures: &DurabilityFigures, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     let [promise, standing, evidence] =
         ["durable-head-promise", "durable-head-standing", "durable-head-evidence"].map(|id| ink.word(id));
@@ -110,7 +111,7 @@ fn durability(figures: &DurabilityFigures, ink: Ink, out: &mut dyn Write) -> io:
     Ok(())
 }
 
-/// A row for each phase of a run about names.
+/// Writes a row for each phase of a metadata run.
 fn metadata(figures: &MetadataFigures, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n### {}\n", ink.format(&super::metadata::summary(figures)))?;
     let [phase, files, rate, durable, mean, max] = super::metadata::HEADS.map(|id| ink.word(id));
@@ -139,10 +140,10 @@ fn metadata(figures: &MetadataFigures, ink: Ink, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// Tags and note of a kept run, as lines after its own.
+/// Writes tags and note of a stored run, after the run itself.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if !labels.tags.is_empty() {
         let tags: Vec<String> = labels.tags.iter().map(|t| escape_markdown(t)).collect();
@@ -184,7 +185,7 @@ fn word(outcome: Outcome, ink: Ink) -> String {
     }
 }
 
-/// The word before a doubt.
+/// Returns the ID of the word before a doubt.
 pub(super) fn severity(severity: Severity) -> &'static str {
     match severity {
         Severity::Invalid => "markdown-invalid",

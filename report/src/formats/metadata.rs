@@ -1,4 +1,4 @@
-//! Files and names on a screen: a row for each phase of each shape of mdtest, below what was found first.
+//! The screen of a metadata run: findings first, then a row for each phase of each mdtest shape.
 
 use super::{head, measured_on};
 use crate::Style;
@@ -12,10 +12,10 @@ use model::{
 };
 use std::io::{self, Write};
 
-/// Writes the screen of such a run.
+/// Writes the screen of a metadata run.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub(super) fn write(
     record: &RunRecord,
     judgement: &Judgement,
@@ -36,7 +36,7 @@ pub(super) fn write(
     measured_on(page, record, judgement)
 }
 
-/// `100,000 files of each shape, by 2 threads`.
+/// Returns a summary such as `100,000 files of each shape, by 2 threads`.
 pub(super) fn summary(figures: &MetadataFigures) -> Message {
     let files = count(figures.files_each.saturating_mul(u64::from(figures.threads)));
     match figures.hosts.len() {
@@ -45,7 +45,7 @@ pub(super) fn summary(figures: &MetadataFigures) -> Message {
     }
 }
 
-/// `easy create`: a phase where all are mdtest's.
+/// Returns the label of a phase without the `mdtest` prefix, such as `easy create`.
 pub(super) const fn short_label(of: &MetadataPhaseFigures) -> &'static str {
     match (of.shape, of.phase) {
         (MetadataShape::Easy, MetadataPhase::Create) => "easy create",
@@ -59,12 +59,12 @@ pub(super) const fn short_label(of: &MetadataPhaseFigures) -> &'static str {
     }
 }
 
-/// What a host did in a phase, for a cell of a table.
+/// Formats the rate of a host in a phase, for a cell of a table.
 pub(super) fn rate_of_host(of: &MetadataPhaseFigures, which: usize) -> String {
     of.hosts.get(which).map_or_else(|| "-".to_owned(), |host| thousands(host.rate.per_second()))
 }
 
-/// The heads of a table, the phase's first.
+/// Message IDs of the table headers, the phase first.
 pub(super) const HEADS: [&str; 6] = [
     "metadata-head-phase",
     "metadata-head-files",
@@ -107,7 +107,7 @@ fn table(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
     table.write(page)
 }
 
-/// A row for each host: its rate in each phase.
+/// Writes a row for each host: its rate in each phase.
 fn hosts(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
     let heads = figures.phases.iter().map(|of| Column::right(short_label(of)));
     let mut table =

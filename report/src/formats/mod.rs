@@ -1,5 +1,5 @@
-//! Output formats: one file or folder each. Those of a whole run (`secchi report --format`, files of `-o`) have their row in
-//! [`FORMATS`].
+//! Output formats, one file or folder each. Formats of whole runs (`secchi report --format`, files of `-o`) are listed
+//! in [`FORMATS`].
 
 mod csv;
 #[cfg(feature = "html")]
@@ -46,17 +46,17 @@ pub(crate) use terminal::{
 pub use terminal::{write_answer, write_judged, write_terminal};
 pub use traced::write_traced;
 
-/// Every format of a run, in the order of help.
+/// All formats of a run, in the order of the help.
 pub const FORMATS: &[Format] =
     &[report_page::FORMAT, terminal::FORMAT, markdown::FORMAT, csv::FORMAT, junit::FORMAT, json::FORMAT];
 
-/// The format that is called `name`, or has it as an alias.
+/// Returns the format with this name or alias.
 #[must_use]
 pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|f| f.name == name || f.aliases.contains(&name))
 }
 
-/// The format that a file's name chooses by what stands behind its last point, in lower case.
+/// Returns the format selected by a file name's extension, given in lower case.
 #[must_use]
 pub fn format_for_ending(ending: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|f| f.endings.contains(&ending))

@@ -1,4 +1,5 @@
-//! One line for a monitoring system, as plugins of Nagios and Icinga write it: state, text, `|`, performance data.
+//! One line for a monitoring system, in the format of plugins for Nagios and Icinga: state, text, `|`, performance
+//! data.
 //!
 //! <https://nagios-plugins.org/doc/guidelines.html>, "Plugin Output for Nagios".
 
@@ -9,18 +10,18 @@ use std::io::{self, Write};
 /// State of a check; its number is the exit code of a plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckState {
-    /// All is as it should be.
+    /// Everything is within its limits.
     Ok = 0,
-    /// Above a first threshold, or less than was bought.
+    /// Above the first threshold, or less than purchased.
     Warning = 1,
-    /// Above a second threshold, or a need is not met.
+    /// Above the second threshold, or a need is not met.
     Critical = 2,
-    /// It could not be told.
+    /// The state is unknown.
     Unknown = 3,
 }
 
 impl CheckState {
-    /// The exit code of a plugin.
+    /// Returns the exit code of a plugin.
     #[must_use]
     pub const fn code(self) -> i32 {
         self as i32
@@ -39,11 +40,11 @@ impl CheckState {
 /// A figure with its thresholds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Performance {
-    /// Its name; blanks are allowed.
+    /// Name of the figure; may contain blanks.
     pub label: String,
-    /// In `unit`.
+    /// Value in `unit`.
     pub value: f64,
-    /// `s` or nothing.
+    /// Unit: `s` or empty.
     pub unit: &'static str,
     /// First threshold, in `unit`.
     pub warning: Option<f64>,
@@ -54,9 +55,9 @@ pub struct Performance {
 /// Writes the line: `SECCHI OK - text | 'label'=value;warning;critical;0`.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_check(state: CheckState, text: &str, figures: &[Performance], out: &mut dyn Write) -> io::Result<()> {
-    // The bar ends the text.
+    // A `|` ends the text.
     let text = crate::harmless(text).replace('|', "/");
     write!(out, "SECCHI {} - {text}", state.word())?;
     for (i, figure) in figures.iter().enumerate() {
@@ -69,11 +70,11 @@ pub fn write_check(state: CheckState, text: &str, figures: &[Performance], out: 
     writeln!(out)
 }
 
-/// Writes the line of a run: its answer, and rate and p99 of each workload that has a sound figure. A need that is not met is
-/// CRITICAL, less than bought a WARNING, what cannot be told UNKNOWN.
+/// Writes the line of a run: its answer, and rate and p99 of each workload with a valid figure. A need that is not met
+/// is CRITICAL, less than purchased is a WARNING, an undecided result is UNKNOWN.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_run(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
     let mut figures = Vec::new();
     for (pattern, level) in entries(judgement).into_iter().filter(|(_, l)| l.struck.is_none()) {
@@ -90,7 +91,7 @@ pub fn write_run(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write)
     write_check(state(record, judgement), &judgement.headline(), &figures, out)
 }
 
-/// How a run stands for a monitoring system.
+/// Returns the state of a run for a monitoring system.
 #[must_use]
 pub fn state(record: &RunRecord, judgement: &Judgement) -> CheckState {
     let of = |subject: AnswerSubject| judgement.answer.line(subject).map(|l| l.standing);
@@ -105,7 +106,7 @@ pub fn state(record: &RunRecord, judgement: &Judgement) -> CheckState {
     }
 }
 
-/// To a microsecond or thousandth, without zeros behind.
+/// Formats a number with nine decimals below 1000 and three above, without trailing zeros.
 fn number(value: f64) -> String {
     let text = if value.abs() < 1000.0 { format!("{value:.9}") } else { format!("{value:.3}") };
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

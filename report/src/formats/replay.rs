@@ -1,5 +1,5 @@
-//! A replay beside its recording, on a screen: the verdict, then each kind of operation of each role then and now, by size, and the
-//! seconds in which something was late.
+//! A replay compared with its recording, on a screen: the verdict, then each kind of operation of each role with
+//! recorded and replayed latencies, by size, and the seconds with late requests.
 
 use crate::Style;
 use crate::formats::op_name;
@@ -12,13 +12,13 @@ use messages::message;
 use model::{Judgement, LatencyHistogram, OperationLatencies, Replayed, RunRecord};
 use std::io::{self, Write};
 
-/// Seconds with late operations that are told one by one.
+/// Maximum number of seconds with late operations that are listed individually.
 pub(super) const SECONDS: usize = 12;
 
 /// Writes a replay.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_replay(
     record: &RunRecord,
     judgement: &Judgement,
@@ -95,7 +95,7 @@ fn table(page: &mut Page, replayed: &Replayed) -> io::Result<()> {
     table.write(page)
 }
 
-/// Seconds in which something was sent late, of each role.
+/// Writes the seconds in which requests were sent late, by role.
 fn lags(page: &mut Page, replayed: &Replayed) -> io::Result<()> {
     let ink = page.ink;
     for role in replayed.roles.iter().filter(|r| r.late_seconds() > 0) {

@@ -1,4 +1,4 @@
-//! The row of pages for a browser in the table of formats; the page itself is `html`, where that feature is on.
+//! The entry for browser pages in the table of formats; the page itself is in `html`, if that feature is enabled.
 
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
@@ -30,16 +30,16 @@ fn write(
     write_page(&Page { runs, comparison, language: style.language, home: None }, out)
 }
 
-/// Writes the page of what a recording, or samples, ask of storage; `name` is the file's.
+/// Writes the page about the demand of a recording or of samples; `name` is the name of the file.
 ///
 /// # Errors
-/// Those of `out`, and that of a build without pages.
+/// Returns an error if writing to `out` fails, or if this build has no pages.
 #[cfg(feature = "html")]
 pub fn write_demand_page(name: &str, demand: &Demand, language: Language, out: &mut dyn Write) -> io::Result<()> {
     super::html::write_demand_page(name, demand, language, out)
 }
 
-/// As it stands in a build without pages: an error.
+/// Fails, because this build has no pages.
 ///
 /// # Errors
 /// Always.

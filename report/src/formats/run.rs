@@ -1,4 +1,4 @@
-//! A format of whole runs: how it is chosen, what it takes, and what writes it.
+//! A format for whole runs: how it is selected, what it accepts, and the functions that write it.
 
 use super::earlier::TEXT_MARK;
 use crate::Style;
@@ -6,62 +6,62 @@ use messages::Language;
 use model::{Comparison, Judgement, Labels, RunRecord};
 use std::io::{self, Write};
 
-/// A run as it is written out.
+/// A run to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct ReportedRun<'a> {
-    /// What its reader calls it among several; empty: the first digits of its id.
+    /// Name of the run among several; if empty, the first digits of its ID are used.
     pub label: &'a str,
-    /// The run.
+    /// The record of the run.
     pub record: &'a RunRecord,
-    /// What was judged of it.
+    /// The judgement of the run.
     pub judgement: &'a Judgement,
-    /// Its tags and note in the store.
+    /// Tags and note of the run in the store.
     pub labels: &'a Labels,
 }
 
-/// Writes runs.
+/// Function that writes runs.
 pub(super) type WriteRuns = fn(&[ReportedRun<'_>], &Style, &mut dyn Write) -> io::Result<()>;
 
-/// What a format makes of two sides compared.
+/// Support of a format for comparisons of two sides.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum WriteComparison {
-    /// It has no form for a comparison.
+    /// Comparisons are not supported.
     No,
-    /// The figures compared.
+    /// The format writes the compared figures.
     Figures(fn(&Comparison, &Style, &mut dyn Write) -> io::Result<()>),
-    /// The runs beside the figures compared.
+    /// The format writes the compared figures together with the runs.
     WithRuns(fn(&Comparison, &[ReportedRun<'_>], &Style, &mut dyn Write) -> io::Result<()>),
 }
 
-/// One way to write runs.
+/// One format in which runs can be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
-    /// The word that chooses it.
+    /// Word that selects the format.
     pub name: &'static str,
-    /// Other words that do.
+    /// Alternative words.
     pub aliases: &'static [&'static str],
-    /// The line of help about it.
+    /// Line of the help about the format.
     pub help: &'static str,
-    /// Endings of file names that choose it, without the point; messages name the first.
+    /// File name extensions that select the format, without the point; messages name the first.
     pub endings: &'static [&'static str],
-    /// Whether several runs go into one document.
+    /// True if several runs fit in one document.
     pub several: bool,
-    /// Whether it is laid out for a terminal, in the reader's columns and colours.
+    /// True if the format is laid out for a terminal, with the reader's width and colours.
     pub is_screen: bool,
     pub(super) write: WriteRuns,
     pub(super) write_comparison: WriteComparison,
 }
 
 impl Format {
-    /// Writes the runs: one, or several where [`Format::several`].
+    /// Writes the runs: one, or several if [`Format::several`] is true.
     ///
     /// # Errors
-    /// Those of `out`; a page where this build has none.
+    /// Returns an error if writing to `out` fails, or for a page if this build has none.
     pub fn write(&self, runs: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Result<()> {
         (self.write)(runs, style, out)
     }
 
-    /// Writes a file of the runs: a screen behind a line by which the file is known again.
+    /// Writes a file with the runs; a screen is preceded by a line that identifies the file as ours.
     ///
     /// # Errors
     /// As [`Format::write`].
@@ -73,22 +73,22 @@ impl Format {
         self.write(runs, &Style { language, ..Style::default() }, out)
     }
 
-    /// Whether it has a form for two sides compared.
+    /// Returns `true` if the format supports comparisons of two sides.
     #[must_use]
     pub fn takes_comparison(&self) -> bool {
         !matches!(self.write_comparison, WriteComparison::No)
     }
 
-    /// Whether a comparison shows its runs, too; else none need be read for it.
+    /// Returns `true` if a comparison also shows its runs; otherwise the caller need not read them.
     #[must_use]
     pub fn compares_runs(&self) -> bool {
         matches!(self.write_comparison, WriteComparison::WithRuns(_))
     }
 
-    /// Writes a file of a comparison and, where [`Format::compares_runs`], of its runs.
+    /// Writes a file with a comparison and, if [`Format::compares_runs`] is true, with its runs.
     ///
     /// # Errors
-    /// Those of `out`; where it does not take a comparison.
+    /// Returns an error if writing to `out` fails, or if the format does not support comparisons.
     pub fn write_comparison_file(
         &self,
         comparison: &Comparison,

@@ -1,4 +1,5 @@
-//! Two sides of runs compared: a sentence, a table, and for each figure its runs and its interval on one axis.
+//! Comparison of two sides of runs: a sentence, a table, and for each figure its runs and its interval on a common
+//! axis.
 
 use crate::Style;
 use crate::formats::write_document;
@@ -13,21 +14,21 @@ use model::{Answer, Compared, Comparison, Differing, Metric, RunSet};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Figures spelled out in the sentence; the rest is counted.
+/// Maximum number of figures named in the sentence; the rest are counted.
 const MOST_NAMED: usize = 3;
-/// Runs of a side named at its head.
+/// Maximum number of runs named for a side.
 const MOST_RUNS: usize = 6;
-/// Nothing is drawn further away than this: the axis would be all scale.
+/// Maximum distance of the axis from no change; a wider axis would hide the details.
 const FURTHEST: f64 = 0.6;
 
-/// By these a file is known again as a comparison, and may be replaced.
+/// Beginnings that identify a file as a comparison, so that it may be replaced.
 pub(crate) const MARKDOWN_HEAD: &str = "<!-- secchi compare -->";
 pub(crate) const CSV_HEAD: &str = "workload,figure,a,b,ratio,ratio_low,ratio_high,p,answer";
 
 /// Writes a comparison for a terminal.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_comparison(c: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     let ink = page.ink;
@@ -57,10 +58,10 @@ pub fn write_comparison(c: &Comparison, style: &Style, out: &mut dyn Write) -> i
     page.hanging(Line::new(), 0, &ink.translate(legend(c)), Paint::DIM)
 }
 
-/// Writes a comparison as a table of Markdown, its sentence first.
+/// Writes a comparison as a Markdown table, preceded by its sentence.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_comparison_markdown(c: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let ink = Ink::new(style);
     writeln!(out, "{MARKDOWN_HEAD}\n{}\n", escape_markdown(&ink.translate(sentence(c))))?;
@@ -105,7 +106,7 @@ pub fn write_comparison_markdown(c: &Comparison, style: &Style, out: &mut dyn Wr
 /// Writes a comparison as one JSON document, `{"comparison": ...}`.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_comparison_json(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Document<'a> {
@@ -114,10 +115,10 @@ pub fn write_comparison_json(comparison: &Comparison, out: &mut dyn Write) -> io
     write_document(&Document { comparison }, out)
 }
 
-/// Writes a comparison as a table of comma-separated values: a line for each figure, rates and nanoseconds as they are.
+/// Writes a comparison as comma-separated values: a line for each figure, with unrounded rates and nanoseconds.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_comparison_csv(c: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{CSV_HEAD}")?;
     let number = |v: Option<f64>| v.map_or_else(String::new, |v| v.to_string());
@@ -156,12 +157,12 @@ pub(super) fn side(page: &mut Page, label: &str, side: &RunSet) -> io::Result<()
     page.labelled(label, Paint::BOLD, &page.ink.format(&text), Paint::PLAIN)
 }
 
-/// What the sides were asked differently.
+/// Describes a setting that differs between the sides.
 fn differs(d: &Differing) -> Sentence {
     messages::sentence!("compare-differs", name = &d.name, a = &d.a, b = &d.b)
 }
 
-/// A figure by its name in needs; words in the reader's language.
+/// Returns a figure's name as in needs; words are in the reader's language.
 pub(crate) fn metric(metric: Metric) -> Sentence {
     match metric {
         Metric::DeviceWrites => messages::sentence!("metric-device-writes"),
@@ -169,7 +170,7 @@ pub(crate) fn metric(metric: Metric) -> Sentence {
     }
 }
 
-/// A figure's name; with its workload where there are several.
+/// Returns a figure's name, with its workload if there are several.
 pub(crate) fn name(f: &Compared, c: &Comparison) -> Sentence {
     let one = c.figures.iter().all(|o| o.subject == f.subject);
     let metric = metric(f.metric);
@@ -225,7 +226,7 @@ fn some(figures: &[&Compared], show: impl Fn(&&Compared) -> Sentence) -> Sentenc
     }
 }
 
-/// `-2.97 %`: as many digits as the size of the change deserves.
+/// Formats a change such as `-2.97 %`, with more digits for smaller changes.
 pub(crate) fn change(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
     match percent.abs() {
@@ -235,7 +236,7 @@ pub(crate) fn change(ratio: f64) -> String {
     }
 }
 
-/// Without the sign and with as few digits as will do.
+/// Formats a share without sign and with as few digits as possible.
 fn percent_of(share: f64) -> String {
     let text = format!("{:.2}", share * 100.0);
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
@@ -272,12 +273,12 @@ pub(super) fn table(page: &mut Page, c: &Comparison) -> io::Result<()> {
     Ok(())
 }
 
-/// The median of a side, with its unit; `None` without runs.
+/// Returns the median of a side with its unit; `None` without runs.
 pub(crate) fn median(f: &Compared, side: &[f64]) -> Option<String> {
     median_of(f.metric, side)
 }
 
-/// The same of any figure.
+/// Returns the median of any metric's values.
 pub(super) fn median_of(metric: Metric, side: &[f64]) -> Option<String> {
     let mut sorted = side.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -337,7 +338,7 @@ pub(crate) fn answer(f: &Compared, c: &Comparison) -> Sentence {
     }
 }
 
-/// One axis for all figures: changes against the median of A.
+/// Common axis of all figures: changes relative to the median of A.
 struct Axis {
     /// Logarithm of the ratio at either end.
     reach: f64,
@@ -371,7 +372,7 @@ pub(super) fn chart(page: &mut Page, c: &Comparison) -> io::Result<()> {
     Ok(())
 }
 
-/// The axis with its ticks: no change, the margin, and the ends.
+/// Draws the axis with its ticks: no change, the margin, and the ends.
 fn scale(axis: &Axis, margin: f64, gutter: usize) -> Line {
     let mut text = vec![' '; axis.columns + 8];
     let mut put = |ratio: f64| {
@@ -390,7 +391,7 @@ fn scale(axis: &Axis, margin: f64, gutter: usize) -> Line {
     Line::plain(" ".repeat(gutter)).with(text.into_iter().collect::<String>().trim_end(), Paint::DIM)
 }
 
-/// Three lines: runs of A, runs of B, and the interval of the ratio.
+/// Draws three lines: runs of A, runs of B, and the interval of the ratio.
 fn figure(page: &mut Page, f: &Compared, name: &str, axis: &Axis, margin: f64, gutter: usize) -> io::Result<()> {
     let ink = page.ink;
     let mut sorted = f.a.clone();
@@ -447,7 +448,7 @@ fn figure(page: &mut Page, f: &Compared, name: &str, axis: &Axis, margin: f64, g
     page.line(set(lead("", " "), cells))
 }
 
-/// One run, or several in one place.
+/// Returns the sign for one run, or for several at the same position.
 fn dots(ink: Ink, there: &(&'static str, Paint)) -> &'static str {
     let taken = there.1 == Paint::new(Hue::Measured);
     match (ink.unicode, taken) {

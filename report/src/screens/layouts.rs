@@ -1,4 +1,5 @@
-//! Two layouts of a database compared: whether it is worth moving, whose volume binds in each, then the figures.
+//! Comparison of two layouts of a database: whether the change is worthwhile, which role's volume binds in each, then
+//! the figures.
 
 use super::comparison::{self, chart, legend, median_of, sentence as of_figures, side, table};
 use crate::Style;
@@ -13,11 +14,11 @@ use model::{LayoutAnswer, LayoutComparison, LayoutSide, RolePlace};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Writes it for a terminal: the verdict, what binds in each layout and the figures; with `full` also the chart, commits by phase,
-/// remarks and the runs.
+/// Writes the comparison for a terminal: the verdict, what binds in each layout and the figures; with `full` also the
+/// chart, commits by phase, remarks and the runs.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_layouts(told: &LayoutComparison, full: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     let ink = page.ink;
@@ -54,10 +55,10 @@ pub fn write_layouts(told: &LayoutComparison, full: bool, style: &Style, out: &m
     page.hanging(Line::new(), 0, &ink.translate(legend(c)), Paint::DIM)
 }
 
-/// Writes it as one JSON document, `{"layouts": ...}`.
+/// Writes the comparison as one JSON document, `{"layouts": ...}`.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_layouts_json(layouts: &LayoutComparison, out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
     struct Document<'a> {
@@ -79,7 +80,7 @@ fn verdict(told: &LayoutComparison) -> Sentence {
     }
 }
 
-/// Whose volume binds, and what else is waited for.
+/// Describes which role's volume binds, and how long sessions wait for it.
 fn binds(of: &LayoutSide) -> Sentence {
     let waited = |role: model::FileRole| of.waits.iter().find(|w| w.role == role).map_or(0.0, |w| w.sessions);
     let most = of.waits.iter().max_by(|a, b| a.sessions.total_cmp(&b.sessions));

@@ -1,4 +1,4 @@
-//! The screen of `--plan`: what was found on this machine, and what a run would do to it.
+//! The screen of `--plan`: facts about this machine, and what a run would do to it.
 
 use crate::Style;
 use crate::formats::{cache, host_line};
@@ -16,11 +16,11 @@ use model::{
 };
 use std::io::{self, Write};
 
-/// Writes what preflight found and what `plan` would do. `doubts` are those that are known before anything is measured, `opens` the
-/// files the run would open or create, one line each, in words.
+/// Writes the results of preflight and the actions of `plan`. `doubts` are those known before any measurement; `opens`
+/// lists the files that the run would open or create, one line each, in words.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_plan(
     plan: &Plan,
     preflight: &Preflight,
@@ -35,7 +35,7 @@ pub fn write_plan(
     page.heading(page.ink.word("plan-found"), "")?;
     machine(&mut page, preflight)?;
     storage(&mut page, plan, preflight)?;
-    // Names have no engine but the one that calls, and no limit is known of them.
+    // Metadata operations use no engine, and no limits are known for them.
     if !plan.is_about_names() {
         limits(&mut page, plan, preflight)?;
         engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
@@ -93,14 +93,14 @@ fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
     page.labelled(page.ink.word("label-plan"), Paint::BOLD, &page.ink.format(&text), Paint::BOLD)
 }
 
-/// Of a plan about names: files of each shape, threads, and what is written of all.
+/// Returns the size of a metadata plan: files of each shape, threads, and total bytes written.
 fn names(plan: &Plan) -> (u64, usize, model::Bytes) {
     let wave = plan.waves().next().unwrap_or_default();
     let files = wave.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.files).sum::<u64>();
     (files, wave.len(), MetadataShape::Hard.file_size().times(files))
 }
 
-/// What is done with them, phase by phase.
+/// Writes the phases of a metadata plan.
 fn phases(page: &mut Page, plan: &Plan) -> io::Result<()> {
     let ink = page.ink;
     let [phase, files] = ["metadata-head-phase", "metadata-head-files"].map(|id| ink.word(id));
@@ -120,7 +120,7 @@ fn phases(page: &mut Page, plan: &Plan) -> io::Result<()> {
     Ok(())
 }
 
-/// Stages as one target has them: of several side by side all do the same.
+/// Returns the stages of one target; with several targets, all do the same.
 fn own_stages(plan: &Plan) -> impl Iterator<Item = &Stage> {
     plan.stages.iter().filter(|s| s.place.side == 0)
 }
@@ -151,7 +151,7 @@ fn storage(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()
     Ok(())
 }
 
-/// Limits declared for the run and limits found on the machine, in one table with where each comes from.
+/// Writes the limits declared for the run and those found on the machine, in one table with their sources.
 fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
     let mut all: Vec<&Limit> = Vec::new();
     for limit in plan.limits.iter().chain(&preflight.limits) {
@@ -198,14 +198,14 @@ fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
     page.lines(laid.lines)
 }
 
-/// What passes for a time: `18,750 IOPS, 593.8 MB/s`.
+/// Formats the burst rate of a limit: `18,750 IOPS, 593.8 MB/s`.
 fn burst(limit: &Limit) -> String {
     let iops = limit.burst(LimitAxis::Iops).map(|b| format!("{} IOPS", thousands(b.rate)));
     let bytes = limit.burst(LimitAxis::Bandwidth).map(|b| BytesPerSecond(b.rate).to_string());
     [iops, bytes].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Which operations of which target a limit is on: `all`, `read`, `read of A`.
+/// Describes the operations and targets to which a limit applies: `all`, `read`, `read of A`.
 fn on(limit: &Limit) -> Sentence {
     let op = match limit.op {
         None => sentence!("plan-on-all"),
@@ -257,7 +257,7 @@ fn clock(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
     page.labelled(ink.word("label-ceiling"), Paint::DIM, &ink.format(&ceiling), Paint::PLAIN)
 }
 
-/// What a stage is for, by its word.
+/// Returns the message ID for the role of a stage.
 pub(crate) fn role(role: StageRole) -> &'static str {
     match role {
         StageRole::Probe => "role-probe",
@@ -267,7 +267,7 @@ pub(crate) fn role(role: StageRole) -> &'static str {
     }
 }
 
-/// Operations in flight a stage goes through.
+/// Describes the concurrency levels of a stage.
 fn levels(stage: &Stage) -> Sentence {
     match (&stage.ramp, &stage.follows) {
         (Some(ramp), _) => {
@@ -325,7 +325,7 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
     page.blank()
 }
 
-/// What reaches the storage: the fill, and for how long writing stages write.
+/// Writes the amount written to the storage: the fill, and the duration of the writing stages.
 fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
     let ink = page.ink;
     let fill = match plan.fill.as_u64() {
@@ -343,7 +343,7 @@ fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
     let bound = plan.max_written.map(|most| sentence!("plan-bound", most));
     let text = ink.translate(clauses([fill, during].into_iter().chain(bound)));
     page.labelled(ink.word("label-writes"), Paint::DIM, &text, Paint::PLAIN)?;
-    // What is known beforehand: the fill, or the bound of all.
+    // The amount known in advance: the fill, or the bound on all writes.
     let known = plan.max_written.unwrap_or(plan.fill);
     if let Some(share) = preflight.storage.share_of_disk(known) {
         let health = preflight.storage.disk().and_then(|d| d.health.as_ref());
@@ -361,7 +361,8 @@ fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
     Ok(())
 }
 
-/// What the tightest bandwidth limit known allows in `time`, as an upper bound of what is written.
+/// Returns the maximum that the tightest known bandwidth limit allows in `time`, as an upper bound on the bytes
+/// written.
 fn ceiling(plan: &Plan, time: Nanos) -> Option<model::Bytes> {
     let most = |l: &Limit| l.burst(LimitAxis::Bandwidth).map(|b| b.rate).or(l.bandwidth.map(|b| b.per_second()));
     let caps = plan.limits.iter().filter(|l| l.op.is_none()).filter_map(most);

@@ -1,5 +1,5 @@
-//! The live progress line: one line of text out of what is known at this moment. The binary feeds it from the run's
-//! events and rewrites it in place.
+//! The live progress line: one line of text with the current state. The binary updates it from the run's events and
+//! rewrites it in place.
 
 use crate::Style;
 use crate::widgets::figures::{clock, megabytes};
@@ -9,25 +9,25 @@ use crate::widgets::text::{Hue, Line, Paint};
 use messages::message;
 use model::{BytesPerSecond, Iops, Nanos, thousands};
 
-/// What a run is doing.
+/// Current activity of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activity {
-    /// Looking at the machine.
+    /// Examining the machine.
     Preflight,
     /// Writing the test file.
     Fill,
-    /// Load runs; figures do not count yet.
+    /// Running load whose figures do not count yet.
     Warmup,
-    /// Figures count.
+    /// Running load whose figures count.
     Measure,
-    /// The best level again, for longer.
+    /// Repeating the best level for longer.
     Hold,
-    /// Waiting for what is in flight.
+    /// Waiting for operations in flight.
     Drain,
 }
 
 impl Activity {
-    /// The message that says it.
+    /// Returns the message ID for the activity.
     const fn word(self) -> &'static str {
         match self {
             Activity::Preflight => "doing-preflight",
@@ -40,14 +40,14 @@ impl Activity {
     }
 }
 
-/// What is known of a run at this moment.
+/// Current state of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProgressView {
-    /// Label of the workload: `8k randread`; of the target when there is no workload yet.
+    /// Label of the workload, such as `8k randread`; the target's label if there is no workload yet.
     pub label: String,
-    /// What is being done.
+    /// Current activity.
     pub activity: Activity,
-    /// Operations in flight over all threads, where that is given.
+    /// Operations in flight over all threads, if fixed.
     pub in_flight: Option<u32>,
     /// Operations per second over the last interval.
     pub iops: Option<Iops>,
@@ -57,16 +57,16 @@ pub struct ProgressView {
     pub latency: Option<Nanos>,
     /// Number of the current step, from 1; 0 before the first.
     pub step: usize,
-    /// Steps there are at most: a ramp may end before its last level.
+    /// Maximum number of steps: a ramp may end before its last level.
     pub steps: usize,
-    /// Since the run began.
+    /// Time since the start of the run.
     pub elapsed: Nanos,
-    /// Left at most, as far as can be told.
+    /// Maximum remaining time, if known.
     pub remaining: Option<Nanos>,
 }
 
-/// The progress line, at most `style.width` columns, without a line end. What does not fit is left out, the least
-/// important first: the bar, the bandwidth, the activity, the latency.
+/// Returns the progress line, at most `style.width` columns wide, without a line end. If it does not fit, parts are
+/// dropped in this order: the bar, the bandwidth, the activity, the latency, the IOPS.
 #[must_use]
 pub fn progress_line(view: &ProgressView, style: &Style) -> String {
     let ink = Ink::new(style);
@@ -141,7 +141,7 @@ impl Parts {
     }
 }
 
-/// Share of the time that is over, from 0 to 1.
+/// Returns the elapsed share of the total time, from 0 to 1.
 fn share(view: &ProgressView) -> Option<f64> {
     let (done, left) = (view.elapsed.secs(), view.remaining?.secs());
     (done + left > 0.0).then(|| done / (done + left))

@@ -1,4 +1,4 @@
-//! The table of stored runs, and their list as comma-separated values.
+//! The table of stored runs, and the list of runs as comma-separated values.
 
 use crate::Style;
 use crate::widgets::escape::csv_field;
@@ -11,33 +11,33 @@ use messages::{Sentence, message};
 use model::{Bytes, Labels, Nanos, WorkloadFigures};
 use std::io::{self, Write};
 
-/// Characters of an identity that are shown; enough to name a run again.
+/// Number of characters shown of a run's ID; enough to identify it.
 pub(crate) const ID_SHOWN: usize = 8;
-/// Least columns worth giving to a verdict beside the others; with fewer it has a line of its own.
+/// Minimum width for a verdict next to the other columns; with less room it gets a separate line.
 const VERDICT_LEAST: usize = 30;
 
-/// One stored run, as the table needs it.
+/// One stored run, with the data for the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRow {
     /// UUID, hyphenated; the table shows its first eight characters.
     pub id: String,
     /// Wall-clock start, RFC 3339.
     pub started: String,
-    /// `qualify`, `fio`, ...
+    /// Command: `qualify`, `fio`, ...
     pub command: String,
     /// Path of the target.
     pub target: String,
-    /// Where it stands: `complete`, `running`, `interrupted`, ...
+    /// State of the run: `complete`, `running`, `interrupted`, ...
     pub state: &'static str,
-    /// How long it went on.
+    /// Duration of the run.
     pub duration: Nanos,
-    /// The verdict's sentence; empty when there is none.
+    /// Sentence of the verdict; empty if there is none.
     pub verdict: Sentence,
     /// The judge's exit code.
     pub exit: Option<u8>,
     /// Host name.
     pub host: String,
-    /// Bytes under test.
+    /// Size under test, in bytes.
     pub size: Bytes,
     /// Key of the plan.
     pub plan: String,
@@ -50,11 +50,11 @@ pub struct RunRow {
 const HEAD: &str = "run,started,command,target,host,state,exit,took_ns,size,plan,tags,note,workload,pattern,bs,engine,in_flight,jobs,\
                     iops,bytes_per_s,mean_ns,p99_ns,latency_from,verdict";
 
-/// Writes the runs as comma-separated values, a line for each workload; a run without one has a line too. Base units; what
-/// was not measured is empty.
+/// Writes the runs as comma-separated values, a line for each workload; a run without workloads also has a line. Values
+/// are in base units; a value that was not measured is empty.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
     fn maybe<T: ToString>(value: Option<T>) -> String {
         value.map_or_else(String::new, |v| v.to_string())
@@ -101,10 +101,10 @@ pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the runs as an aligned table in the order given, or a line saying that there are none.
+/// Writes the runs as an aligned table in the given order, or a line saying that there are none.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     if rows.is_empty() {
@@ -168,7 +168,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// How a run stands, in a word of the reader's language; what is none of ours as it is.
+/// Returns the state of a run in the reader's language; unknown states are returned unchanged.
 pub(crate) fn state(state: &str, ink: Ink) -> &str {
     match state {
         "complete" => ink.word("board-complete"),
@@ -187,10 +187,10 @@ fn tags(labels: &Labels) -> String {
     labels.tags.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// Writes what was said of a run above it: short, and nothing where nothing was.
+/// Writes the tags and the note of a run above it; nothing if there are none.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     if !labels.tags.is_empty() {
@@ -202,7 +202,7 @@ pub fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::
     Ok(())
 }
 
-/// `2026-11-21 09:41:07` out of RFC 3339; anything else as it is.
+/// Shortens an RFC 3339 time to `2026-11-21 09:41:07`; any other text is returned unchanged.
 pub(crate) fn started(text: &str) -> String {
     match (text.get(..10), text.get(11..19), text.as_bytes().get(10)) {
         (Some(date), Some(time), Some(b'T')) => format!("{date} {time}"),
@@ -210,7 +210,7 @@ pub(crate) fn started(text: &str) -> String {
     }
 }
 
-/// The end of a path, which tells more than its beginning.
+/// Returns the end of a path, which is more informative than its beginning.
 fn tail(path: &str, room: usize, ellipsis: &str) -> String {
     if crate::widgets::text::width(path) <= room {
         return path.to_owned();
@@ -309,7 +309,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.lines().count(), 4);
         assert!(text.contains(",'=cmd|") && text.contains(",5998.5,,,5,submission,"), "{text}");
-        // The verdict's own two commas are in quotes.
+        // The verdict contains two commas, which are inside its quotes.
         assert!(text.lines().skip(1).all(|l| l.split(',').count() == HEAD.split(',').count() + 2), "{text}");
     }
 

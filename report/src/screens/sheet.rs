@@ -10,28 +10,28 @@ use std::io::{self, Write};
 /// A column of a sheet's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SheetColumn {
-    /// Its heading.
+    /// Header of the column.
     pub head: &'static str,
-    /// Figures stand at the right.
+    /// True for figures, which are right-aligned.
     pub figures: bool,
-    /// Goes when room is short, the highest first; 0 stays.
+    /// Rank for dropping the column if room is short, the highest first; 0 keeps it.
     pub rank: u8,
 }
 
 impl SheetColumn {
-    /// A column of text.
+    /// Creates a column of text.
     #[must_use]
     pub const fn words(head: &'static str) -> SheetColumn {
         SheetColumn { head, figures: false, rank: 0 }
     }
 
-    /// A column of figures.
+    /// Creates a column of figures.
     #[must_use]
     pub const fn figures(head: &'static str) -> SheetColumn {
         SheetColumn { head, figures: true, rank: 0 }
     }
 
-    /// May go when room is short, before those with a lower rank.
+    /// Allows the column to be dropped if room is short, before those with a lower rank.
     #[must_use]
     pub const fn droppable(mut self, rank: u8) -> SheetColumn {
         self.rank = rank;
@@ -44,18 +44,18 @@ impl SheetColumn {
 pub enum SheetRow {
     /// One text for each column.
     Cells(Vec<String>),
-    /// A line across.
+    /// A line across all columns.
     Across(String),
 }
 
 /// A part of a sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SheetPart {
-    /// A rule with a title and an aside.
+    /// A horizontal rule with a title and an aside.
     Heading(String, String),
     /// A paragraph with a label in the margin.
     Labelled(&'static str, String),
-    /// A doubtful one.
+    /// A paragraph marked as a doubt.
     Doubt(&'static str, String),
     /// A table: its columns and rows.
     Table(Vec<SheetColumn>, Vec<SheetRow>),
@@ -66,7 +66,7 @@ pub enum SheetPart {
 /// Writes a sheet.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_sheet(parts: &[SheetPart], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     for part in parts {

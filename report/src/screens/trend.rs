@@ -10,13 +10,13 @@ use messages::{Sentence, message, sentence};
 use model::{BytesPerSecond, Iops, Metric, Nanos, Trend, TrendLevel, TrendLine, thousands};
 use std::io::{self, Write};
 
-/// Rows of a chart.
+/// Number of rows in a chart.
 const ROWS: usize = 6;
 
 /// Writes a trend.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_trend(trend: &Trend, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     let day =
@@ -43,7 +43,7 @@ pub fn write_trend(trend: &Trend, style: &Style, out: &mut dyn Write) -> io::Res
     table(&mut page, trend)
 }
 
-/// A value in the unit of its metric.
+/// Formats a value in the unit of its metric.
 fn format_value(metric: Metric, value: f64) -> String {
     match metric {
         Metric::Iops => format!("{} IOPS", Iops(value)),
@@ -52,7 +52,7 @@ fn format_value(metric: Metric, value: f64) -> String {
     }
 }
 
-/// The same, without what the column says.
+/// Formats a value without a unit that the column's header already names.
 fn cell(metric: Metric, value: f64) -> String {
     if metric == Metric::Iops { thousands(value) } else { format_value(metric, value) }
 }
@@ -100,14 +100,14 @@ fn level_text(trend: &Trend, line: &TrendLine, level: &TrendLevel, before: Optio
     sentence!("trend-level", figure, n, from, begin = date(level.from), to, end = date(level.to))
 }
 
-/// A point for each run from left to right; a change is an upright line before the first run of its level.
+/// Draws a point for each run from left to right; a change is a vertical line before the first run of its level.
 fn chart(ink: Ink, line: &TrendLine) -> Vec<Line> {
     let there: Vec<f64> = line.values.iter().flatten().copied().collect();
     let (low, high) = there.iter().fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
     if there.len() < 2 || high <= 0.0 {
         return Vec::new();
     }
-    // At least a tenth up and down: noise of a percent must not fill the picture.
+    // The axis extends at least 10 % above and below the middle, so that noise of 1 % does not fill the chart.
     let (top, floor) = (high.max((high + low) * 0.55), low.min((high + low) * 0.45));
     let ticks = [top, (top + floor) / 2.0, floor].map(|v| cell(line.metric, v));
     let gutter = ticks.iter().map(|t| width(t)).max().unwrap_or(0);
@@ -166,7 +166,7 @@ fn table(page: &mut Page, trend: &Trend) -> io::Result<()> {
         Column::left(ink.word("page-started")).droppable(2),
         Column::right(ink.word("trend-head-exit")),
     ];
-    // A column for each figure; its head stands in a legend, for workloads have long names.
+    // A column for each figure; its name is in a legend, because workloads have long names.
     const LETTERS: [&str; 4] = ["a", "b", "c", "d"];
     columns.extend(LETTERS.iter().take(shown).map(|l| Column::right(l)));
     columns.push(Column::left(ink.word("page-state")).extra(3));

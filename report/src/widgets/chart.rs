@@ -1,7 +1,7 @@
-//! Small charts of a ramp: something over operations in flight, on a log2 axis.
+//! Small charts of a ramp: a quantity over operations in flight, on a log2 axis.
 //!
-//! The lines are drawn on ratatui's canvas (braille dots, or one point per cell in ASCII); axes, ticks and marks are
-//! set around it here, because a tick must stand under its level exactly, which evenly spread labels cannot do.
+//! ratatui's canvas draws the lines (braille dots, or one point per cell in ASCII). Axes, ticks and marks are placed
+//! around it here, because a tick must be exactly below its level, which evenly spaced labels cannot achieve.
 
 use crate::widgets::ink::Ink;
 use crate::widgets::text::{Hue, Line, Paint, width};
@@ -12,10 +12,10 @@ use ratatui::symbols::Marker;
 use ratatui::widgets::Widget;
 use ratatui::widgets::canvas::{Canvas, Line as Stroke};
 
-/// Rows of the plot itself.
+/// Number of rows of the plot itself.
 const ROWS: usize = 8;
 
-/// How values go up the vertical axis.
+/// Scale of the vertical axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scale {
     /// Linear from zero.
@@ -27,10 +27,10 @@ pub(crate) enum Scale {
 /// One line of a chart.
 #[derive(Debug)]
 pub(crate) struct Curve {
-    /// (operations in flight, value), rising in flight.
+    /// Points (operations in flight, value), with increasing operations in flight.
     pub points: Vec<(u32, f64)>,
     pub hue: Hue,
-    /// Which of [`crate::widgets::ink::Glyphs::points`] marks its points.
+    /// Index into [`crate::widgets::ink::Glyphs::points`] of the mark for its points.
     pub mark: usize,
 }
 
@@ -39,14 +39,14 @@ pub(crate) struct Curve {
 pub(crate) struct Chart {
     pub title: Line,
     pub curves: Vec<Curve>,
-    /// Points that were measured but must not be leaned on: marked, not joined.
+    /// Points that were measured but are invalid: marked, not joined.
     pub struck: Vec<(u32, f64)>,
     /// A horizontal line with its label.
     pub cap: Option<(f64, String)>,
     /// A vertical line with its label.
     pub upright: Option<(f64, String)>,
     pub scale: Scale,
-    /// How a value is written at its tick.
+    /// Function that formats a value at its tick.
     pub tick: fn(f64) -> String,
 }
 
@@ -63,7 +63,7 @@ impl Vertical {
         if self.scale == Scale::Log { value.log10() } else { value }
     }
 
-    /// Position of `value` from 0 (bottom) to 1 (top).
+    /// Returns the position of `value` from 0 (bottom) to 1 (top).
     fn share(&self, value: f64) -> f64 {
         ((self.space(value) - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
@@ -73,7 +73,7 @@ impl Vertical {
     }
 }
 
-/// Step of 1, 2 or 5 times a power of ten that divides `span` into at most `parts`.
+/// Returns a step of 1, 2 or 5 times a power of ten that divides `span` into at most `parts`.
 fn nice_step(span: f64, parts: f64) -> f64 {
     let raw = span / parts;
     let power = 10f64.powf(raw.log10().floor());
@@ -92,7 +92,7 @@ fn linear(max: f64) -> Vertical {
 fn logarithmic(min: f64, max: f64) -> Vertical {
     let (low, high) = ((min * 0.8).log10(), (max * 1.25).log10());
     let mut v = Vertical { low, high, scale: Scale::Log, ticks: Vec::new() };
-    // The densest series of round figures whose labels keep a row apart: (digits, in every how many decades).
+    // The densest series of round numbers whose labels are at least one row apart: (digits, decades between them).
     let series: [(&[f64], i32); 7] = [
         (&[1.0], 4),
         (&[1.0], 3),
@@ -117,13 +117,14 @@ fn logarithmic(min: f64, max: f64) -> Vertical {
     v
 }
 
-/// A point that can be drawn.
+/// Returns `true` if a point can be drawn.
 fn drawable(scale: Scale, (n, v): (u32, f64)) -> bool {
     n > 0 && v.is_finite() && (v > 0.0 || scale == Scale::FromZero && v == 0.0)
 }
 
 impl Chart {
-    /// The chart as lines of exactly `columns` columns, or nothing if there is no curve to see (fewer than two levels).
+    /// Returns the chart as lines of exactly `columns` columns; empty if there is no curve to show (fewer than two
+    /// levels).
     pub fn draw(&self, ink: Ink, columns: usize) -> Vec<Line> {
         let usable = |p: &&(u32, f64)| drawable(self.scale, **p);
         let all: Vec<(u32, f64)> =
@@ -135,7 +136,7 @@ impl Chart {
         if levels.len() < 2 || max <= 0.0 {
             return Vec::new();
         }
-        // A cap far above would press the curve flat; the bars below the chart show how far it is.
+        // A cap far above would flatten the curve; the bars below the chart show its distance.
         let cap = self.cap.as_ref().filter(|(v, _)| v.is_finite() && *v > 0.0 && *v <= max * 1.6);
         let vertical = match self.scale {
             Scale::FromZero => linear(max.max(cap.map_or(0.0, |c| c.0))),
@@ -161,14 +162,14 @@ impl Chart {
     }
 }
 
-/// Where things are on the plot: cells, and dots inside cells.
+/// Geometry of the plot: cells, and dots inside cells.
 struct Plane {
     ink: Ink,
     columns: usize,
     lowest: f64,
     octaves: f64,
     vertical: Vertical,
-    /// Dots in a cell, across and up.
+    /// Number of dots in a cell, horizontally and vertically.
     dots: (usize, usize),
 }
 
@@ -180,16 +181,16 @@ impl Plane {
         Plane { ink, columns, lowest, octaves: highest - lowest, vertical, dots }
     }
 
-    /// Column of a level; one blank at the left, two at the right for the last label.
+    /// Returns the column of a level; one blank is left at the left, two at the right for the last label.
     fn column(&self, in_flight: f64) -> usize {
         let share = ((in_flight.log2() - self.lowest) / self.octaves).clamp(0.0, 1.0);
         1 + (share * (self.columns - 4) as f64).round() as usize
     }
 
-    /// A point in dots from the lower left.
+    /// Returns a point in dots from the lower left.
     fn dot(&self, (n, value): (u32, f64)) -> (f64, f64) {
         let x = self.column(f64::from(n)) * self.dots.0 + self.dots.0 / 2;
-        // The middle of its row: a line goes through its marks and lies on the line of its cap.
+        // The middle of its row, so that a line passes through its marks and coincides with the line of its cap.
         let y = self.vertical.row(value) * self.dots.1 + self.dots.1 / 2;
         (x as f64, y as f64)
     }
@@ -216,7 +217,7 @@ impl Plane {
         buffer
     }
 
-    /// Points of the curves, then caps and labels wherever nothing stands yet.
+    /// Draws the points of the curves, then caps and labels in the remaining free cells.
     fn marks(&self, buffer: &mut Buffer, chart: &Chart, cap: Option<&(f64, String)>) {
         let signs = self.ink.glyphs();
         let struck = Curve { points: chart.struck.clone(), hue: Hue::Dim, mark: 2 };
@@ -232,7 +233,7 @@ impl Plane {
         if let Some((value, label)) = cap {
             let row = ROWS - 1 - self.vertical.row(*value);
             let label = self.ink.clipped(label, self.columns.saturating_sub(4));
-            // Above the plateau or below it, at its end; at the start of the line if both are taken.
+            // Above the plateau or below it, at its end; at the start of the line if both are occupied.
             let end = self.columns.saturating_sub(width(&label) + 1);
             let places = [row.checked_sub(1).map(|r| (end, r)), Some((end, row + 1)), Some((2, row))];
             let _ = places.into_iter().flatten().any(|(x, r)| self.write(buffer, x, r, &label, color(Hue::Limit)));
@@ -257,11 +258,11 @@ impl Plane {
         }
     }
 
-    /// Writes `text` where all of it finds free cells; says whether it did.
+    /// Writes `text` if all of its cells are free; returns `true` if it was written.
     fn write(&self, buffer: &mut Buffer, x: usize, row: usize, text: &str, color: Color) -> bool {
         let cells = x..x + width(text);
         let free = |x: usize| {
-            // A blank braille pattern is as free as a blank.
+            // A blank braille pattern also counts as free.
             row < ROWS && buffer.cell((x as u16, row as u16)).is_some_and(|c| matches!(c.symbol(), " " | "\u{2800}"))
         };
         if cells.end > self.columns || !cells.clone().all(free) {
@@ -271,7 +272,7 @@ impl Plane {
         true
     }
 
-    /// The plot behind its vertical axis.
+    /// Returns the plot to the right of its vertical axis.
     fn body(&self, buffer: &Buffer, labels: &[(usize, String)], gutter: usize) -> Vec<Line> {
         let signs = self.ink.glyphs();
         (0..ROWS)
@@ -290,7 +291,7 @@ impl Plane {
             .collect()
     }
 
-    /// The horizontal axis with its ticks, and the levels under them.
+    /// Returns the horizontal axis with its ticks, and the levels below them.
     fn feet(&self, levels: &[u32], gutter: usize) -> [Line; 2] {
         let signs = self.ink.glyphs();
         let mut axis: Vec<&str> = vec![signs.axis[3]; self.columns];
@@ -314,7 +315,7 @@ impl Plane {
     }
 }
 
-/// Adds a cell, to the last span if that is painted alike.
+/// Adds a cell, extending the last span if it has the same paint.
 fn push_joined(line: &mut Line, symbol: &str, paint: Paint) {
     match line.spans.last_mut() {
         Some(last) if last.paint == paint => last.text.push_str(symbol),
@@ -341,7 +342,7 @@ fn hue(color: Color) -> Hue {
         .unwrap_or(Hue::Plain)
 }
 
-/// Puts charts beside each other.
+/// Places charts side by side.
 pub(crate) fn beside(left: Vec<Line>, right: Vec<Line>, gap: usize) -> Vec<Line> {
     if left.is_empty() || right.is_empty() {
         return if left.is_empty() { right } else { left };

@@ -1,4 +1,4 @@
-//! What doubts look like wherever they are told: their sign and colour, those that are one, and what to do.
+//! Common presentation of doubts: sign and colour, grouping, and recommended action.
 
 use crate::widgets::page::{LABEL, Page};
 use crate::widgets::text::{Hue, Line, Paint};
@@ -23,7 +23,7 @@ pub(crate) fn severity_sign(page: &Page, severity: Severity) -> &'static str {
     }
 }
 
-/// The same doubt about several steps is one doubt with several figures; the gravest first, else in their order.
+/// Groups doubts with the same statement about several steps, the most severe first, otherwise in their order.
 pub(crate) fn grouped(caveats: &[Caveat]) -> Vec<Vec<&Caveat>> {
     let mut groups: Vec<Vec<&Caveat>> = Vec::new();
     for caveat in caveats {
@@ -37,7 +37,7 @@ pub(crate) fn grouped(caveats: &[Caveat]) -> Vec<Vec<&Caveat>> {
     groups
 }
 
-/// How many there are of each gravity.
+/// Writes the number of doubts by severity.
 pub(crate) fn write_counts(page: &mut Page, groups: &[Vec<&Caveat>]) -> io::Result<()> {
     let mut line = Line::new();
     for severity in [Severity::Invalid, Severity::Doubt, Severity::Note] {
@@ -55,7 +55,7 @@ pub(crate) fn write_counts(page: &mut Page, groups: &[Vec<&Caveat>]) -> io::Resu
     page.labelled_line(page.ink.word("label-trust"), Paint::BOLD, line)
 }
 
-/// What is doubted, what that rests on, in these words, and what to do.
+/// Writes a doubt: its statement, the given evidence, and the recommended action.
 pub(crate) fn write_doubt(page: &mut Page, doubt: &Caveat, evidence: &str) -> io::Result<()> {
     let mut lead = Line::plain(" ".repeat(LABEL));
     lead.push(severity_sign(page, doubt.severity), severity_paint(doubt.severity).bold());
@@ -70,7 +70,7 @@ pub(crate) fn write_doubt(page: &mut Page, doubt: &Caveat, evidence: &str) -> io
     Ok(())
 }
 
-/// What to do, behind its word.
+/// Writes the recommended action after its label.
 pub(crate) fn remedy(page: &mut Page, indent: usize, remedy: &Sentence) -> io::Result<()> {
     let ink = page.ink;
     let lead = Line::plain(" ".repeat(indent)).with(format!("{} ", ink.word("label-try")), Paint::BOLD);

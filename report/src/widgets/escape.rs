@@ -1,6 +1,6 @@
-//! Foreign text in documents with markup of their own.
+//! Escaping of untrusted text for documents with their own markup.
 
-/// `text` for Markdown: it neither ends a cell nor begins markup.
+/// Escapes `text` for Markdown, so that it neither ends a cell nor starts markup.
 pub(crate) fn escape_markdown(text: &str) -> String {
     let mut out = String::new();
     for c in crate::harmless(text).chars() {
@@ -14,8 +14,8 @@ pub(crate) fn escape_markdown(text: &str) -> String {
     out
 }
 
-/// `text` as a field of comma-separated values, quoted where it has to be. A spreadsheet takes what begins with = + - @
-/// for a formula (docs/design/security.md, "Foreign text").
+/// Returns `text` as a field of comma-separated values, quoted if necessary. Spreadsheets treat text that begins with
+/// `=`, `+`, `-` or `@` as a formula, so such text gets a leading quote (docs/design/security.md, "Foreign text").
 pub(crate) fn csv_field(text: &str) -> String {
     let mut text = crate::harmless(text);
     if text.starts_with(['=', '+', '-', '@']) {
@@ -24,7 +24,8 @@ pub(crate) fn csv_field(text: &str) -> String {
     quote_csv(&text)
 }
 
-/// `text` as it is, in quotes where it needs them: for figures and columns of our own, which may begin with a sign.
+/// Returns `text` unchanged except for quotes if necessary; for our own figures and columns, which may begin with a
+/// sign.
 pub(crate) fn quote_csv(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }

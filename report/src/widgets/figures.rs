@@ -1,10 +1,10 @@
-//! Figures as they stand on the screen: the number plain, its unit behind it.
+//! Figures as shown on the screen: the number in plain style, followed by its unit.
 
 use crate::widgets::ink::Ink;
 use crate::widgets::text::{Line, Paint};
 use model::{BytesPerSecond, Estimate, Nanos, thousands};
 
-/// A time with its unit dimmed and always two columns wide, so that digits stand under digits.
+/// Formats a time with its unit dimmed and always two columns wide, so that digits are aligned.
 pub(crate) fn latency(value: Nanos, paint: Paint) -> Line {
     let text = value.to_string();
     let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
@@ -12,7 +12,7 @@ pub(crate) fn latency(value: Nanos, paint: Paint) -> Line {
     Line::new().with(number, paint).with(format!(" {unit:<2}"), unit_paint)
 }
 
-/// Decimal megabytes per second, without the unit: the column's head has it.
+/// Formats decimal megabytes per second without the unit, which the column's header names.
 pub(crate) fn megabytes(value: BytesPerSecond) -> String {
     let mb = value.mb();
     match mb {
@@ -23,20 +23,20 @@ pub(crate) fn megabytes(value: BytesPerSecond) -> String {
     }
 }
 
-/// Half the width of the 95 % interval, relative to the figure: `±0.4%`. `None` without an interval.
+/// Returns half the width of the 95 % interval, relative to the figure: `±0.4%`. `None` without an interval.
 pub(crate) fn half_width(estimate: &Estimate, ink: Ink) -> Option<String> {
     let (low, high) = estimate.ci?;
     let share = (high - low) / 2.0 / estimate.value.abs();
     share.is_finite().then(|| format!("{}{}", ink.glyphs().plus_minus, percent_tight(share)))
 }
 
-/// A share as `0.4%`, `12%`.
+/// Formats a share as `0.4%`, `12%`.
 fn percent_tight(share: f64) -> String {
     let percent = share * 100.0;
     if percent < 9.95 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
 }
 
-/// A share as `100 %`, `52 %`, `0.4 %`.
+/// Formats a share as `100 %`, `52 %`, `0.4 %`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
@@ -46,7 +46,7 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-/// User and system CPU time of one operation in one unit: `3.1+9.2 us`. With `sum` only their sum.
+/// Formats user and system CPU time per operation in one unit: `3.1+9.2 us`. With `sum`, only their sum.
 pub(crate) fn cpu(user: Option<Nanos>, system: Option<Nanos>, sum: bool, paint: Paint) -> Option<Line> {
     let (user, system) = (user?.as_nanos(), system?.as_nanos());
     let total = user.saturating_add(system);
@@ -66,7 +66,7 @@ pub(crate) fn cpu(user: Option<Nanos>, system: Option<Nanos>, sum: bool, paint: 
     Some(Line::new().with(format!("{}+{}", one(user), one(system)), paint).with(format!(" {unit}"), unit_paint))
 }
 
-/// A count for reading: `812`, `61,240`, `1.23 M`, `4.56 G`.
+/// Formats a count for reading: `812`, `61,240`, `1.23 M`, `4.56 G`.
 #[must_use]
 pub fn count(n: u64) -> String {
     match n {
@@ -77,7 +77,7 @@ pub fn count(n: u64) -> String {
     }
 }
 
-/// A stretch of time for a person: `8.2 s`, `4 min 51 s`, `1 h 03 min`.
+/// Formats a duration for reading: `8.2 s`, `4 min 51 s`, `1 h 03 min`.
 pub fn duration(value: Nanos) -> String {
     let seconds = value.secs();
     if seconds < 1.0 {
@@ -93,7 +93,7 @@ pub fn duration(value: Nanos) -> String {
     format!("{} h {:02} min", whole / 3600, whole % 3600 / 60)
 }
 
-/// A stretch of time as on a clock: `4:51`, `1:03:20`.
+/// Formats a duration as on a clock: `4:51`, `1:03:20`.
 pub(crate) fn clock(value: Nanos) -> String {
     let s = value.secs().round() as u64;
     if s < 3600 {

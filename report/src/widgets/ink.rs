@@ -1,11 +1,11 @@
-//! What may be drawn with: the signs of Unicode or of ASCII, foreign text made harmless, and wrapping.
+//! Basic means of drawing: the signs of Unicode or of ASCII, cleaning of untrusted text, and wrapping.
 
 use crate::Style;
 use crate::widgets::sanitise::clean;
 use crate::widgets::text::{Line, Paint, char_width, clip, clip_words};
 use messages::{Language, Message, Sentence, sentence};
 
-/// Signs in one alphabet. Marks that stand alone have one column in both.
+/// Signs in one alphabet. Marks that are used alone are one column wide in both.
 #[derive(Debug)]
 pub(crate) struct Glyphs {
     pub rule: &'static str,
@@ -21,17 +21,17 @@ pub(crate) struct Glyphs {
     pub maybe: &'static str,
     /// Highest rate of a ramp.
     pub best: &'static str,
-    /// Where the gain ends.
+    /// Level at which the gain ends.
     pub knee: &'static str,
     /// The held level.
     pub hold: &'static str,
-    /// Steady, settled later, two levels, never settled, too short to tell.
+    /// Steady, settled later, changed level, never settled, too short to tell.
     pub steady: [&'static str; 5],
-    /// Eighths of a bar from one to eight; ASCII has only the whole.
+    /// Eighths of a bar from one to eight; ASCII has only the full one.
     pub bar: [&'static str; 8],
-    /// The part of a bar that is not filled.
+    /// Unfilled part of a bar.
     pub bar_rest: &'static str,
-    /// Tree: child with a sibling behind it, last child, line past a child, nothing.
+    /// Tree: child with a following sibling, last child, line past a child, nothing.
     pub tree: [&'static str; 4],
     /// Chart: vertical axis, tick on it, corner, horizontal axis, tick on it.
     pub axis: [&'static str; 5],
@@ -87,16 +87,16 @@ static ASCII: Glyphs = Glyphs {
     binds: "<",
 };
 
-/// Stands for a blank at which no line may end.
+/// Placeholder for a blank at which no line may end.
 const GLUE: char = '\u{a0}';
 
-/// Words that belong to the number before them.
+/// Words that belong to the preceding number.
 const UNITS: [&str; 20] = [
     "%", "B", "KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB", "MB/s", "GB/s", "IOPS", "ns", "us", "ms", "s", "min",
     "h", "CPUs",
 ];
 
-/// `text` with its figures and their units in one piece: `42` at the end of a line and `%` on the next is misread.
+/// Joins figures in `text` with their units: `42` at the end of a line and `%` on the next could be misread.
 fn together(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split(' ') {
@@ -111,24 +111,24 @@ fn together(text: &str) -> String {
     out
 }
 
-/// Parts of a list as one sentence.
+/// Joins parts of a list into one sentence.
 pub(crate) fn listed<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
     let parts = parts.into_iter().map(Into::into);
     parts.reduce(|first: Sentence, next: Sentence| sentence!("list-next", first, next)).unwrap_or_default()
 }
 
-/// Clauses, one after another; without those that say nothing.
+/// Joins clauses into one sentence, skipping empty ones.
 pub(crate) fn clauses<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
     let parts = parts.into_iter().map(Into::into).filter(|p: &Sentence| !p.is_empty());
     parts.reduce(|first, next| sentence!("list-then", first, next)).unwrap_or_default()
 }
 
-/// Signs that no line begins with, and signs that no line ends with, in Chinese and Japanese.
+/// Signs that may not begin a line, and signs that may not end one, in Chinese and Japanese.
 const NOT_FIRST: &str = "、。，．・：；？！）］｝」』】〕〉》ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;)]}%";
 const NOT_LAST: &str = "（［｛「『【〔〈《([{";
 
-/// Words of a text: parted at blanks, and Chinese and Japanese ones between any two of their signs, where the writing allows a
-/// line to end.
+/// Returns the words of a text: split at blanks, and in Chinese and Japanese between any two signs where a line may
+/// end.
 fn words(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> {
     let mut words = Vec::new();
     let mut start = 0;
@@ -151,13 +151,13 @@ fn words(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> 
     Box::new(words.into_iter())
 }
 
-/// A [`Style`], put to use.
+/// A [`Style`] prepared for output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ink {
     pub color: bool,
     pub unicode: bool,
     pub width: usize,
-    /// English where its letters are all there may be.
+    /// English if only ASCII letters are available.
     pub language: Language,
 }
 
@@ -171,43 +171,43 @@ impl Ink {
         if self.unicode { &UNICODE } else { &ASCII }
     }
 
-    /// Foreign text made harmless and spelled in our alphabet.
+    /// Cleans untrusted text and converts it to the available alphabet.
     pub fn text(self, text: &str) -> String {
         clean(text, self.unicode)
     }
 
-    /// A sentence in the reader's language.
+    /// Translates a sentence into the reader's language.
     pub fn translate(self, sentence: impl Into<Sentence>) -> String {
         messages::translate(self.language, &sentence.into()).into_owned()
     }
 
-    /// A message in the reader's language.
+    /// Formats a message in the reader's language.
     pub fn format(self, message: &Message) -> String {
         messages::format(self.language, message)
     }
 
-    /// A word or a sentence without places.
+    /// Returns a word or a sentence without placeholders.
     pub fn word(self, id: &str) -> &'static str {
         messages::fixed(self.language, id)
     }
 
-    /// Parts of a list, one after another.
+    /// Joins and translates the parts of a list.
     pub fn list<T: Into<Sentence>>(self, parts: impl IntoIterator<Item = T>) -> String {
         self.translate(listed(parts))
     }
 
-    /// As [`Ink::text`], and cut to `at` columns.
+    /// Like [`Ink::text`], shortened to `at` columns.
     pub fn clipped(self, text: &str, at: usize) -> String {
         clip(&self.text(text), at, self.glyphs().ellipsis)
     }
 
-    /// As [`Ink::text`], and cut to `at` columns between words.
+    /// Like [`Ink::text`], shortened to `at` columns between words.
     pub fn clipped_at_word(self, text: &str, at: usize) -> String {
         clip_words(&self.text(text), at, self.glyphs().ellipsis)
     }
 
-    /// Lines of at most `width` columns; at least one. Words are broken only if they fit no line, and never at a
-    /// hyphen, for paths and identifiers should survive being copied.
+    /// Wraps text into lines of at most `width` columns; returns at least one. Words are broken only if they fit no
+    /// line, and never at a hyphen, because paths and identifiers should remain copyable.
     pub fn wrap(self, text: &str, width: usize) -> Vec<String> {
         let text = together(&self.text(text));
         let options = textwrap::Options::new(width.max(8))
@@ -216,7 +216,7 @@ impl Ink {
         textwrap::wrap(text.trim(), options).into_iter().map(|line| line.replace(GLUE, " ")).collect()
     }
 
-    /// A bar `width` columns long, filled to `share` (0 to 1).
+    /// Draws a bar `width` columns long, filled to `share` (0 to 1).
     pub fn bar(self, share: f64, width: usize, paint: Paint) -> Line {
         let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
         let eighths = (share * width as f64 * 8.0).round() as usize;

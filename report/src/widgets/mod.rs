@@ -1,5 +1,5 @@
-//! What screens and documents are made of: text with a meaning, signs, the page it is written on, tables, charts, doubts,
-//! the tree of the storage, figures with their units, and what foreign text may not do.
+//! Building blocks of screens and documents: styled text, signs, the page, tables, charts, doubts, the storage tree,
+//! figures with their units, and cleaning of untrusted text.
 
 pub(crate) mod chart;
 pub(crate) mod doubts;

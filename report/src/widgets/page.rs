@@ -1,14 +1,14 @@
-//! The page everything is written on: lines, rules and labelled paragraphs, in colour or without.
+//! The page on which everything is written: lines, rules and labelled paragraphs, with or without colour.
 //!
-//! The only way out of this crate for terminal text. [`Page::line`] cleans and clips what it is given, so no caller can
-//! let a control character through or overflow the screen by mistake.
+//! It is the only way out of this crate for terminal text. [`Page::line`] cleans and clips its input, so that no caller
+//! can accidentally emit a control character or overflow the screen.
 
 use crate::Style;
 use crate::widgets::ink::Ink;
 use crate::widgets::text::{Line, Paint, width};
 use std::io::{self, Write};
 
-/// Columns of the label before a paragraph: `VERDICT  `.
+/// Width of the label before a paragraph, in columns: `VERDICT  `.
 pub(crate) const LABEL: usize = 9;
 
 pub(crate) struct Page<'a> {
@@ -21,7 +21,7 @@ impl<'a> Page<'a> {
         Page { ink: Ink::new(style), out }
     }
 
-    /// One line. Trailing blanks are left out.
+    /// Writes one line without trailing blanks.
     pub fn line(&mut self, mut line: Line) -> io::Result<()> {
         for span in &mut line.spans {
             span.text = self.ink.text(&span.text);
@@ -53,7 +53,7 @@ impl<'a> Page<'a> {
         self.line(Line::new())
     }
 
-    /// A heading: a rule across the page with `title` at its left and `aside` at its right, if there is room.
+    /// Writes a heading: a rule across the page with `title` at its left and, if there is room, `aside` at its right.
     pub fn heading(&mut self, title: &str, aside: &str) -> io::Result<()> {
         let rule = self.ink.glyphs().rule;
         let title = self.ink.clipped(title, self.ink.width.saturating_sub(8));
@@ -70,9 +70,9 @@ impl<'a> Page<'a> {
         self.line(line)
     }
 
-    /// Text behind a lead, wrapped, its further lines under its first. The lead is widened to `hang` columns.
+    /// Writes wrapped text after a lead, with a hanging indent. The lead is padded to `hang` columns.
     pub fn hanging(&mut self, mut lead: Line, hang: usize, text: &str, paint: Paint) -> io::Result<()> {
-        // A lead that eats the line would leave a column of single words.
+        // A lead that fills the line would leave a column of single words.
         let hang = hang.max(lead.width()).min(self.ink.width / 2);
         lead.clip(hang, self.ink.glyphs().ellipsis);
         lead.pad_to(hang);
@@ -85,12 +85,12 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// A paragraph with a label in the margin: `VERDICT  ...`. An empty label continues the one above.
+    /// Writes a paragraph with a label in the margin: `VERDICT  ...`. An empty label continues the one above.
     pub fn labelled(&mut self, label: &str, label_paint: Paint, text: &str, paint: Paint) -> io::Result<()> {
         self.hanging(Line::new().with(label, label_paint), LABEL, text, paint)
     }
 
-    /// A line with a label in the margin.
+    /// Writes a line with a label in the margin.
     pub fn labelled_line(&mut self, label: &str, label_paint: Paint, rest: Line) -> io::Result<()> {
         let mut line = Line::new().with(label, label_paint);
         line.pad_to(LABEL);

@@ -1,11 +1,11 @@
-//! What foreign text may not do to a terminal: the one place that knows which characters are taken out.
+//! Cleaning of untrusted text for the terminal; the only place that defines which characters are removed.
 //!
-//! Host names, device models, paths, notes and anything imported are text somebody else chose. An escape sequence in
-//! them could repaint the screen, a bidirectional control could turn a figure around, a zero-width character could hide
-//! in a name (docs/design/security.md, "Foreign text").
+//! Host names, device models, paths, notes and imported data are text that others chose. An escape sequence in it could
+//! repaint the screen, a bidirectional control could reverse a figure, a zero-width character could hide in a name
+//! (docs/design/security.md, "Foreign text").
 
-/// Whether `c` may not reach a terminal: C0, C1, DEL, bidirectional controls, invisible format characters and the
-/// separators that end a line.
+/// Returns `true` if `c` must not reach a terminal: C0, C1, DEL, bidirectional controls, invisible format characters
+/// and line separators.
 pub(crate) const fn is_harmful(c: char) -> bool {
     matches!(c,
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
@@ -19,8 +19,8 @@ pub(crate) const fn is_harmful(c: char) -> bool {
         | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// `text` on one line and without harmful characters. Line ends and tabs become a space; anything else that is taken
-/// out leaves a mark, so that two names do not look alike. Without `unicode` the result is ASCII.
+/// Returns `text` on one line and without harmful characters. Line ends and tabs become a space; any other removed
+/// character leaves a mark, so that different names do not look the same. Without `unicode` the result is ASCII.
 pub(crate) fn clean(text: &str, unicode: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -35,7 +35,7 @@ pub(crate) fn clean(text: &str, unicode: bool) -> String {
     out
 }
 
-/// The nearest ASCII spelling of the signs our own sentences use; `?` for anything else.
+/// Returns the nearest ASCII spelling of the signs in our own sentences; `?` for anything else.
 fn ascii(c: char) -> &'static str {
     match c {
         '\u{a0}' | '\u{2007}' | '\u{2009}' | '\u{202f}' => " ",

@@ -1,4 +1,4 @@
-//! The storage under the target as a small tree: file system, then devices down to the disks.
+//! The storage below the target as a small tree: file system, then devices down to the disks.
 
 use crate::widgets::ink::Ink;
 use crate::widgets::page::{LABEL, Page};
@@ -7,22 +7,22 @@ use messages::{Sentence, sentence};
 use model::{DeviceFacts, NamedTarget, Preflight, StorageFacts};
 use std::io;
 
-/// Deepest level that is still indented; beyond it the tree would walk off the page.
+/// Maximum level that is still indented; deeper ones would run off the page.
 const DEEPEST: usize = 8;
 
-/// How much of each device is told.
+/// Amount of detail shown for each device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
     /// Kind, size, model, scheduler, cache.
     Brief,
-    /// Also queue length, block sizes, largest request, numbers, serial.
+    /// Additionally queue length, block sizes, largest request, numbers, serial.
     Full,
 }
 
-/// The storage with the names of the targets on it: of one target alone no name, of several those on one file system
-/// together.
+/// Returns the storage with the names of its targets: no name for a single target; with several, those on the same file
+/// system are combined.
 pub(crate) fn named<'a>(preflight: &'a Preflight, targets: &[NamedTarget]) -> Vec<(String, &'a StorageFacts)> {
-    // Free space may have changed between two looks.
+    // Free space may differ between the two queries.
     let same = |a: &StorageFacts, b: &StorageFacts| (&a.mount_point, &a.devices) == (&b.mount_point, &b.devices);
     let mut all: Vec<(String, &StorageFacts)> = Vec::new();
     for (target, storage) in targets.iter().zip(&preflight.under_each) {
@@ -37,12 +37,12 @@ pub(crate) fn named<'a>(preflight: &'a Preflight, targets: &[NamedTarget]) -> Ve
     all
 }
 
-/// A line with what it is of before it, if that has names.
+/// Prefixes a line with the names to which it applies, if any.
 pub(crate) fn with_names(names: &str, told: Sentence) -> Sentence {
     if names.is_empty() { told } else { sentence!("told-of", what = names, told) }
 }
 
-/// File system and devices under every target.
+/// Writes file system and devices below every target.
 pub(crate) fn write(page: &mut Page, under: &[(String, &StorageFacts)], detail: Detail) -> io::Result<()> {
     for (i, (names, storage)) in under.iter().enumerate() {
         let label = if i == 0 { page.ink.word("label-storage") } else { "" };
@@ -55,7 +55,7 @@ pub(crate) fn write(page: &mut Page, under: &[(String, &StorageFacts)], detail: 
     Ok(())
 }
 
-/// Devices alone, each with what it stands on.
+/// Writes devices alone, each with those below it.
 pub(crate) fn write_devices(page: &mut Page, devices: &[DeviceFacts]) -> io::Result<()> {
     for (i, line) in tree(devices, Detail::Brief, page.ink, page.ink.width - LABEL).into_iter().enumerate() {
         page.labelled_line(if i == 0 { page.ink.word("label-devices") } else { "" }, Paint::DIM, line)?;
@@ -63,7 +63,7 @@ pub(crate) fn write_devices(page: &mut Page, devices: &[DeviceFacts]) -> io::Res
     Ok(())
 }
 
-/// The file system in one line.
+/// Describes the file system on one line.
 pub(crate) fn filesystem(s: &StorageFacts) -> Sentence {
     let (fs, place, options) = (&s.filesystem, &s.mount_point, &s.mount_options);
     let (free, size) = (s.fs_free, s.fs_size);
@@ -74,7 +74,7 @@ pub(crate) fn filesystem(s: &StorageFacts) -> Sentence {
     }
 }
 
-/// A device in a few words, the most telling first.
+/// Describes a device in a few words, the most informative first.
 fn device(d: &DeviceFacts, detail: Detail, ink: Ink) -> String {
     let mut words: Vec<Sentence> = vec![Sentence::from(&d.kind), d.size.to_string().into()];
     words.extend(d.model.as_ref().map(Sentence::from));
@@ -95,24 +95,25 @@ fn device(d: &DeviceFacts, detail: Detail, ink: Ink) -> String {
     ink.text(&ink.list(words))
 }
 
-/// How its cache is written, if it has one.
+/// Returns the write cache's mode, if the device has a cache.
 pub(crate) fn cache(d: &DeviceFacts) -> Option<Sentence> {
     (!d.write_cache.is_empty()).then(|| sentence!("stack-cache", mode = &d.write_cache))
 }
 
-/// Its scheduler, if it has one.
+/// Returns the scheduler, if the device has one.
 pub(crate) fn scheduler(d: &DeviceFacts) -> Option<Sentence> {
     (!d.scheduler.is_empty()).then(|| sentence!("stack-scheduler", name = &d.scheduler))
 }
 
-/// The device stack, top first, as lines of at most `columns`.
+/// Returns the device stack, top first, as lines of at most `columns`.
 pub(crate) fn tree(devices: &[DeviceFacts], detail: Detail, ink: Ink, columns: usize) -> Vec<Line> {
     let [tee, end, past, none] = ink.glyphs().tree;
     let level = |d: &DeviceFacts| (d.depth as usize).min(DEEPEST);
     let mut lines = Vec::new();
     for (i, d) in devices.iter().enumerate() {
         let later = &devices[i + 1..];
-        // Another device at `at` before the tree climbs above it: the line goes on.
+        // The vertical line continues if another device at level `at` follows before the tree returns to a higher
+        // level.
         let goes_on = |at: usize| later.iter().take_while(|l| level(l) >= at).any(|l| level(l) == at);
         let stem: String = (0..level(d)).map(|at| if goes_on(at) { past } else { none }).collect();
         let branch = if goes_on(level(d)) { tee } else { end };

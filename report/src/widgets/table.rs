@@ -1,9 +1,9 @@
 //! Tables: columns of figures that fit the page.
 //!
-//! Made here rather than with a table crate because what a result table needs is the opposite of what those offer: no
-//! cell may ever be wrapped (a figure broken over two lines is misread); when room is short whole columns go, the least
-//! important first, and the reader is told which; cells hold spans with different paints; rows without columns (headings,
-//! rules) stand between the others.
+//! Implemented here instead of using a table crate, because result tables have opposite requirements: cells must never
+//! be wrapped (a figure split over two lines is misread); if room is short, whole columns are dropped, the least
+//! important first, and the reader is informed; cells contain spans with different paints; rows without columns
+//! (headings, rules) appear between the others.
 
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;
@@ -11,7 +11,7 @@ use crate::widgets::text::{Line, Paint};
 use messages::message;
 use std::io;
 
-/// Where a cell's text stands in its column.
+/// Alignment of text in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
@@ -23,9 +23,9 @@ pub(crate) enum Align {
 pub(crate) struct Column {
     pub head: &'static str,
     pub align: Align,
-    /// When room is short the columns with the highest go first; 0 stays.
+    /// Rank for dropping the column if room is short, the highest first; 0 keeps it.
     pub drop: u8,
-    /// Whether the reader is told that it went.
+    /// True if the reader is informed when the column is dropped.
     pub is_reported: bool,
 }
 
@@ -38,13 +38,13 @@ impl Column {
         Column { head, align: Align::Right, drop: 0, is_reported: true }
     }
 
-    /// May go when room is short, before those with a lower `rank`.
+    /// Allows the column to be dropped if room is short, before those with a lower `rank`.
     pub const fn droppable(mut self, rank: u8) -> Column {
         self.drop = rank;
         self
     }
 
-    /// Extra: nobody misses it who does not see it.
+    /// Marks the column as optional: it is dropped without notice.
     pub const fn extra(mut self, rank: u8) -> Column {
         self.drop = rank;
         self.is_reported = false;
@@ -52,7 +52,7 @@ impl Column {
     }
 }
 
-/// A row: cells, or a line across.
+/// A row: cells, or a line across all columns.
 #[derive(Debug, Clone)]
 pub(crate) enum Row {
     Cells(Vec<Line>),
@@ -64,15 +64,15 @@ pub(crate) enum Row {
 pub(crate) struct Table {
     pub columns: Vec<Column>,
     pub rows: Vec<Row>,
-    /// Blanks before the first column.
+    /// Number of blanks before the first column.
     pub indent: usize,
 }
 
-/// A table laid out.
+/// A table after layout.
 #[derive(Debug)]
 pub(crate) struct Laid {
     pub lines: Vec<Line>,
-    /// Heads of the columns that did not fit, where the reader is to be told.
+    /// Headers of the dropped columns of which the reader is to be informed.
     pub dropped: Vec<&'static str>,
 }
 
@@ -93,7 +93,7 @@ impl Table {
         })
     }
 
-    /// Width of each column; 0 for one in which nothing stands, which is then left out altogether.
+    /// Returns the width of each column; 0 for an empty column, which is omitted.
     fn widths(&self) -> Vec<usize> {
         let body = |i: usize| self.cells().map(|cells| cells[i].width()).max().unwrap_or(0);
         (0..self.columns.len())
@@ -104,13 +104,13 @@ impl Table {
             .collect()
     }
 
-    /// How many cells a page lacks for all columns, with one blank between them.
+    /// Returns the number of cells that the page is too narrow for all columns with one blank between them.
     pub fn lacks(&self, ink: Ink) -> usize {
         let shown: Vec<usize> = self.widths().into_iter().filter(|w| *w > 0).collect();
         (self.indent + shown.iter().sum::<usize>() + shown.len().saturating_sub(1)).saturating_sub(ink.width)
     }
 
-    /// Writes the table, and below it the heads for which there is no room.
+    /// Writes the table, and below it the headers of dropped columns.
     pub fn write(&self, page: &mut Page) -> io::Result<()> {
         let laid = self.lay(page.ink);
         page.lines(laid.lines)?;
@@ -121,7 +121,7 @@ impl Table {
         page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
     }
 
-    /// Lays the table out for the page: extras only where two blanks between columns are left, then one blank, then
+    /// Lays out the table for the page: optional columns only if two blanks fit between columns, then one blank, then
     /// fewer columns.
     pub fn lay(&self, ink: Ink) -> Laid {
         let widths = self.widths();

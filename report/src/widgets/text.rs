@@ -1,8 +1,9 @@
-//! Pieces of text with a meaning: a [`Span`] says what it is, the [`crate::widgets::page::Page`] decides how that looks.
+//! Pieces of text with a meaning: a [`Span`] carries the meaning, and [`crate::widgets::page::Page`] decides how it
+//! looks.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What a piece of text means; colours are few, and none carries a meaning that words or signs do not carry too.
+/// Meaning of a piece of text. There are few colours, and each meaning is also expressed by words or signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Hue {
     /// The terminal's own colour.
@@ -14,7 +15,7 @@ pub(crate) enum Hue {
     Pass,
     /// Bad: not met, invalid.
     Fail,
-    /// A figure that is doubted.
+    /// A doubtful figure.
     Doubt,
     /// Measured: curves and bars.
     Measured,
@@ -22,14 +23,14 @@ pub(crate) enum Hue {
     Limit,
 }
 
-/// How a piece of text is painted.
+/// Style of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Paint {
-    /// Its colour.
+    /// Colour of the text.
     pub hue: Hue,
-    /// In bold.
+    /// True for bold text.
     pub bold: bool,
-    /// Struck through; plain text says so with parentheses, which whoever makes the span adds.
+    /// True for text that is struck through; without attributes the caller uses parentheses instead.
     pub struck: bool,
 }
 
@@ -48,8 +49,8 @@ impl Paint {
         self
     }
 
-    /// Parameters of the ANSI sequence SGR; empty for plain text. Only the eight base colours, which every theme maps
-    /// to something readable; blue and bright ones are avoided.
+    /// Returns the parameters of the ANSI sequence SGR; empty for plain text. Uses only the eight base colours, which
+    /// every theme maps to something readable; blue and bright ones are avoided.
     pub fn sgr(self) -> String {
         let mut codes: Vec<&str> = Vec::with_capacity(3);
         if self.bold {
@@ -71,7 +72,7 @@ impl Paint {
     }
 }
 
-/// A piece of text painted in one way.
+/// A piece of text with a single style.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Span {
     pub text: String,
@@ -125,7 +126,7 @@ impl Line {
         self.spans.iter().map(Span::width).sum()
     }
 
-    /// Blanks up to column `to`; nothing if already there.
+    /// Adds blanks up to column `to`; nothing if already there.
     pub fn pad_to(&mut self, to: usize) {
         let now = self.width();
         if now < to {
@@ -133,7 +134,7 @@ impl Line {
         }
     }
 
-    /// Cuts everything behind column `at`.
+    /// Removes everything after column `at`.
     pub fn clip(&mut self, at: usize, ellipsis: &str) {
         if self.width() <= at {
             return;
@@ -151,17 +152,17 @@ impl Line {
     }
 }
 
-/// Columns `text` takes.
+/// Returns the width of `text` in columns.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Columns `c` takes.
+/// Returns the width of `c` in columns.
 pub(crate) fn char_width(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 
-/// `text`, cut to `at` columns with `ellipsis` in place of what is missing.
+/// Returns `text`, shortened to `at` columns with `ellipsis` in place of the removed part.
 pub(crate) fn clip(text: &str, at: usize, ellipsis: &str) -> String {
     if width(text) <= at {
         return text.to_owned();
@@ -181,9 +182,9 @@ pub(crate) fn clip(text: &str, at: usize, ellipsis: &str) -> String {
     out
 }
 
-/// `text`, cut to `at` columns at the end of a word, with `ellipsis` in place of what is missing. A figure keeps its unit or
-/// goes with it. Text whose first word fills more than half of the room, such as a path or a language without spaces, is cut in
-/// that word.
+/// Returns `text`, shortened to `at` columns at the end of a word, with `ellipsis` in place of the removed part. A
+/// figure is kept or removed together with its unit. If the first word fills more than half of the room, as with a path
+/// or a language without spaces, the text is cut within that word.
 pub(crate) fn clip_words(text: &str, at: usize, ellipsis: &str) -> String {
     if width(text) <= at {
         return text.to_owned();

@@ -1,35 +1,36 @@
-//! What stands beside a run in a list: one workload's figures, as its judgement has them.
+//! Figures shown next to a run in a list: those of one workload, taken from the judgement.
 
 use crate::widgets::figures::megabytes;
 use messages::{Language, Message, message};
 use model::{BytesPerSecond, Iops, Judgement, LevelFigures, Nanos, Outcome, PatternJudgement, StageRole, thousands};
 use serde::Serialize;
 
-/// The figures of a run that tell most in the least room.
+/// The most informative figures of a run, for a single row.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Headline {
-    /// Whether its needs were met; without needs, whether it can be trusted.
+    /// Outcome of the needs; without needs, whether the run can be trusted.
     pub outcome: Outcome,
-    /// Needs it was held against.
+    /// Number of needs that the run was judged against.
     pub needs: usize,
-    /// Whose figures these are: `8k randread × 16`; empty where there are none.
+    /// Workload and concurrency of these figures, such as `8k randread × 16`; empty if there are none.
     pub label: String,
-    /// Workloads beside that one.
+    /// Number of other workloads in the run.
     pub more: usize,
-    /// I/O operations per second; of a database's own operations `None`.
+    /// I/O operations per second; `None` for a database's own operations.
     pub iops: Option<f64>,
-    /// A database's operations per second, and what they are; 0 and empty of other runs.
+    /// Operations per second of a database and their kind; 0 and empty for other runs.
     pub rate: (f64, &'static str),
-    /// Bytes per second.
+    /// Bandwidth, in bytes per second.
     pub bandwidth: Option<f64>,
-    /// Latency in nanoseconds that one of a hundred operations exceeds.
+    /// 99th percentile of latency, in nanoseconds.
     pub p99_ns: Option<u64>,
-    /// The same three for reading; empty where there is none, and a dash where the figures are not valid.
+    /// Rate, bandwidth and p99 formatted for display; empty if there is no figure, a dash if the figures are not valid.
     pub shown: [String; 3],
 }
 
 impl Headline {
-    /// Of a judged run, shown in a language: of a database the last wave; else the first ramp at its held or best level, else the first workload.
+    /// Returns the headline of a judged run, formatted in `language`. Database runs are represented by their last wave,
+    /// other runs by the first ramp at its held or best level, or else by the first workload.
     #[must_use]
     pub fn new(judgement: &Judgement, language: Language) -> Headline {
         let mut headline = Headline {
@@ -63,7 +64,7 @@ impl Headline {
             headline.more = judgement.patterns.iter().filter(|p| p.role != StageRole::Probe).count().max(1) - 1;
             match level.struck {
                 None => headline.put(Iops(level.iops.value), level.bandwidth, level.p99.value()),
-                // An empty place would look like figures that are still to come.
+                // Empty cells would look as if the figures were still to come.
                 Some(_) => headline.shown = std::array::from_fn(|_| "–".to_owned()),
             }
         }

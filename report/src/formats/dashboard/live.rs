@@ -1,7 +1,7 @@
-//! A run in progress: what a live view draws of it, second by second, out of the run's events as they come.
+//! A run in progress, second by second, built from the run's events as they arrive; the live view draws it.
 //!
-//! Seconds are let go as soon as they are drawn: what is kept does not grow with the latencies measured. The report at the
-//! end is made of the whole record, not of this.
+//! Latency histograms are dropped as soon as their second is complete, so memory use does not grow with the number of
+//! latencies measured. The final report is built from the whole record, not from this.
 
 use crate::formats::html::data::{Stretch, named, round, seconds, stretches};
 use messages::Language;
@@ -10,16 +10,16 @@ use model::{FoldError, Interval, LatencyHistogram, Nanos, Phase, RunEvent, RunRe
 use serde::Serialize;
 use std::collections::VecDeque;
 
-/// Seconds and looks of the samplers that are kept: two hours.
+/// Maximum number of seconds and samples kept: two hours.
 const KEPT: usize = 7200;
-/// A second is drawn without those who have not told of it by then.
+/// Time after which a second is completed without the steps that have not reported.
 const PATIENCE: Nanos = Nanos::from_secs(3);
-/// How far two ends of the same second may be apart.
+/// Maximum difference between two ends of the same second, in nanoseconds.
 const SLACK: u64 = Nanos::from_millis(100).as_nanos();
-/// Longer than this nobody expects: the job has no time limit.
+/// Remaining time above which the job counts as having no time limit, in nanoseconds.
 const UNKNOWN: u64 = Nanos::from_days(300).as_nanos();
 
-/// The newest of a row of things, numbered from the first there ever was.
+/// The newest items of a sequence, numbered from the first item ever added.
 #[derive(Debug)]
 struct Newest<T> {
     gone: usize,
@@ -48,9 +48,9 @@ impl<T> Newest<T> {
     }
 }
 
-/// One second: middle and length in seconds; operations, bytes, failed; operations and bytes a second; mean, p50, p99,
-/// p99.9 and longest latency in nanoseconds (`null` where fewer than ten operations lie beyond); 0 = ramp, 1 = measured,
-/// 2 = drain.
+/// One second: its middle and length, in seconds; operations, bytes, failures; operations and bytes per second; mean,
+/// p50, p99, p99.9 and maximum latency in nanoseconds (`null` if fewer than ten operations lie beyond); phase (0 =
+/// ramp, 1 = measured, 2 = drain).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Second(
     pub f64,
@@ -68,11 +68,11 @@ pub struct Second(
     pub u8,
 );
 
-/// Time in seconds, and what was sampled then: number of the counter, value.
+/// Time in seconds, and the values sampled at that time: number of the counter, value.
 #[derive(Debug, Serialize)]
 pub struct SampledValues(pub f64, pub Vec<(usize, f64)>);
 
-/// What one step did in a second.
+/// Work of one step during a second.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     step: usize,
@@ -81,7 +81,7 @@ struct Part {
     length: u64,
 }
 
-/// A second that not everybody has told of.
+/// A second that not all steps have reported yet.
 #[derive(Debug)]
 struct Open {
     start: u64,
@@ -95,9 +95,9 @@ struct Open {
 /// A run in progress.
 #[derive(Debug)]
 pub struct LiveRun {
-    /// The run without its seconds, samples and traces.
+    /// The run's record without intervals, samples and traces.
     record: RunRecord,
-    /// How far each step has told of itself.
+    /// End of the last interval reported by each step, in nanoseconds.
     told: Vec<u64>,
     open: Vec<Open>,
     newest: Nanos,
@@ -107,7 +107,7 @@ pub struct LiveRun {
     looks: Newest<SampledValues>,
 }
 
-/// Where a viewer is: seconds, looks, and changes of steps told to it before.
+/// Position of a viewer: seconds, samples and step changes that it has already received.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cursor {
     seconds: usize,
@@ -116,7 +116,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// As it was told: `12.30.4`; anything else is the beginning.
+    /// Parses a cursor such as `12.30.4`; any other text means the beginning.
     #[must_use]
     pub fn parse(text: &str) -> Cursor {
         let mut numbers = text.split('.').map(|n| n.parse::<usize>().ok());
@@ -131,45 +131,45 @@ impl Cursor {
     }
 }
 
-/// What is new to a viewer, and how the run stands.
+/// Data that is new to a viewer, and the state of the run.
 #[derive(Debug, Serialize)]
 pub struct News<'a> {
-    /// `running`, or how it ended.
+    /// `running`, or the final state.
     pub state: &'a str,
-    /// Why, if not complete.
+    /// Reason, if the run is not complete.
     pub reason: &'a str,
-    /// `fill`, `ramp`, `measure`, `hold`, `drain`, `between`.
+    /// Current activity: `fill`, `ramp`, `measure`, `hold`, `drain` or `between`.
     pub doing: &'static str,
-    /// Workload of the steps that run.
+    /// Workload of the running steps.
     pub label: String,
-    /// Operations they have in flight.
+    /// Operations that the running steps have in flight.
     pub in_flight: u32,
-    /// Steps begun so far, and stages: of how many.
+    /// Number of steps begun so far.
     pub step: usize,
     /// Number of the stage of the newest step, from 1.
     pub stage: usize,
-    /// Stages of the plan.
+    /// Number of stages in the plan.
     pub stages: usize,
-    /// Seconds on the run's clock.
+    /// Time on the run's clock, in seconds.
     pub at: f64,
-    /// Seconds left at most; `null` where nobody can tell.
+    /// Maximum remaining time in seconds; `null` if unknown.
     pub left: Option<f64>,
-    /// Seconds, in order.
+    /// New seconds, in order.
     pub seconds: Vec<&'a Second>,
-    /// Name and unit of each counter, by its number.
+    /// Name and unit of each counter, indexed by its number.
     pub counters: &'a [(String, String)],
-    /// What the samplers told.
+    /// New values from the samplers.
     pub looks: Vec<&'a SampledValues>,
-    /// Fill, steps and write-backs; `null` when nothing changed.
+    /// Fill, steps and write-backs; `null` if nothing changed.
     pub stretches: Option<Vec<Stretch>>,
     /// Doubts so far.
     pub doubts: Vec<String>,
-    /// What to ask with the next time.
+    /// Cursor for the next request.
     pub next: String,
 }
 
 impl LiveRun {
-    /// A run that has only just begun.
+    /// Creates the state of a run from its first event.
     ///
     /// # Errors
     /// As [`RunRecord::begin`].
@@ -186,16 +186,16 @@ impl LiveRun {
         })
     }
 
-    /// The run, without its seconds, samples and traces.
+    /// Returns the record without intervals, samples and traces.
     #[must_use]
     pub fn record(&self) -> &RunRecord {
         &self.record
     }
 
-    /// Adds what happened next.
+    /// Adds the next event.
     ///
     /// # Errors
-    /// When the event does not fit here.
+    /// Returns an error if the event does not fit the current state.
     pub fn apply(&mut self, event: RunEvent) -> Result<(), FoldError> {
         match event {
             RunEvent::Interval { step, interval } => {
@@ -210,7 +210,7 @@ impl LiveRun {
                 self.record.apply(event)?;
                 self.counted(at);
             }
-            // Too much to be kept for a picture that does not show it.
+            // Too much data to keep for a view that does not show it.
             RunEvent::Blocks { .. } | RunEvent::Traced { .. } => {}
             other => {
                 if let RunEvent::StepBegin { at, .. } = &other {
@@ -224,19 +224,19 @@ impl LiveRun {
         Ok(())
     }
 
-    /// Nothing will follow: seconds that not everybody told of are drawn as they are.
+    /// Ends the run: draws the remaining seconds even if some steps have not reported them.
     pub fn finish(&mut self) {
         self.settle(true);
     }
 
-    /// Takes what was sampled out of the record, which knows the series by their numbers.
+    /// Moves the sampled values out of the record, which identifies series by number.
     fn counted(&mut self, at: Nanos) {
         for series in &self.record.series[self.counters.len()..] {
             self.counters.push((series.name.clone(), series.unit.clone()));
         }
         let mut values = Vec::new();
         for (number, series) in self.record.series.iter_mut().enumerate() {
-            // The last one stays: a look that comes may say that it is the same.
+            // The last point stays in the record: the next sample may only state that the value is unchanged.
             let older = series.points.len().saturating_sub(1);
             series.points.drain(..older);
             values
@@ -277,7 +277,7 @@ impl LiveRun {
         open.latency.merge(&interval.latency());
     }
 
-    /// Draws the seconds of which everybody who ran then has told.
+    /// Draws the seconds that every step running at the time has reported.
     fn settle(&mut self, all: bool) {
         let steps = self.record.steps.iter().zip(&self.told);
         let behind: Vec<u64> = steps.filter(|(s, _)| s.end.is_none()).map(|(_, told)| *told).collect();
@@ -290,7 +290,8 @@ impl LiveRun {
         }
     }
 
-    /// What a viewer at this place has not seen; `state` is how the journal stands, `language` that of the doubts.
+    /// Returns everything that a viewer at position `from` has not seen. `state` is the state of the journal,
+    /// `language` the language of the doubts.
     #[must_use]
     pub fn news<'a>(&'a self, state: &'a str, from: Cursor, language: Language) -> News<'a> {
         let steps = &self.record.steps;
@@ -337,7 +338,7 @@ impl LiveRun {
         }
     }
 
-    /// Steps that are over, and those that run, which go on to where the viewer's clock is.
+    /// Returns the finished steps, and the running steps extended to the current time.
     fn stretches(&self, running: &[usize]) -> Vec<Stretch> {
         let mut found = stretches(&self.record);
         if let Some(first) = running.first() {
@@ -352,7 +353,7 @@ impl LiveRun {
         found
     }
 
-    /// Time left at most: every stage to come for the whole of its time, ramps through all their levels.
+    /// Returns the maximum remaining time: every remaining stage at its full length, ramps through all of their levels.
     fn left(&self) -> Option<Nanos> {
         let plan = &self.record.plan;
         if let Some(watch) = &plan.watch {
@@ -381,14 +382,14 @@ impl LiveRun {
         (left < UNKNOWN).then_some(Nanos(left))
     }
 
-    /// Time that steps of this stage have taken.
+    /// Returns the time that steps of this stage have taken, in nanoseconds.
     fn spent(&self, stage: usize) -> u64 {
         let of = self.record.steps.iter().filter(|s| s.stage == stage);
         of.map(|s| s.end.as_ref().map_or(self.newest, |e| e.at).as_nanos().saturating_sub(s.start.as_nanos())).sum()
     }
 }
 
-/// Time of the passes of a ramp after this one, at most.
+/// Returns the maximum time of the ramp passes after this one, in nanoseconds.
 fn passes_after(stage: &Stage, pass: u32) -> u64 {
     let Some(ramp) = &stage.ramp else { return 0 };
     let level = stage.job.stop.ramp.as_nanos() + stage.job.stop.time.as_nanos();
@@ -398,7 +399,7 @@ fn passes_after(stage: &Stage, pass: u32) -> u64 {
 impl Second {
     fn from_open(open: &Open) -> Second {
         let sum = |of: fn(&Part) -> u64| open.steps.iter().map(of).sum::<u64>();
-        // Of each step over its own time: their ends differ by the moment it takes to tell them.
+        // Each step's rate uses the step's own length: the steps' ends differ by their reporting delay.
         let rate = |of: fn(&Part) -> u64| {
             round(open.steps.iter().map(|s| of(s) as f64 / (s.length as f64 / 1e9)).sum::<f64>())
         };
@@ -494,7 +495,7 @@ mod tests {
         live.apply(second(1, 20_000_000, 50)).expect("fits");
         let news = live.news("running", Cursor::default(), Language::English);
         assert_eq!((news.seconds.len(), news.seconds[0].2, news.seconds[0].5), (1, 150, 150.0));
-        // One that hangs keeps the others from being drawn for some seconds only.
+        // A hung step delays the others by a few seconds only.
         (1..6).for_each(|s| live.apply(second(0, s * 1_000_000_000, 100)).expect("fits"));
         assert_eq!(live.news("running", Cursor::default(), Language::English).seconds.len(), 2);
         live.apply(RunEvent::StepEnd { step: 1, end: StepEnd::default() }).expect("fits");
@@ -512,7 +513,7 @@ mod tests {
             value,
         };
         let samples = [sample("device.vda.read_ops", 7.0), sample("device.vda.write_ops", 8.0)];
-        // As a journal keeps them.
+        // The form in which a journal stores them.
         record.look_events(Nanos(1), &samples).into_iter().for_each(|e| live.apply(e).expect("fits"));
         record.series = live.record().series.clone();
         record.look_events(Nanos(2), &samples).into_iter().for_each(|e| live.apply(e).expect("the same again"));

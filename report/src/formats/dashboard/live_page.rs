@@ -1,4 +1,4 @@
-//! The page of a run in progress. What it shows comes second by second from the server; here is what stands still.
+//! The page of a run in progress. The server sends the figures second by second; this module builds the static parts.
 
 use super::texts::Texts;
 use super::{Page, Shell, bar};
@@ -19,7 +19,7 @@ struct Data<'a> {
     limits: Vec<(String, Option<f64>, Option<f64>)>,
 }
 
-/// The page of a run that has begun.
+/// Returns the page of a run in progress.
 #[must_use]
 pub fn live_page(record: &RunRecord, language: Language) -> Page {
     let t = Texts::for_language(language);

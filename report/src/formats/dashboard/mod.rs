@@ -1,7 +1,7 @@
-//! The dashboard's pages: the runs of a store, a run in progress, and plain words where there is nothing to show.
+//! The dashboard's pages: the runs of a store, a run in progress, and notices when there is nothing to show.
 //!
-//! As the report page: everything escaped by [`maud`], data as JSON in which `<` is written `\u003c`, and a policy that names
-//! style and scripts by their hashes. Only the server these pages come from may be asked.
+//! As on the report page, [`maud`] escapes everything, data is JSON with `<` written as `\u003c`, and the policy lists
+//! styles and scripts by their hashes. Pages may send requests to their own server only.
 
 mod figures;
 mod live;
@@ -20,19 +20,20 @@ use serde::Serialize;
 use std::sync::LazyLock;
 use texts::Texts;
 
-/// That of a page, and what the dashboard adds.
+/// Style of the report page plus the dashboard's own.
 static STYLE: LazyLock<String> = LazyLock::new(|| PAGE_STYLE.clone() + &assets(&["dashboard.css"]));
 
 /// A page and the policy to send with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The document.
+    /// The HTML document.
     pub html: Vec<u8>,
     /// Content security policy.
     pub policy: String,
 }
 
-/// The policy of a page that is served: it may ask its own server, and no other page may show it in a frame.
+/// Returns the policy of a served page: it may send requests to its own server, and no other page may show it in a
+/// frame.
 fn policy(style: &str, scripts: &[&str]) -> String {
     let scripts: Vec<String> = scripts.iter().map(|s| hash(s)).collect();
     format!(
@@ -43,12 +44,12 @@ fn policy(style: &str, scripts: &[&str]) -> String {
     )
 }
 
-/// What a page is made of beside its body.
+/// Parts of a page other than its body.
 struct Shell<'a, D> {
     title: &'a str,
     language: Language,
     data: &'a D,
-    /// Whether it draws charts.
+    /// True if the page draws charts.
     charts: bool,
     script: &'static str,
 }
@@ -56,7 +57,7 @@ struct Shell<'a, D> {
 impl<D: Serialize> Shell<'_, D> {
     fn page(&self, body: &Markup) -> Page {
         let scripts: Vec<&str> = self.charts.then(|| CHARTS.as_str()).into_iter().chain([self.script]).collect();
-        // Texts and numbers of ours: that they have a JSON form is tested.
+        // The data consists of our own texts and numbers; tests check that it can be serialized.
         let json = serde_json::to_string(self.data).unwrap_or_default().replace('<', "\\u003c");
         let markup = html! {
             (DOCTYPE)
@@ -81,7 +82,7 @@ impl<D: Serialize> Shell<'_, D> {
     }
 }
 
-/// The bar above every page.
+/// Returns the bar at the top of every page.
 fn bar(t: &Texts, home: bool) -> Markup {
     html! {
         div .bar {
@@ -95,7 +96,7 @@ fn bar(t: &Texts, home: bool) -> Markup {
     }
 }
 
-/// A page of one sentence, and another that says what to do; for what cannot be shown.
+/// Returns a page with one sentence and a second one that gives advice, for content that cannot be shown.
 #[must_use]
 pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
     let t = Texts::for_language(language);
@@ -109,7 +110,7 @@ pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
     Shell { title: &crate::harmless(title), language, data: &(), charts: false, script: &NOTICE }.page(&body)
 }
 
-/// A page that says who does not answer, and looks again until it does.
+/// Returns a page that reports an unreachable server and retries until it answers.
 #[must_use]
 pub fn away_page(why: &str, language: Language) -> Page {
     let t = Texts::for_language(language);

@@ -1,4 +1,4 @@
-//! The page of all runs: a table to search, tick and open.
+//! The page of all runs: a table to search, select from and open.
 
 use super::figures::Headline;
 use super::texts::Texts;
@@ -14,40 +14,40 @@ use std::sync::LazyLock;
 
 static SCRIPT: LazyLock<String> = LazyLock::new(|| assets(&["dashboard.js", "runs.js"]));
 
-/// Longest search that can be typed, in characters.
+/// Maximum length of a search, in characters.
 pub const LONGEST_SEARCH: usize = 1000;
 
-/// A run of the list, and its figures as far as they are known.
+/// A run in the list, with its figures if they are known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedRun {
-    /// As in the list of a terminal.
+    /// The row as shown in a terminal's list.
     pub row: RunRow,
-    /// Known when somebody asked for them before.
+    /// Figures of the run; known only if they were requested before.
     pub figures: Option<Headline>,
 }
 
-/// What the page shows.
+/// Contents of the page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunsView<'a> {
-    /// The runs of this page, newest first.
+    /// The runs on this page, newest first.
     pub runs: &'a [ListedRun],
-    /// What is searched for, as typed.
+    /// The search as typed.
     pub query: &'a str,
-    /// Why that cannot be searched for, in a clause.
+    /// Reason why the search is invalid, as a clause.
     pub wrong: Option<&'a str>,
-    /// Whether it was taken for a filter.
+    /// True if the search was parsed as a filter.
     pub filter: bool,
     /// Number of the page, from 1.
     pub page: usize,
-    /// Pages there are.
+    /// Total number of pages.
     pub pages: usize,
-    /// Runs that were found.
+    /// Number of matching runs.
     pub matched: usize,
-    /// Runs in the store.
+    /// Number of runs in the store.
     pub total: usize,
-    /// The store, as it was named.
+    /// Name of the store as given.
     pub store: &'a str,
-    /// Whether it is a team's, which has no runs in progress.
+    /// True if the store is a team's; these have no runs in progress.
     pub team: bool,
 }
 
@@ -56,7 +56,7 @@ struct Data<'a> {
     texts: &'a Texts,
 }
 
-/// The page of all runs.
+/// Returns the page of all runs.
 #[must_use]
 pub fn runs_page(view: &RunsView<'_>, language: Language) -> Page {
     let t = Texts::for_language(language);
@@ -148,11 +148,11 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
         (_, true) => t.report,
         _ => verdict.as_str(),
     };
-    // Of an older run, or one of another program.
+    // Verdicts of older runs and of other programs exist in English only.
     let english = !running && !verdict.is_empty() && run.row.verdict.message().is_none();
     let figure = |i: usize| run.figures.as_ref().map(|f| f.shown[i].as_str()).unwrap_or_default();
     let label = run.figures.as_ref().map(|f| labelled(f, t)).unwrap_or_default();
-    // `79 transactions/s` are no IOPS on a phone either, where the head of the column stands behind the figure.
+    // `79 transactions/s` must not be labelled IOPS, not even on a phone, where the column's header follows the figure.
     let says_what = run.figures.as_ref().is_some_and(|f| !f.rate.1.is_empty());
     html! {
         tr id={ "r-" (id) } data-id=(id) data-state=(state) data-known[run.figures.is_some() || *state == "unreadable"] {
@@ -179,7 +179,7 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
     }
 }
 
-/// `8k randread × 16, 5 more`.
+/// Formats the label of a run, such as `8k randread × 16, 5 more`.
 fn labelled(figures: &Headline, t: &Texts) -> String {
     if figures.more == 0 {
         return harmless(&figures.label);
@@ -187,7 +187,8 @@ fn labelled(figures: &Headline, t: &Texts) -> String {
     format!("{}, {} {}", harmless(&figures.label), figures.more, t.more)
 }
 
-/// What stands out: how it ended where that was not by itself, else what is said of its needs once that is known.
+/// Returns the badge of a run: its final state if it did not complete normally, otherwise the outcome of its needs once
+/// known.
 fn badge(state: &str, figures: Option<&Headline>, t: &Texts) -> &'static str {
     match (state, outcome(figures)) {
         ("running", _) => t.running,
@@ -204,7 +205,7 @@ fn badge(state: &str, figures: Option<&Headline>, t: &Texts) -> &'static str {
     }
 }
 
-/// What is said of a run beyond that it came to its end: nothing where nothing was asked of it.
+/// Returns the outcome of a completed run; `None` if it had no needs and passed.
 fn outcome(figures: Option<&Headline>) -> Option<Outcome> {
     figures.filter(|f| f.needs > 0 || f.outcome != Outcome::Pass).map(|f| f.outcome)
 }
@@ -232,7 +233,7 @@ fn pager(view: &RunsView<'_>, t: &Texts) -> Markup {
     }
 }
 
-/// As part of an address.
+/// Percent-encodes text for use in a URL.
 fn encoded(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
     text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()

@@ -1,4 +1,4 @@
-//! Every word of the dashboard, by language.
+//! All texts of the dashboard, by language.
 
 use crate::formats::html::texts::texts;
 

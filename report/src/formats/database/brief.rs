@@ -1,5 +1,5 @@
-//! The answer of a database run on one screen of 80 x 24: needs, what binds and what to do, the verdict, the figures, the gravest
-//! doubts, and how to see the rest.
+//! The answer of a database run on one 80 x 24 screen: needs, the binding limit and a recommendation, verdict, figures,
+//! the most serious doubts, and how to see the rest.
 
 use super::{operations, ramp};
 use crate::Style;
@@ -9,15 +9,15 @@ use crate::widgets::text::Paint;
 use model::{DbJudgement, Judgement, RunRecord};
 use std::io::{self, Write};
 
-/// Most lines of the answer and the verdict together.
+/// Maximum number of lines for answer and verdict together.
 const MOST_SAID: usize = 11;
-/// Most lines of the verdict.
+/// Maximum number of lines for the verdict.
 const MOST_VERDICT: usize = 4;
 
 /// Writes the answer of a database run on one screen.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_brief(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let Some(judged) = &judgement.database else { return Ok(()) };
     let mut said = section(style, |page| {
@@ -43,7 +43,7 @@ pub fn write_brief(record: &RunRecord, judgement: &Judgement, style: &Style, out
     [said, figures, doubts, closing].iter().flatten().try_for_each(|line| out.write_all(line))
 }
 
-/// The lines of a part of the screen, each with its end.
+/// Returns the lines of one part of the screen, each with its line end.
 fn section(style: &Style, write: impl FnOnce(&mut Page) -> io::Result<()>) -> io::Result<Vec<Vec<u8>>> {
     let mut bytes = Vec::new();
     write(&mut Page::new(style, &mut bytes))?;

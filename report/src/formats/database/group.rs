@@ -1,4 +1,5 @@
-//! Runs that were made at the same time, on one axis: reads and writes of a database from two terminals.
+//! Runs that took place at the same time, on one time axis: for example database reads and writes started in two
+//! terminals.
 
 use super::history::Answer;
 use super::moment::instant;
@@ -6,7 +7,7 @@ use crate::formats::perftools::Cell;
 use jiff::tz::TimeZone;
 use model::{Op, Phase, RunRecord, db_class};
 
-/// What one run did in one second of the clock.
+/// Work of one run in one second of wall-clock time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Second {
     ops: f64,
@@ -14,9 +15,9 @@ struct Second {
     latency: f64,
 }
 
-/// A row for each second of the clock on the wall, with the rate and the mean latency of each run, and the sum of the rates.
-/// What an interval of a run counted is divided among the seconds it lies in, so that rows add up to what was done. When a
-/// run began is known to a second.
+/// Returns a row for each second of wall-clock time, with the rate and mean latency of each run and the sum of the
+/// rates. Each interval is divided among the seconds that it overlaps, so rows add up to the total. Start times of runs
+/// are known to one second.
 #[must_use]
 pub fn side_by_side(runs: &[RunRecord]) -> Answer {
     let begun = |run: &RunRecord| instant(&run.started).map_or(0, |t| t.as_nanosecond());
@@ -46,7 +47,7 @@ pub fn side_by_side(runs: &[RunRecord]) -> Answer {
     Answer { columns, rows: (0..longest).map(row).collect() }
 }
 
-/// The seconds of a run that began `late` nanoseconds after the first.
+/// Returns the seconds of a run that began `late` nanoseconds after the first.
 fn seconds(run: &RunRecord, late: f64) -> Vec<Second> {
     let mut seconds = Vec::new();
     let intervals =

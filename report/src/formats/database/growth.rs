@@ -1,4 +1,5 @@
-//! By how much a run of inserts made the database grow: its files by role, and all of them counted a second way.
+//! Growth of the database during a run of inserts: its files by role, and the total of all files, which is counted
+//! separately.
 
 use crate::widgets::figures::count;
 use crate::widgets::page::Page;

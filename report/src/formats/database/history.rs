@@ -1,4 +1,4 @@
-//! The history of a database as a table, and answers of queries on it.
+//! The history of a database as a table, and the results of queries on it.
 
 use crate::Style;
 use crate::formats::perftools::{Batch, Cell};
@@ -12,16 +12,17 @@ use messages::{message, sentence};
 use model::{RunState, thousands};
 use std::io::{self, Write};
 
-/// Characters of an identity that are shown; enough to name a run again.
+/// Number of characters shown of a run's ID; enough to identify it.
 const ID_SHOWN: usize = 8;
 
-/// Batches that fit a screen with the head of the table and its legend.
+/// Number of batches that fit on a screen together with the table's header and legend.
 const SHOWN: usize = 18;
 
-/// Writes the batches of a database, oldest first, or a line saying that there are none. Without `full` only the newest.
+/// Writes the batches of a database, oldest first, or a line saying that there are none. Without `full`, writes only
+/// the newest.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_history(batches: &[Batch], full: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     if batches.is_empty() {
@@ -84,19 +85,20 @@ pub fn write_history(batches: &[Batch], full: bool, style: &Style, out: &mut dyn
     page.hanging(Line::new(), 0, &ink.translate(clauses(legend)), Paint::DIM)
 }
 
-/// Rows that a query gave.
+/// Result of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// One cell for each.
+    /// Rows, with one cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// Writes an answer as a table (`table`), with commas (`csv`) or as a JSON array of objects (`json`).
+/// Writes the result of a query as a table (`table`), as comma-separated values (`csv`) or as a JSON array of objects
+/// (`json`).
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_answer(answer: &Answer, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
         "csv" => comma(answer, out),
@@ -119,7 +121,7 @@ fn lines(answer: &Answer, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     let ink = page.ink;
     let figures = |i: usize| answer.rows.iter().all(|r| !matches!(r.get(i), Some(Cell::Text(_))));
     let align = |i: usize| if figures(i) { Align::Right } else { Align::Left };
-    // Heads are cells of the first row: their names are not known before.
+    // The headers are cells of the first row, because their names are known only at run time.
     let column = |i: usize| Column { head: "", align: align(i), drop: 0, is_reported: true };
     let mut table = Table::new((0..answer.columns.len()).map(column).collect(), 0);
     table.row(answer.columns.iter().map(|c| Line::new().with(ink.text(c), Paint::DIM)).collect());
@@ -132,7 +134,7 @@ fn lines(answer: &Answer, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     page.line(Line::new().with(rows, Paint::DIM))
 }
 
-/// On the screen a figure has three decimals at most; the other formats have all.
+/// Formats a cell for the screen with at most three decimals; the other formats keep all.
 fn format_cell(cell: &Cell) -> String {
     match cell {
         Cell::Real(r) if r.is_finite() => {

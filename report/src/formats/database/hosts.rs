@@ -1,4 +1,4 @@
-//! What each of several hosts had of a wave.
+//! Figures of each host in a wave that ran on several hosts.
 
 use super::kind;
 use super::operations::{columns, row};
@@ -9,7 +9,7 @@ use messages::message;
 use model::WaveFigures;
 use std::io;
 
-/// A row for each host and kind of operation; `named` says of which wave.
+/// Writes a row for each host and kind of operation; with `named`, also the name of the wave.
 pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Result<()> {
     if wave.hosts.is_empty() {
         return Ok(());

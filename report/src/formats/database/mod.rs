@@ -1,5 +1,5 @@
-//! The screen of a database run: what was found first, then figures by kind of operation, what the devices did for them by
-//! role of their files, what the engine counted, how sessions fare while it writes back; a ramp as a table by workers.
+//! The screen of a database run: findings first, then figures by kind of operation, device I/O by role of the files,
+//! counters of the engine, and session latencies during write-back; a ramp is a table by number of workers.
 
 mod brief;
 mod group;
@@ -27,13 +27,13 @@ use model::{DatabaseUse, DbJudgement, Judgement, RunRecord, wave_of};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Up to so many workers are shown without being asked for.
+/// Maximum number of workers shown by default.
 const SHOWN: usize = 16;
 
-/// Writes the screen of a database run; with `workers` all of them, however many there are.
+/// Writes the screen of a database run; with `workers`, lists all workers regardless of their number.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write(
     record: &RunRecord,
     judgement: &Judgement,
@@ -64,7 +64,7 @@ pub fn write(
     measured_on(page, record, judgement)
 }
 
-/// The word for a kind of operation of a database.
+/// Returns the message ID for a kind of database operation.
 pub(crate) fn kind(name: &str) -> &'static str {
     match name {
         "updates" => "dbview-updates",
@@ -76,7 +76,8 @@ pub(crate) fn kind(name: &str) -> &'static str {
     }
 }
 
-/// The record with the steps of a wave named after all of its workers: a doubt is about the wave.
+/// Returns the record with each step's thread count set to the number of workers in its wave, because doubts apply to a
+/// whole wave.
 fn by_wave(record: &RunRecord) -> Cow<'_, RunRecord> {
     let mut out = record.clone();
     for i in 0..out.steps.len() {
@@ -87,10 +88,10 @@ fn by_wave(record: &RunRecord) -> Cow<'_, RunRecord> {
     Cow::Owned(out)
 }
 
-/// The database, how it was used, and whether it is sound.
+/// Writes the database, how it was used, and the results of its checks.
 fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Result<()> {
     page.blank()?;
-    // Some versions begin with the name.
+    // Some version strings begin with the engine's name.
     let named = used.version.to_lowercase().starts_with(&used.engine.to_lowercase());
     let engine = if named { used.version.clone() } else { format!("{} {}", used.engine, used.version) };
     let ink = page.ink;

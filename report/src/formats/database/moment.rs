@@ -1,15 +1,16 @@
-//! Days and times of day of runs, as the record has them: in the offset of where the run was made.
+//! Dates and times of runs, in the UTC offset of the machine that recorded them.
 
 use jiff::civil::DateTime;
 use jiff::{Span, Timestamp};
 use model::Nanos;
 
-/// When it was, for putting runs in order; what is no time comes first.
+/// Parses the start time for sorting runs; invalid times become `None` and sort first.
 pub(crate) fn instant(started: &str) -> Option<Timestamp> {
     started.parse().ok()
 }
 
-/// `("2026-11-21", "14:01:27")`, so much later than an RFC 3339 time; without a time the text as it is.
+/// Returns the date and time `later` after an RFC 3339 time, such as `("2026-11-21", "14:01:27")`; text that is not a
+/// time is returned unchanged.
 pub(crate) fn local(started: &str, later: Nanos) -> (String, String) {
     let begun = started.get(..19).and_then(|t| t.parse::<DateTime>().ok());
     let seconds = i64::try_from(later.whole_secs()).unwrap_or(0);

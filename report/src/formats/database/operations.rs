@@ -1,4 +1,4 @@
-//! One wave: a row for each kind of operation, its pause, and how well its rate is known.
+//! One wave: a row for each kind of operation, its pauses, and the confidence interval of its rate.
 
 use super::kind;
 use crate::widgets::figures::{count, half_width, latency, percent};
@@ -10,7 +10,7 @@ use messages::{Sentence, sentence};
 use model::{DatabaseUse, OpFigures, Percentile, WaveFigures, thousands};
 use std::io;
 
-/// The class of runs whose updates make new nodes.
+/// Class of runs whose updates create new nodes.
 const INSERT: &str = "Insert";
 
 pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> io::Result<()> {
@@ -23,7 +23,7 @@ pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> 
     remarks(page, used, wave, &laid.dropped)
 }
 
-/// A row for each kind of operation.
+/// Returns a table with a row for each kind of operation.
 pub(super) fn table(ink: Ink, wave: &WaveFigures) -> Table {
     let mut table = Table::new(columns(ink), 1);
     let raw = wave.hang.is_none() && wave.batch.is_none() && wave.updates.is_none();
@@ -38,7 +38,7 @@ pub(super) fn table(ink: Ink, wave: &WaveFigures) -> Table {
     table
 }
 
-/// Columns of figures of one kind of operation.
+/// Returns the columns for the figures of one kind of operation.
 pub(super) fn columns(ink: Ink) -> Vec<Column> {
     vec![
         Column::left(""),
@@ -52,7 +52,7 @@ pub(super) fn columns(ink: Ink) -> Vec<Column> {
     ]
 }
 
-/// A row of them.
+/// Returns a row for [`columns`].
 pub(super) fn row(name: &str, f: &OpFigures) -> Vec<Line> {
     let time = |n: Option<model::Nanos>| n.map_or_else(none, |n| latency(n, Paint::PLAIN));
     let at = |p: Percentile| time(p.value());
@@ -76,7 +76,7 @@ fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&
     let ink = page.ink;
     let mut write_remark = |text: Sentence| page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM);
     if wave.reads.is_some() && wave.hang.is_none() {
-        // Asked for by itself (--block), or a page; runs of older versions do not tell.
+        // Block size as given (`--block`), or a page; older versions do not record it.
         let block = wave.block.unwrap_or(used.page);
         write_remark(sentence!("dbview-blocks-read", block))?;
     }

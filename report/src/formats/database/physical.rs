@@ -1,4 +1,4 @@
-//! What the engine and the devices did for it: by role of the files, in ratios, under mgstat's names.
+//! I/O of the engine and the devices: by role of the files, as ratios, and under mgstat's names.
 
 use crate::widgets::figures::{count, percent};
 use crate::widgets::ink::clauses;
@@ -9,7 +9,7 @@ use messages::{Sentence, message, sentence};
 use model::{Below, Bytes, CountedBy, DatabaseUse, DbJudgement, DeviceFigures, MGSTAT_COLUMNS, Ratio, thousands};
 use std::io;
 
-/// Columns of the name before a ratio.
+/// Width of the name before a ratio, in columns.
 const NAME: usize = 34;
 
 pub(super) fn write(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Result<()> {
@@ -84,7 +84,7 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
             RoleTraffic { ops: device.reads, bytes: device.read_bytes },
             RoleTraffic { ops: device.writes, bytes: device.write_bytes },
         );
-        // Nobody counts flushes by process.
+        // No counter has flushes by process.
         row(ink.word("dbview-row-all"), reads, writes, device.flushes.filter(|_| !ours), &device.source, ink);
     }
     for of in &judged.hosts {
@@ -121,7 +121,7 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
     page.blank()
 }
 
-/// Who counted, how much of it is others', and what was written after the end.
+/// Returns remarks on the source of the counters, the share of other processes, and bytes written after the end.
 fn remarks(used: &DatabaseUse, device: &DeviceFigures) -> Vec<Sentence> {
     let Some(below) = &used.below else { return Vec::new() };
     let mut told = Vec::new();
@@ -177,12 +177,12 @@ fn ratio(page: &mut Page, r: &Ratio) -> io::Result<()> {
     )
 }
 
-/// Two decimals below ten thousand, three digits at least of what is small.
+/// Formats a value with two decimals below ten thousand; small values get three.
 fn short(value: f64) -> String {
     if value.abs() < 0.1 && value != 0.0 { format!("{value:.3}") } else { thousands(value) }
 }
 
-/// mgstat's names as columns would have them, each a row; then whatever else the engine counted.
+/// Writes the engine's counters under mgstat's names, one per row, followed by any other counters.
 fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Result<()> {
     if !judged.engine.is_empty() {
         page.blank()?;
@@ -229,13 +229,14 @@ fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resu
     page.hanging(lead, hang, &page.ink.list(told), Paint::DIM)
 }
 
-/// Whether a column of mgstat is told, of one host or of several; the phases of a write daemon are told by their times.
+/// Returns `true` if a column of mgstat is shown, for one host or for several; the phases of a write daemon are shown
+/// by their times.
 fn is_told(name: &str, used: &DatabaseUse, judged: &DbJudgement) -> bool {
     judged.engine.iter().any(|e| e.name.split(' ').next_back() == Some(name))
         || used.phases.iter().any(|p| p.name.starts_with(name))
 }
 
-/// A count in full, anything else as a figure.
+/// Formats counts in full and other values as figures.
 fn whole(value: f64) -> String {
     if value.fract() == 0.0 && value >= 0.0 { count(value as u64) } else { thousands(value) }
 }

@@ -1,4 +1,4 @@
-//! Several waves: a table by workers, and its curves.
+//! Several waves: a table by number of workers, and its curves.
 
 use super::operations;
 use crate::formats::{latency_tick, latency_title, pair, rate_tick};
@@ -61,7 +61,7 @@ pub(super) fn table(page: &Page, judged: &DbJudgement) -> Table {
         ]);
         let none = || Line::new().with("-  ", Paint::DIM);
         match wave.waited() {
-            // From the mean on they are those of any operation.
+            // The columns from the mean on apply to any operation.
             Some(f) => row.extend(operations::row("", f).into_iter().skip(3)),
             None => row.extend((0..5).map(|_| none())),
         }
@@ -70,7 +70,7 @@ pub(super) fn table(page: &Page, judged: &DbJudgement) -> Table {
     table
 }
 
-/// `+278 %`, `-2.1 %`.
+/// Formats a gain with its sign: `+278 %`, `-2.1 %`.
 fn gain(share: f64) -> String {
     let text = percent(share);
     if share >= 0.0 { format!("+{text}") } else { text }

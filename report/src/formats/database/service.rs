@@ -1,4 +1,4 @@
-//! How sessions fare while the engine writes back behind them, and whether it keeps up.
+//! Session latencies while the engine writes back in the background, and whether write-back keeps up.
 
 use super::operations::{columns, row};
 use crate::widgets::figures::percent;
@@ -10,7 +10,7 @@ use messages::{Sentence, message, sentence};
 use model::{Backlog, BacklogTrend, DatabaseUse, DbJudgement, EnginePhase, Nanos, RunRecord, thousands};
 use std::io;
 
-/// Columns of the label before a line.
+/// Width of the label before a line, in columns.
 const LABEL: usize = 12;
 
 pub(super) fn write(page: &mut Page, record: &RunRecord, used: &DatabaseUse, judged: &DbJudgement) -> io::Result<()> {
@@ -22,7 +22,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, used: &DatabaseUse, jud
     let ink = page.ink;
     page.heading(ink.word("dbview-write-back"), "")?;
     for wave in &judged.waves {
-        // Without a phase there is nothing to set it apart from.
+        // Without a write-back phase there is nothing to compare with.
         let (Some(outside), Some(inside)) = (&wave.outside, &wave.inside) else { continue };
         let mut table = Table::new(columns(ink), 1);
         table.row(row(ink.word("dbview-between"), outside));
@@ -61,7 +61,7 @@ fn write_labelled(page: &mut Page, label: &str, text: &Sentence, doubtful: bool)
     page.hanging(lead, hang, &page.ink.translate(text), paint)
 }
 
-/// `6 times, 480 ms on average, 480 ms at most, 22 % of the run; 5,236 pages each`.
+/// Summarizes phases: `6 times, 480 ms on average, 480 ms at most, 22 % of the run; 5,236 pages each`.
 fn phases(of: &[&EnginePhase], ended: Nanos) -> Sentence {
     let lengths = of.iter().map(|p| p.end.since(p.start).as_nanos());
     let (sum, most) = lengths.fold((0u64, 0), |(sum, most), l| (sum.saturating_add(l), u64::max(most, l)));

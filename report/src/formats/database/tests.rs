@@ -1,4 +1,4 @@
-//! The screens of database runs: snapshots, and laws that hold at any width.
+//! The screens of database runs: snapshots, and properties that hold at any width.
 
 use super::*;
 use crate::formats::perftools::{Cell, history};

@@ -1,4 +1,4 @@
-//! The workers, each with what PerfTools' tables keep of it.
+//! The workers, each with the columns of PerfTools' tables.
 
 use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
@@ -7,12 +7,12 @@ use messages::message;
 use model::{JobFigures, WaveFigures, thousands};
 use std::io;
 
-/// Its number, with its host where there are several.
+/// Returns the number of a worker, followed by its host if there are several.
 fn name(job: &JobFigures) -> String {
     if job.host.is_empty() { job.job.to_string() } else { format!("{} {}", job.job, job.host) }
 }
 
-/// A row for each worker; `named` says whose they are.
+/// Writes a row for each worker; with `named`, also the name of the wave.
 pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Result<()> {
     let (reads, writes) = (wave.reads.is_some(), wave.updates.is_some());
     let mut table = Table::new(

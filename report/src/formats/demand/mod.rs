@@ -1,4 +1,5 @@
-//! What a recording, or samples, ask of storage, on a screen: rates with their bursts, sizes and order, latencies it had, which bytes.
+//! The demand of a recording or of samples on a screen: rates with bursts, sizes and order, original latencies, and
+//! working sets.
 
 use crate::Style;
 use crate::formats::traced::{kind as kind_word, mostly};
@@ -14,13 +15,13 @@ use model::{
 use serde_json::json;
 use std::io::{self, Write};
 
-/// Below this share of what is read, no cache is told to hold it.
+/// Minimum share of reads that the best cache must hold; below it, no cache size is reported.
 const USEFUL: f64 = 0.05;
 
-/// Writes what is asked; `name` is the recording's.
+/// Writes the demand; `name` is the name of the recording.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let ink = page.ink;
@@ -50,19 +51,20 @@ pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Wr
     Ok(())
 }
 
-/// How many flushes, how far apart.
+/// Formats the number of flushes and the time between them.
 pub(super) fn flushes(flushes: &FlushDemand) -> Message {
     let apart = flushes.apart.percentile(50.0).value().map_or_else(|| "-".to_owned(), |t| t.to_string());
     message!("demand-flushes", n = count(flushes.flushes), apart, written = flushes.written_between)
 }
 
-/// The smallest cache that holds so much (0..=1) of what any cache holds, and the share it holds; none where no cache holds much.
+/// Returns the smallest cache that achieves `part` (0..=1) of the hit share of the largest cache, and its own hit
+/// share; `None` if no cache achieves a useful share.
 pub(super) fn useful_cache(set: &WorkingSet, part: f64) -> Option<(Bytes, f64)> {
     let best = set.cached.last().map_or(0.0, |(_, share)| *share);
     set.cached.iter().find(|(_, share)| best >= USEFUL && *share >= best * part && *share > 0.0).copied()
 }
 
-/// One sentence: how many, how fast at the most.
+/// Returns a one-sentence summary: number of requests and peak rates.
 pub(super) fn summary(demand: &Demand) -> Message {
     let all = &demand.all;
     let (requests, mean, iops) = (count(all.requests()), thousands(all.iops.mean), thousands(all.iops.most()));
@@ -115,7 +117,7 @@ fn request_table(page: &mut Page, demand: &Demand) -> io::Result<()> {
     table.write(page)
 }
 
-/// Operations and megabytes a second, of each role and of all.
+/// Writes operations and megabytes per second, by role and in total.
 fn rates(page: &mut Page, demand: &Demand) -> io::Result<()> {
     let ink = page.ink;
     let mut table = Table::new(
@@ -151,7 +153,7 @@ fn row(table: &mut Table, name: String, unit: &str, rate: &RateDemand, figure: i
     cells.push(Line::plain(figure(rate.mean)));
     let percentiles = rate.percentiles.map_or([None; 3], |told| told.map(Some));
     cells.extend(percentiles.map(|p| p.map_or_else(Line::new, |p| Line::plain(figure(p)))));
-    // The busiest second, where each request was seen.
+    // The busiest second, if every request was recorded.
     cells.push(rate.busiest_sample.map_or_else(Line::new, |(_, rate, _)| Line::plain(figure(rate))));
     cells.extend(
         rate.sustained.into_iter().skip(1).map(|s| s.map_or_else(Line::new, |(rate, _)| Line::plain(figure(rate)))),
@@ -160,7 +162,7 @@ fn row(table: &mut Table, name: String, unit: &str, rate: &RateDemand, figure: i
     table.row(cells);
 }
 
-/// Which bytes, how many in flight, and what caches would hold.
+/// Writes the working set of each role, its operations in flight, and the hit shares of caches.
 fn working_sets(page: &mut Page, demand: &Demand) -> io::Result<()> {
     let ink = page.ink;
     let mut table = Table::new(
@@ -202,11 +204,11 @@ fn working_sets(page: &mut Page, demand: &Demand) -> io::Result<()> {
     table.write(page)
 }
 
-/// The same as one JSON document: rates in units a second, times in nanoseconds, sizes in bytes, shares from 0 to 1; null is what is not
-/// known.
+/// Writes the demand as one JSON document: rates per second, times in nanoseconds, sizes in bytes, shares from 0 to 1;
+/// unknown values are null.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_demand_json(name: &str, demand: &Demand, out: &mut dyn Write) -> io::Result<()> {
     let rate = |rate: &RateDemand| {
         let sustained = SUSTAINED.into_iter().zip(rate.sustained).filter_map(|(length, told)| {

@@ -1,5 +1,5 @@
-//! What a record says, as fio reports it: one [`Account`] per job, or per group with `group_reporting`, and the totals
-//! of each [`Group`].
+//! Figures of a record in the form in which fio reports them: one [`Account`] per job, or per group with
+//! `group_reporting`, and the totals of each [`Group`].
 
 use super::buckets::Spread;
 use model::CompactSort;
@@ -12,36 +12,37 @@ use model::{
 /// Directions, in fio's order.
 pub(super) const WAYS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
 
-/// One direction of an account.
+/// Figures of one direction of an account.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Way {
     pub bytes: u64,
     pub ops: u64,
     pub short: u64,
-    /// Time, in whole milliseconds, rounded up; of a group, that of its longest job.
+    /// Time in whole milliseconds, rounded up; for a group, the time of its longest job.
     pub millis: u64,
     pub slat: LatencyHistogram,
     pub clat: LatencyHistogram,
     pub lat: LatencyHistogram,
-    /// `lat` where that is told in percentiles, else `clat`, by I/O priority; fio tells it where there are several.
+    /// Latencies by I/O priority: `lat` if percentiles are reported for it, otherwise `clat`. fio reports them if there
+    /// are several.
     pub by_priority: Vec<PriorityLatency>,
-    /// KiB/s.
+    /// Samples in KiB/s.
     pub bandwidth: Samples,
     pub iops: Samples,
 }
 
 impl Way {
-    /// Bytes per second.
+    /// Returns the bandwidth in bytes per second.
     pub(super) fn rate(&self) -> u64 {
         per_milli(self.bytes, self.millis)
     }
 
-    /// Latencies by priority, if there is more than one.
+    /// Returns latencies by priority; empty if there is only one priority.
     pub(super) fn priorities(&self) -> &[PriorityLatency] {
         if self.by_priority.len() < 2 { &[] } else { &self.by_priority }
     }
 
-    /// Operations per second.
+    /// Returns operations per second.
     pub(super) fn iops(&self) -> f64 {
         if self.millis == 0 { 0.0 } else { 1000.0 * self.ops as f64 / self.millis as f64 }
     }
@@ -62,7 +63,7 @@ impl Way {
     }
 }
 
-/// `1000 * count / millis` in whole numbers, without overflow.
+/// Computes `1000 * count / millis` in integers, without overflow.
 fn per_milli(count: u64, millis: u64) -> u64 {
     if millis == 0 { 0 } else { (u128::from(count) * 1000 / u128::from(millis)) as u64 }
 }
@@ -78,54 +79,54 @@ pub(super) struct Steady {
 #[derive(Debug, Clone)]
 pub(super) struct Account {
     pub name: String,
-    /// Of a run on many hosts: whose job it is. What fio's client calls a host is a rank of ours.
+    /// Host of the job, for a run on many hosts. fio's client calls a host what secchi calls a rank.
     pub host: Option<String>,
     pub description: String,
     pub group: u32,
-    /// Jobs in it.
+    /// Number of jobs in the account.
     pub members: u32,
-    /// The first error as errno.
+    /// First error as errno.
     pub error: i32,
-    /// Zones of zoned devices that were reset.
+    /// Number of zones of zoned devices that were reset.
     pub zone_resets: u64,
-    /// How it is told; of a group: names and units of the first job, percentiles of the last.
+    /// Report settings; for a group, names and units come from the first job and percentiles from the last.
     pub telling: ReportSettings,
-    /// Options of the last job in it.
+    /// Options of the last job in the account.
     pub options: Vec<(String, String)>,
     pub ways: [Way; 3],
     pub flush: LatencyHistogram,
-    /// Of completion latencies, as fio has it, whatever the line's name.
+    /// Distribution of completion latencies, as in fio, regardless of the line's name.
     pub spread: Spread,
     pub user: Nanos,
     pub system: Nanos,
     pub switches: u64,
     pub major_faults: u64,
     pub minor_faults: u64,
-    /// Time of all jobs, ramp included, in milliseconds.
+    /// Total time of all jobs including ramps, in milliseconds.
     pub run_millis: u64,
     pub depth: [u64; 7],
     pub submit: [u64; 7],
     pub complete: [u64; 7],
-    /// Whether errors do not end it, how many there were, and the first.
+    /// Number of errors and the first error; `None` if an error ends the job.
     pub errors: Option<(u64, i32)>,
-    /// Nanoseconds of target and window, percentile, depth.
+    /// Latency target: target and window in nanoseconds, percentile, depth.
     pub target: (u64, u64, f64, u32),
     pub steady: Option<Steady>,
 }
 
 impl Account {
-    /// Operations of all directions.
+    /// Returns the operations of all directions.
     pub(super) fn ops(&self) -> u64 {
         self.ways.iter().map(|w| w.ops).sum()
     }
 
-    /// Percent of one CPU, averaged over its jobs: user, system.
+    /// Returns user and system CPU time as percentages of one CPU, averaged over the jobs.
     pub(super) fn cpu(&self) -> (f64, f64) {
         let share = |t: Nanos| if self.run_millis == 0 { 0.0 } else { t.millis() * 100.0 / self.run_millis as f64 };
         (share(self.user), share(self.system))
     }
 
-    /// All directions as one.
+    /// Returns all directions combined into one.
     pub(super) fn mixed(&self) -> Way {
         let mut mixed = Way::default();
         self.ways.iter().filter(|w| w.ops > 0).for_each(|way| mixed.sum(way));
@@ -172,33 +173,33 @@ pub(super) struct Group {
     pub ways: [GroupWay; 3],
 }
 
-/// One direction of a group.
+/// Totals of one direction of a group.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct GroupWay {
     pub bytes: u64,
-    /// Bytes per second of all, over the time of the longest.
+    /// Total bytes divided by the longest time, in bytes per second.
     pub rate: u64,
-    /// Of the slowest and the fastest account.
+    /// Rates of the slowest and the fastest account.
     pub min_rate: u64,
     pub max_rate: u64,
-    /// Of the shortest and the longest account.
+    /// Times of the shortest and the longest account.
     pub min_millis: u64,
     pub max_millis: u64,
 }
 
-/// A whole run.
+/// All accounts and groups of a run.
 #[derive(Debug)]
 pub(super) struct Accounts {
     pub accounts: Vec<Account>,
     pub groups: Vec<Group>,
-    /// Of a run on many hosts: all jobs of all hosts as one, and their totals; percentiles are of all operations.
+    /// Sum over all jobs of all hosts and their totals, for a run on many hosts; percentiles cover all operations.
     pub all: Option<(Box<Account>, Group)>,
 }
 
 impl Accounts {
     pub(super) fn new(record: &RunRecord) -> Accounts {
         let mut accounts: Vec<Account> = Vec::new();
-        // Whether the last account takes further jobs of its group, and of its host.
+        // The group and host whose further jobs the last account may still absorb.
         let mut last_group = None;
         for (index, stage, host) in by_host(record) {
             let section = section_of(record, stage);
@@ -221,21 +222,21 @@ impl Accounts {
         Accounts { accounts, groups, all }
     }
 
-    /// The group an account belongs to.
+    /// Returns the group that an account belongs to.
     pub(super) fn group_of(&self, account: &Account) -> &Group {
         self.groups.iter().find(|g| g.number == account.group).expect("groups are made of the accounts' own")
     }
 }
 
-/// Stages by their numbers, those of one host after those of another where there are several, with the host's name.
+/// Returns the stages with their indices, sorted by host if there are several, each with the name of its host.
 fn by_host(record: &RunRecord) -> Vec<(usize, &Stage, Option<&str>)> {
     let mut stages: Vec<_> = record.plan.stages.iter().enumerate().map(|(i, s)| (i, s, record.rank_of(s))).collect();
-    // Without hosts all are equal, and stay in order.
+    // Without hosts all keys are equal, and the stable sort keeps the order.
     stages.compact_sort_by_key(|(_, _, rank)| rank.map(|(rank, _)| rank));
     stages.into_iter().map(|(i, stage, rank)| (i, stage, rank.map(|(_, facts)| facts.name.as_str()))).collect()
 }
 
-/// All accounts as one, as fio's client adds them up.
+/// Returns the sum of all accounts, computed as fio's client does.
 fn all_of(accounts: &[Account]) -> Option<(Box<Account>, Group)> {
     let mut all = accounts.first()?.clone();
     accounts[1..].iter().for_each(|account| all.sum(account.clone()));
@@ -254,7 +255,7 @@ fn groups_of(accounts: &[Account]) -> Vec<Group> {
 fn group<'a>(number: u32, accounts: impl Iterator<Item = &'a Account>) -> Group {
     let mut group = Group { number, telling: ReportSettings::default(), ways: [GroupWay::default(); 3] };
     for account in accounts {
-        // Whoever tells all directions as one, or both ways, decides for the group.
+        // The first account that reports all directions as one, or both ways, decides for the group.
         let unified =
             if group.telling.unified == Unified::None { account.telling.unified } else { group.telling.unified };
         group.telling = account.telling.clone();
@@ -275,7 +276,7 @@ fn group<'a>(number: u32, accounts: impl Iterator<Item = &'a Account>) -> Group 
     group
 }
 
-/// The section of a stage; a stage of a native command is one of its own.
+/// Returns the section of a stage; a stage of a native command gets a default section with the stage's name.
 pub(super) fn section_of(record: &RunRecord, stage: &Stage) -> Section {
     match stage.place.section.and_then(|s| record.plan.sections.get(s)) {
         Some(section) => section.clone(),
@@ -283,7 +284,7 @@ pub(super) fn section_of(record: &RunRecord, stage: &Stage) -> Section {
     }
 }
 
-/// Everything of a step that counts: what was measured, and what was in flight at its end, as fio counts it.
+/// Returns the intervals of a step that count: the measured ones and the drain at the end, as in fio.
 pub(super) fn counted(step: &Step) -> impl Iterator<Item = &Interval> {
     step.intervals.iter().filter(|i| i.phase != Phase::Ramp)
 }
@@ -386,7 +387,7 @@ fn add_step(account: &mut Account, step: &Step, numbers: ErrorNumbers) {
     add_other_work(account, step);
 }
 
-/// What a job does instead of I/O is told as reads without bytes, rate and time, as by fio.
+/// Adds a job's work other than I/O as reads without bytes, rate or time, as fio does.
 fn add_other_work(account: &mut Account, step: &Step) {
     let Some(did) = step.end.as_ref().and_then(|end| end.other_work.as_deref()) else { return };
     let turns = did.turns.count();
@@ -398,8 +399,8 @@ fn add_other_work(account: &mut Account, step: &Step) {
     account.complete[1] += turns;
 }
 
-/// Latencies by priority in fio's order: the job's own first, then as they were given. Where operations have none of their
-/// own, all have the job's.
+/// Returns latencies by priority in fio's order: the job's own priority first, then the given order. If operations have
+/// no priorities, all have the job's.
 fn by_priority(stats: &OpStats, job: &Job, op: Op, whole: bool) -> Vec<PriorityLatency> {
     if stats.by_priority.is_empty() {
         let told_apart = stats.completion.count() > 0 && !whole;
@@ -413,7 +414,7 @@ fn by_priority(stats: &OpStats, job: &Job, op: Op, whole: bool) -> Vec<PriorityL
     told
 }
 
-/// Depths and batches. With one operation in flight at a time they need no counting.
+/// Adds queue depths and batches. With one operation in flight at a time they need not be counted.
 fn add_queue(account: &mut Account, total: &Interval, job: &Job) {
     let one_at_a_time = job.queue_depth <= 1 || matches!(job.engine.as_str(), "psync" | "sync" | "mmap" | "null");
     match &total.queue {
@@ -457,7 +458,7 @@ fn add_usage(account: &mut Account, step: &Step) {
     account.run_millis += run.as_nanos() / 1_000_000 * u64::from(step.job.threads.max(1));
 }
 
-/// With as many looks as the window has: what was not looked at yet is zero, as in fio.
+/// Pads the series to the length of the window: samples not taken yet are zero, as in fio.
 fn filled_up(rule: SteadyRule, mut result: SteadyResult) -> SteadyResult {
     let looks = rule.duration.as_nanos().checked_div(rule.check.as_nanos()).unwrap_or(0) as usize;
     for series in [&mut result.iops, &mut result.bandwidth] {
@@ -466,7 +467,7 @@ fn filled_up(rule: SteadyRule, mut result: SteadyResult) -> SteadyResult {
     result
 }
 
-/// Errors are told as errnos, as fio does on every system; those that never came back as timed out.
+/// Adds errors as errnos, as fio does on every system; operations that never returned count as timed out.
 fn add_end(account: &mut Account, step: &Step, numbers: ErrorNumbers) {
     let failed: u64 = step.intervals.iter().map(Interval::failed).sum();
     let mut first = 0;
@@ -493,8 +494,8 @@ fn add_end(account: &mut Account, step: &Step, numbers: ErrorNumbers) {
     }
 }
 
-/// Time of reads, writes and trims, in nanoseconds: all of it, except that a job which writes and then reads everything
-/// back has a time for each (fio counts the two phases apart).
+/// Returns the times of reads, writes and trims, in nanoseconds. All are equal to the total, except that a job which
+/// writes and then verifies has separate times for the two phases, as in fio.
 fn times(step: &Step, total: &Interval, sampled: &Sampled) -> [u64; 3] {
     let all = total.length.as_nanos();
     let workload = &step.job.workload;
@@ -502,7 +503,8 @@ fn times(step: &Step, total: &Interval, sampled: &Sampled) -> [u64; 3] {
         return [all; 3];
     }
     match (sampled.busy(Op::Write), sampled.busy(Op::Read)) {
-        // The window in which one ends and the other begins belongs to both. Reads before that: they alternate.
+        // The window in which writing ends and reading begins belongs to both phases. Earlier reads mean that the
+        // phases alternate.
         (Some(wrote), Some(read)) if read.first >= wrote.last => {
             let writing = wrote.until.since(total.start).as_nanos();
             let reading = (total.start.as_nanos() + all).saturating_sub(read.first.as_nanos());

@@ -1,20 +1,20 @@
 //! fio's histogram: 29 groups of 64 buckets, for `bins` of json+ and the `_clat_hist` log, and the classes of its
 //! latency distribution (2 ns to over 2 s).
 //!
-//! Our buckets are finer and fio's bounds are among ours (`model::bucket_bounds`: 128 per octave, fio: 64), so counts
-//! are mapped without error. fio's tools know only its own buckets: `fio_jsonplus_clat2csv` never ends when a key lies
+//! Our buckets are finer and include all of fio's bounds (`model::bucket_bounds`: 128 per octave, fio: 64), so counts
+//! are mapped without error. fio's tools know only fio's buckets: `fio_jsonplus_clat2csv` never terminates if a key is
 //! above the largest one.
 
 use model::{LatencyHistogram, bucket_bounds, bucket_mid};
 
-/// Bits of a value that fio tells apart.
+/// Number of significant bits that fio keeps of a value.
 const BITS: u32 = 6;
-/// Buckets of a group.
+/// Number of buckets per group.
 const PER_GROUP: u64 = 1 << BITS;
-/// Number of fio's buckets.
+/// Total number of fio's buckets.
 pub(super) const BUCKETS: usize = 29 * PER_GROUP as usize;
 
-/// fio's bucket of a latency. The last one takes everything from 17.1 s on.
+/// Returns fio's bucket for a latency. The last bucket contains everything from 17.1 s.
 pub(super) fn bucket_of(ns: u64) -> usize {
     let top = 63 - (ns | 1).leading_zeros();
     if top <= BITS {
@@ -25,7 +25,7 @@ pub(super) fn bucket_of(ns: u64) -> usize {
     (bucket as usize).min(BUCKETS - 1)
 }
 
-/// The latency fio lets a bucket stand for: its middle.
+/// Returns the latency by which fio represents a bucket: its middle.
 pub(super) fn value_of(bucket: usize) -> u64 {
     let bucket = bucket as u64;
     if bucket < 2 * PER_GROUP {
@@ -36,7 +36,7 @@ pub(super) fn value_of(bucket: usize) -> u64 {
     base + (((bucket % PER_GROUP) * 2 + 1) << dropped) / 2
 }
 
-/// Counts by fio's buckets.
+/// Returns counts by fio's buckets.
 pub(super) fn counts(h: &LatencyHistogram) -> Vec<u64> {
     let mut counts = vec![0; BUCKETS];
     for (bucket, n) in h.buckets() {
@@ -45,7 +45,7 @@ pub(super) fn counts(h: &LatencyHistogram) -> Vec<u64> {
     counts
 }
 
-/// Names of the classes below a microsecond and below a millisecond; the last two only of milliseconds.
+/// Names of the classes in microseconds and milliseconds; the last two exist for milliseconds only.
 pub(super) const CLASSES: [&str; 12] =
     ["2", "4", "10", "20", "50", "100", "250", "500", "750", "1000", "2000", ">=2000"];
 
@@ -57,14 +57,14 @@ pub(super) struct Spread {
     pub millis: [u64; 12],
 }
 
-/// Class of a whole number of its unit: below 2, below 4, ... below 1000, below 2000, beyond.
+/// Returns the class of a value in whole units: below 2, below 4, ... below 1000, below 2000, beyond.
 fn class(value: u64) -> usize {
     [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000].iter().position(|limit| value < *limit).unwrap_or(11)
 }
 
 impl Spread {
-    /// The classes of all samples. A bucket goes where its middle lies, so that a latency within 0.39 % of a class's
-    /// bound may stand in the neighbour.
+    /// Returns the class counts of all samples. A bucket counts by its middle, so a latency within 0.39 % of a class's
+    /// bound may be counted in the neighbouring class.
     pub(super) fn from_histogram(h: &LatencyHistogram) -> Spread {
         let mut spread = Spread::default();
         for (bucket, n) in h.buckets() {
@@ -77,7 +77,7 @@ impl Spread {
         spread
     }
 
-    /// Adds those of another direction or job.
+    /// Adds the counts of another direction or job.
     pub(super) fn sum(&mut self, other: &Spread) {
         self.nanos.iter_mut().zip(other.nanos).for_each(|(a, b)| *a += b);
         self.micros.iter_mut().zip(other.micros).for_each(|(a, b)| *a += b);
@@ -85,7 +85,7 @@ impl Spread {
     }
 }
 
-/// Shares in percent of `total`; anything above zero is at least `least`, so that it is seen.
+/// Returns shares in percent of `total`; anything above zero is at least `least`, so that it stays visible.
 pub(super) fn shares<const N: usize>(counts: &[u64; N], total: u64, least: f64) -> [f64; N] {
     counts.map(|n| match (n, total) {
         (0, _) | (_, 0) => 0.0,

@@ -1,26 +1,26 @@
-//! fio's line of a run in progress: `Jobs: 2 (f=2): [r(1),w(1)][45.0%][r=24.6MiB/s][r=6303 IOPS][eta 00m:33s]`.
+//! fio's progress line of a running job: `Jobs: 2 (f=2): [r(1),w(1)][45.0%][r=24.6MiB/s][r=6303 IOPS][eta 00m:33s]`.
 
 use model::{BytesPerSecond, Iops, Nanos};
 use std::fmt::Write;
 
-/// What the line tells.
+/// Contents of the progress line.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EtaView<'a> {
-    /// Jobs that have not ended.
+    /// Number of jobs that have not ended.
     pub running: u32,
-    /// Files they have open.
+    /// Number of files that they have open.
     pub files: u32,
-    /// fio's letter for each job.
+    /// fio's state letter for each job.
     pub states: &'a [char],
     /// Rates of reads, writes and trims.
     pub rates: [(Iops, BytesPerSecond); 3],
-    /// Since the start.
+    /// Time since the start.
     pub elapsed: Nanos,
-    /// Expected until the end; `None` when nobody knows.
+    /// Expected remaining time; `None` if unknown.
     pub left: Option<Nanos>,
 }
 
-/// The line, without its end.
+/// Returns the line without a line end.
 #[must_use]
 pub fn eta_line(view: &EtaView<'_>) -> String {
     let mut line = format!("Jobs: {} (f={}): [{}]", view.running, view.files, condensed(view.states));
@@ -50,7 +50,7 @@ pub fn eta_line(view: &EtaView<'_>) -> String {
     line
 }
 
-/// `rrww_` as `r(2),w(2),_(1)`.
+/// Abbreviates `rrww_` as `r(2),w(2),_(1)`.
 fn condensed(states: &[char]) -> String {
     states.chunk_by(|a, b| a == b).map(|run| format!("{}({})", run[0], run.len())).collect::<Vec<_>>().join(",")
 }
@@ -65,7 +65,7 @@ fn rate(mut value: f64, step: f64, units: &[&str]) -> String {
     format!("{value:.digits$}{}", units[unit])
 }
 
-/// `01m:30s`, as fio has it.
+/// Formats a time as `01m:30s`, as fio does.
 fn clock(time: Nanos) -> String {
     let seconds = time.as_nanos().div_ceil(1_000_000_000);
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);

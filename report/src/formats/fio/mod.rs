@@ -1,9 +1,9 @@
-//! fio's outputs, as fio 3.33 lays them out: normal, terse, JSON, JSON with histograms, and its log files.
+//! fio's outputs in the layout of fio 3.33: normal, terse, JSON, JSON with histograms, and its log files.
 //!
-//! Pure: a record in, text out. `write_head` gives what fio prints before the load, `write_result` what it prints
-//! after, or for a look at a run that still runs (`--status-interval`): the record need not be complete. Where fio's
-//! figures and the record's truth differ the field keeps fio's name and holds the truth; `docs/fio-output.md` lists
-//! these.
+//! All functions are pure: a record in, text out. `write_head` writes the text that fio prints before the load;
+//! `write_result` writes the results, also for a run in progress (`--status-interval`), whose record is incomplete. If
+//! fio's definition of a figure differs from the correct value, the field keeps fio's name and contains the correct
+//! value; `docs/fio-output.md` lists these fields.
 
 mod account;
 mod buckets;
@@ -25,33 +25,33 @@ use model::{DiskUse, Nanos, RunRecord};
 use std::io::{self, Write};
 use std::str::FromStr;
 
-/// The layout that is followed; readers find their way by it.
+/// Version of the layout; readers use it to interpret the output.
 const LAYOUT: &str = "fio-3.33";
 
-/// What is written: fio's `--output-format`, several at once.
+/// Output formats to write: fio's `--output-format`, which accepts several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outputs {
-    /// The normal output, and behind it what is doubtful.
+    /// True for the normal output, followed by the doubts.
     pub normal: bool,
-    /// Terse lines.
+    /// True for terse lines.
     pub terse: bool,
-    /// The JSON document.
+    /// True for the JSON document.
     pub json: bool,
-    /// With histograms in it.
+    /// True if the JSON document includes histograms.
     pub bins: bool,
     /// Version of the terse lines, 2 to 5.
     pub terse_version: u8,
-    /// Of the block `TRUST`: all else is fio's, in fio's words.
+    /// Language of the block `TRUST`; all other text is fio's.
     pub language: Language,
 }
 
 impl Outputs {
-    /// Only the normal output: fio's default.
+    /// Normal output only: fio's default.
     pub const NORMAL: Outputs =
         Outputs { normal: true, terse: false, json: false, bins: false, terse_version: 3, language: Language::English };
 }
 
-/// Why an `--output-format` could not be read.
+/// Error for an invalid `--output-format`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownOutput(pub String);
 
@@ -70,7 +70,7 @@ impl std::error::Error for UnknownOutput {}
 impl FromStr for Outputs {
     type Err = UnknownOutput;
 
-    /// Reads `normal,json`. The terse version stays at 3.
+    /// Parses a list such as `normal,json`. The terse version stays at 3.
     fn from_str(text: &str) -> Result<Self, UnknownOutput> {
         let mut outputs = Outputs { normal: false, ..Outputs::NORMAL };
         for word in text.split(',').map(str::trim) {
@@ -86,20 +86,20 @@ impl FromStr for Outputs {
     }
 }
 
-/// Writes what fio prints before the load: the jobs, its version, the number of threads, files to be made. Only the
-/// normal output has such lines.
+/// Writes the text that fio prints before the load: the jobs, its version, the number of threads, files to be created.
+/// Only the normal output has such lines.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_head(record: &RunRecord, outputs: Outputs, out: &mut dyn Write) -> io::Result<()> {
     if outputs.normal { normal::head(record, out) } else { Ok(()) }
 }
 
-/// Writes the figures in all chosen formats, in fio's order: terse, JSON, normal with its `TRUST` block. The record may
-/// be that of a run that goes on. `pid` is printed as fio prints that of a job.
+/// Writes the figures in all selected formats, in fio's order: terse, JSON, normal with its `TRUST` block. The run may
+/// still be in progress. `pid` is printed as the process ID of each job.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_result(record: &RunRecord, outputs: Outputs, pid: u32, out: &mut dyn Write) -> io::Result<()> {
     let accounts = Accounts::new(record);
     if outputs.terse {
@@ -115,13 +115,13 @@ pub fn write_result(record: &RunRecord, outputs: Outputs, pid: u32, out: &mut dy
     Ok(())
 }
 
-/// `fio-3.33-secchi-0.1.0`: readers look for `fio-` and the numbers behind it, and pass over a suffix, for fio's own
-/// builds between releases have one.
+/// Returns a version such as `fio-3.33-secchi-0.1.0`: readers look for `fio-` and the numbers after it and ignore a
+/// suffix, because fio's own development builds have one.
 fn version(record: &RunRecord) -> String {
     format!("{LAYOUT}-secchi-{}", clean_text(&record.tool))
 }
 
-/// Foreign text on one line, without characters that could steer a terminal.
+/// Returns untrusted text on one line, without characters that could control a terminal.
 fn clean_text(text: &str) -> String {
     crate::widgets::sanitise::clean(text, true)
 }
@@ -130,13 +130,13 @@ fn millis(time: Nanos) -> u64 {
     time.as_nanos() / 1_000_000
 }
 
-/// Figures of the disks, unless no job wants them.
+/// Returns the figures of the disks, unless no job requests them.
 fn disks_of(record: &RunRecord) -> &[DiskUse] {
     let sections = &record.plan.sections;
     if sections.is_empty() || sections.iter().any(|s| s.telling.disks) { &record.disks } else { &[] }
 }
 
-/// The devices a device is made of, as one: fio's mean of their counters, and the highest utilisation.
+/// Combines the devices below a device into one, as fio does: the mean of their counters and the highest utilisation.
 fn together(disk: &DiskUse) -> DiskUse {
     let n = disk.slaves.len().max(1) as u64;
     let mean = |f: fn(&DiskUse) -> [u64; 2]| [0, 1].map(|way| disk.slaves.iter().map(|s| f(s)[way]).sum::<u64>() / n);

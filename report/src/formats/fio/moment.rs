@@ -1,10 +1,10 @@
-//! Wall-clock moments of a run, from its RFC 3339 beginning: seconds since 1970 and the text of C's `ctime`.
+//! Wall-clock times of a run, derived from its RFC 3339 start: seconds since 1970 and the text of C's `ctime`.
 
 use jiff::Timestamp;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{Offset, TimeZone};
 
-/// A moment in milliseconds since 1970-01-01 UTC, and the offset of the clock it was read from.
+/// A time in milliseconds since 1970-01-01 UTC, and the UTC offset in which it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
     pub millis: i64,
@@ -12,9 +12,9 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// Reads `2026-11-21T09:41:07.25+01:00`; `None` when it is nothing of the kind.
+    /// Parses `2026-11-21T09:41:07.25+01:00`; returns `None` for anything else.
     pub(super) fn parse(text: &str) -> Option<Moment> {
-        // RFC 3339 has fixed widths, and seconds always; jiff reads more.
+        // RFC 3339 has fixed widths and always includes seconds; jiff accepts more.
         let pieces = Pieces::parse(text).ok().filter(|_| text.as_bytes().get(16) == Some(&b':'))?;
         let offset = pieces.to_numeric_offset()?;
         let at = offset.to_timestamp(pieces.date().to_datetime(pieces.time()?)).ok()?;
@@ -23,17 +23,17 @@ impl Moment {
         Some(Moment { millis, offset })
     }
 
-    /// So many nanoseconds later.
+    /// Returns the time `nanos` nanoseconds later.
     pub(super) fn plus(self, nanos: u64) -> Moment {
         Moment { millis: self.millis.saturating_add((nanos / 1_000_000) as i64), ..self }
     }
 
-    /// Whole seconds since 1970.
+    /// Returns whole seconds since 1970.
     pub(super) fn seconds(self) -> i64 {
         self.millis.div_euclid(1000)
     }
 
-    /// As C's `ctime` writes it, without the newline, in the offset it was read in: `Sat Nov 21 12:47:51 2026`.
+    /// Formats the time like C's `ctime`, without the newline, in its own UTC offset: `Sat Nov 21 12:47:51 2026`.
     pub(super) fn ctime(self) -> String {
         let at = Timestamp::from_second(self.seconds()).unwrap_or(Timestamp::MAX);
         at.to_zoned(TimeZone::fixed(self.offset)).strftime("%a %b %e %H:%M:%S %Y").to_string()

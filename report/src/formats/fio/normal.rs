@@ -10,7 +10,7 @@ use model::{
 };
 use std::io::{self, Write};
 
-/// How the two spellings of a quantity are made: in the section's base, and in the other.
+/// Formatting rules for quantities, which are printed twice: in the section's base and in the other one.
 struct Spelling {
     digits: usize,
     binary: bool,
@@ -39,7 +39,7 @@ impl Spelling {
     }
 }
 
-/// What fio prints before the load begins.
+/// Writes the text that fio prints before the load begins.
 pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
     let stages = &record.plan.stages;
     let mut at = 0;
@@ -62,7 +62,7 @@ pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
     stages.iter().try_for_each(|stage| beside(record, stage, out))
 }
 
-/// What a job does beside I/O, in fio's words and all of it before the load.
+/// Writes a job's work other than I/O, in fio's words; all of it is printed before the load.
 fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<()> {
     let name = clean_text(&section_of(record, stage).name);
     match stage.job.tuning.other_work.as_deref() {
@@ -72,7 +72,7 @@ fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<
         }
         Some(OtherWork::Program(program)) => {
             let what = clean_text(&program.program);
-            // C's word for none.
+            // printf's text for a null pointer in C.
             let none = "(null)";
             let arguments = program.arguments.as_deref().map_or(none.to_owned(), clean_text);
             let expanded = program.expanded.as_deref().map_or(none.to_owned(), clean_text);
@@ -119,7 +119,7 @@ fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result
     )
 }
 
-/// Files that had to be made or extended, told once per job, as they are made.
+/// Writes the files that had to be created or extended, once per job, in the order of their creation.
 fn laying_out(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
     for (index, stage) in record.plan.stages.iter().enumerate() {
         let made = record.plan.layout.iter().filter(|l| !l.exists && l.write && l.stages.first() == Some(&index));
@@ -138,7 +138,7 @@ fn laying_out(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What fio prints when the load has ended, or for a look at it while it runs.
+/// Writes the text that fio prints after the load, or as a status during the run.
 pub(super) fn body(record: &RunRecord, accounts: &Accounts, pid: u32, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
     let now = Moment::parse(&record.started).map(|m| m.plus(record.ended.as_nanos()).ctime()).unwrap_or_default();
@@ -172,7 +172,7 @@ fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Wr
     }
     let alone = if account.telling.unified == Unified::Mixed { Some("mixed") } else { None };
     for ((way, op), totals) in account.ways.iter().zip(WAYS).zip(&group.ways) {
-        // What has no time is no I/O.
+        // A direction without a time did no I/O.
         if way.ops > 0 && way.millis > 0 {
             direction(account, way, alone.unwrap_or(op.name()), totals.rate, out)?;
         }
@@ -315,7 +315,7 @@ fn samples(telling: &ReportSettings, way: &Way, total: u64, out: &mut dyn Write)
     Ok(())
 }
 
-/// Percent of the group's bandwidth (bytes per second) that a mean of samples (KiB/s) is, at most 100.
+/// Returns a mean of samples (KiB/s) in percent of the group's bandwidth (bytes per second), at most 100.
 pub(super) fn share_of(mean: f64, total: u64) -> f64 {
     if total > 1024 { (mean * 100.0 / (total as f64 / 1024.0)).min(100.0) } else { 100.0 }
 }
@@ -389,7 +389,7 @@ fn line_of(names: &[&str; 7], shares: &[f64; 7]) -> String {
     cells.join(", ")
 }
 
-/// fio's word for what steadystate looks at.
+/// Returns fio's name for the quantity that steadystate checks.
 pub(super) const fn steady_name(of: SteadyOf) -> &'static str {
     match of {
         SteadyOf::Iops => "iops",
@@ -398,7 +398,7 @@ pub(super) const fn steady_name(of: SteadyOf) -> &'static str {
     }
 }
 
-/// Mean of the seconds of the last window; 0 without any.
+/// Returns the mean over the seconds of the last window; 0 if there are none.
 pub(super) fn mean_of(series: &[f64]) -> f64 {
     if series.is_empty() { 0.0 } else { series.iter().sum::<f64>() / series.len() as f64 }
 }
@@ -473,7 +473,7 @@ fn disks(disks: &[DiskUse], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// fio's names for the slaves put together have no separator: `aggrios`.
+/// Formats disk counters. fio's names for the combined slaves have no separator: `aggrios`.
 fn disk_figures(disk: &DiskUse, prefix: &str) -> String {
     format!(
         "{prefix}ios={}/{}, {prefix}merge={}/{}, {prefix}ticks={}/{}, {prefix}in_queue={}, {prefix}util={:3.2}%",
@@ -488,7 +488,7 @@ fn disk_figures(disk: &DiskUse, prefix: &str) -> String {
     )
 }
 
-/// The text of an errno, wherever the record is read; `Success` for none.
+/// Returns the text of an errno, the same on every system; `Success` for 0.
 pub(super) fn strerror(errno: i32) -> String {
     if errno == 0 {
         return "Success".to_owned();

@@ -1,10 +1,10 @@
-//! Figures as fio spells them: `20.5k`, `81.1MiB/s`, `8875.9k`, and the unit a line of latencies is told in.
+//! Figures as fio formats them: `20.5k`, `81.1MiB/s`, `8875.9k`, and the unit of a line of latencies.
 //!
-//! The shape of each is fio 3.33's, found from its output and its documentation of `significant_figures`.
+//! The formats are fio 3.33's, derived from its output and its documentation of `significant_figures`.
 
 use model::LatencyHistogram;
 
-/// What is counted, behind the prefix.
+/// Unit after the prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     None,
@@ -27,8 +27,8 @@ impl Unit {
 const DECIMAL: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
 const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// `value` in at most `digits` characters before the prefix, the decimal point counted as one. Whole numbers are kept
-/// as long as they fit; a prefix is taken only when they do not.
+/// Formats `value` in at most `digits` characters before the prefix, counting the decimal point as one. Whole numbers
+/// are kept as long as they fit; only longer ones get a prefix.
 pub(super) fn short(value: u64, digits: usize, binary: bool, unit: Unit) -> String {
     let thousand = if binary { 1024 } else { 1000 };
     let mut whole = if unit == Unit::BitsPerSecond { value.saturating_mul(8) } else { value };
@@ -46,20 +46,21 @@ pub(super) fn short(value: u64, digits: usize, binary: bool, unit: Unit) -> Stri
         let whole = whole + u64::from(rest >= thousand / 2);
         return format!("{whole}{name}{}", unit.sign());
     }
-    // A fraction that rounds up to one carries into the whole.
+    // A fraction that rounds up to 1 carries into the integer part.
     let fraction = format!("{:.*}", room - 1, rest as f64 / thousand as f64);
     let whole = whole + u64::from(fraction.starts_with('1'));
     format!("{whole}.{}{name}{}", &fraction[2..], unit.sign())
 }
 
-/// Sample standard deviation in the unit of the samples, as fio prints it: divided by n - 1. From exact sums.
+/// Returns the sample standard deviation in the unit of the samples, as fio prints it: divided by n - 1. Computed from
+/// exact sums.
 pub(super) fn deviation(h: &LatencyHistogram) -> f64 {
     let s = h.summary();
     if s.count < 2 {
         return 0.0;
     }
     let n = u128::from(s.count);
-    // n * sum_sq - sum^2 without rounding where it fits, so that a narrow distribution far from zero keeps its width.
+    // n * sum_sq - sum^2 without rounding if it fits, so that a narrow distribution far from zero keeps its width.
     let moment = match (n.checked_mul(s.sum_sq), s.sum.checked_mul(s.sum)) {
         (Some(a), Some(b)) => a.saturating_sub(b) as f64,
         _ => (n as f64 * s.sum_sq as f64 - s.sum as f64 * s.sum as f64).max(0.0),
@@ -67,13 +68,13 @@ pub(super) fn deviation(h: &LatencyHistogram) -> f64 {
     (moment / (n as f64 * (n as f64 - 1.0))).sqrt()
 }
 
-/// Exact mean in nanoseconds; 0 without samples.
+/// Returns the exact mean in nanoseconds; 0 without samples.
 pub(super) fn mean(h: &LatencyHistogram) -> f64 {
     h.summary().mean().unwrap_or(0.0)
 }
 
-/// How a line of latencies is scaled: divisor and name of the unit. A line leaves nanoseconds only when all of it fits
-/// the larger unit: smallest, largest and deviation.
+/// Returns the divisor and unit for a line of latencies. A line leaves nanoseconds only if minimum, maximum and
+/// deviation all fit the larger unit.
 pub(super) fn latency_unit(min: u64, max: u64, deviation: f64) -> (u64, &'static str) {
     if min > 2_000_000 && max > 99_999_999 && deviation > 1_000_000.0 {
         (1_000_000, "msec")
@@ -84,7 +85,8 @@ pub(super) fn latency_unit(min: u64, max: u64, deviation: f64) -> (u64, &'static
     }
 }
 
-/// How a table of percentiles is scaled: times a value is divided by 1000, rounding up, and the name of the unit.
+/// Returns the scale of a table of percentiles: the number of times that a value is divided by 1000, rounding up, and
+/// the unit.
 pub(super) fn percentile_unit(min: u64, max: u64) -> (u32, &'static str) {
     if min > 2_000_000 && max > 99_999_999 {
         (2, "msec")
@@ -103,7 +105,7 @@ mod tests {
 
     #[test]
     fn figures_of_real_outputs_come_out_as_fio_printed_them() {
-        // From runs of fio 3.33: bytes and times stand in its JSON, the text beside it.
+        // From runs of fio 3.33: bytes and times are from its JSON, the expected text from its normal output.
         let rate = 85_012_981;
         assert_eq!(short(20_755, 4, false, Unit::None), "20.8k");
         assert_eq!(short(rate, 4, true, Unit::BytesPerSecond), "81.1MiB/s");
@@ -150,7 +152,7 @@ mod tests {
             let value = ((1u64 << exponent) as f64 * (1.0 + fraction)) as u64;
             let text = short(value, digits, binary, Unit::Byte);
             let back = parsed(&text, binary);
-            // Of four characters at least three are digits of the figure.
+            // At least three of four characters are digits.
             let error = (back - value as f64).abs() / (value as f64).max(1.0);
             prop_assert!(error <= 0.0051, "{value} as {text} is {back}");
         }

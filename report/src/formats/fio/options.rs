@@ -1,9 +1,9 @@
-//! Options of a job as fio's JSON tells them. Tools look up `rw`, `bs`, `iodepth` and `numjobs` there, so these are
-//! always told, typed or not.
+//! Options of a job as in fio's JSON. Tools look up `rw`, `bs`, `iodepth` and `numjobs` there, so these are always
+//! written, even if they were not given.
 
 use model::{BlockSizes, Job, Op, Section};
 
-/// Options of the section as typed, and those tools need, with the value that was in force.
+/// Returns the section's options as given, plus those that tools need, with their effective values.
 pub(super) fn of_job(section: &Section, job: &Job, clones: usize) -> Vec<(String, String)> {
     let mut options = section.options.clone();
     let typed = |names: &[&str]| {
@@ -29,7 +29,7 @@ pub(super) fn of_job(section: &Section, job: &Job, clones: usize) -> Vec<(String
     options
 }
 
-/// Block sizes as they would be typed; of a list or a range the smallest.
+/// Returns block sizes as they would be typed; for a list or a range, the smallest.
 fn block(job: &Job) -> String {
     let one = |sizes: &BlockSizes| sizes.min().short();
     let [read, write, trim] = [Op::Read, Op::Write, Op::Trim].map(|op| one(job.workload.sizes_of(op)));

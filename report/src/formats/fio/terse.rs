@@ -1,4 +1,4 @@
-//! fio's terse lines: one per job or group, fields divided by `;`, versions 2 to 5. Latencies are microseconds.
+//! fio's terse lines: one per job or group, fields separated by `;`, versions 2 to 5. Latencies are in microseconds.
 
 use super::account::{Account, Accounts, Group, Way};
 use super::buckets::shares;
@@ -7,7 +7,7 @@ use super::{clean_text, millis, together, version};
 use model::{DiskUse, LatencyHistogram, ReportSettings, RunRecord, Samples, Unified};
 use std::io::{self, Write};
 
-/// Percentiles a line has room for.
+/// Number of percentiles in a line.
 const PERCENTILES: usize = 20;
 
 pub(super) fn write(record: &RunRecord, accounts: &Accounts, number: u8, out: &mut dyn Write) -> io::Result<()> {
@@ -58,7 +58,7 @@ impl Line {
         }
         let mut line = self.fields.join(";");
         if !account.description.is_empty() {
-            // Version 2 puts it on a line of its own.
+            // Version 2 puts it on a separate line.
             line.push_str(if self.number == 2 { "\n;" } else { ";" });
             line.push_str(&field(&account.description));
         }
@@ -126,7 +126,7 @@ impl Line {
         for share in shares(&account.depth, account.depth.iter().sum(), 0.1) {
             self.add(format_args!("{share:3.1}%"));
         }
-        // The layout knows no nanoseconds: they count as the shortest class of microseconds.
+        // The layout has no nanoseconds: they count in the lowest class of microseconds.
         let (spread, total) = (&account.spread, account.ops());
         let mut micros = shares(&spread.micros, total, 0.01);
         if total > 0 {
@@ -158,7 +158,7 @@ impl Line {
     }
 }
 
-/// Foreign text as a field: a `;` in it would shift all that follow.
+/// Returns untrusted text as a field: a `;` in it would shift all fields after it.
 fn field(text: &str) -> String {
     clean_text(text).replace(';', ",")
 }

@@ -1,4 +1,4 @@
-//! The block fio does not have: doubts about what was measured, and the notes of the run, after the normal output.
+//! A block that fio does not have: doubts about the measurement and the notes of the run, after the normal output.
 
 use super::account::{Account, Accounts};
 use super::clean_text;
@@ -8,7 +8,7 @@ use model::CompactSort;
 use model::{Caveat, LatencyHistogram, RunRecord, RunState, Severity};
 use std::io::{self, Write};
 
-/// Widest line.
+/// Maximum line width.
 const WIDTH: usize = 100;
 
 pub(super) fn write(
@@ -44,14 +44,14 @@ pub(super) fn write(
     notes.into_iter().try_for_each(|text| block.item("fio-trust-note", text))
 }
 
-/// How much was verified, where nothing was wrong: what was wrong is a caveat.
+/// Returns the number of verified blocks if all were correct; errors are reported as caveats.
 fn verified(record: &RunRecord) -> Option<Sentence> {
     let all = || record.steps.iter().filter_map(|s| s.end.as_ref()).map(|end| &end.verified);
     let blocks: u64 = all().map(|v| v.blocks).sum();
     (blocks > 0 && all().all(|v| v.wrong == 0)).then(|| sentence!("fio-trust-verified", blocks = blocks.to_string()))
 }
 
-/// What is to be said about the end of the run, unless it is complete.
+/// Returns a sentence about the end of the run, unless the run is complete.
 fn ended(record: &RunRecord) -> Option<Sentence> {
     let how = match record.state {
         RunState::Complete => return None,
@@ -67,7 +67,7 @@ fn ended(record: &RunRecord) -> Option<Sentence> {
     Some(why.map_or(how.clone(), |why| sentence!("told-of", what = how, told = why)))
 }
 
-/// The block, in a language.
+/// Writer of the block in one language.
 struct Block<'a> {
     language: Language,
     out: &'a mut dyn Write,
@@ -117,8 +117,8 @@ impl Block<'_> {
     }
 }
 
-/// Percentiles that rest on fewer than ten operations beyond them (docs/design/statistics.md, "Percentiles"): fio's
-/// layout has a place for each, so they are printed, and said to be thin here.
+/// Returns notes on percentiles with fewer than ten operations beyond them (docs/design/statistics.md, "Percentiles"):
+/// fio's layout always includes them, so they are printed, and this note marks them as unreliable.
 fn thin(accounts: &Accounts) -> Vec<Sentence> {
     accounts.accounts.iter().filter_map(thin_of).collect()
 }

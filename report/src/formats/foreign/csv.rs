@@ -1,4 +1,5 @@
-//! The table as comma-separated values (RFC 4180, but lines end with a newline alone): base units, a line for each result.
+//! The table as comma-separated values (RFC 4180, except that lines end with a newline only): base units, a line for
+//! each result.
 
 use model::{ForeignJudgement, ForeignRow};
 use std::io::{self, Write};
@@ -7,10 +8,10 @@ const HEAD: &str = "source,line,name,rw,block_bytes,depth,jobs,engine,ops,second
                     bytes_per_s,mean_s,mean_by_little,p99_s,max_s,in_flight,submit_cpu,passes,limit,limit_share,binds,\
                     not_usable,findings,work,work_unit,p99_least_s";
 
-/// Writes it.
+/// Writes the table.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write(judgement: &ForeignJudgement, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{HEAD}")?;
     judgement.rows.iter().try_for_each(|row| writeln!(out, "{}", line(row).join(",")))

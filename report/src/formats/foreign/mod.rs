@@ -1,4 +1,5 @@
-//! What the judge says of other tools' files: a screen, one JSON document, a table as CSV, needs as JUnit; and rules in words.
+//! Judgements of other tools' files as a screen, as one JSON document, as a CSV table and, for needs, as JUnit; and
+//! descriptions of the rules.
 
 mod csv;
 mod terminal;
@@ -15,7 +16,7 @@ use std::io::{self, Write};
 pub use csv::write as write_csv;
 pub use terminal::{write, write_findings, write_rule, write_rules};
 
-/// Version of the JSON document; it rises when a field changes its meaning or goes.
+/// Version of the JSON document; it increases if a field is removed or changes its meaning.
 pub const FOREIGN_VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -24,18 +25,18 @@ struct Document<'a> {
     foreign: &'a ForeignJudgement,
 }
 
-/// The whole judgement as one document (`docs/rules.md`).
+/// Writes the whole judgement as one document (`docs/rules.md`).
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_json(judgement: &ForeignJudgement, out: &mut dyn Write) -> io::Result<()> {
     write_document(&Document { foreign_version: FOREIGN_VERSION, foreign: judgement }, out)
 }
 
-/// The needs as one test suite.
+/// Writes the needs as one test suite.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_junit(judgement: &ForeignJudgement, out: &mut dyn Write) -> io::Result<()> {
     let sources: Vec<&str> = judgement.files.iter().map(|f| f.0.as_str()).collect();
     let suite = Suite {
@@ -48,7 +49,7 @@ pub fn write_junit(judgement: &ForeignJudgement, out: &mut dyn Write) -> io::Res
     write_suite(&suite, &judgement.needs, out)
 }
 
-/// How many findings there are of each severity, in words: `1 invalid, 3 doubts`.
+/// Returns the number of findings of each severity, such as `1 invalid, 3 doubts`.
 fn counted(severities: impl Iterator<Item = Severity> + Clone) -> Sentence {
     let of = |wanted| Some(severities.clone().filter(|s| *s == wanted).count()).filter(|n| *n > 0);
     let told = [

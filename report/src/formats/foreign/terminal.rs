@@ -1,4 +1,5 @@
-//! The screen: verdict, needs, the one table, what was sampled, findings with their lines, what was not understood.
+//! The screen: verdict, needs, the table of results, sampled series, findings with their lines, and lines that were not
+//! understood.
 
 use super::super::terminal::{needs, outcome_paint};
 use super::counted;
@@ -18,18 +19,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Lines of evidence, files and lines of each shown of one finding; all are in the JSON.
+/// Maximum numbers of evidence lines, files and lines per file shown for one finding; the JSON has all of them.
 const MOST_EVIDENCE: usize = 12;
 const MOST_FILES: usize = 4;
 const MOST_LINES: usize = 6;
-/// Series and remarks shown.
+/// Maximum numbers of series and remarks shown.
 const MOST_SERIES: usize = 14;
 const MOST_REMARKS: usize = 8;
 
 /// Writes the screen.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let ink = page.ink;
@@ -68,10 +69,10 @@ pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -
     files(page, judgement)
 }
 
-/// A verdict and findings, without a table: for plans.
+/// Writes a verdict and findings without a table, for plans.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_findings(
     verdict: &Sentence,
     paint_bad: bool,
@@ -86,25 +87,26 @@ pub fn write_findings(
         return Ok(());
     }
     page.blank()?;
-    // Of plans the name as typed is the place to mend.
+    // For plans, the name as typed is the place to fix.
     let names = Names(BTreeMap::new());
     findings.iter().try_for_each(|f| finding(page, f, &names))?;
     page.blank()?;
     explained(page, "secchi lint --explain ID")
 }
 
-/// How to read of a rule in full.
+/// Writes the command that explains a rule in full.
 fn explained(page: &mut Page, command: &str) -> io::Result<()> {
     let text = page.ink.translate(sentence!("judged-explain", command));
     page.labelled("", Paint::DIM, &text, Paint::DIM)
 }
 
-/// A head of the tables here: `judged-column-file`, ...
+/// Returns a header of this module's tables: `judged-column-file`, ...
 fn head(page: &Page, name: &str) -> &'static str {
     messages::fixed(page.ink.language, &format!("judged-column-{name}"))
 }
 
-/// `has_work`: what is no operation of a device has a column only where a result tells of it.
+/// Returns the table's columns. `has_work` adds a column for work that is not device operations, if any result reports
+/// it.
 fn columns(page: &Page, has_work: bool) -> Vec<Column> {
     let head = |name| head(page, name);
     let first = [
@@ -129,7 +131,7 @@ fn columns(page: &Page, has_work: bool) -> Vec<Column> {
     first.into_iter().chain(work).chain(rest).collect()
 }
 
-/// Columns of a file's name; the longer ones lose their middle.
+/// Maximum width of a file's name, in columns; longer names are shortened in the middle.
 const NAME: usize = 26;
 
 fn rows(page: &mut Page, rows: &[ForeignRow], names: &Names) -> io::Result<()> {
@@ -139,7 +141,7 @@ fn rows(page: &mut Page, rows: &[ForeignRow], names: &Names) -> io::Result<()> {
     for row in rows {
         *per_file.entry(row.source.as_str()).or_default() += 1;
     }
-    // Rows of one line and one load, such as two volumes next to each other, have the names of their tests.
+    // Rows with the same line and load, such as two volumes tested together, also get the names of their tests.
     let place = |row: &ForeignRow| (row.source.clone(), row.line, row.label(), row.jobs, row.depth);
     let mut places: BTreeMap<_, usize> = BTreeMap::new();
     for row in rows {
@@ -167,7 +169,7 @@ fn rows(page: &mut Page, rows: &[ForeignRow], names: &Names) -> io::Result<()> {
             }),
             Line::plain(row.jobs.map(|n| n.to_string()).unwrap_or_default()),
             Line::plain(row.depth.map(|n| n.to_string()).unwrap_or_default()),
-            // Struck figures are in parentheses where no line can be drawn through them.
+            // Struck figures are in parentheses, in case the terminal cannot strike them through.
             text(if row.struck.is_some() && !iops.is_empty() { format!("({iops})") } else { iops }),
             number(row.bandwidth, |b| megabytes(BytesPerSecond(b))),
         ];
@@ -189,7 +191,7 @@ fn rows(page: &mut Page, rows: &[ForeignRow], names: &Names) -> io::Result<()> {
     legend(page, rows, &laid.dropped)
 }
 
-/// `7,345 entries/s`, `2.72 points`: the smaller, the more digits.
+/// Formats work such as `7,345 entries/s` or `2.72 points`: smaller values get more digits.
 fn work((rate, unit): &(f64, String)) -> String {
     match rate {
         r if r.abs() >= 100.0 => format!("{} {unit}", thousands(*r)),
@@ -216,7 +218,7 @@ fn binds(page: &Page, row: &ForeignRow) -> Line {
     }
 }
 
-/// What the table's signs and missing columns mean.
+/// Explains the table's signs and missing columns.
 fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<()> {
     let mut words = Vec::new();
     let any = |f: fn(&ForeignRow) -> bool| rows.iter().any(f);
@@ -245,10 +247,10 @@ fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<
     page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
 }
 
-/// Columns of a series' name.
+/// Maximum width of a series' name, in columns.
 const SERIES: usize = 40;
 
-/// A counter of Windows without the machine's name: `\\\\HOST\\PhysicalDisk(4 H:)\\Disk Reads/sec`.
+/// Splits the machine's name off a Windows counter: `\\\\HOST\\PhysicalDisk(4 H:)\\Disk Reads/sec`.
 fn without_machine(name: &str) -> (&str, &str) {
     match name.strip_prefix("\\\\").and_then(|rest| rest.split_once('\\')) {
         Some(parts) => parts,
@@ -325,7 +327,7 @@ fn finding(page: &mut Page, f: &ForeignFinding, names: &Names) -> io::Result<()>
     page.hanging(lead, 8, &ink.translate(&own.remedy), Paint::PLAIN)
 }
 
-/// Lines with their words, those of one file together: `write-1.txt:8 avg=705.83, :9 avg=15568.51`.
+/// Writes lines with their words, grouped by file: `write-1.txt:8 avg=705.83, :9 avg=15568.51`.
 fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<()> {
     let mut files: Vec<(&Sentence, Vec<&SourceLine>)> = Vec::new();
     for line in lines {
@@ -361,7 +363,7 @@ fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<(
     Ok(())
 }
 
-/// Names of files on the screen, by their paths: as short as they are distinct.
+/// Shortest distinct names of files on the screen, by their paths.
 struct Names<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Names<'a> {
@@ -373,13 +375,13 @@ impl<'a> Names<'a> {
         self.0.get(source).copied().unwrap_or(source)
     }
 
-    /// Names that fit a column: the middle of a long one is left out where no two become alike.
+    /// Returns names that fit a column: long names are shortened in the middle unless two would become equal.
     fn fitted(&self, most: usize, ellipsis: &str) -> BTreeMap<&'a str, String> {
         fit(self.0.iter().map(|(source, name)| (*source, *name)), most, ellipsis)
     }
 }
 
-/// Shortens names to `most` characters, except those that would become alike.
+/// Shortens names to `most` characters, except those that would become equal.
 fn fit<'a, 'b>(
     names: impl Iterator<Item = (&'a str, &'b str)> + Clone,
     most: usize,
@@ -410,7 +412,7 @@ fn remarks(page: &mut Page, remarks: &[SourceLine]) -> io::Result<()> {
     Ok(())
 }
 
-/// Files by what they were read as.
+/// Writes the number of files by format.
 fn files(page: &mut Page, judgement: &ForeignJudgement) -> io::Result<()> {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for (_, format, tool) in &judgement.files {
@@ -424,7 +426,7 @@ fn files(page: &mut Page, judgement: &ForeignJudgement) -> io::Result<()> {
     page.labelled(page.ink.word("judged-read-as"), Paint::DIM, &told.join(", "), Paint::PLAIN)
 }
 
-/// A name with its middle left out, for both ends tell it apart.
+/// Shortens a name in the middle, because both ends distinguish it.
 fn shortened(name: &str, most: usize, ellipsis: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() <= most {
@@ -435,10 +437,10 @@ fn shortened(name: &str, most: usize, ellipsis: &str) -> String {
     format!("{}{ellipsis}{end}", chars[..front].iter().collect::<String>())
 }
 
-/// All rules, a line each.
+/// Writes all rules, one per line.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_rules<'a>(
     rules: impl Iterator<Item = &'a RuleText>,
     style: &Style,
@@ -455,10 +457,10 @@ pub fn write_rules<'a>(
     Ok(())
 }
 
-/// One rule in full.
+/// Writes one rule in full.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_rule(rule: &RuleText, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let ink = page.ink;

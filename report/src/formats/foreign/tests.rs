@@ -6,7 +6,7 @@ use model::{
     RuleText, Statistic, Way,
 };
 
-/// A result of fio with so many operations in two minutes.
+/// Returns a fio result with `ops` operations in two minutes.
 fn result(source: &str, block: u64, ops: f64, slat: f64, clat: f64) -> ForeignFile {
     let value = |of, value: f64, words: &str| ForeignValue {
         way: Way::Write,

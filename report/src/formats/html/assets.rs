@@ -1,10 +1,10 @@
-//! Scripts and styles of pages; the build compressed them.
+//! Scripts and styles of pages, compressed by the build script.
 
 use std::sync::LazyLock;
 
 macro_rules! table {
     ($($name:literal)+) => {
-        /// Each once, whatever is put together of them.
+        /// All assets by name, each stored once.
         const ASSETS: &[(&str, &[u8])] =
             &[$(($name, embed::packed!($name))),+];
     };
@@ -12,14 +12,14 @@ macro_rules! table {
 table! { "echarts.min.js" "page.css" "look.js" "page.js" "dashboard.css" "dashboard.js" "live.js" "runs.js" "away.js" }
 
 pub(in crate::formats) static STYLE: LazyLock<String> = LazyLock::new(|| assets(&["page.css"]));
-/// The library that draws charts.
+/// Script of the chart library.
 pub(in crate::formats) static CHARTS: LazyLock<String> = LazyLock::new(|| assets(&["echarts.min.js"]));
 pub(super) static SCRIPT: LazyLock<String> = LazyLock::new(|| assets(&["look.js", "page.js"]));
 
-/// The texts of assets, one behind the other.
+/// Returns the concatenated texts of assets.
 ///
 /// # Panics
-/// For a name that is not in the table: tests make every page.
+/// Panics for a name that is not in the table; tests build every page.
 pub(in crate::formats) fn assets(names: &[&str]) -> String {
     let packed = names.iter().map(|name| ASSETS.iter().find(|(known, _)| known == name).expect("a name of the table"));
     packed.map(|(_, packed)| embed::text(packed)).collect()

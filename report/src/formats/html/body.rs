@@ -21,19 +21,19 @@ use model::{
 };
 use std::borrow::Cow;
 
-/// Sentences longer than this are set smaller at the head of a page.
+/// Length in bytes above which a sentence at the top of a page is set in smaller type.
 const LONG: usize = 120;
-/// Evidence shown of doubts that say the same.
+/// Maximum number of evidence lines shown for equal doubts.
 const EXAMPLES: usize = 4;
 
-/// A document that carries its style, scripts and data; `policy` names them.
+/// Returns a document that contains its style, scripts and data; `policy` lists them.
 pub(super) fn document(t: &Texts, title: &str, policy: &str, json: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang=(t.language().code()) {
             head {
                 meta charset="utf-8";
-                // By this the page is known again, and may be replaced.
+                // Identifies the page as ours, so that it may be replaced.
                 meta name="generator" content="secchi";
                 meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -53,12 +53,12 @@ pub(super) fn document(t: &Texts, title: &str, policy: &str, json: &str, body: &
     }
 }
 
-/// Where charts are put, and what stands there without scripts.
+/// Returns the placeholder for charts, with a hint for browsers without scripts.
 pub(super) fn charts(t: &Texts) -> Markup {
     html! { section #charts aria-label=(t.charts) { noscript { p .hint { (t.need_scripts) } } } }
 }
 
-/// The line above every page.
+/// Returns the bar at the top of every page.
 pub(super) fn bar(home: Option<&str>, t: &Texts) -> Markup {
     html! {
         div .bar {
@@ -124,7 +124,7 @@ fn header(page: &Page<'_>, t: &Texts) -> Markup {
     }
 }
 
-/// The answer of the one run of a page, and where and when it was.
+/// Returns the answer of a page with one run, and the place and time of the run.
 fn lead_answer(run: &ReportedRun<'_>, t: &Texts) -> Markup {
     let (record, judgement) = (run.record, run.judgement);
     html! {
@@ -202,7 +202,7 @@ fn needs(needs: &[NeedResult], t: &Texts) -> Markup {
     }
 }
 
-/// Beside the colour: some readers do not see it.
+/// Returns a sign in addition to the colour, for readers who cannot distinguish colours.
 fn mark(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Pass => "✓",
@@ -219,7 +219,7 @@ fn severity(severity: Severity, t: &Texts) -> (&'static str, &'static str) {
     }
 }
 
-/// Doubts, each once; of steps of a record, where there is one.
+/// Returns the doubts without duplicates; with a record, each names its step.
 pub(super) fn trust(caveats: &[Caveat], record: Option<&RunRecord>, t: &Texts) -> Markup {
     let groups = grouped(caveats);
     let of = |c: &Caveat| match record.and_then(|record| Some((record, record.steps.get(c.step?)?))) {

@@ -1,4 +1,4 @@
-//! Several runs on one page: a row for each workload with every run's figures beside it, and a comparison of two sides.
+//! Several runs on one page, with a row for each workload and a column for each run; and a comparison of two sides.
 
 use super::key_figures::PageKind;
 use super::parts::{anchor, answer, labels, place, standing, text, time};
@@ -10,7 +10,8 @@ use crate::widgets::figures::megabytes;
 use maud::{Markup, html};
 use model::{Answer, Compared, Comparison, LevelFigures, RunSet, thousands};
 
-/// Each run with its answer; then each workload with its rate and time in every run, beside the change from the first.
+/// Returns each run with its answer, then each workload with its rate and time in every run and the change from the
+/// first run.
 pub(super) fn runs(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
     html! {
         section aria-label=(t.compared) {
@@ -31,7 +32,7 @@ pub(super) fn runs(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
     }
 }
 
-/// The level that stands for each workload, run by run.
+/// Returns the representative level of each workload, by run.
 fn figures(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
     let of: Vec<Vec<(&str, &LevelFigures)>> =
         runs.iter().map(|r| entries(r.judgement).into_iter().map(|(p, l)| (p.label.as_str(), l)).collect()).collect();
@@ -71,13 +72,14 @@ fn figures(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
     }
 }
 
-/// The change of a rate from that of the first run.
+/// Returns the change of a rate from the first run.
 fn changed(first: Option<&LevelFigures>, level: &LevelFigures) -> Markup {
     let ratio = first.filter(|f| f.struck.is_none() && f.iops.value > 0.0).map(|f| level.iops.value / f.iops.value);
     html! { @if let Some(ratio) = ratio { " " span .change { (comparison::change(ratio)) } } }
 }
 
-/// Two sides compared: what is said, and a row for each figure with its change and the interval of that.
+/// Returns the comparison of two sides: a row for each figure with its change, the interval of the change and the
+/// conclusion.
 pub(super) fn sides(c: &Comparison, t: &Texts) -> Markup {
     html! {
         section aria-label=(t.compared) {
@@ -111,7 +113,7 @@ fn median(f: &Compared, side: &[f64]) -> String {
     comparison::median(f, side).map_or_else(|| "–".to_owned(), |m| m.replace(" us", " µs"))
 }
 
-/// `2026-11-24 03:05:38` of an RFC 3339 time; anything else as it is.
+/// Shortens an RFC 3339 time to `2026-11-24 03:05:38`; any other text is returned unchanged.
 fn moment(started: &str) -> String {
     match (started.get(..10), started.get(11..19)) {
         (Some(date), Some(time)) => format!("{date} {time}"),
@@ -128,7 +130,7 @@ fn class(f: &Compared) -> &'static str {
     }
 }
 
-/// How the head of the page is coloured.
+/// Returns the colour class of the page header.
 pub(super) fn head(c: &Comparison) -> &'static str {
     match c.exit_code {
         0 => "pass",

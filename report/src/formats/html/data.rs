@@ -1,7 +1,7 @@
-//! What the charts draw, as the one JSON document in the page: base units, times in seconds on the run's clock.
+//! Data for the charts, as the single JSON document in the page: base units, times in seconds on the run's clock.
 //!
-//! Made to be small: a run of half an hour is some thousand seconds of a dozen figures; latencies over time are kept as
-//! counts in quarter octaves, at most [`COLUMNS`] stretches of them.
+//! Kept small: a run of half an hour has a few thousand seconds with a dozen figures each; latencies over time are
+//! stored as counts in quarter octaves, for at most [`COLUMNS`] time ranges.
 
 use super::key_figures::PageKind;
 use super::texts::Texts;
@@ -14,71 +14,71 @@ use model::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Stretches of time that the heat map has at most.
+/// Maximum number of time ranges in the heat map.
 const COLUMNS: usize = 240;
 /// Rows of the heat map per doubling of the latency.
 const ROWS: f64 = 4.0;
-/// Samples that a series keeps at most: as many as a wide screen has columns.
+/// Maximum number of samples per series: the number of columns on a wide screen.
 const SAMPLES: usize = 2000;
 
-/// Everything that is drawn of one run.
+/// Chart data of one run.
 #[derive(Debug, Default, Serialize)]
 pub struct RunData {
-    /// Short name: the label given, or the first digits of its id.
+    /// Short name: the given label, or the first digits of the run's ID.
     pub name: String,
-    /// Which charts come first.
+    /// Kind of run; decides which charts come first.
     pub kind: PageKind,
     pub patterns: Vec<PatternData>,
     pub steps: Vec<StepData>,
     pub heat: Option<Heat>,
     pub counters: Vec<Counter>,
-    /// Devices that were watched: their name in the counters, and the one they are shown by.
+    /// Watched devices: the name in the counters and the displayed name.
     pub devices: Vec<(String, String)>,
-    /// Those of them that a cap holds for, as they are shown.
+    /// Displayed names of the devices to which a cap applies.
     pub summed: Vec<String>,
     pub stretches: Vec<Stretch>,
     pub limits: Vec<LimitData>,
     pub sizes: Vec<Sizes>,
     pub waves: Vec<WaveData>,
-    /// Of a recording, or of samples: rates by role and caches.
+    /// Rates by role and cache sizes, for a recording or samples.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<AskedData>,
 }
 
-/// What one role asked of storage, or all of them.
+/// Demand of one role, or of all roles.
 #[derive(Debug, Default, Serialize)]
 pub struct AskedData {
     pub name: String,
-    /// Reads and writes a second.
+    /// Reads and writes per second.
     pub iops: Course,
-    /// Bytes of them a second.
+    /// Bytes read and written per second.
     pub bw: Course,
-    /// Where the busiest stretch begins and ends, and its operations a second.
+    /// Start and end of the busiest period, and its operations per second.
     pub busiest: Option<(f64, f64, f64)>,
-    /// (bytes of a cache, share that it holds).
+    /// Pairs of cache size in bytes and hit share.
     pub cached: Vec<(u64, f64)>,
 }
 
-/// Begin, end, mean, most of one second or sample.
+/// Points of a course: begin, end, mean, maximum of one second or sample.
 pub type Course = Vec<(f64, f64, f64, f64)>;
 
-/// A workload, through its levels.
+/// A workload with its levels.
 #[derive(Debug, Serialize)]
 pub struct PatternData {
     pub label: String,
     pub role: StageRole,
     pub size: u64,
     pub levels: Vec<LevelData>,
-    /// Levels of concurrency between which the gain ends.
+    /// Concurrency levels between which the gain ends.
     pub knee: Option<(u32, u32)>,
     pub n_star: Option<f64>,
     /// Limits at this mean size: name and operations per second.
     pub caps: Vec<(String, f64)>,
-    /// (share of operations, nanoseconds) of the level that is judged: of its last level where it changed.
+    /// Points (share of operations, nanoseconds) of the judged level; if that level changed, of its last part.
     pub percentiles: Vec<(f64, f64)>,
-    /// They must not be read as figures.
+    /// True if the percentiles must not be read as figures.
     pub struck: bool,
-    /// Of several targets: name, operations per second, share.
+    /// Shares of several targets: name, operations per second, share.
     pub shares: Vec<(String, f64, f64)>,
 }
 
@@ -88,14 +88,14 @@ pub struct LevelData {
     pub hold: bool,
     pub iops: f64,
     pub ci: Option<(f64, f64)>,
-    /// Bytes per second.
+    /// Bandwidth in bytes per second.
     pub bw: f64,
     pub mean: Option<u64>,
     pub p50: Option<u64>,
     pub p99: Option<u64>,
     pub p999: Option<u64>,
     pub max: Option<u64>,
-    /// Why it must not be read as a figure.
+    /// Reason why the level must not be read as a figure.
     pub struck: Option<String>,
 }
 
@@ -103,7 +103,7 @@ pub struct LevelData {
 #[derive(Debug, Serialize)]
 pub struct StepData {
     pub label: String,
-    /// Operations in flight.
+    /// Number of operations in flight.
     pub n: u32,
     pub at: Vec<f64>,
     pub measured: Vec<bool>,
@@ -113,14 +113,14 @@ pub struct StepData {
     pub p99: Vec<Option<f64>>,
 }
 
-/// Counts of latencies: columns are stretches of time, rows quarter octaves.
+/// Counts of latencies: columns are time ranges, rows are quarter octaves.
 #[derive(Debug, Serialize)]
 pub struct Heat {
-    /// Begin of each column, and its length.
+    /// Start and length of each column.
     pub at: Vec<(f64, f64)>,
-    /// Lowest nanoseconds of each row.
+    /// Lower bound of each row, in nanoseconds.
     pub rows: Vec<f64>,
-    /// (column, row, operations).
+    /// Cells as (column, row, operations).
     pub cells: Vec<(usize, usize, u64)>,
 }
 
@@ -132,7 +132,7 @@ pub struct Counter {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Something that went on beside or within the load.
+/// A time range of the run, such as a fill, a step or a phase.
 #[derive(Debug, Serialize)]
 pub struct Stretch {
     pub kind: &'static str,
@@ -148,13 +148,13 @@ pub struct LimitData {
     pub bw: Option<f64>,
 }
 
-/// Requests by size, as the device was given them.
+/// Requests by size, as the device received them.
 #[derive(Debug, Serialize)]
 pub struct Sizes {
     pub device: String,
     pub role: String,
     pub kind: String,
-    /// (smallest size of the bucket, operations, bytes).
+    /// Buckets as (smallest size, operations, bytes).
     pub buckets: Vec<(u64, u64, u64)>,
 }
 
@@ -166,15 +166,15 @@ type WaveRow = (String, Option<f64>, Option<u64>, Option<u64>);
 pub struct WaveData {
     pub name: String,
     pub workers: u32,
-    /// A row for each operation.
+    /// Rows, one for each operation.
     pub rows: Vec<WaveRow>,
     pub percentiles: Vec<(f64, f64)>,
 }
 
-/// Two sides compared: changes with their intervals.
+/// A comparison of two sides: changes with their intervals.
 #[derive(Debug, Serialize)]
 pub struct ComparisonData {
-    /// Share below which a change is none.
+    /// Share below which a change counts as no change.
     pub within: f64,
     pub figures: Vec<ChangeData>,
 }
@@ -184,13 +184,13 @@ pub struct ChangeData {
     pub name: String,
     pub ratio: f64,
     pub ci: Option<(f64, f64)>,
-    /// What is said of it, in a word.
+    /// Conclusion about the figure.
     pub answer: model::Answer,
     pub better: Option<bool>,
 }
 
 impl ComparisonData {
-    /// The figures of a comparison that have a ratio.
+    /// Creates the data from the figures of a comparison that have a ratio.
     pub fn new(c: &Comparison, t: &Texts) -> ComparisonData {
         let one = |f: &model::Compared| {
             let (name, ci) = (t.translate(comparison::name(f, c)), f.ci.map(|(low, high)| (round(low), round(high))));
@@ -201,7 +201,7 @@ impl ComparisonData {
 }
 
 impl RunData {
-    /// Of what roles asked: their rates, sizes, latencies and caches.
+    /// Creates the data of a demand: rates, sizes, latencies and caches by role.
     pub fn asked(name: &str, demand: &Demand, t: &Texts) -> RunData {
         let all = RoleDemand { role: t.word("demand-all").to_owned(), ..demand.all.clone() };
         let several = (demand.roles.len() > 1).then_some(&all);
@@ -229,7 +229,7 @@ impl RunData {
         }
     }
 
-    /// Of a record of all targets as one, with its judgement.
+    /// Creates the data of a record, with all targets combined, and its judgement.
     pub fn new(name: String, record: &RunRecord, judgement: &Judgement, t: &Texts) -> RunData {
         RunData {
             name,
@@ -286,11 +286,12 @@ fn pattern(record: &RunRecord, p: &PatternJudgement, t: &Texts) -> PatternData {
     }
 }
 
-/// The curve as far as ten operations lie beyond a point (docs/design/statistics.md, "Percentiles").
+/// Returns the percentile curve up to the last point with ten operations beyond it (docs/design/statistics.md,
+/// "Percentiles").
 fn percentiles(latency: &LatencyHistogram) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     for step in 0..=80 {
-        // Even steps of the nines: 1 - 10^-x.
+        // Equal steps in the number of nines: 1 - 10^-x.
         let share = 1.0 - 10f64.powf(-f64::from(step) / 16.0);
         if let Some(ns) = latency.percentile(share * 100.0).value() {
             points.push((share, ns.as_nanos() as f64));
@@ -299,7 +300,7 @@ fn percentiles(latency: &LatencyHistogram) -> Vec<(f64, f64)> {
     points
 }
 
-/// What steps that ran together did, in words, and how many operations they had in flight.
+/// Returns the workload of steps that ran together, in words, and their operations in flight.
 pub(in crate::formats) fn named(record: &RunRecord, group: &[usize]) -> (String, u32) {
     let mut names: Vec<String> = Vec::new();
     for index in group {
@@ -379,7 +380,7 @@ fn counters(record: &RunRecord) -> Vec<Counter> {
         .filter(|s| s.points.iter().any(|(_, v)| *v != 0.0))
         .map(|s| {
             let every = s.points.len().div_ceil(SAMPLES).max(1);
-            // Neighbours as one by their mean: equal stretches of the sampler's beat.
+            // Replaces neighbouring samples by their mean; the sampler's intervals are equal.
             let thin = s.points.chunks(every).map(|c| {
                 let mean = c.iter().map(|(_, v)| v).sum::<f64>() / c.len() as f64;
                 (seconds(c[c.len() - 1].0.as_nanos()), round(mean))
@@ -387,7 +388,7 @@ fn counters(record: &RunRecord) -> Vec<Counter> {
             Counter { name: s.name.clone(), unit: s.unit.clone(), layer: s.layer, points: thin.collect() }
         })
         .collect();
-    // The device under the file system first.
+    // The device under the file system comes first.
     found.compact_sort_by_key(|c| !first.as_ref().is_some_and(|name| c.name.contains(name)));
     found
 }
@@ -448,7 +449,7 @@ fn sizes(record: &RunRecord) -> Vec<Sizes> {
     found
 }
 
-/// The word for a kind of requests.
+/// Returns the word for a kind of request.
 pub(super) fn kind_word(kind: RequestKind, t: &Texts) -> &'static str {
     crate::formats::traced::kind_id(kind).map_or(kind.name(), |id| t.word(id))
 }
@@ -509,11 +510,11 @@ fn ns(value: Option<Nanos>) -> Option<u64> {
 }
 
 pub(in crate::formats) fn seconds(ns: u64) -> f64 {
-    // Milliseconds are enough for a chart.
+    // Milliseconds are precise enough for a chart.
     (ns as f64 / 1e6).round() / 1e3
 }
 
-/// Five digits: more than a chart can show, and less to carry.
+/// Rounds to five digits: more than a chart can show, and smaller to transfer.
 pub(in crate::formats) fn round(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;

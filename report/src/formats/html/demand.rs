@@ -1,4 +1,5 @@
-//! The page of what a recording, or samples, ask of storage: doubts and tables without scripts, and the charts of a run's page.
+//! The page about the demand of a recording or of samples: doubts and tables without scripts, and the charts of a run's
+//! page.
 
 use super::body::{bar, charts, document, trust};
 use super::data::{ComparisonData, RunData, kind_word};
@@ -20,10 +21,10 @@ struct Document<'a> {
     comparison: Option<ComparisonData>,
 }
 
-/// Writes the page; `name` is the recording's.
+/// Writes the page; `name` is the name of the recording.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_demand_page(name: &str, demand: &Demand, language: Language, out: &mut dyn Write) -> io::Result<()> {
     let t = Texts::for_language(language);
     let json = as_json(&Document { texts: t, runs: [RunData::asked(name, demand, t)], comparison: None })?;
@@ -66,7 +67,7 @@ fn shown<'a>(demand: &Demand, t: &'a Texts) -> Vec<(String, String, &'a str)> {
     shown
 }
 
-/// A table with its heads; the first column is words.
+/// Returns a table with its headers; the first column is text.
 fn table(heads: &[&str], rows: &Markup) -> Markup {
     html! {
         div .wide tabindex="0" { table .figures {
@@ -76,7 +77,7 @@ fn table(heads: &[&str], rows: &Markup) -> Markup {
     }
 }
 
-/// A figure, or that it is not known.
+/// Returns a cell with a figure, or a dash if the figure is unknown.
 fn cell(figure: Option<String>) -> Markup {
     html! { td { (figure.as_deref().unwrap_or("–")) } }
 }
@@ -143,7 +144,7 @@ fn rates(demand: &Demand, t: &Texts) -> Markup {
     } }
 }
 
-/// Which bytes, what caches would hold, how many in flight, flushes.
+/// Returns working sets, hit shares of caches, operations in flight, and flushes.
 fn bytes(demand: &Demand, t: &Texts) -> Markup {
     let known =
         || demand.roles.iter().filter(|r| r.requests() > 0 && (r.working_set.is_some() || r.in_flight.is_some()));

@@ -1,4 +1,4 @@
-//! Ways to make writes durable on a page: promises, layers, and a row for each way that was tried.
+//! Durability methods on a page: promises, layers, and a row for each method tested.
 
 use super::parts::{percentile, text, tiles, time};
 use super::texts::Texts;

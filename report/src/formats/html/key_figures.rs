@@ -1,4 +1,4 @@
-//! What a page shows first, by what was run: the figures that its readers came for.
+//! The figures that a page shows first; they depend on the kind of run.
 
 use super::durability::durability;
 use super::metadata::metadata;
@@ -16,11 +16,11 @@ use model::{
 };
 use serde::Serialize;
 
-/// What was run, as far as it decides what its readers look for first.
+/// Kind of run, which decides the figures that the page shows first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(in crate::formats) enum PageKind {
-    /// Workloads, each with what binds it.
+    /// Workloads, each with the limit that binds it.
     #[default]
     Workloads,
     /// CrystalDiskMark's tests.
@@ -31,9 +31,9 @@ pub(in crate::formats) enum PageKind {
     Database,
     /// Requests one at a time.
     Ping,
-    /// Devices that were looked at while others used them.
+    /// Devices observed while other processes used them.
     Watch,
-    /// What a recording, or samples, ask of storage.
+    /// Demand of a recording or of samples.
     Needs,
 }
 
@@ -50,7 +50,7 @@ impl PageKind {
     }
 }
 
-/// The key figures as tiles, and the table that is looked at first.
+/// Returns the key figures as tiles, and the main table.
 pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     match (PageKind::from_record(record), &record.ping, &judgement.database) {
         (PageKind::Ping, Some(pinged), _) => ping(pinged, t),
@@ -72,7 +72,7 @@ pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) 
     }
 }
 
-/// The percentage of a limit that was bought, where one was; rates and times of the first workload.
+/// Returns the used percentage of a purchased limit, if any, and rates and times of the first workload.
 fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     let entries = entries(judgement);
     let Some((first, level)) = entries.first() else { return html! {} };
@@ -81,7 +81,7 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
         .iter()
         .filter(|(_, l)| sound(l))
         .max_by(|a, b| a.1.bandwidth.per_second().total_cmp(&b.1.bandwidth.per_second()));
-    // Of the limits that were bought: what our own control group allows is none.
+    // Purchased limits only: the limits of our own control group do not count.
     let bought = |name: &str| record.plan.limits.iter().any(|l| !l.name.is_empty() && name.starts_with(&l.name));
     let used = entries
         .iter()
@@ -89,7 +89,7 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
         .flat_map(|(p, _)| &p.binding.constraints)
         .filter(|c| bought(&c.name) && c.used.is_finite())
         .max_by(|a, b| a.used.total_cmp(&b.used));
-    // A figure that is doubted says so wherever it stands.
+    // A doubted figure is marked everywhere.
     let named = |(pattern, level): &Entry| {
         let mark = if is_doubted(level, &judgement.caveats) { " ?" } else { "" };
         format!("{}{mark}", pattern.label)
@@ -122,7 +122,7 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     }
 }
 
-/// What binds in a few words: names as they are, words in the language of the page.
+/// Returns a short description of the binding limit: names unchanged, words in the page's language.
 fn binds(pattern: &PatternJudgement, t: &Texts) -> String {
     messages::format_part(t.language(), &pattern.binding.in_short())
 }
@@ -137,7 +137,7 @@ fn doubt(level: &LevelFigures, judgement: &Judgement) -> Markup {
     html! { @if is_doubted(level, &judgement.caveats) { " " abbr title=(level.caveats.join(", ")) { "?" } } }
 }
 
-/// IOPS, MB/s, mean and p99; of a struck level why it is.
+/// Returns IOPS, MB/s, mean and p99; for a struck level, the reason.
 fn rates(level: &LevelFigures, t: &Texts) -> Markup {
     html! {
         @if let Some(why) = &level.struck {
@@ -151,14 +151,14 @@ fn rates(level: &LevelFigures, t: &Texts) -> Markup {
     }
 }
 
-/// The section of a job file that a workload was measured for.
+/// Returns the section of a job file for which a workload was measured.
 fn section<'a>(record: &'a RunRecord, pattern: &PatternJudgement) -> Option<&'a str> {
     let stage = record.plan.stages.iter().find(|s| s.name == pattern.stage)?;
     let place: &StagePlacement = &stage.place;
     Some(record.plan.sections.get(place.section?)?.name.as_str())
 }
 
-/// A row for each job, as fio tells them.
+/// Returns a row for each job, as fio reports them.
 fn jobs(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     let rows: Vec<(&PatternJudgement, &LevelFigures)> =
         judgement.patterns.iter().filter_map(|p| Some((p, p.levels.first()?))).collect();
@@ -190,7 +190,7 @@ fn jobs(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     }
 }
 
-/// CrystalDiskMark's table: a row for each test, a column for each direction.
+/// Returns CrystalDiskMark's table: a row for each test, a column for each direction.
 fn mark(mark: &Mark, t: &Texts) -> Markup {
     let cell =
         |test, direction: MarkDirection| mark.in_direction(direction).find(|(of, _)| *of == test).map(|(_, cell)| cell);
@@ -199,7 +199,7 @@ fn mark(mark: &Mark, t: &Texts) -> Markup {
         MarkDirection::Write => t.write.to_owned(),
         MarkDirection::Mix(reads) => format!("{} {reads} %", t.mix),
     };
-    // The first test and the last, as people quote them.
+    // The first and the last test, which people usually quote.
     let ends = match mark.rows.as_slice() {
         [] => Vec::new(),
         [one] => vec![one],
@@ -239,7 +239,7 @@ fn mark_cell(cell: Option<&Cell>, t: &Texts) -> Markup {
 
 fn database_tiles(database: &model::DbJudgement, t: &Texts) -> Markup {
     let mut shown = Vec::new();
-    // Of several waves the fastest.
+    // The fastest of several waves.
     let best = database.waves.iter().max_by(|a, b| a.rate.value.total_cmp(&b.rate.value));
     if let Some(wave) = best {
         let name = format!("{} × {}", wave.class, wave.processes);
@@ -289,7 +289,7 @@ fn ping(pinged: &Pinged, t: &Texts) -> Markup {
     }
 }
 
-/// Statistics of requests; the first cell is what the row is called by where `first`.
+/// Returns the statistics of requests; with `first`, the first cell is the row's header.
 fn ping_cells(stats: &PingStats, first: bool, t: &Texts) -> Markup {
     let times = &stats.times;
     html! {

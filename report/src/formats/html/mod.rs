@@ -1,4 +1,4 @@
-//! The report page, for a browser: [`write_page`]; that of needs: [`write_demand_page`].
+//! Pages for a browser: the report page ([`write_page`]) and the demand page ([`write_demand_page`]).
 
 mod assets;
 mod body;

@@ -1,8 +1,9 @@
-//! The report page: one HTML file of one or several runs. It opens offline, asks nothing of any network, and runs no script
-//! but the two it carries, which its policy names by their hashes.
+//! The report page: one HTML file for one or several runs. It opens offline, sends no network requests, and runs no
+//! script except the two that it contains, which its policy lists by their hashes.
 //!
-//! Everything a reader must have (verdict, needs, doubts, figures, environment) is plain HTML; scripts draw charts from the JSON
-//! beside it. Text of a run goes through [`maud`], which escapes it, or into that JSON, in which `<` is written `\u003c`.
+//! All essential information (verdict, needs, doubts, figures, environment) is plain HTML; scripts draw charts from the
+//! JSON next to it. Text of a run passes through [`maud`], which escapes it, or into the JSON, where `<` is written as
+//! `\u003c`.
 
 use super::assets::{CHARTS, SCRIPT, STYLE};
 use super::data::RunData;
@@ -17,7 +18,7 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// What the scripts are given.
+/// Input of the scripts.
 #[derive(Serialize)]
 struct Document<'a> {
     texts: &'a Texts,
@@ -28,7 +29,7 @@ struct Document<'a> {
 /// Writes the page.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     let joint: Vec<Cow<'_, RunRecord>> = page.runs.iter().map(|r| r.record.joint()).collect();
     let texts = Texts::for_language(page.language);
@@ -42,12 +43,12 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(html.into_string().as_bytes())
 }
 
-/// Data as they stand in a page: nothing in them ends their element.
+/// Serializes data for a page; nothing in the result can close its element.
 pub(super) fn as_json(data: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(data).map_err(io::Error::other)?.replace('<', "\\u003c"))
 }
 
-/// What the two scripts and the style are is said in advance: nothing else in the file can run, whatever it is.
+/// Returns the policy, which lists the two scripts and the style by hash: nothing else in the file can run.
 pub(super) fn policy() -> String {
     format!(
         "default-src 'none'; script-src {} {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'",
@@ -57,7 +58,7 @@ pub(super) fn policy() -> String {
     )
 }
 
-/// As a content security policy names a script or style by what it is.
+/// Returns the hash by which a content security policy identifies a script or style.
 pub(in crate::formats) fn hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }

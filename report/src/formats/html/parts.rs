@@ -1,4 +1,4 @@
-//! Parts that pages of every kind are made of.
+//! Parts shared by pages of all kinds.
 
 use super::texts::Texts;
 use crate::formats::ReportedRun;
@@ -15,15 +15,15 @@ pub(super) fn text(words: &str) -> String {
     harmless(words)
 }
 
-/// A time as the charts show it: with the sign for micro that a terminal may not have.
+/// Formats a time as in the charts: with the micro sign, which a terminal may lack.
 pub(super) fn time(value: Nanos) -> String {
     value.to_string().replace(" us", " µs")
 }
 
-/// How the head is coloured: as the answer stands; a run without one as its outcome.
+/// Returns the colour class of the header: the state of the answer, or the outcome for a run without an answer.
 pub(super) fn standing(judgement: &Judgement) -> &'static str {
     match judgement.answer.standing {
-        // Nothing was asked that could be met.
+        // There were no needs to meet.
         _ if judgement.answer.lines.is_empty() && judgement.outcome == Outcome::Pass && judgement.needs.is_empty() => {
             "grey"
         }
@@ -76,7 +76,7 @@ pub(super) fn place(record: &RunRecord) -> String {
     }
 }
 
-/// An id of ours is hexadecimal; whatever else came in a file is no anchor.
+/// Returns the run's ID as an anchor. Our IDs are hexadecimal; other characters, which a file may contain, are dropped.
 pub(super) fn anchor(run: &ReportedRun<'_>) -> String {
     run.record.id.chars().filter(char::is_ascii_alphanumeric).collect()
 }
@@ -138,7 +138,7 @@ pub(super) fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
     row(t.word(crate::formats::database::kind(name)), f, t)
 }
 
-/// The same of one of several hosts.
+/// Returns the row of one kind of operation for one of several hosts.
 fn kind_of_host(host: &str, name: &str, f: &OpFigures, t: &Texts) -> Markup {
     row(&format!("{} {}", text(host), t.word(crate::formats::database::kind(name))), f, t)
 }

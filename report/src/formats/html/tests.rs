@@ -1,4 +1,4 @@
-//! The page as text: what it holds without scripts, and that nothing of a run becomes markup.
+//! The page as text: its content without scripts, and that no text of a run becomes markup.
 
 use super::assets::SCRIPT;
 use super::*;
@@ -20,7 +20,7 @@ fn labelled(runs: &[(RunRecord, Judgement)], labels: &Labels, language: Language
     String::from_utf8(out).expect("UTF-8")
 }
 
-/// The page without style and scripts, and the JSON of it.
+/// Splits a page into the markup without style and scripts, and its JSON.
 fn parts(page: &str) -> (String, serde_json::Value) {
     let (before, rest) = page.split_once("<script id=\"data\" type=\"application/json\">").expect("data");
     let (json, _) = rest.split_once("</script>").expect("its end");
@@ -57,14 +57,14 @@ fn nothing_is_fetched_and_nothing_else_can_run() {
     }
 }
 
-/// A document with this text in all these places.
+/// Returns the document with `text` in all these places.
 fn filled<T: serde::de::DeserializeOwned>(document: &Value, places: &[String], text: &str) -> T {
     let mut document = document.clone();
     places.iter().for_each(|at| *document.pointer_mut(at).expect("just found") = text.into());
     serde_json::from_value(document).expect("every text may be any")
 }
 
-/// Two hundred texts that want to be something else.
+/// Returns two hundred texts that try to become markup.
 fn hostile() -> Vec<String> {
     let payloads = [
         "<script>alert(1)</script>",
@@ -109,7 +109,7 @@ fn hostile() -> Vec<String> {
 #[test]
 fn hostile_text_in_every_field_makes_no_element_and_no_attribute() {
     for mut run in [fixture::capped(), fixture::troubled()] {
-        // A `Value` holds no number of 128 bits.
+        // A `Value` cannot store 128-bit numbers.
         shorten(&mut run.0);
         run.0.steps.iter_mut().flat_map(|s| &mut s.intervals).for_each(|i| i.in_flight_ns = 0);
         let record = serde_json::to_value(&run.0).expect("JSON");
@@ -156,7 +156,7 @@ fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
     };
     assert!(row("node&lt;1&gt;").contains("data-v=\"2\"") && row("node2").contains("data-v=\"1\""), "{html}");
     assert!(row("all hosts").contains("data-v=\"3\""), "{}", row("all hosts"));
-    // One alone has no hosts to tell apart.
+    // A single host is not listed as a host.
     record.ping = Some(Box::new(hosts[1].clone()));
     let (html, _) = parts(&page(&[(record, judgement)], Language::English));
     assert!(!html.contains("all hosts") && html.contains("data-v=\"1\""), "{html}");

@@ -1,12 +1,12 @@
-//! Every word of the page that is not of the run itself, by language (`messages`).
+//! All texts of the page that are not from the run itself, by language (`messages`).
 
 pub use messages::Language;
 
-/// A table of words by the names that the code calls them, each message `PREFIX-name` of the catalogues. A language that lacks
-/// one does not pass the tests of `messages`, a message that nothing asks for not those here.
+/// Defines a table of texts by the names used in the code, each message `PREFIX-name` of the catalogues. The tests of
+/// `messages` fail if a language lacks a message; the tests here fail if a message is unused.
 macro_rules! texts {
     ($prefix:literal: $($name:ident)*) => {
-        /// The words.
+        /// Texts in one language.
         #[derive(Debug, serde::Serialize)]
         #[allow(missing_docs)]
         pub struct Texts {
@@ -16,7 +16,7 @@ macro_rules! texts {
         }
 
         impl Texts {
-            /// In a language; made once, and kept as long as the program runs.
+            /// Returns the texts in a language; created once and kept until the program ends.
             pub(in crate::formats) fn for_language(language: messages::Language) -> &'static Texts {
                 static TABLES: [std::sync::OnceLock<Texts>; messages::Language::ALL.len()] =
                     [const { std::sync::OnceLock::new() }; messages::Language::ALL.len()];
@@ -24,25 +24,25 @@ macro_rules! texts {
                 TABLES[language as usize].get_or_init(|| Texts { language, $($name: word(stringify!($name)),)* })
             }
 
-            /// The language it is in.
+            /// Returns the language of the texts.
             #[allow(dead_code, reason = "not every page says messages")]
             pub(in crate::formats) fn language(&self) -> messages::Language {
                 self.language
             }
 
-            /// A sentence in it.
+            /// Translates a sentence.
             #[allow(dead_code, reason = "not every page says messages")]
             pub(in crate::formats) fn translate(&self, sentence: impl Into<messages::Sentence>) -> String {
                 messages::translate(self.language, &sentence.into()).into_owned()
             }
 
-            /// A word of another subject in it.
+            /// Returns a text that is not in this table.
             #[allow(dead_code, reason = "not every page says messages")]
             pub(in crate::formats) fn word(&self, id: &str) -> &'static str {
                 messages::fixed(self.language, id)
             }
 
-            /// A message in it.
+            /// Formats a message.
             #[allow(dead_code, reason = "not every page says messages")]
             pub(in crate::formats) fn format(&self, message: &messages::Message) -> String {
                 messages::format(self.language, message)

@@ -1,4 +1,4 @@
-//! What a page of a watch shows first: how full the fullest cap was, and a row for each device and each cap.
+//! The figures that a watch's page shows first: peak use of the fullest cap, and a row for each device and each cap.
 
 use super::parts::{text, tiles, time};
 use super::texts::Texts;
@@ -25,7 +25,7 @@ pub(super) fn watched(judged: &WatchJudgement, t: &Texts) -> Markup {
     }
 }
 
-/// Means over the whole time, and the most of one look.
+/// Returns means over the whole time and the maximum of one sample, by device.
 fn devices(devices: &[DiskFigures], t: &Texts) -> Markup {
     html! {
         div .part {

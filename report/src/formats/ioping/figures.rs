@@ -1,22 +1,23 @@
-//! The figures of a stretch, computed from exact sums (docs/design/foreign-results.md, "ioping").
+//! The figures of a stretch of requests, computed from exact sums (docs/design/foreign-results.md, "ioping").
 
 use model::{PingStats, Summary};
 
-/// What ioping calls `finish_statistics`.
+/// Results of ioping's `finish_statistics`.
 pub(super) struct Figures {
-    /// Requests that count, and the sum of their times in nanoseconds; the wall time where they overlap.
+    /// Number of requests that count, and the sum of their times in nanoseconds; if requests overlap, the wall time
+    /// instead.
     pub valid: u64,
     pub sum: f64,
-    /// Bytes of these.
+    /// Total bytes of the requests that count.
     pub size: u64,
-    /// One over the mean time: not a rate anybody saw, unless requests follow each other without pause.
+    /// Reciprocal of the mean time; an actual rate only if requests follow each other without pause.
     pub iops: f64,
     pub speed: f64,
     pub min: u64,
     pub avg: f64,
     pub max: u64,
     pub mdev: f64,
-    /// All completed requests over wall time.
+    /// Number of all completed requests; the rates below divide by wall time.
     pub count: u64,
     pub load_size: u64,
     pub load_time: u64,
@@ -29,7 +30,7 @@ impl Figures {
         let times = stats.times.summary();
         let per_second = |n: u64, ns: f64| if ns > 0.0 { 1e9 * n as f64 / ns } else { 0.0 };
         let load_time = stats.length().as_nanos();
-        // Counted from when they were due, times overlap: their sum is no time that passed, and nothing takes longer than it did.
+        // Times counted from the due time overlap: their sum can exceed the wall time, so the wall time is the bound.
         let overlap = load_time > 0 && times.sum > u128::from(load_time);
         let sum = if overlap { load_time as f64 } else { times.sum as f64 };
         let iops = per_second(times.count, sum);
@@ -53,8 +54,8 @@ impl Figures {
     }
 }
 
-/// `sqrt(E[x^2] - E[x]^2)`, of the population. In integers, `(n*sum(x^2) - sum(x)^2) / n^2`, as long as they hold it: the
-/// difference of two doubles could come out below zero where all times are nearly alike.
+/// Returns `sqrt(E[x^2] - E[x]^2)` of the population. Uses integers, `(n*sum(x^2) - sum(x)^2) / n^2`, as long as they
+/// do not overflow: the difference of two doubles could be negative if all times are nearly equal.
 fn deviation(times: &Summary) -> f64 {
     if times.count == 0 {
         return 0.0;

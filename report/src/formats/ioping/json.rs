@@ -1,11 +1,11 @@
-//! ioping's JSON: one array, an object for each request and each statistics.
+//! ioping's JSON: one array with an object for each request and for each set of statistics.
 
 use super::figures::Figures;
 use super::{PERCENTILES, PingRequest};
 use model::{Op, PingPlace, PingStats};
 use std::fmt::Write;
 
-/// When something happened, for the head of an object.
+/// Time of an event, for the head of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JsonTime {
     /// Seconds since 1970.
@@ -14,12 +14,12 @@ pub struct JsonTime {
     pub local: String,
 }
 
-/// The begin of the document.
+/// Appends the beginning of the document.
 pub fn json_begin(out: &mut String) {
     out.push('[');
 }
 
-/// The end of the document.
+/// Appends the end of the document.
 pub fn json_end(out: &mut String) {
     out.push_str("]\n");
 }
@@ -32,7 +32,7 @@ fn head(first: bool, at: &JsonTime, place: &PingPlace, out: &mut String) {
     let comma = if first { "" } else { "," };
     let (path, fs, device) = (text(&place.path), text(&place.fs), text(&place.device));
     let host = if place.host.is_empty() { String::new() } else { format!("\n    \"host\": {},", text(&place.host)) };
-    // A string takes whatever is written.
+    // Writing to a string cannot fail.
     let _ = write!(
         out,
         "{comma}{{\n  \"timestamp\": {:.6},\n  \"localtime\": {},\n  \"target\": {{{host}\n    \"path\": {path},\n    \
@@ -43,7 +43,7 @@ fn head(first: bool, at: &JsonTime, place: &PingPlace, out: &mut String) {
     );
 }
 
-/// One request.
+/// Appends one request.
 pub fn json_request(first: bool, at: &JsonTime, place: &PingPlace, request: &PingRequest, out: &mut String) {
     head(first, at, place, out);
     let _ = write!(
@@ -59,7 +59,8 @@ pub fn json_request(first: bool, at: &JsonTime, place: &PingPlace, request: &Pin
     );
 }
 
-/// Statistics of a stretch; `beyond`: with percentiles (null where fewer than ten requests lie beyond one).
+/// Appends the statistics of a stretch of requests; `beyond` adds percentiles (null if fewer than ten requests lie
+/// beyond one).
 pub fn json_statistics(
     first: bool,
     at: &JsonTime,

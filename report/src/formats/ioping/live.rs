@@ -1,4 +1,5 @@
-//! The chart that grows while requests go on: a column for each stretch, the newest at the right, on a log scale.
+//! A chart that grows during the requests: a column for each slice of requests, the newest at the right, on a log
+//! scale.
 
 use super::number::time;
 use super::percentiles::percentiles;
@@ -8,12 +9,12 @@ use crate::widgets::page::Page;
 use crate::widgets::text::{Hue, Line, Paint};
 use model::{Nanos, Pinged};
 
-/// Rows of the chart.
+/// Number of rows in the chart.
 const ROWS: usize = 8;
-/// Columns before the plot: a time and the axis.
+/// Width of the area before the plot, in columns: a time and the axis.
 const GUTTER: usize = 11;
 
-/// A stretch of requests: one of them, or those of a fraction of a second.
+/// A slice of the requests: a single one, or those of a fraction of a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slice {
     /// Mean time.
@@ -22,11 +23,11 @@ pub struct Slice {
     pub longest: Nanos,
 }
 
-/// Levels of a cell, an eighth each.
+/// Fill levels of a cell, in eighths.
 const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/// The chart of the last stretches with the figures so far above it, as wide as the style says. A percentile is told only
-/// with ten requests beyond it, as at the end. No line end after the last line.
+/// Returns the chart of the last slices below the figures so far, as wide as the style allows. A percentile is shown
+/// only if ten requests lie beyond it, as in the final statistics. The last line has no line end.
 #[must_use]
 pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
     let ink = Ink::new(style);
@@ -34,12 +35,12 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
     let shown = &slices[slices.len().saturating_sub(columns)..];
     let mut out = Vec::new();
     let mut page = Page::new(style, &mut out);
-    // A vector takes whatever is written.
+    // Writing to a vector cannot fail.
     let _ = page.line(so_far(pinged));
     let _ = page.line(percentiles(&pinged.total.times));
     let low = shown.iter().map(|s| s.mean.as_nanos()).min().unwrap_or(1).max(1) as f64;
     let high = shown.iter().map(|s| s.longest.as_nanos()).max().unwrap_or(1).max(1) as f64;
-    // Room above and below, so that nothing sits on the edge; at least a factor of two in all.
+    // Leaves room above and below the values; the scale covers at least a factor of two.
     let (bottom, top) = ((low * 0.7).log10(), (high * 1.1).max(low * 2.0).log10());
     let eighths = |t: Nanos| {
         let share = ((t.as_nanos().max(1) as f64).log10() - bottom) / (top - bottom);
@@ -66,7 +67,7 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
     String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned()
 }
 
-/// What is measured, and what came out until now.
+/// Returns the target and the figures so far.
 fn so_far(pinged: &Pinged) -> Line {
     let (place, times) = (&pinged.place, &pinged.total.times);
     let of = |value: Option<Nanos>| value.map_or("-".to_owned(), |v| time(v.as_nanos()));
@@ -75,7 +76,7 @@ fn so_far(pinged: &Pinged) -> Line {
     Line::new().with(format!("{} ({} {})", place.path, place.fs, place.device), Paint::BOLD).with(figures, Paint::PLAIN)
 }
 
-/// Two significant digits are enough for an axis.
+/// Rounds to two significant digits, which are enough for an axis.
 fn rounded(ns: f64) -> u64 {
     let power = 10f64.powf(ns.log10().floor() - 1.0);
     ((ns / power).round() * power) as u64

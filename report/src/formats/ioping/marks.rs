@@ -1,24 +1,24 @@
-//! What stands in parentheses behind a request: whether it counts, and whether it was fast or slow
+//! The note in parentheses after a request: whether it counts, and whether it was fast or slow
 //! (docs/design/foreign-results.md, "ioping").
 
 use model::{Nanos, PingStats, Standing};
 
-/// A mark needs more than so many requests to compare with.
+/// A request is marked only if there are more than this many requests to compare with.
 const KNOWN: u64 = 5;
 
-/// Whose rule says what is fast and slow.
+/// Rule for marking requests as fast or slow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Marks {
-    /// ioping since 1.3: less than half, or more than twice, the mean so far.
+    /// ioping 1.3 and later: less than half, or more than twice, the mean so far.
     #[default]
     Current,
-    /// ioping before 1.3: within 5 % of the range between the least and the greatest so far. The layout is that of these
-    /// versions, too: without the size of a file system.
+    /// ioping before 1.3: in the lowest or the highest 5 % of the range between the minimum and the maximum so far. The
+    /// layout also matches these versions: it has no file system size.
     Old,
 }
 
 impl Marks {
-    /// Of a version of ioping, as typed after `--marks`.
+    /// Returns the rule of a version of ioping, as typed after `--marks`.
     #[must_use]
     pub fn from_version(text: &str) -> Option<Marks> {
         let (major, minor) = text.split_once('.')?;
@@ -26,7 +26,7 @@ impl Marks {
         Some(if version < (1, 3) { Marks::Old } else { Marks::Current })
     }
 
-    /// The mark of the request that was the last added to `stats`, and counts.
+    /// Returns the mark of the last request added to `stats`, which must be one that counts.
     fn mark_request(self, stats: &PingStats, time: Nanos) -> Option<&'static str> {
         let times = stats.times.summary();
         if times.count <= KNOWN {
@@ -55,7 +55,7 @@ impl Marks {
     }
 }
 
-/// What stands behind the request that was the last added to `stats`.
+/// Returns the note after the last request added to `stats`.
 #[must_use]
 pub fn notice(marks: Marks, stats: &PingStats, standing: Standing, time: Nanos) -> Option<&'static str> {
     match standing {

@@ -1,8 +1,9 @@
-//! ioping's outputs, as ioping 1.3 lays them out: a line for each request, the statistics, raw statistics, JSON; behind
-//! them, on lines of their own, what ioping does not tell: percentiles and a histogram.
+//! ioping's outputs in the layout of ioping 1.3: a line for each request, the statistics, raw statistics, JSON;
+//! followed by separate lines with percentiles and a histogram, which ioping does not have.
 //!
-//! Pure: what happened comes in as [`PingStats`](model::PingStats) and [`PingRequest`], text goes out, so that ten published times can be
-//! replayed. Sums are integers and rounded when printed, as ioping rounds (docs/design/foreign-results.md, "ioping").
+//! All functions are pure: events come in as [`PingStats`](model::PingStats) and [`PingRequest`], text goes out, so
+//! that ten published times can be replayed. Sums are integers and are rounded when printed, as in ioping
+//! (docs/design/foreign-results.md, "ioping").
 
 mod figures;
 mod json;
@@ -22,29 +23,29 @@ pub use text::{host, raw, request_line, summary};
 
 use model::{Nanos, Op};
 
-/// A request that has ended.
+/// A completed request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PingRequest {
-    /// Its number, from 1.
+    /// Number of the request, from 1.
     pub number: u64,
-    /// Which way.
+    /// Kind of operation.
     pub op: Op,
     /// Byte offset in the target.
     pub offset: u64,
-    /// Bytes moved.
+    /// Number of bytes moved.
     pub moved: u64,
-    /// How long it took, or how long after it was due it had ended.
+    /// Duration of the request, or the time from its due time to its end.
     pub time: Nanos,
-    /// What stands behind it in parentheses; also the name of its error.
+    /// Note in parentheses after the request; also the name of its error.
     pub notice: Option<&'static str>,
-    /// Whether it counts in the statistics.
+    /// True if the request counts in the statistics.
     pub counts: bool,
 }
 
-/// Percentiles that are told, in percent.
+/// Percentiles that are reported, in percent.
 pub const PERCENTILES: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
 
-/// Any time in ioping's notation: `138.8 us`.
+/// Formats a time in ioping's notation: `138.8 us`.
 #[must_use]
 pub fn time(time: Nanos) -> String {
     number::time(time.as_nanos())

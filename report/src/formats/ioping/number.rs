@@ -1,5 +1,5 @@
 //! ioping's numbers: the largest unit that fits; no decimals for whole multiples, one from ten units on, two below.
-//! Fractions were cut to whole nanoseconds, bytes or operations before. Sizes are binary, counts decimal.
+//! Callers truncate fractions to whole nanoseconds, bytes or operations. Sizes are binary, counts decimal.
 
 const COUNTS: &[(&str, u64)] =
     &[("T", 1_000_000_000_000), ("G", 1_000_000_000), ("M", 1_000_000), ("k", 1000), ("", 1)];
@@ -21,17 +21,17 @@ fn with_unit(value: u64, units: &[(&str, u64)]) -> String {
     if name.is_empty() { number } else { format!("{number} {name}") }
 }
 
-/// `7.20 k`.
+/// Formats a count, such as `7.20 k`.
 pub(super) fn count(value: u64) -> String {
     with_unit(value, COUNTS)
 }
 
-/// `28.1 MiB`.
+/// Formats a size, such as `28.1 MiB`.
 pub(super) fn size(bytes: u64) -> String {
     with_unit(bytes, SIZES)
 }
 
-/// `138.8 us`.
+/// Formats a time, such as `138.8 us`.
 pub(super) fn time(ns: u64) -> String {
     with_unit(ns, TIMES)
 }
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_ioping_writes_them() {
-        // Each beside what ioping 1.3 prints for it.
+        // Expected texts are those of ioping 1.3.
         assert_eq!(time(0), "0 ns");
         assert_eq!(time(999), "999 ns");
         assert_eq!(time(1_250_000), "1.25 ms");

@@ -1,4 +1,4 @@
-//! What ioping does not tell: percentiles and a histogram, on lines of their own behind its statistics.
+//! Percentiles and a histogram, which ioping does not have, on separate lines after its statistics.
 
 use super::PERCENTILES;
 use super::number::{count, time};
@@ -11,21 +11,21 @@ use messages::message;
 use model::{Caveat, Interval, LatencyHistogram, Op, Pinged, Severity, bucket_mid};
 use std::io::{self, Write};
 
-/// Rows of the histogram at most.
+/// Maximum number of rows in the histogram.
 const ROWS: usize = 9;
-/// Fewer requests are seen at a glance on their own lines.
+/// Minimum number of requests for a histogram; fewer are easy to read on their own lines.
 const FEWEST: u64 = 10;
-/// Doubts that make the times others than the storage's, or fewer than there were.
+/// IDs of doubts that mean the times include more than the storage's, or that requests are missing.
 const SAID: [&str; 3] = ["host-busy", "served-from-cache", "unsent"];
-/// Columns of a full bar.
+/// Width of a full bar, in columns.
 const BAR: usize = 40;
 
-/// Percentiles, the histogram, and for times from the due time what sending and serving took alone: `served`, all
-/// requests of the run, and `waited`, the longest wait to be sent. Of the judge's `doubts`, why none of these times is the
-/// storage's is said before everything else, and what makes them others behind it.
+/// Writes percentiles and the histogram. For times measured from the due time it also writes the time of sending and
+/// serving alone: `served`, all requests of the run, and `waited`, the longest wait before sending. Of the judge's
+/// `doubts`, the one that makes all times invalid comes first; doubts about other influences follow the figures.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_percentiles(
     pinged: &Pinged,
     served: Option<(&Interval, model::Nanos)>,
@@ -69,7 +69,7 @@ pub fn write_percentiles(
     others.try_for_each(|c| told(&mut page, "ping-doubt", c))
 }
 
-/// `p50/p90/p99/p99.9 = 138.2 us / 152.1 us / - / -`, and why one is missing.
+/// Formats `p50/p90/p99/p99.9 = 138.2 us / 152.1 us / - / -`, and the reason why a value is missing.
 pub(super) fn percentiles(times: &LatencyHistogram) -> Line {
     let known: Vec<Option<model::Nanos>> = PERCENTILES.iter().map(|p| times.percentile(*p).value()).collect();
     let names: Vec<String> = PERCENTILES.iter().map(|p| format!("p{p}")).collect();
@@ -82,8 +82,8 @@ pub(super) fn percentiles(times: &LatencyHistogram) -> Line {
     line
 }
 
-/// Upper bounds of the rows, in nanoseconds: 1, 2 and 5 of each decade where times spread widely, even steps where they
-/// lie close.
+/// Returns the upper bounds of the rows, in nanoseconds: 1, 2 and 5 of each decade for a wide range, equal steps for a
+/// narrow one.
 fn bounds(min: u64, max: u64) -> Vec<u64> {
     let round = |digits: &[u64]| -> Vec<u64> {
         let all = (0..14u32).flat_map(|d| digits.iter().map(move |f| f * 10u64.pow(d)));
@@ -96,7 +96,7 @@ fn bounds(min: u64, max: u64) -> Vec<u64> {
     if wide.len() > ROWS {
         let decades = round(&[1]);
         let skip = decades.len().saturating_sub(ROWS);
-        // The lowest row then holds several decades.
+        // The lowest row then covers several decades.
         return decades[skip..].to_vec();
     }
     if wide.len() >= 5 {

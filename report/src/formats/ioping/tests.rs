@@ -1,11 +1,11 @@
-//! Ten published times, replayed; and what ioping 1.3 printed here for known times.
+//! Replays ten published times, and checks the text that ioping 1.3 printed here for known times.
 
 use super::*;
 use crate::Style;
 use model::{Bytes, Caveat, PingPlace, PingRule, PingStats, PingWay, Pinged, Severity, Standing};
 
-/// A run of `ioping -c 10 .`, version 1.0 or 1.1, as a web page shows it. The page's own markup ate a blank before the
-/// path and the empty line before the statistics; every version's source prints both.
+/// A run of `ioping -c 10 .`, version 1.0 or 1.1, as shown on a web page. The page's markup removed a blank before the
+/// path and the empty line before the statistics; the source of every version prints both.
 const PUBLISHED: &str = "\
 4 KiB <<<. (xfs /dev/dm-0): request=1 time=106.1 us (warmup)
 4 KiB <<<. (xfs /dev/dm-0): request=2 time=128.9 us
@@ -23,7 +23,7 @@ generated 10 requests in 9.00 s, 40 KiB, 1 iops, 4.44 KiB/s
 min/avg/max/mdev = 126.8 us / 138.8 us / 163.7 us / 11.6 us
 ";
 
-/// Its times, in tenths of a microsecond.
+/// Times of this run, in tenths of a microsecond.
 const TIMES: [u64; 10] = [1061, 1289, 1637, 1366, 1523, 1416, 1391, 1296, 1307, 1268];
 
 fn printed() -> String {

@@ -1,4 +1,4 @@
-//! The lines for people, and the raw one for scripts.
+//! The lines for people, and the raw line for scripts.
 
 use super::figures::Figures;
 use super::number::{count, size, time};
@@ -7,37 +7,38 @@ use crate::harmless;
 use model::{Op, PingPlace, PingStats, PingWay, Pinged};
 use std::fmt::Write;
 
-/// The place in parentheses: `(ext4 /dev/vda 39.1 GiB)`.
+/// Formats the target in parentheses: `(ext4 /dev/vda 39.1 GiB)`.
 fn place(of: &PingPlace, marks: Marks) -> String {
     let PingPlace { fs, device, size: bytes, .. } = of;
     let size = match marks {
-        // They knew the size of devices only.
+        // Older versions knew only the size of devices.
         Marks::Old if fs != "block" => String::new(),
         _ => format!(" {}", size(bytes.as_u64())),
     };
     harmless(&format!("({fs} {device}{size})"))
 }
 
-/// Whose line it is, where there are several hosts: `host: `.
+/// Returns the prefix `host: ` of a line if there are several hosts.
 #[must_use]
 pub fn host(of: &PingPlace) -> String {
     if of.host.is_empty() { String::new() } else { format!("{}: ", harmless(&of.host)) }
 }
 
-/// One request: `4 KiB <<< . (ext4 /dev/vda 39.1 GiB): request=2 time=128.9 us`. No line end.
+/// Appends one request: `4 KiB <<< . (ext4 /dev/vda 39.1 GiB): request=2 time=128.9 us`. No line end.
 pub fn request_line(of: &PingPlace, marks: Marks, request: &PingRequest, out: &mut String) {
     let arrow = if request.op == Op::Write { ">>>" } else { "<<<" };
     let (moved, took) = (size(request.moved), time(request.time.as_nanos()));
     let (path, place) = (harmless(&of.path), place(of, marks));
     out.push_str(&host(of));
-    // A string takes whatever is written.
+    // Writing to a string cannot fail.
     let _ = write!(out, "{moved} {arrow} {path} {place}: request={} time={took}", request.number);
     if let Some(notice) = request.notice {
         let _ = write!(out, " ({notice})");
     }
 }
 
-/// ioping's statistics, an empty line before them; of several hosts those of each first, then those of all.
+/// Appends ioping's statistics after an empty line; with several hosts, the statistics of each host come first, then
+/// the total.
 pub fn summary(pinged: &Pinged, marks: Marks, out: &mut String) {
     pinged.hosts.iter().for_each(|host| summary(host, marks, out));
     let stats = &pinged.total;
@@ -66,8 +67,8 @@ pub fn summary(pinged: &Pinged, marks: Marks, out: &mut String) {
     let _ = writeln!(out, "min/avg/max/mdev = {min} / {avg} / {max} / {mdev}");
 }
 
-/// The ten raw fields: count, sum of times, operations and bytes per second, min, avg, max, mdev, all requests, wall time;
-/// times in nanoseconds.
+/// Appends the ten raw fields: count, sum of times, operations and bytes per second, min, avg, max, mdev, all requests,
+/// wall time; times in nanoseconds.
 pub fn raw(stats: &PingStats, block: u64, out: &mut String) {
     let f = Figures::new(stats, block);
     let Figures { valid, sum, iops, speed, min, avg, max, mdev, count, load_time, .. } = f;

@@ -1,5 +1,5 @@
-//! A mark as comma-separated values (RFC 4180, but lines end with a newline alone): one line for each test and
-//! direction, best and median side by side, the rates of all loops in the last column; of several hosts one column more.
+//! A mark as comma-separated values (RFC 4180, except that lines end with a newline only): one line for each test and
+//! direction, best and median next to each other, then the rates of all loops; with several hosts, one more column.
 
 use super::{HostShare, Loop, Mark};
 use crate::Style;
@@ -10,11 +10,11 @@ const HEAD: &str = "test,pattern,block_bytes,queues,threads,direction,read_perce
                     best_mean_us,best_p99_us,median_mb_per_s,median_iops,median_mean_us,median_p99_us,failed,doubts,\
                     loops_mb_per_s";
 
-/// Of several hosts: each with its part of the best loop.
+/// Additional column for several hosts: each host's share of the best loop.
 const HOSTS: &str = ",hosts_best_mb_per_s";
 
 pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    // What each host had stands behind the rest, where there are several: columns that are read by number stay where they are.
+    // The hosts' column comes last, so that the numbers of the other columns do not change.
     let several = !mark.hosts.is_empty();
     writeln!(out, "{HEAD}{}", if several { HOSTS } else { "" })?;
     for direction in &mark.directions {

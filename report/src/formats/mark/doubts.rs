@@ -1,4 +1,4 @@
-//! Doubts about a mark, one for all the loops it touches: what is wrong, and the figure it rests on.
+//! Doubts about a mark, combined over all affected loops: the problem and the figure on which it is based.
 
 use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
@@ -9,22 +9,23 @@ use serde::Serialize;
 /// A doubt about one or several loops.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Doubt {
-    /// Stable identifier, as of its caveats.
+    /// Stable identifier, that of its caveats.
     pub id: String,
-    /// How much it spoils.
+    /// Severity of the doubt.
     pub severity: Severity,
-    /// What is doubtful.
+    /// Statement of the doubt.
     pub statement: Sentence,
-    /// The figure it rests on, of the first loop it touches.
+    /// Figure that supports the doubt, from the first affected loop.
     pub evidence: Sentence,
-    /// Where: tests and directions, one each; empty when it touches the whole run.
+    /// Affected tests and directions; empty if the whole run is affected.
     pub places: Vec<String>,
-    /// What to do about it; may be empty.
+    /// Recommended action; may be empty.
     pub remedy: Sentence,
 }
 
 impl Doubt {
-    /// In one line: `the rate changed level (RND4K Q1T1 write and 2 more): 6,000 IOPS for 2.10 s, then 3,000`.
+    /// Returns the doubt on one line, such as
+    /// `the rate changed level (RND4K Q1T1 write and 2 more): 6,000 IOPS for 2.10 s, then 3,000`.
     #[must_use]
     pub fn line(&self) -> Sentence {
         let statement = &self.statement;
@@ -38,7 +39,7 @@ impl Doubt {
     }
 }
 
-/// Puts caveats that say the same together, the gravest first, else in their order.
+/// Combines caveats with the same statement, the most severe first, otherwise in their order.
 #[must_use]
 pub fn doubts(record: &RunRecord, caveats: &[Caveat]) -> Vec<Doubt> {
     let mut all: Vec<Doubt> = Vec::new();
@@ -68,7 +69,7 @@ pub fn doubts(record: &RunRecord, caveats: &[Caveat]) -> Vec<Doubt> {
     all
 }
 
-/// `RND4K Q1T1 write`.
+/// Returns the test and direction of a step, such as `RND4K Q1T1 write`.
 fn place(record: &RunRecord, step: usize) -> Option<String> {
     let stage = record.stage_of(record.steps.get(step)?);
     let test = MarkTest::from_job(&stage.job)?;

@@ -1,5 +1,5 @@
-//! A mark as one JSON document on one line, ended by a newline: `{"mark": {...}}` with best and median of each cell.
-//! The whole record is what `--json` gives.
+//! A mark as one JSON document on one line, terminated by a newline: `{"mark": {...}}` with best and median of each
+//! cell. `--json` writes the whole record.
 
 use super::{Cell, HostShare, Loop, Mark};
 use crate::Style;
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 #[derive(Serialize)]
 struct Document<'a> {
     mark: &'a Mark,
-    /// LoopFigures for each row and direction: the figures most readers want, with their units in their names.
+    /// Figures for each row and direction: those that most readers need, with units in their names.
     results: Vec<Figures<'a>>,
 }
 
@@ -31,7 +31,7 @@ struct LoopFigures {
     iops: f64,
     mean_us: Option<f64>,
     p99_us: Option<f64>,
-    /// By host, where there are several.
+    /// Figures by host, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hosts: Vec<HostFigures>,
 }

@@ -1,10 +1,11 @@
-//! A disk mark: rows, directions and loops out of a run record, and the ways to write them.
+//! A disk mark: rows, directions and loops derived from a run record, and the formats in which it is written.
 //!
-//! [`Mark::from_record`] is pure and cannot tell a live record from a stored one: the table that fills while a run goes on and
-//! the picture made of it a year later are of the same figures. A rate is operations (or bytes) over measured time of
-//! one loop; a mix is the sum of both directions. Best and median are each one loop with all its figures; nothing is
-//! averaged over loops. Of an even number of loops the median is the lower of the two in the middle. Of several hosts a loop is
-//! the sum of the seconds in which all were measured ([`RunRecord::joint`]), with what each had of it beside.
+//! [`Mark::from_record`] is pure and treats live and stored records alike: the table that fills during a run and a
+//! picture made a year later show the same figures. A rate is operations (or bytes) divided by the measured time of one
+//! loop; a mix is the sum of both directions. Best and median are each a single loop with all its figures; nothing is
+//! averaged over loops. With an even number of loops, the median is the lower of the two in the middle. With several
+//! hosts, a loop is the sum over the seconds in which all hosts were measured ([`RunRecord::joint`]), together with the
+//! share of each host.
 
 mod csv;
 mod doubts;
@@ -31,29 +32,30 @@ use model::{
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What one of several hosts had of a loop.
+/// Share of one of several hosts in a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostShare {
-    /// The host.
+    /// Name of the host.
     pub host: String,
-    /// Bytes per second.
+    /// Bandwidth in bytes per second.
     pub rate: BytesPerSecond,
     /// Operations per second.
     pub iops: Iops,
 }
 
-/// What one loop of a test gave.
+/// Result of one loop of a test.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Loop {
     /// Index of its step in the record; steps of several hosts that ran together count as one.
     pub step: usize,
-    /// It was cut short: a signal, an error, a kill.
+    /// True if the loop was cut short by a signal, an error or a kill.
     pub partial: bool,
-    /// A check found that this is not what its name says.
+    /// True if a check found that the figure is invalid.
     pub struck: bool,
-    /// Its rate changed or drifted: a figure of all of it is true of no moment, and struck.
+    /// True if the rate changed or drifted. An average over the loop then describes no single moment, so the loop is
+    /// struck.
     pub changed: bool,
-    /// Bytes per second.
+    /// Bandwidth in bytes per second.
     pub rate: BytesPerSecond,
     /// Operations per second.
     pub iops: Iops,
@@ -61,13 +63,13 @@ pub struct Loop {
     pub mean: Option<Nanos>,
     /// 99th percentile of latency.
     pub p99: Percentile,
-    /// Operations completed in the measured time.
+    /// Number of operations completed in the measured time.
     pub ops: u64,
-    /// Operations that failed.
+    /// Number of operations that failed.
     pub failed: u64,
     /// Measured time.
     pub time: Nanos,
-    /// What each host had of it; empty where there is one.
+    /// Share of each host; empty if there is only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<HostShare>,
 }
@@ -75,30 +77,30 @@ pub struct Loop {
 /// A test in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cell {
-    /// What it does.
+    /// Direction of the test.
     pub direction: MarkDirection,
-    /// Loops that were planned.
+    /// Number of planned loops.
     pub planned: usize,
-    /// Loops that gave figures, in order.
+    /// Loops with figures, in order.
     pub loops: Vec<Loop>,
 }
 
 impl Cell {
-    /// Loops whose figures count: whole ones of one rate; else whole ones, or what there is of a run that was cut short in
-    /// its first.
+    /// Returns the loops that count: complete ones with a constant rate, or else all complete ones, or else the partial
+    /// loops of a run that was cut short in its first one.
     fn counting(&self) -> impl Iterator<Item = &Loop> {
         let whole = self.loops.iter().any(|l| !l.partial);
         let even = self.loops.iter().any(|l| !l.partial && !l.changed);
         self.loops.iter().filter(move |l| !(whole && l.partial || even && l.changed))
     }
 
-    /// The loop with the highest rate.
+    /// Returns the loop with the highest rate.
     #[must_use]
     pub fn best(&self) -> Option<&Loop> {
         self.counting().max_by(|a, b| a.rate.per_second().total_cmp(&b.rate.per_second()))
     }
 
-    /// The loop in the middle.
+    /// Returns the loop in the middle.
     #[must_use]
     pub fn median(&self) -> Option<&Loop> {
         let mut loops: Vec<&Loop> = self.counting().collect();
@@ -112,68 +114,68 @@ impl Cell {
 pub struct Row {
     /// The test of this row.
     pub test: MarkTest,
-    /// One for each direction that was planned, in their order.
+    /// Cells, one for each planned direction, in order.
     pub cells: Vec<Cell>,
 }
 
 /// A disk mark.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Mark {
-    /// The profile its tests are, as CrystalDiskMark names it; `Custom` for others.
+    /// Profile of the tests, as CrystalDiskMark names it; `Custom` for others.
     pub profile: String,
-    /// The tests.
+    /// Rows, one for each test.
     pub rows: Vec<Row>,
-    /// Directions in the order they were run.
+    /// Directions in the order in which they ran.
     pub directions: Vec<MarkDirection>,
-    /// Loops of each test.
+    /// Number of loops of each test.
     pub loops: usize,
     /// Measured time of a loop, as planned.
     pub time: Nanos,
     /// Pause before each test.
     pub interval: Nanos,
-    /// Bytes under test.
+    /// Size under test, in bytes.
     pub size: Bytes,
-    /// Zeros were written.
+    /// True if zeros were written.
     pub zero: bool,
-    /// Around the page cache.
+    /// True if the page cache was bypassed.
     pub direct: bool,
-    /// The directory, file or device that was named.
+    /// The directory, file or device as given.
     pub place: String,
-    /// Where that lies: `ext4 on vda`.
+    /// File system and device of the target: `ext4 on vda`.
     pub storage: String,
-    /// Model of the device underneath, if it tells.
+    /// Model of the device underneath, if known.
     pub device: Option<String>,
-    /// The hosts whose sum it is; empty where there is one.
+    /// Hosts over which the mark is summed; empty if there is only one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// Used and all bytes of the file system, if there is one.
+    /// Used and total bytes of the file system, if there is one.
     pub used: Option<(Bytes, Bytes)>,
-    /// Engine that ran it.
+    /// Engine that ran the tests.
     pub engine: String,
-    /// The machine: `Linux 6.18.44`.
+    /// Operating system of the machine: `Linux 6.18.44`.
     pub kernel: String,
     /// Wall-clock start, RFC 3339.
     pub started: String,
     /// Version of secchi.
     pub tool: String,
-    /// Identity of the run.
+    /// ID of the run.
     pub id: String,
-    /// How the run ended.
+    /// Final state of the run.
     pub state: RunState,
-    /// Why, if not complete.
+    /// Reason, if the run is not complete.
     pub reason: String,
-    /// Doubts, the gravest first; one for all the loops it touches.
+    /// Doubts, the most severe first, each combined over all affected loops.
     pub doubts: Vec<Doubt>,
 }
 
 impl Mark {
-    /// The mark in a record. `caveats` are what a judge found; while a run goes on there may be none yet.
+    /// Creates the mark of a record. `caveats` are the findings of a judge; during a run there may be none yet.
     #[must_use]
     pub fn from_record(record: &RunRecord, caveats: &[Caveat]) -> Mark {
         let shares = shares(record);
         let targets = &record.plan.targets;
         let hosts = targets.iter().filter(|_| record.plan.side_by_side()).map(|t| t.name.clone()).collect();
-        // Caveats are of the steps of all hosts as one, too.
+        // Caveats also refer to the steps of all hosts combined.
         let record = &*record.joint();
         let plan = &record.plan;
         let first = plan.stages.first();
@@ -214,7 +216,7 @@ impl Mark {
         mark
     }
 
-    /// The cell a stage belongs to, made if it is the first.
+    /// Returns the cell of a stage, creating it if necessary.
     fn cell_of(&mut self, stage: &Stage) -> Option<&mut Cell> {
         let test = MarkTest::from_job(&stage.job)?;
         let direction = MarkDirection::from_mix(stage.job.workload.mix);
@@ -239,13 +241,13 @@ impl Mark {
         Some(&mut cells[cell])
     }
 
-    /// Rows that have this direction, with their cell of it.
+    /// Returns the rows that have this direction, with their cell for it.
     pub fn in_direction(&self, direction: MarkDirection) -> impl Iterator<Item = (MarkTest, &Cell)> {
         let cell = move |row: &'_ Row| row.cells.iter().position(|c| c.direction == direction);
         self.rows.iter().filter_map(move |r| cell(r).map(|i| (r.test, &r.cells[i])))
     }
 
-    /// One line for lists of runs: what each direction gave at best, for the first and the last test.
+    /// Returns one line for lists of runs: the best result in each direction, for the first and the last test.
     #[must_use]
     pub fn verdict(&self) -> Sentence {
         let mut parts = Vec::new();
@@ -282,7 +284,7 @@ impl Mark {
         }
     }
 
-    /// What the hosts had of each test's best loop, by test and direction; nothing where there is one host.
+    /// Returns the hosts' shares of each test's best loop, by test and direction; empty with a single host.
     fn by_host(&self) -> Vec<(String, Sentence)> {
         let cells = self.directions.iter().flat_map(|d| self.in_direction(*d));
         let told = cells.filter_map(|(test, cell)| {
@@ -292,7 +294,7 @@ impl Mark {
         told.collect()
     }
 
-    /// The hosts whose sum it is, where there are several.
+    /// Returns the hosts over which the mark is summed, if there are several.
     fn sum_of(&self) -> Option<Sentence> {
         let (shown, more) = self.hosts.split_at(self.hosts.len().min(NAMED));
         let named = listed(shown.iter().map(String::as_str));
@@ -303,7 +305,7 @@ impl Mark {
         (!self.hosts.is_empty()).then(|| sentence!("mark-sum", n = self.hosts.len(), hosts))
     }
 
-    /// Date and time of its start, as `2026-11-21 09:41:07`; anything else as it is.
+    /// Returns date and time of the start, such as `2026-11-21 09:41:07`; any other text is returned unchanged.
     fn moment(&self) -> (&str, &str) {
         match (self.started.get(..10), self.started.get(11..19)) {
             (Some(date), Some(time)) => (date, time),
@@ -311,7 +313,7 @@ impl Mark {
         }
     }
 
-    /// `1 GiB x 5 loops of 5 s`, and what else is not as usual.
+    /// Returns `1 GiB x 5 loops of 5 s`, and unusual settings.
     fn asked(&self, times: &str) -> Sentence {
         let (size, loops, seconds) = (self.size, self.loops, seconds(self.time));
         let data = if self.zero { message!("mark-zeros") } else { message!("mark-random") };
@@ -320,10 +322,10 @@ impl Mark {
     }
 }
 
-/// So many hosts are named; of more the slowest and the fastest are.
+/// Maximum number of hosts listed by name; with more, only the slowest and the fastest are listed.
 const NAMED: usize = 4;
 
-/// What each host had, or the slowest and the fastest of many.
+/// Returns the share of each host, or the slowest and the fastest of many.
 fn share_line(hosts: &[HostShare]) -> Sentence {
     let told = |share: &HostShare| sentence!("ranks-had", host = &share.host, rate = share.rate);
     if hosts.len() <= NAMED {
@@ -335,25 +337,25 @@ fn share_line(hosts: &[HostShare]) -> Sentence {
     sentence!("mark-from-to", slowest = told(slowest), fastest = told(fastest))
 }
 
-/// The profile in CrystalDiskMark's words. Own tests are called own, also where they are those of a profile.
+/// Returns the profile in CrystalDiskMark's words. Custom tests are called custom even if they match a profile.
 fn profile(plan: &Plan) -> String {
     let name = plan.profile.as_deref();
     let known = MARK_PROFILES.iter().find(|p| Some(p.name) == name);
     known.map_or(name.unwrap_or("Custom"), |p| p.title).to_owned()
 }
 
-/// Seconds without needless digits.
+/// Formats seconds without trailing zeros.
 fn seconds(time: Nanos) -> String {
     let text = format!("{:.3}", time.secs());
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Microseconds, with as many digits as CrystalDiskMark gives.
+/// Converts to microseconds, keeping the digits that CrystalDiskMark prints.
 fn micros(time: Option<Nanos>) -> Option<f64> {
     time.map(Nanos::micros)
 }
 
-/// Doubts by which a loop's rate is a mean over several.
+/// IDs of doubts for which a loop's rate is an average over several levels.
 const MOVED: [&str; 2] = ["two-regimes", "not-settled"];
 
 fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop> {
@@ -382,7 +384,8 @@ fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop
     })
 }
 
-/// What each host had of the steps that ran together, in the seconds in which all were measured; none where there is one host.
+/// Returns each host's share of the steps that ran together, over the seconds in which all hosts were measured; empty
+/// with a single host.
 fn shares(record: &RunRecord) -> Vec<Vec<HostShare>> {
     if !record.plan.side_by_side() {
         return Vec::new();
@@ -395,7 +398,7 @@ fn shares(record: &RunRecord) -> Vec<Vec<HostShare>> {
     record.steps_together().iter().map(of_group).collect()
 }
 
-/// `ext4 on vda`, `ext4 on dm-0 over nvme0n1`, `device loop3`.
+/// Returns `ext4 on vda`, `ext4 on dm-0 over nvme0n1` or `device loop3`.
 fn storage(record: &RunRecord) -> String {
     let facts = &record.preflight.storage;
     let mut devices: Vec<&str> = facts.devices.iter().map(|d| d.name.as_str()).collect();
@@ -415,29 +418,29 @@ fn used(record: &RunRecord) -> Option<(Bytes, Bytes)> {
     file.then(|| (Bytes(facts.fs_size.as_u64().saturating_sub(facts.fs_free.as_u64())), facts.fs_size))
 }
 
-/// One way to write a mark.
+/// One format in which a mark can be written.
 #[derive(Debug, Clone, Copy)]
 pub struct MarkFormat {
-    /// The option's word.
+    /// Word by which an option selects the format.
     pub name: &'static str,
-    /// Endings of file names that choose it.
+    /// File name extensions that select the format.
     pub endings: &'static [&'static str],
-    /// Whether a terminal can show it.
+    /// True if a terminal can show the format.
     pub is_text: bool,
     write: fn(&Mark, &Style, &mut dyn Write) -> io::Result<()>,
 }
 
 impl MarkFormat {
-    /// Writes the whole of it.
+    /// Writes the complete mark.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Returns an error if writing to `out` fails.
     pub fn write(&self, mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         (self.write)(mark, style, out)
     }
 }
 
-/// Every format, the default first.
+/// All formats, the default first.
 pub const MARK_FORMATS: &[MarkFormat] = &[
     MarkFormat { name: "table", endings: &[], is_text: true, write: table::write },
     MarkFormat { name: "text", endings: &["txt", "text", "log"], is_text: true, write: text::write },
@@ -450,13 +453,13 @@ pub const MARK_FORMATS: &[MarkFormat] = &[
     MarkFormat { name: "png", endings: &["png"], is_text: false, write: picture::write_png },
 ];
 
-/// The format of this name.
+/// Returns the format with this name.
 #[must_use]
 pub fn mark_format(name: &str) -> Option<&'static MarkFormat> {
     MARK_FORMATS.iter().find(|f| f.name == name)
 }
 
-/// The format that the ending of a file name chooses.
+/// Returns the format selected by the extension of a file name.
 #[must_use]
 pub fn mark_format_for(path: &std::path::Path) -> Option<&'static MarkFormat> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
@@ -489,7 +492,7 @@ mod tests {
         let bytes = total.op(model::Op::Read).tally.bytes + total.op(model::Op::Write).tally.bytes;
         assert!(total.op(model::Op::Write).tally.bytes > 0);
         assert!((mix.rate.mb() - bytes as f64 / 1e6 / total.length.secs()).abs() < 1e-9);
-        // KDiskMark divides KiB/s by 1000: 2.4 % low.
+        // KDiskMark divides KiB/s by 1000, which is 2.4 % too low.
         assert!((mix.iops.per_second() * 4096.0 / 1e6 - mix.rate.mb()).abs() < 1e-6);
     }
 
@@ -523,7 +526,7 @@ mod tests {
     #[test]
     fn a_mark_of_several_hosts_is_their_sum_with_what_each_had() {
         let (alone, record) = (marked(), record_of_hosts(&["a", "b", "c"]));
-        // A judge's doubts are of the steps of all hosts as one.
+        // A judge's doubts refer to the steps of all hosts combined.
         let moved = Caveat::new("two-regimes", Severity::Doubt, "s", "e").at_step(5);
         let mark = Mark::from_record(&record, &[moved]);
         assert_eq!((mark.loops, mark.rows.len(), mark.size), (alone.loops, alone.rows.len(), Bytes::from_gib(3)));
@@ -553,7 +556,7 @@ mod tests {
         assert_eq!(json["results"][0]["best"]["hosts"].as_array().map(Vec::len), Some(3));
         assert!(written("markdown", &mark).contains("- SEQ1M Q8T1 read: a 556.4 MB/s"));
         assert!(written("text", &mark).contains("  Hosts: sum of 3 hosts: a, b, c"));
-        // One host alone says nothing of hosts.
+        // A single host is not mentioned.
         assert!(!written("json", &alone).contains("hosts") && !written("csv", &alone).contains("hosts"));
     }
 

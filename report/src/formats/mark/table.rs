@@ -1,4 +1,4 @@
-//! A mark as a table in a terminal: the one that fills while it runs, and the one that stays.
+//! A mark as a table in a terminal: a live table that fills during the run, and the final one.
 
 use super::{Cell, Doubt, Mark};
 use crate::Style;
@@ -11,18 +11,18 @@ use messages::{Message, Sentence, message, sentence};
 use model::{BytesPerSecond, Iops, MarkDirection, MarkTest, RunState, Severity, thousands};
 use std::io::{self, Write};
 
-/// What is going on in a mark at this moment.
+/// Current state of a running mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Running {
-    /// Index of the stage being run, among those of the plan.
+    /// Index of the current stage, among those of the plan.
     pub stage: usize,
-    /// Rate over the last windows; `None` in a pause.
+    /// Rate over the last windows; `None` during a pause.
     pub rate: Option<BytesPerSecond>,
     /// Operations per second over the last windows.
     pub iops: Option<Iops>,
 }
 
-/// Columns of a bar.
+/// Width of a bar, in columns.
 const BAR: usize = 12;
 
 pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -35,12 +35,12 @@ pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Resu
     closing(&mut page, mark)
 }
 
-/// The table of a mark that goes on, in lines that all fit `style.width`, without a line end behind the last.
+/// Returns the table of a running mark. All lines fit `style.width`; the last one has no line end.
 #[must_use]
 pub fn live(mark: &Mark, running: Option<Running>, style: &Style) -> String {
     let mut out = Vec::new();
     let mut page = Page::new(style, &mut out);
-    // A vector takes every byte.
+    // Writing to a vector cannot fail.
     let _ = head(&mut page, mark).and_then(|()| rows(&mut page, mark, running));
     let mut text = String::from_utf8(out).unwrap_or_default();
     text.truncate(text.trim_end().len());
@@ -59,7 +59,7 @@ fn head(page: &mut Page, mark: &Mark) -> io::Result<()> {
     page.blank()
 }
 
-/// What each of several hosts had of each figure.
+/// Writes the share of each of several hosts in each figure.
 fn by_host(page: &mut Page, mark: &Mark) -> io::Result<()> {
     let told = mark.by_host();
     if told.is_empty() {
@@ -112,7 +112,7 @@ fn heading(direction: MarkDirection) -> Message {
     }
 }
 
-/// Test, direction and loop of a stage.
+/// Returns test, direction and loop number of a stage.
 fn at(mark: &Mark, stage: usize) -> Option<(MarkTest, MarkDirection, usize)> {
     let mut before = 0;
     for direction in &mark.directions {
@@ -129,7 +129,7 @@ fn at(mark: &Mark, stage: usize) -> Option<(MarkTest, MarkDirection, usize)> {
 fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize, Running)>) -> Vec<Line> {
     let mut name = Line::plain(" ").with(format!("{:<8}", test.pattern()), Paint::BOLD);
     name.push(format!("Q{}T{}", test.queues, test.threads), Paint::PLAIN);
-    // Of one loop there is no median worth a column.
+    // A single loop has no useful median.
     let (best, median) = (cell.best(), cell.median().filter(|_| cell.planned > 1));
     let Some(best) = best else {
         let live = here.map(|(_, r)| r);
@@ -145,7 +145,7 @@ fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize,
         (false, true) => Paint::new(Hue::Measured),
         (false, false) => Paint::BOLD,
     };
-    // Plain text says with parentheses what colour shows struck through.
+    // Plain text uses parentheses where colour output uses strikethrough.
     let struck = |text: String| if best.struck { format!("({text})") } else { text };
     let plain = if best.struck { Paint::STRUCK } else { Paint::PLAIN };
     let p99 = best.p99.value().map_or_else(|| Line::new().with("-", Paint::DIM), |p| latency(p, plain));
@@ -161,14 +161,14 @@ fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize,
     ]
 }
 
-/// Where a rate stands between 1 MB/s and the power of ten above the highest: tests differ by factors, and a bar that
-/// shows them in proportion would show only the first.
+/// Returns the position of a rate between 1 MB/s and the power of ten above the highest rate. Tests differ by factors,
+/// and linear bars would make all but the first invisible.
 pub(super) fn log_share(mb: f64, highest: f64) -> f64 {
     let top = highest.max(10.0).log10().ceil();
     (mb.max(1.0).log10() / top).clamp(0.0, 1.0)
 }
 
-/// A column for each loop, as high as its share of the best one; behind it how far one is.
+/// Draws a column for each loop, with its height relative to the best one, followed by the progress.
 fn loops(ink: Ink, cell: &Cell, here: Option<(usize, Running)>) -> Line {
     const HEIGHTS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
     let best = cell.best().map_or(1.0, |b| b.rate.per_second().max(1e-9));
@@ -202,7 +202,7 @@ fn trust(page: &mut Page, mark: &Mark) -> io::Result<()> {
         let text = page.ink.translate(mark.verdict());
         page.hanging(Line::new().with(" ! ", Paint::new(Hue::Doubt).bold()), 3, &text, Paint::new(Hue::Doubt))?;
     }
-    // Notes about single loops, which are meant to be short, are left to the JSON.
+    // Notes about single loops, which are short by design, appear only in the JSON.
     let worth = |d: &&Doubt| d.severity > Severity::Note || d.places.is_empty();
     for doubt in mark.doubts.iter().filter(worth) {
         let (sign, paint) = match doubt.severity {
@@ -220,7 +220,7 @@ fn trust(page: &mut Page, mark: &Mark) -> io::Result<()> {
     Ok(())
 }
 
-/// The doubt, and what to do about it unless it is a note.
+/// Returns the doubt, with its recommended action unless it is a note.
 fn format_doubt(doubt: &Doubt) -> Sentence {
     match doubt.severity {
         Severity::Note => doubt.line(),

@@ -8,10 +8,10 @@ const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
 /// Best rate of each test in MB/s, by direction.
 const RATES: [[f64; 4]; 3] = [[556.4, 531.2, 312.7, 38.4], [523.9, 508.1, 287.3, 141.6], [498.2, 471.0, 244.9, 52.3]];
-/// Loops as shares of the best.
+/// Rates of the loops relative to the best.
 const LOOPS: [f64; 5] = [0.981, 0.994, 1.0, 0.902, 0.9905];
 
-/// The record of a whole mark.
+/// Returns the record of a complete mark.
 pub fn record() -> RunRecord {
     let (mut record, _) = fixture::capped();
     let target = Target {
@@ -116,7 +116,7 @@ fn step(index: usize, stage: &Stage) -> Step {
     }
 }
 
-/// The same on several hosts at once, each as fast.
+/// Returns the same record for several hosts at once, all equally fast.
 pub fn record_of_hosts(names: &[&str]) -> RunRecord {
     let one = record();
     let mut all = RunRecord { steps: Vec::new(), plan: Plan { stages: Vec::new(), ..one.plan.clone() }, ..one.clone() };
@@ -132,12 +132,12 @@ pub fn record_of_hosts(names: &[&str]) -> RunRecord {
     all
 }
 
-/// The mark of it, without a doubt.
+/// Returns the mark of this record, without doubts.
 pub fn marked() -> Mark {
     Mark::from_record(&record(), &[])
 }
 
-/// The same with doubts of every severity.
+/// Returns the same mark with doubts of every severity.
 pub fn doubted() -> Mark {
     let burst = Caveat::new(
         "burst",
@@ -161,12 +161,12 @@ pub fn doubted() -> Mark {
     Mark::from_record(&record(), &caveats)
 }
 
-/// A mark in a format, plain.
+/// Returns a mark in a format, as plain text.
 pub fn written(format: &str, mark: &Mark) -> String {
     written_in(format, mark, &Style::default())
 }
 
-/// A mark in a format and style.
+/// Returns a mark in a format and style.
 pub fn written_in(format: &str, mark: &Mark, style: &Style) -> String {
     let mut out = Vec::new();
     mark_format(format).expect("it is registered").write(mark, style, &mut out).expect("a vector takes every byte");

@@ -1,15 +1,16 @@
-//! A mark in the layout of CrystalDiskMark 8's text, for pasting where people paste that.
+//! A mark in the layout of CrystalDiskMark 8's text, for forums that expect it.
 //!
-//! The lines of figures are CrystalDiskMark's own format (`GetResultString` of its `DiskMarkDlg.cpp`):
-//! `  SEQ %4dMiB (Q=%3d, T=%2d): %9.3f MB/s [%9.1f IOPS] <%9.2f us>`. As there, figures are those of the best loop, and
-//! the latency is its mean. The head names secchi; below stands what CrystalDiskMark does not say: doubts.
+//! The lines of figures use CrystalDiskMark's own format (`GetResultString` of its `DiskMarkDlg.cpp`):
+//! `  SEQ %4dMiB (Q=%3d, T=%2d): %9.3f MB/s [%9.1f IOPS] <%9.2f us>`. As in CrystalDiskMark, figures are those of the
+//! best loop, and the latency is its mean. The header names secchi; the lines below the figures add doubts, which
+//! CrystalDiskMark does not have.
 
 use super::{Cell, Mark};
 use crate::Style;
 use model::{Bytes, MarkDirection, MarkTest, RunState, Severity};
 use std::io::{self, Write};
 
-/// Columns of its rules.
+/// Width of the horizontal rules, in columns.
 const WIDTH: usize = 78;
 
 pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -37,7 +38,7 @@ fn heading(direction: MarkDirection) -> String {
     }
 }
 
-/// A test that was not run has zeros, as in CrystalDiskMark.
+/// Formats a line of figures; a test that did not run has zeros, as in CrystalDiskMark.
 fn line(test: MarkTest, cell: &Cell) -> String {
     let best = cell.best();
     let mb = best.map_or(0.0, |b| b.rate.mb());
@@ -52,7 +53,7 @@ fn line(test: MarkTest, cell: &Cell) -> String {
     )
 }
 
-/// `1MiB`, `4KiB`, `512B`.
+/// Formats a block size as `1MiB`, `4KiB` or `512B`.
 fn size(block: Bytes) -> String {
     match block.as_u64() {
         b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}MiB", b >> 20),
@@ -113,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_line_of_figures_is_crystaldiskmarks_byte_for_byte() {
-        // From a text of CrystalDiskMark 8.0.4 found in the wild.
+        // From a published text of CrystalDiskMark 8.0.4.
         let cases = [
             (
                 "SEQ1M-Q8T1",

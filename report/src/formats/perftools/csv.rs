@@ -1,5 +1,5 @@
-//! Our own table: PerfTools' columns in their order, then what it does not tell. One meaning of each column for every class,
-//! standard deviations of a sample, no mark behind the last field (RFC 4180).
+//! Our own table: PerfTools' columns in their order, followed by further ones. Columns have the same meaning for every
+//! class, standard deviations are those of a sample, and the last field has no trailing comma (RFC 4180).
 
 use super::number::{canonical, sample_deviation};
 use super::{Batch, Export, Worker};
@@ -70,7 +70,7 @@ impl Export for Csv {
     }
 }
 
-/// With a zero before the point: for readers other than ObjectScript.
+/// Formats a number with a zero before the point, for readers other than ObjectScript.
 fn number(value: f64, decimals: usize) -> String {
     let text = canonical(value, decimals);
     match text.as_bytes() {
@@ -121,7 +121,7 @@ fn row(batch: &Batch) -> Vec<String> {
     fields
 }
 
-/// How a run ended, in a word.
+/// Returns the final state of a run as a word.
 pub fn state(batch: &Batch) -> &'static str {
     use model::RunState::{Complete, Damaged, Failed, Hung, Interrupted, Running, Stopped};
     match batch.state {

@@ -1,9 +1,11 @@
-//! The history of a database as PerfTools keeps it: a batch for each run, a row for each worker; and the ways to write it.
+//! The history of a database in PerfTools' form: a batch for each run, a row for each worker; and the formats in which
+//! it is written.
 //!
-//! The formats `perftools-v0` to `-v3` are what four versions of PerfTools' `Export` write, formula by formula, from what the
-//! workers did here: rows per worker first, as its tables hold them (whole numbers cut off, as `%Integer` does), then its
-//! query over each batch. What is *not* repeated is how those rows were measured: time before the start is in none of ours.
-//! What they write: docs/design/foreign-results.md, "PerfTools"; the classes' sources are the authority.
+//! The formats `perftools-v0` to `-v3` reproduce the output of four versions of PerfTools' `Export`, formula by
+//! formula, from the work of our own workers: first the rows per worker as in its tables (truncated to integers, as
+//! `%Integer` does), then its query over each batch. They do *not* reproduce how PerfTools measured those rows: our
+//! rows never include time before the start. The formats are described in docs/design/foreign-results.md, "PerfTools";
+//! the sources of the classes are authoritative.
 
 mod csv;
 mod json;
@@ -21,22 +23,22 @@ use model::{
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Classes of PerfTools; others in its manner have no table there.
+/// Classes of PerfTools; our additional classes have no table in PerfTools.
 pub const CLASSES: [&str; 3] = ["RanRead", "RanWrite", "RanIO"];
 
-/// What one worker did: a row of a class's table.
+/// Work of one worker: a row of a class's table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Worker {
-    /// Its number, from 1.
+    /// Number of the worker, from 1.
     pub job: u32,
-    /// Directory of its own database with its host, where a run was on several.
+    /// Host and directory of the worker's database, if the run used several hosts.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub database: String,
-    /// Records or blocks read.
+    /// Number of records or blocks read.
     pub reads: u64,
-    /// Records that were written.
+    /// Number of records written.
     pub writes: u64,
-    /// Its own time.
+    /// The worker's own elapsed time.
     pub proc_time: Nanos,
 }
 
@@ -56,20 +58,20 @@ impl Worker {
         self.proc_time.secs().max(1e-9)
     }
 
-    /// Reads per second of its own time.
+    /// Returns reads per second of the worker's own time.
     #[must_use]
     pub fn reads_per_sec(&self) -> f64 {
         self.reads as f64 / self.seconds()
     }
 
-    /// Updates per second of its own time.
+    /// Returns updates per second of the worker's own time.
     #[must_use]
     pub fn writes_per_sec(&self) -> f64 {
         self.writes as f64 / self.seconds()
     }
 }
 
-/// Operations and syncs that an engine or its devices did; `None` where nobody counted, or for several batches together.
+/// Operations and syncs of the engine or its devices; `None` if not counted, or for several batches together.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Physical {
     /// Reads of the engine.
@@ -84,77 +86,78 @@ pub struct Physical {
     pub device_flushes: Option<u64>,
 }
 
-/// Workers that ran together: what PerfTools numbers as a batch.
+/// Workers that ran together: PerfTools numbers them as a batch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Batch {
-    /// Running number in the history of the database, from 1.
+    /// Sequence number in the history of the database, from 1.
     pub number: u32,
-    /// Identity of the run.
+    /// ID of the run.
     pub run: String,
-    /// How the run ended.
+    /// Final state of the run.
     pub state: RunState,
-    /// PerfTools' class, or a name in its manner.
+    /// Class of PerfTools, or an additional one in its style.
     pub class: String,
-    /// Day it began, `2026-11-21`.
+    /// Date of the start, `2026-11-21`.
     pub date: String,
-    /// Time of day it began, `14:01:27`.
+    /// Time of the start, `14:01:27`.
     pub time: String,
-    /// Directory of the database, with the slash PerfTools puts behind it.
+    /// Directory of the database, with a trailing slash as in PerfTools.
     pub database: String,
-    /// Name of the database, as PerfTools makes a namespace of it.
+    /// Name of the database, converted to a namespace as in PerfTools.
     pub namespace: String,
-    /// Workers asked for.
+    /// Number of workers requested.
     pub processes: u32,
-    /// Percent of batches that read.
+    /// Percentage of batches that read.
     pub read_percent: u8,
-    /// Each worker.
+    /// Figures of each worker.
     pub workers: Vec<Worker>,
-    /// Reads, where there are any.
+    /// Figures of reads, if any.
     pub reads: Option<OpFigures>,
-    /// Updates with their latencies.
+    /// Figures of updates, with latencies.
     pub updates: Option<OpFigures>,
-    /// Whole transactions.
+    /// Figures of whole transactions.
     pub transactions: Option<OpFigures>,
-    /// Commits with their latencies.
+    /// Figures of commits, with latencies.
     pub commits: Option<OpFigures>,
-    /// Engine by name.
+    /// Name of the engine.
     pub engine: String,
-    /// Whether updates were journaled.
+    /// True if updates were journaled.
     pub journal: bool,
-    /// When a commit returned, in the engine's own words.
+    /// Setting for the durability of commits, in the engine's own words.
     pub commit: String,
-    /// Whether the engine's files were opened past the page cache; block reads always are.
+    /// True if the engine opened its files with direct I/O; block reads always do.
     pub direct: bool,
-    /// Bytes of data files.
+    /// Size of the data files, in bytes.
     pub data: Bytes,
-    /// What the engine could keep in memory.
+    /// Size of the engine's cache, in bytes.
     pub cache: Bytes,
-    /// What was done below.
+    /// I/O of the engine and the devices.
     pub physical: Physical,
 }
 
 impl Batch {
-    /// What sessions waited for: reads where there are any, else transactions, else updates.
+    /// Returns the operations for which sessions waited: reads if there are any, otherwise transactions, otherwise
+    /// updates.
     #[must_use]
     pub fn waited(&self) -> Option<&OpFigures> {
         self.reads.as_ref().or(self.transactions.as_ref()).or(self.updates.as_ref())
     }
 
-    /// Reads per second: the sum of each worker's.
+    /// Returns reads per second: the sum over the workers.
     #[must_use]
     pub fn reads_per_sec(&self) -> f64 {
         self.workers.iter().map(Worker::reads_per_sec).sum()
     }
 
-    /// Updates per second: the sum of each worker's.
+    /// Returns updates per second: the sum over the workers.
     #[must_use]
     pub fn writes_per_sec(&self) -> f64 {
         self.workers.iter().map(Worker::writes_per_sec).sum()
     }
 }
 
-/// The batches of runs of one database, numbered in the order they began. What only made globals, and runs of other commands,
-/// are passed over.
+/// Returns the batches of a database's runs, numbered in the order of their start. Waves that only created globals, and
+/// runs of other commands, are skipped.
 #[must_use]
 pub fn history(runs: &[(RunRecord, Judgement)]) -> Vec<Batch> {
     let mut sorted: Vec<&(RunRecord, Judgement)> = runs.iter().collect();
@@ -169,7 +172,7 @@ fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
         return Vec::new();
     };
     let waves = record.db_waves();
-    // What was counted over a whole ramp is no batch's.
+    // Counters that cover a whole ramp belong to no single batch.
     let physical = if waves.len() == 1 { physical(record, judged) } else { Physical::default() };
     let begun = waves.first().and_then(|w| w.jobs.iter().map(|j| j.total.start).min()).unwrap_or_default();
     let batch = |wave: &model::DbWave| {
@@ -226,34 +229,35 @@ fn with_slash(directory: &str) -> String {
     if directory.ends_with('/') { directory.to_owned() } else { format!("{directory}/") }
 }
 
-/// `$zconvert(name,"U")` without blanks, punctuation and control characters.
+/// Converts like `$zconvert(name,"U")`, without blanks, punctuation and control characters.
 fn namespace(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
 }
 
-/// One way to write a history.
+/// A format for a history.
 pub trait Export: Sync + Send {
-    /// The word that chooses it.
+    /// Returns the word that selects the format.
     fn name(&self) -> &'static str;
 
-    /// Classes it has a table for; empty = all of any class in one.
+    /// Returns the classes for which the format has a table; empty if one table contains all classes.
     fn classes(&self) -> &'static [&'static str];
 
-    /// Name of the file that PerfTools makes for a class at this moment (RFC 3339, local time); `None` where any name will do.
+    /// Returns the name of the file that PerfTools creates for a class at the time `now` (RFC 3339, local time); `None`
+    /// if the name does not matter.
     fn file_name(&self, class: &str, now: &str) -> Option<String>;
 
-    /// Writes the batches: of one class where it has a table for each.
+    /// Writes the batches; they must be of one class if the format has a table for each.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Returns an error if writing to `out` fails.
     fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// Every export, the default first.
+/// All exports, the default first.
 pub const EXPORTS: &[&dyn Export] =
     &[&csv::Csv, &json::Json, &versions::V0, &versions::V1, &versions::V2, &versions::V3];
 
-/// The export called `name`.
+/// Returns the export with this name.
 #[must_use]
 pub fn export(name: &str) -> Option<&'static dyn Export> {
     EXPORTS.iter().copied().find(|e| e.name() == name)

@@ -1,6 +1,7 @@
-//! Numbers as ObjectScript writes them (`.67`, `1.3`, `6011`), and the statistics of its SQL.
+//! Numbers in ObjectScript's format (`.67`, `1.3`, `6011`), and the statistical functions of its SQL.
 
-/// Rounded half away from zero to so many decimals, in canonical form: no zero before the point, none at the end.
+/// Rounds half away from zero to `decimals` decimals and formats the result in canonical form: no zero before the
+/// point, no trailing zeros.
 pub fn canonical(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return String::new();
@@ -15,24 +16,25 @@ pub fn canonical(value: f64, decimals: usize) -> String {
     }
 }
 
-/// `$number(value, decimals)`: decimal rounding. A hair is added, for what is half in decimal may be less in binary.
+/// Rounds like `$number(value, decimals)`, which is decimal. Adds a tiny amount, because a decimal half may be slightly
+/// less in binary.
 pub fn round(value: f64, decimals: usize) -> f64 {
     let scale = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
     let scaled = value * scale;
     (scaled + scaled.signum() * scaled.abs().max(1.0) * 1e-12).round() / scale
 }
 
-/// Mean; `None` of nothing.
+/// Returns the mean; `None` without values.
 pub fn average(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// STDDEV_POP; `None` of nothing.
+/// Returns STDDEV_POP; `None` without values.
 pub fn deviation(values: &[f64]) -> Option<f64> {
     Some((squares(values)? / values.len() as f64).sqrt())
 }
 
-/// STDDEV_SAMP; `None` of fewer than two.
+/// Returns STDDEV_SAMP; `None` for fewer than two values.
 pub fn sample_deviation(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| squares(values).map(|s| (s / (values.len() - 1) as f64).sqrt()))?
 }
@@ -42,7 +44,7 @@ fn squares(values: &[f64]) -> Option<f64> {
     Some(values.iter().map(|v| (v - mean).powi(2)).sum())
 }
 
-/// One over the other; `None` where there is no other, or it is 0.
+/// Divides `of` by `by`; `None` if either is missing or the divisor is 0.
 pub fn over(of: Option<f64>, by: Option<f64>) -> Option<f64> {
     Some(of? / by.filter(|b| *b != 0.0)?)
 }

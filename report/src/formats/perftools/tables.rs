@@ -1,4 +1,4 @@
-//! The history as SQL tables: PerfTools' classes, a row for each worker, and `run`, a row for each batch.
+//! The history as SQL tables: PerfTools' classes with a row for each worker, and `run` with a row for each batch.
 
 use super::{Batch, CLASSES, csv::state};
 use model::{Nanos, OpFigures};
@@ -6,11 +6,11 @@ use model::{Nanos, OpFigures};
 /// A value in a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Nothing is known.
+    /// An unknown value.
     Null,
     /// A whole number.
     Integer(i64),
-    /// Any other.
+    /// Any other number.
     Real(f64),
     /// Text.
     Text(String),
@@ -19,11 +19,11 @@ pub enum Cell {
 /// A table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// Its name.
+    /// Name of the table.
     pub name: String,
     /// Columns, each with its SQL type.
     pub columns: Vec<(&'static str, &'static str)>,
-    /// One cell for each column.
+    /// Rows, with one cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -39,7 +39,8 @@ fn millis(n: Option<Nanos>) -> Cell {
     n.map_or(Cell::Null, |n| Cell::Real(n.millis()))
 }
 
-/// The tables of a history. The three classes of PerfTools are always there; others in its manner where something was run.
+/// Returns the tables of a history. The three classes of PerfTools are always included; additional classes only if
+/// there are runs of them.
 #[must_use]
 pub fn tables(batches: &[Batch]) -> Vec<Table> {
     let mut names: Vec<&str> = CLASSES.to_vec();
@@ -68,7 +69,7 @@ fn class(name: &str, batches: &[Batch]) -> Table {
         ("WritesPerSec", "REAL"),
         ("ProcTime", "REAL"),
         ("ReadPct", "INTEGER"),
-        // Of older versions.
+        // Columns of older versions.
         ("Iterations", "INTEGER"),
         ("ResponseTime", "REAL"),
         ("IOPS", "REAL"),

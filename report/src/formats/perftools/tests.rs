@@ -1,4 +1,4 @@
-//! The exports against published rows, and against the published columns and formulas of each version.
+//! Compares the exports with published rows, and with the published columns and formulas of each version.
 
 use super::*;
 use analysis::database_fixture as fixture;
@@ -28,7 +28,7 @@ fn written(name: &str, batches: &[&Batch]) -> String {
     String::from_utf8(out).expect("text")
 }
 
-/// Workers of 30,000 reads with these response times in microseconds.
+/// Returns workers with 30,000 reads each and these response times, in microseconds.
 fn responding(micros: &[u64]) -> Vec<Worker> {
     (1..)
         .zip(micros)
@@ -38,8 +38,8 @@ fn responding(micros: &[u64]) -> Vec<Worker> {
 
 #[test]
 fn the_first_published_row_comes_out_as_it_was_printed() {
-    // The same document prints "average response time = .666ms" and "Calculated IOPS = 6006" for this run: the mean of the
-    // workers' IOPS is another figure than the IOPS of their mean.
+    // The same document prints "average response time = .666ms" and "Calculated IOPS = 6006" for this run: the mean of
+    // the workers' IOPS differs from the IOPS of their mean.
     let one = batch("RanRead", responding(&[665, 665, 666, 666]));
     let text = written("perftools-v0", &[&one]);
     let lines: Vec<&str> = text.lines().collect();
@@ -47,7 +47,7 @@ fn the_first_published_row_comes_out_as_it_was_printed() {
     assert_eq!(lines[1], "2026-11-21\t14:01:27\t/data/ran/\t30000\t4\t.67\t6011\t");
 }
 
-/// Every way to put so many into so many places.
+/// Returns every way to distribute `n` items over `places`.
 fn spread(n: usize, places: usize) -> Vec<Vec<usize>> {
     if places == 1 {
         return vec![vec![n]];
@@ -65,12 +65,12 @@ fn every_published_row_is_what_the_formula_makes_of_some_response_times() {
         let (Ok(processes), Ok(response)) = (processes.parse::<usize>(), response.parse::<f64>()) else { continue };
         assert_eq!(*iterations, "30000");
         let found = (100u64..3000).filter(|low| (*low as f64 / 1000.0 - response).abs() < 0.01).any(|low| {
-            // So many workers at each of six response times of three decimals.
+            // `processes` workers, each with one of six response times of three decimals.
             spread(processes, 6).into_iter().any(|counts| {
                 let times = || counts.iter().enumerate().flat_map(|(i, n)| std::iter::repeat_n(low + i as u64, *n));
                 let whole: u64 = times().map(|t| 1_000_000 * processes as u64 / t).sum();
                 let printed = (whole as f64 / processes as f64).round();
-                // Cheap test first: the export is made for the few that come into question.
+                // The cheap test comes first: only the few remaining candidates are exported.
                 printed.to_string() == *iops && {
                     let times: Vec<u64> = times().collect();
                     let text = written("perftools-v0", &[&batch("RanRead", responding(&times))]);
@@ -93,7 +93,7 @@ fn version_1_and_2_differ_in_decimals_and_in_what_iops_are() {
         "RunDate,RunTime,Database,Iterations,Processes,ResponseTime,IOPS,\n\
          2026-11-21,14:01:27,/data/ran/,30000,4,.67,6011,\n"
     );
-    // Sum of each worker's own: 1503 + 1503 + 1501 + 1501.
+    // The sum over the workers: 1503 + 1503 + 1501 + 1501.
     assert!(written("perftools-v2", &[&one]).ends_with(",30000,4,.67,6008,\n"));
     let writes = batch("RanWrite", vec![worker(1, 0, 600_000, 60_000), worker(2, 0, 630_000, 60_000)]);
     assert_eq!(
@@ -108,7 +108,7 @@ fn version_1_and_2_differ_in_decimals_and_in_what_iops_are() {
 fn version_3_takes_a_deviation_for_each_class_as_its_query_does() {
     let reads = batch("RanRead", vec![worker(1, 1000, 0, 2000), worker(2, 3000, 0, 2000)]);
     let head = "RunDate,RunTime,Database,Namespace,Reads,Writes,ReadsPS,WritesPS,StdDevR,StdDevW,Processes,ReadPct,\n";
-    // Deviation 1000 of a population, by a mean of 2000; what was never written is nothing, not 0.
+    // Population deviation 1000 divided by the mean 2000; operations that never occurred are empty, not 0.
     let expected = format!("{head}2026-11-21,14:01:27,/data/ran/,RAN,4000,,2000,,.5,,2,100,\n");
     assert_eq!(written("perftools-v3", &[&reads]), expected);
     let writes = batch("RanWrite", vec![worker(1, 0, 1000, 2000), worker(2, 0, 3000, 2000)]);

@@ -1,4 +1,4 @@
-//! What the four versions of PerfTools' `Export` write.
+//! Output of the four versions of PerfTools' `Export`.
 //!
 //! | version | tables | fields end with | rates of a batch |
 //! |---|---|---|---|
@@ -7,9 +7,9 @@
 //! | V2 (2023) | RanRead, RanWrite | a comma | sum over workers of operations / time |
 //! | V3 (2024 to 2026) | RanRead, RanWrite, RanIO | a comma | sums of reads / time and of writes / time |
 //!
-//! The mark stands behind every field, the last one too. Each class has its own idea of a standard deviation in V3: RanRead
-//! divides that of reads by their mean and not that of writes, RanWrite the other way round, RanIO takes that of a sample.
-//! Columns that a class does not fill are empty.
+//! The separator follows every field, including the last. In V3 each class defines standard deviations differently:
+//! RanRead divides that of reads by their mean but not that of writes, RanWrite the other way round, and RanIO uses
+//! that of a sample. Columns that a class does not fill are empty.
 
 use super::number::{average, canonical, deviation, over, round, sample_deviation};
 use super::{Batch, Export, Worker};
@@ -100,7 +100,7 @@ impl Export for V3 {
     }
 }
 
-/// `PerfToolsRanRead_20221023-1408.txt`, of an RFC 3339 time.
+/// Returns a name such as `PerfToolsRanRead_20221023-1408.txt`, from an RFC 3339 time.
 fn file_name(class: &str, now: &str, extension: &str) -> String {
     let digits = |from: usize, to: usize| now.get(from..to).unwrap_or("").replace(['-', ':'], "");
     format!("PerfTools{class}_{}-{}.{extension}", digits(0, 10), digits(11, 16))
@@ -113,16 +113,16 @@ fn line(fields: impl IntoIterator<Item = String>, mark: &str, out: &mut dyn Writ
     writeln!(out)
 }
 
-/// Where a worker's IOPS come from.
+/// Source of a worker's IOPS.
 #[derive(Clone, Copy)]
 enum IopsOf {
-    /// 1000 / response time x processes, which stands for the whole batch; averaged over workers.
+    /// 1000 / response time x processes, an estimate for the whole batch; averaged over workers.
     ResponseTime,
-    /// Operations / time of the worker; summed.
+    /// Operations / time of the worker; summed over workers.
     Time,
 }
 
-/// A stored `%Integer`: what stands behind the point is cut off.
+/// Converts to a stored `%Integer`: decimals are truncated.
 fn integer(value: f64) -> f64 {
     if value.is_finite() { value.trunc() } else { 0.0 }
 }
@@ -131,9 +131,9 @@ fn done(worker: &Worker) -> u64 {
     worker.reads + worker.writes
 }
 
-/// Versions 0 to 2: a response time, and IOPS made of it or beside it.
+/// Writes the rows of versions 0 to 2: a response time, and IOPS derived from it or computed separately.
 fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out: &mut dyn Write) -> io::Result<()> {
-    // RanWrite had no column for the directory then.
+    // RanWrite had no column for the directory in these versions.
     let place = if batches.first().is_some_and(|b| b.class == "RanWrite") { "Namespace" } else { "Database" };
     let names = ["RunDate", "RunTime", place, "Iterations", "Processes", "ResponseTime", "IOPS"];
     line(names.map(str::to_owned), mark, out)?;
@@ -141,7 +141,7 @@ fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out:
         let response = |w: &Worker| round(w.seconds() / done(w) as f64 * 1000.0, decimals);
         let workers: Vec<&Worker> = batch.workers.iter().filter(|w| done(w) > 0).collect();
         let times: Vec<f64> = workers.iter().map(|w| response(w)).collect();
-        // A response time that rounds to nothing has no IOPS: there PerfTools ends in an error.
+        // A response time that rounds to zero has no IOPS: PerfTools fails with an error.
         let iops = match of {
             IopsOf::ResponseTime => {
                 let one = |r: &f64| (*r > 0.0).then(|| integer(1000.0 / r * f64::from(batch.processes)));
@@ -153,7 +153,7 @@ fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out:
             batch.date.clone(),
             batch.time.clone(),
             if place == "Namespace" { batch.namespace.clone() } else { batch.database.clone() },
-            // Of a query by batch: that of its first row.
+            // In a query by batch, this is the value of the first row.
             workers.first().map_or_else(String::new, |w| done(w).to_string()),
             batch.processes.to_string(),
             average(&times).map_or_else(String::new, |t| canonical(t, 2)),
@@ -164,7 +164,8 @@ fn by_response(batches: &[&Batch], mark: &str, decimals: usize, of: IopsOf, out:
     Ok(())
 }
 
-/// Version 3: reads and writes apart. A class leaves what it does not do unset, and that is in no sum.
+/// Returns the fields of version 3, with separate reads and writes. A class leaves the operations that it does not do
+/// unset, so they are in no sum.
 fn third(batch: &Batch) -> Vec<String> {
     let of = |does: bool, f: fn(&Worker) -> f64| -> Vec<f64> {
         if does { batch.workers.iter().map(f).collect() } else { Vec::new() }

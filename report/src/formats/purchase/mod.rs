@@ -1,4 +1,4 @@
-//! What could be bought for a recorded demand, on a screen and as a document.
+//! Purchase options for a recorded demand, on a screen and as a document.
 
 use crate::Style;
 use crate::widgets::figures::{count, duration, percent};
@@ -12,13 +12,13 @@ use model::{
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
-/// Purchases of a table that are shown unless all are asked for.
+/// Maximum number of purchases shown in a table by default.
 const SHOWN: usize = 12;
 
-/// Writes what could be bought; `name` is the recording's. `all`: however many they are.
+/// Writes the purchase options; `name` is the name of the recording. `all` lists every option.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_purchases(
     name: &str,
     purchases: &Purchases,
@@ -102,7 +102,7 @@ fn roles(page: &mut Page, roles: &[RoleRoom], most: usize) -> io::Result<()> {
     table.write(page)
 }
 
-/// Says how many there are beyond those shown.
+/// Adds a line with the number of entries that are not shown.
 fn more(page: &Page, table: &mut Table, all: usize, most: usize) {
     if all > most {
         let text = page.ink.format(&message!("purchase-more", n = all - most));
@@ -123,7 +123,7 @@ fn layout(page: &mut Page, title: &str, layout: &PurchaseLayout, most: usize) ->
     table(page, &layout.holding, most)
 }
 
-/// Purchases, a line for each volume of one. Figures of what waited stand only where something did.
+/// Writes purchases, with a line for each volume. Columns about waiting are filled only if requests waited.
 fn table(page: &mut Page, purchases: &[Purchase], most: usize) -> io::Result<()> {
     let ink = page.ink;
     if purchases.is_empty() {
@@ -191,18 +191,18 @@ fn served_cells(page: &Page, served: Option<&ServedDemand>) -> Vec<Line> {
     ]
 }
 
-/// Nothing finer than a second is known.
+/// Formats a time in whole seconds; the model is no finer than that.
 fn whole_seconds(time: Nanos) -> String {
     if time < Nanos::from_secs(600) { format!("{:.0} s", time.secs()) } else { duration(time) }
 }
 
-/// `1,234.50`.
+/// Formats an amount as `1,234.50`.
 fn money(amount: f64) -> String {
     let cents = (amount * 100.0).round() as u64;
     format!("{}.{:02}", count(cents / 100), cents % 100)
 }
 
-/// Where the prices shown are from.
+/// Returns the currency, region and dates of the prices shown.
 fn prices(purchases: &Purchases) -> Option<messages::Message> {
     let layouts = [Some(&purchases.together), purchases.apart.as_ref()];
     let all = layouts.into_iter().flatten().flat_map(|l| l.carrying.iter().chain(&l.holding));
@@ -219,10 +219,10 @@ fn prices(purchases: &Purchases) -> Option<messages::Message> {
     Some(message!("purchase-prices", currency, region, from, to))
 }
 
-/// The same as one JSON document: times in nanoseconds, sizes in bytes, shares from 0 to 1.
+/// Writes the same as one JSON document: times in nanoseconds, sizes in bytes, shares from 0 to 1.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_purchases_json(name: &str, purchases: &Purchases, out: &mut dyn Write) -> io::Result<()> {
     let roles = purchases.roles.iter().map(|r| {
         let source = match r.source {

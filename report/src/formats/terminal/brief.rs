@@ -1,4 +1,5 @@
-//! The answer on one screen of 80 x 24: the answer, a row for each workload, the gravest doubts, and how to see the rest.
+//! The answer on one screen of 80 x 24: the answer, a row for each workload, the most serious doubts, and how to see
+//! the rest.
 
 use super::closing::again;
 use super::levels::overview;
@@ -12,14 +13,14 @@ use messages::message;
 use model::{AnswerLine, AnswerStanding, AnswerSubject, Caveat, Judgement, RunAnswer, RunRecord, Severity};
 use std::io;
 
-/// Lines of a screen, without that of the prompt behind it.
+/// Number of lines on a screen, without the line of the prompt that follows.
 pub(crate) const SCREEN: usize = 23;
-/// Rows of the table that there is always room for.
+/// Minimum number of table rows, regardless of the remaining room.
 const LEAST_ROWS: usize = 4;
-/// Doubts told; the others are counted.
+/// Maximum number of doubts listed; the others are only counted.
 const MOST_DOUBTS: usize = 3;
 
-/// The lines of an answer, each with its label; nothing where it has none.
+/// Writes the lines of an answer, each with its label; nothing for an empty answer.
 pub(crate) fn answer(page: &mut Page, answer: &RunAnswer) -> io::Result<()> {
     for line in &answer.lines {
         let text = if line.subject == AnswerSubject::Do { Paint::PLAIN } else { Paint::BOLD };
@@ -28,7 +29,7 @@ pub(crate) fn answer(page: &mut Page, answer: &RunAnswer) -> io::Result<()> {
     Ok(())
 }
 
-/// The word before a line.
+/// Returns the label of a line.
 pub(crate) fn label(subject: AnswerSubject, ink: Ink) -> &'static str {
     ink.word(subject.label_message())
 }
@@ -49,7 +50,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     let room = page.ink.width.saturating_sub(LABEL).max(1);
     let told: usize =
         judgement.answer.lines.iter().map(|l| page.ink.wrap(&page.ink.translate(&l.text), room).len()).sum();
-    // Beside them a head of the table, two lines of closing, and blanks between.
+    // In addition: the table's header, two closing lines, and the blank lines between them.
     let beside = told + doubts.len() + 3 + 2 + usize::from(!doubts.is_empty());
     let shown = take_fitting(&all, SCREEN.saturating_sub(beside).max(LEAST_ROWS));
     if !shown.is_empty() {
@@ -64,7 +65,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     closing(page, record, all.len() - shown.len())
 }
 
-/// Writes the gravest doubts, a line each, after a blank line; nothing without doubts.
+/// Writes the most serious doubts, one line each, after a blank line; nothing without doubts.
 pub(crate) fn gravest_doubts(page: &mut Page, caveats: &[Caveat]) -> io::Result<()> {
     let doubts = doubts(caveats, page.ink);
     if !doubts.is_empty() {
@@ -82,7 +83,7 @@ fn write_doubts(page: &mut Page, doubts: &[(Option<Severity>, String)]) -> io::R
     Ok(())
 }
 
-/// As many as there is room for, rows of flushes included.
+/// Returns as many entries as fit in `room` rows, including the rows of flushes.
 fn take_fitting<'a, 'b>(all: &'b [Entry<'a>], room: usize) -> &'b [Entry<'a>] {
     let mut rows = 0;
     let fit = all.iter().take_while(|(_, level)| {
@@ -92,7 +93,7 @@ fn take_fitting<'a, 'b>(all: &'b [Entry<'a>], room: usize) -> &'b [Entry<'a>] {
     &all[..fit.count()]
 }
 
-/// The gravest doubts, a sentence each, and how many more there are.
+/// Returns the most serious doubts, one sentence each, and the number of the others.
 fn doubts(caveats: &[Caveat], ink: Ink) -> Vec<(Option<Severity>, String)> {
     let groups = grouped(caveats);
     let told = if groups.len() > MOST_DOUBTS { MOST_DOUBTS - 1 } else { groups.len() };
@@ -104,7 +105,7 @@ fn doubts(caveats: &[Caveat], ink: Ink) -> Vec<(Option<Severity>, String)> {
     lines
 }
 
-/// What was written, how long it took, and how to see the rest.
+/// Writes the amount written, the elapsed time, and the command that shows the rest.
 pub(crate) fn closing(page: &mut Page, record: &RunRecord, left: usize) -> io::Result<()> {
     let written = record.written();
     let of_disk = record.preflight.storage.share_of_disk(written);

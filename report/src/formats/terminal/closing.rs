@@ -1,4 +1,4 @@
-//! The end of the screen: findings, where it was measured, and how to see it again.
+//! The end of the screen: findings, environment, and the command that shows the run again.
 
 use crate::widgets::doubts::{remedy, severity_paint, severity_sign};
 use crate::widgets::figures::{count, duration, percent};
@@ -17,7 +17,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     measured_on(page, record, judgement)
 }
 
-/// What was found beyond the verdict, if anything.
+/// Writes the findings beyond the verdict, if any.
 pub(crate) fn findings(page: &mut Page, judgement: &Judgement) -> io::Result<()> {
     if judgement.findings.is_empty() {
         return Ok(());
@@ -27,7 +27,7 @@ pub(crate) fn findings(page: &mut Page, judgement: &Judgement) -> io::Result<()>
     judgement.findings.iter().try_for_each(|f| finding(page, f))
 }
 
-/// Where it was measured, and how to see it again.
+/// Writes the environment and the command that shows the run again.
 pub(crate) fn measured_on(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     page.blank()?;
     page.heading(page.ink.word("show-measured-on"), &record.started)?;
@@ -53,19 +53,19 @@ fn finding(page: &mut Page, f: &Finding) -> io::Result<()> {
     Ok(())
 }
 
-/// What was looked at beside the run, and what looking cost.
+/// Returns the number of sampled series and the cost of sampling.
 pub(crate) fn sampled(record: &RunRecord, cost: &SamplingCost) -> Message {
     let series = record.series.iter().filter(|s| !s.name.starts_with("sampler.")).count();
     let share = format!("{:.2}", cost.share * 100.0);
     message!("host-sampled", series, looks = count(cost.looks), share, each = cost.per_look)
 }
 
-/// A rate of the tool itself: more than three digits of millions say nothing.
+/// Formats a rate of the tool itself; millions are shortened to three digits, because more would be meaningless.
 fn rate(value: Iops) -> String {
     if value.per_second() < 1e6 { value.to_string() } else { count(value.per_second().round() as u64) }
 }
 
-/// The machine in one line.
+/// Returns a description of the machine on one line.
 pub(crate) fn host(h: &HostFacts) -> Sentence {
     let allowed = |what: Sentence, most: Option<String>| match most {
         Some(most) => sentence!("host-allowed", what, most),
@@ -87,10 +87,10 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         Some(_) => stack::write_devices(page, &facts.storage.devices)?,
         None => stack::write(page, &stack::named(facts, &record.plan.targets), Detail::Brief)?,
     }
-    // Of a database its directory was told; where its files lie is the engine's business.
+    // The directory of a database is already shown, and the location of its files is up to the engine.
     if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch.is_none() {
         let told = match record.plan.is_about_names() || record.plan.is_about_commits() {
-            // Of its files nothing is left.
+            // The files no longer exist.
             true => target.path.display().to_string(),
             false => ink.format(&place(target)),
         };
@@ -115,7 +115,7 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     Ok(())
 }
 
-/// `file /mnt/a/secchi-1.dat, 2 GiB, direct`.
+/// Returns a description such as `file /mnt/a/secchi-1.dat, 2 GiB, direct`.
 fn place(target: &Target) -> Message {
     let kind = match target.kind {
         TargetKind::File => message!("kind-file"),
@@ -127,12 +127,12 @@ fn place(target: &Target) -> Message {
     message!("host-place", kind, path, size = target.size, cache = cache(target.direct))
 }
 
-/// Past the page cache, or through it.
+/// Returns the message for direct or cached I/O.
 pub(crate) fn cache(direct: bool) -> Message {
     if direct { message!("cache-direct") } else { message!("cache-page") }
 }
 
-/// How a run stands, in a word.
+/// Returns the state of a run as a word.
 pub(crate) fn state(state: RunState) -> Message {
     match state {
         RunState::Complete => message!("board-complete"),
@@ -145,7 +145,7 @@ pub(crate) fn state(state: RunState) -> Message {
     }
 }
 
-/// Identity of the run, what was typed, and how to show it again.
+/// Writes the ID of the run, the command as typed, and the command that shows it again.
 fn run(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     let (id, how, time) = (&record.id, state(record.state), duration(record.ended));
     let (tool, code, planned) = (tool(&record.tool), judgement.exit_code, record.plan.expected_time().secs());
@@ -161,32 +161,32 @@ fn run(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result
     page.labelled(ink.word("label-again"), Paint::DIM, &again(record), Paint::BOLD)
 }
 
-/// What shows it again.
+/// Returns the command that shows the run again.
 pub(crate) fn again(record: &RunRecord) -> String {
     let short: String = record.id.chars().take(8).collect();
     let store = store(&record.plan.args).map_or_else(String::new, |s| format!(" --store {}", quoted(s)));
     format!("secchi show {short}{store}")
 }
 
-/// The command as it was typed, as a shell takes it again.
+/// Returns the command as typed, quoted for a shell.
 pub(crate) fn typed(record: &RunRecord) -> String {
     let args = record.plan.args.iter();
     let typed = args.skip_while(|a| **a == record.plan.command).map(|a| quoted(a)).collect::<Vec<_>>().join(" ");
     format!("secchi {} {typed}", record.plan.command).trim_end().to_owned()
 }
 
-/// `secchi 0.1.0`, whether the record has the name or only the version.
+/// Returns `secchi 0.1.0`, no matter if the record contains the name or only the version.
 pub(crate) fn tool(recorded: &str) -> String {
     format!("secchi {}", recorded.trim_start_matches("secchi").trim_start())
 }
 
-/// The store a run was told to use: without it, it is not found again.
+/// Returns the store given on the command line; without it, the run would not be found again.
 fn store(args: &[String]) -> Option<&str> {
     let at = args.iter().position(|a| a == "--store" || a.starts_with("--store="))?;
     args[at].strip_prefix("--store=").or_else(|| args.get(at + 1).map(String::as_str))
 }
 
-/// An argument as a shell would take it again.
+/// Quotes an argument for a shell.
 fn quoted(arg: &str) -> String {
     let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !arg.is_empty() && arg.chars().all(safe) { arg.to_owned() } else { format!("'{}'", arg.replace('\'', r"'\''")) }

@@ -13,9 +13,9 @@ use model::{Caveat, ClauseResult, Judgement, NeedResult, Outcome, RunRecord, Run
 use std::collections::BTreeSet;
 use std::io;
 
-/// Examples told of one doubt before the rest is only counted.
+/// Maximum number of examples listed for one doubt; the rest are only counted.
 const EXAMPLES: usize = 3;
-/// Columns that the evidence of one doubt may fill; never less than two lines.
+/// Maximum width of the evidence for one doubt, in columns; at least two lines are allowed.
 const EVIDENCE: usize = 160;
 
 pub(crate) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
@@ -29,7 +29,7 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     trust(page, record, judgement)
 }
 
-/// What a kept run was judged by: its needs, and what was bought held against what was delivered.
+/// Writes the judgement of a stored run: its needs, and the delivered performance compared with the purchased one.
 pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     if !judgement.answer.lines.is_empty() {
         brief::answer(page, &judgement.answer)?;
@@ -75,7 +75,7 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
     findings(page, judgement)
 }
 
-/// How the first sentence is painted.
+/// Returns the paint of the first sentence.
 pub(crate) fn outcome_paint(outcome: Outcome) -> Paint {
     Paint::new(hue(outcome)).bold()
 }
@@ -88,7 +88,7 @@ fn hue(outcome: Outcome) -> Hue {
     }
 }
 
-/// How a run that is not complete ended.
+/// Returns a sentence about the end of an incomplete run.
 pub(crate) fn partial(record: &RunRecord) -> Sentence {
     let time = duration(record.ended);
     let partial = match record.state {
@@ -107,7 +107,7 @@ pub(crate) fn partial(record: &RunRecord) -> Sentence {
     }
 }
 
-/// Needs, each with its clauses.
+/// Writes the needs, each with its clauses.
 pub(crate) fn needs(page: &mut Page, needs: &[NeedResult]) -> io::Result<()> {
     for (i, need) in needs.iter().enumerate() {
         if i == 0 {
@@ -174,7 +174,8 @@ fn trust(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Resu
     Ok(())
 }
 
-/// What a doubt rests on, in about two lines: as many examples as fit, the rest counted. All of them are in the JSON.
+/// Returns the evidence for a doubt, on about two lines: as many examples as fit, and the number of the others. The
+/// JSON contains all of them.
 fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> String {
     let room = page.ink.width.saturating_sub(hang).max(8);
     let lines = EVIDENCE.div_ceil(room).max(2);
@@ -195,7 +196,7 @@ fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> 
         |n: usize| ink.translate(and_more(of_steps(crate::widgets::ink::clauses(&examples[..n])), examples.len() - n));
     let most = examples.len().min(EXAMPLES);
     (1..=most).rev().map(told).find(|text| fits(text)).unwrap_or_else(|| {
-        // Not even one fits: its beginning.
+        // Not even one example fits, so it is shortened.
         let rest = examples.len().saturating_sub(1);
         let text = ink.translate(of_steps(examples.first().map(String::as_str).unwrap_or_default().into()));
         let cut = |columns: usize| ink.translate(and_more(ink.clipped_at_word(&text, columns).into(), rest));
@@ -204,19 +205,19 @@ fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> 
     })
 }
 
-/// Steps with the same evidence, or with evidence that differs in its leading figure only:
+/// Steps with the same evidence, or with evidence that differs only in its leading figure:
 /// `8k randread at 4, 8: 7 to 31 % more bytes`.
 struct Example<'a> {
-    /// The leading figure, least and greatest; both empty if the evidence begins with none.
+    /// Minimum and maximum of the leading figure; both are empty if the evidence has none.
     from: &'a str,
     to: &'a str,
-    /// What follows it.
+    /// Text after the figure.
     rest: &'a str,
     /// Labels, each with the depths of its steps.
     places: Vec<(String, Vec<u32>)>,
 }
 
-/// Evidence as its leading figure and the rest.
+/// Splits evidence into its leading figure and the rest.
 fn led(evidence: &str) -> (&str, &str) {
     match evidence.split_once(' ') {
         Some((first, rest)) if figure(first).is_some() => (first, rest),
@@ -249,7 +250,7 @@ impl<'a> Example<'a> {
 
     fn add(&mut self, label: String, depth: u32) {
         match self.places.iter_mut().find(|(l, _)| *l == label) {
-            // A held level bears the name of the ramp's.
+            // A held level has the same name as the ramp's level.
             Some((_, depths)) if depths.contains(&depth) => {}
             Some((_, depths)) => depths.push(depth),
             None => self.places.push((label, vec![depth])),
@@ -272,7 +273,8 @@ impl<'a> Example<'a> {
     }
 }
 
-/// One for each kind of evidence, in the order of the caveats; `told` is their evidence in the reader's language.
+/// Returns one example for each kind of evidence, in the order of the caveats; `told` is their evidence in the reader's
+/// language.
 fn examples(record: &RunRecord, group: &[&Caveat], told: &[String], ink: Ink) -> Vec<String> {
     let mut all: Vec<Example> = Vec::new();
     for (c, evidence) in group.iter().zip(told) {

@@ -1,8 +1,8 @@
-//! The table of levels: one row of figures for each level of concurrency, and the notes that belong to its rows.
+//! The table of levels: one row of figures for each level of concurrency, and the notes on its rows.
 //!
-//! Every figure here can be doubted in place (docs/design/results.md, "Doubted figures"): a struck one is struck or in
-//! parentheses and says why, a missing percentile is a dash, a missing interval, an unsteady series, an error or a
-//! caveat is a letter behind the row and a line under the table.
+//! Every figure can be marked as doubtful in place (docs/design/results.md, "Doubted figures"): an invalid one is
+//! struck through or in parentheses and gives the reason, a missing percentile is a dash, and a missing interval, an
+//! unsteady series, an error or a caveat gets a letter after the row and a line below the table.
 
 use crate::overview::{Entry, is_doubted};
 use crate::widgets::figures::{count, cpu, duration, half_width, latency, megabytes};
@@ -18,21 +18,21 @@ use model::{
 };
 use std::io;
 
-/// Deviation of X*R/N from 1 above which the row says so.
+/// Deviation of X*R/N from 1 above which a row mentions it.
 const LITTLE_TOLERANCE: f64 = 0.05;
 
-/// Caveats that the row of a level that stands alone says itself, or that its sign says.
+/// Caveats that the row of a standalone level already expresses by text or sign.
 const SAID_IN_PLACE: [&str; 1] = ["too-short"];
 
-/// Letters for the notes under one table; equal notes share one.
+/// Letters for the notes below one table; equal notes share one.
 #[derive(Default)]
 struct Notes {
     texts: Vec<(String, Hue)>,
-    /// A percentile is missing.
+    /// True if a percentile is missing.
     too_few: bool,
-    /// The sign of a series too short to tell stands in a row.
+    /// True if a row contains the sign of a series that is too short.
     too_short: bool,
-    /// Rows have figures of several kinds of operation together.
+    /// Kinds of operation combined in the rows.
     mixed: Vec<Op>,
 }
 
@@ -46,19 +46,19 @@ impl Notes {
     }
 }
 
-/// `a` to `z`, then `a2` to `z2`, ...
+/// Returns the letter of note `n`: `a` to `z`, then `a2` to `z2`, ...
 fn letter(n: usize) -> String {
     let c = char::from(b'a' + (n % 26) as u8);
     if n < 26 { c.to_string() } else { format!("{c}{}", n / 26 + 1) }
 }
 
-/// Whether the figures of a level are read by themselves. Levels of a ramp only show the way to the held one: they are
-/// meant to be short, and what that costs is no news.
+/// Returns `true` if the figures of a level are read individually. Levels of a ramp only lead to the held level: they
+/// are short by design, and the resulting imprecision needs no mention.
 fn alone((pattern, level): Entry) -> bool {
     level.hold || pattern.role != StageRole::Ramp
 }
 
-/// Writes the table of a ramp: its rows told apart by concurrency. `caveats` are those of the run.
+/// Writes the table of a ramp: its rows differ in concurrency. `caveats` are those of the run.
 pub(super) fn ramp_table(page: &mut Page, pattern: &PatternJudgement, caveats: &[Caveat]) -> io::Result<()> {
     let entries: Vec<Entry> = pattern.levels.iter().map(|l| (pattern, l)).collect();
     let mut notes = Notes::default();
@@ -68,13 +68,13 @@ pub(super) fn ramp_table(page: &mut Page, pattern: &PatternJudgement, caveats: &
     footnotes(page, &notes, &laid)
 }
 
-/// Writes one table of single levels: their rows told apart by workload.
+/// Writes one table of single levels: its rows differ in workload.
 pub(super) fn singles_table(page: &mut Page, patterns: &[&PatternJudgement], caveats: &[Caveat]) -> io::Result<()> {
     let entries: Vec<Entry> = patterns.iter().flat_map(|p| p.levels.iter().map(move |l| (*p, l))).collect();
     let mut notes = Notes::default();
     let mut laid = table(page.ink, &entries, true, caveats, &mut notes).lay(page.ink);
     if !laid.dropped.is_empty() {
-        // Rather than lose a column of figures, the names get lines of their own.
+        // Instead of losing a column of figures, the names get separate lines.
         notes = Notes::default();
         laid = stacked(table(page.ink, &entries, true, caveats, &mut notes)).lay(page.ink);
     }
@@ -82,11 +82,11 @@ pub(super) fn singles_table(page: &mut Page, patterns: &[&PatternJudgement], cav
     footnotes(page, &notes, &laid)
 }
 
-/// Writes the table of a glance: a row for each workload, by the level that stands for it, with what binds it; a row for its
-/// flushes, if it has them. A figure that is doubted has a question mark behind it.
+/// Writes the overview table: a row for each workload with its representative level and what binds it, and a row for
+/// its flushes, if any. Doubtful figures are marked with a question mark.
 pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -> io::Result<()> {
     let table = overview_table(page.ink, entries, caveats, BINDS);
-    // What binds is cut shorter rather than left out.
+    // The binding limit is shortened rather than dropped.
     let table = match table.lacks(page.ink) {
         0 => table,
         lacks => {
@@ -101,7 +101,7 @@ pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -
     page.lines(table.lay(page.ink).lines)
 }
 
-/// Cells of what binds a workload, and the fewest that say anything.
+/// Maximum width of the binding limit in cells, and the minimum useful width.
 const BINDS: usize = 28;
 const LEAST_BINDS: usize = 12;
 
@@ -140,12 +140,12 @@ fn overview_table(ink: Ink, entries: &[Entry], caveats: &[Caveat], binds: usize)
     table
 }
 
-/// What binds a workload in a few words: names as they are, words in the reader's language.
+/// Returns a short description of the binding limit: names unchanged, words in the reader's language.
 pub(super) fn binds_in_short(pattern: &PatternJudgement, ink: Ink) -> String {
     messages::format_part(ink.language, &pattern.binding.in_short())
 }
 
-/// What all rows have in common and the heading can say once.
+/// Returns the engine and shape shared by all rows, which the heading shows once.
 pub(super) fn common(levels: &[&LevelFigures]) -> (Option<String>, Option<(u32, u32)>) {
     let same = |f: &dyn Fn(&LevelFigures) -> bool| levels.iter().all(|l| f(l));
     let Some(first) = levels.first() else { return (None, None) };
@@ -187,7 +187,7 @@ fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], not
     let levels: Vec<&LevelFigures> = entries.iter().map(|(_, l)| *l).collect();
     let (engine, shape) = common(&levels);
     let mut table = Table::new(columns(ink), 1);
-    // User and system time apart where there is room for it, else their sum.
+    // User and system time separately if there is room, otherwise their sum.
     let sum = ink.width < 108;
     let mut last = "";
     for (pattern, level) in entries {
@@ -226,7 +226,7 @@ fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], not
     table
 }
 
-/// The concurrency of a row is a setting, not a figure: never struck.
+/// Returns the paint of a row's concurrency, which is a setting, not a figure, and thus never struck.
 fn paint_name(paint: Paint) -> Paint {
     if paint.bold { Paint::BOLD } else { Paint::PLAIN }
 }
@@ -259,17 +259,17 @@ fn marks(ink: Ink, pattern: &PatternJudgement, level: &LevelFigures) -> Vec<Line
     vec![line]
 }
 
-/// Why the means of a level may not be leaned on, if so.
+/// Returns the reason why the means of a level must not be used, if any.
 fn struck(level: &LevelFigures) -> Option<Sentence> {
     level.struck.as_ref().map(|why| sentence!("level-struck", why))
 }
 
-/// Whether the rate changed level within it: its figures are those after the change, and marked.
+/// Returns `true` if the rate changed level; the figures are those after the change, and marked.
 pub(super) fn changed(level: &LevelFigures) -> bool {
     level.steadiness.changed()
 }
 
-/// The mark before a figure that holds only since a change of level; nothing for others.
+/// Returns the mark before a figure that is valid only since a change of level; empty for others.
 pub(super) fn change_mark(level: &LevelFigures, ink: Ink) -> Line {
     if changed(level) {
         Line::new().with(format!("{} ", ink.glyphs().steady[2]), Paint::new(Hue::Doubt))
@@ -278,7 +278,7 @@ pub(super) fn change_mark(level: &LevelFigures, ink: Ink) -> Line {
     }
 }
 
-/// One row of figures in the making.
+/// Settings for one row of figures.
 struct Figures<'a> {
     ink: Ink,
     level: &'a LevelFigures,
@@ -288,7 +288,7 @@ struct Figures<'a> {
 }
 
 impl Figures<'_> {
-    /// From `IOPS` to `time`.
+    /// Returns the cells from `IOPS` to `time`.
     fn cells(&self, notes: &mut Notes) -> Vec<Line> {
         let l = self.level;
         let number = |text: String| self.bracket(Line::new().with(text, self.paint));
@@ -317,12 +317,12 @@ impl Figures<'_> {
         ]
     }
 
-    /// Parentheses stand for the strike where there are no attributes.
+    /// Replaces strikethrough by parentheses if the terminal has no attributes.
     fn bracket(&self, line: Line) -> Line {
         if !self.strike || self.ink.color {
             return line;
         }
-        // Without the blank before its unit: the parentheses need the room.
+        // Without the blank before the unit, to make room for the parentheses.
         let text: String = line.spans.iter().flat_map(|s| s.text.chars()).filter(|c| *c != ' ').collect();
         Line::new().with(format!("({text})"), self.paint)
     }
@@ -331,9 +331,9 @@ impl Figures<'_> {
         value.map_or_else(|| Line::new().with("-", Paint::DIM), |v| self.bracket(latency(v, self.paint)))
     }
 
-    /// One kind of operation by itself, struck as its level is.
+    /// Returns the row of a single kind of operation, struck if its level is.
     fn only(&self, op: Op, mean: model::Nanos, p99: Percentile, notes: &mut Notes) -> Vec<Line> {
-        // Weight is for rates.
+        // Bold is reserved for rates.
         let paint = Paint { bold: false, ..self.paint };
         let row = Figures { paint, ..*self };
         let mut cells = vec![Line::new(); columns(self.ink).len()];
@@ -352,8 +352,8 @@ impl Figures<'_> {
     }
 }
 
-/// Rows under that of a level: the kinds of operation of a mix by themselves, where the level stands alone or, in a ramp
-/// without a held one, is the best; and the flushes of a workload that has them.
+/// Returns the rows below a level: the separate kinds of operation of a mix, if the level is not part of a ramp, is
+/// held, or is the best of a ramp without a held level; and the flushes, if any.
 fn further_rows(entry: Entry, row: &Figures, notes: &mut Notes) -> Vec<Vec<Line>> {
     let (pattern, level) = entry;
     let mut rows = Vec::new();
@@ -368,7 +368,7 @@ fn further_rows(entry: Entry, row: &Figures, notes: &mut Notes) -> Vec<Vec<Line>
     rows
 }
 
-/// In one number, for that is no wider than a rate.
+/// Returns the singular name of an operation, which is no wider than a rate.
 pub(crate) fn op_name(op: Op) -> &'static str {
     match op {
         Op::Read => "op-read",
@@ -378,7 +378,7 @@ pub(crate) fn op_name(op: Op) -> &'static str {
     }
 }
 
-/// Several of them.
+/// Returns the plural name of an operation.
 fn plural(op: Op) -> Sentence {
     match op {
         Op::Read => sentence!("op-reads"),
@@ -388,7 +388,7 @@ fn plural(op: Op) -> Sentence {
     }
 }
 
-/// What a series looks like over its time: its sign, and what is to be said of it.
+/// Returns the sign of a series over time, with its colour and note.
 fn series(entry: Entry, ink: Ink, interval_missing: bool, notes: &mut Notes) -> (&'static str, Hue, Option<Message>) {
     let signs = ink.glyphs().steady;
     match &entry.1.steadiness {
@@ -409,7 +409,7 @@ fn series(entry: Entry, ink: Ink, interval_missing: bool, notes: &mut Notes) -> 
     }
 }
 
-/// Sign of the series and the letters of its notes.
+/// Returns the sign of the series and the letters of its notes.
 fn row_notes(entry: Entry, struck: Option<&Sentence>, ink: Ink, caveats: &[Caveat], notes: &mut Notes) -> Line {
     let level = entry.1;
     let mut letters = Vec::new();
@@ -430,12 +430,12 @@ fn row_notes(entry: Entry, struck: Option<&Sentence>, ink: Ink, caveats: &[Cavea
     add(level.errors > 0, message!("level-failed", n = level.errors), Hue::Fail);
     let off = level.little.is_finite() && (level.little - 1.0).abs() > LITTLE_TOLERANCE;
     add(off, message!("level-little", share = format!("{:.2}", level.little)), Hue::Doubt);
-    // A struck row has named the caveat that struck it.
+    // A struck row already names the caveat that struck it.
     let named = |id: &&String| struck.is_some_and(|reason| reason.contains(id.as_str()));
     let worth = |id: &&String| !SAID_IN_PLACE.contains(&id.as_str()) && (alone(entry) || !only_noted(id, caveats));
     let others: Vec<&str> = level.caveats.iter().filter(|id| !named(id) && worth(id)).map(String::as_str).collect();
     add(!others.is_empty(), message!("level-see", ids = others.join(", ")), Hue::Doubt);
-    // A note shared with rows above has an earlier letter.
+    // A note shared with earlier rows has an earlier letter.
     letters.compact_sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
     let mut line = Line::new().with(sign, Paint::new(hue));
     for (i, (text, hue)) in letters.into_iter().enumerate() {
@@ -445,13 +445,13 @@ fn row_notes(entry: Entry, struck: Option<&Sentence>, ink: Ink, caveats: &[Cavea
     line
 }
 
-/// Whether a caveat is known, and nowhere more than a note.
+/// Returns `true` if a caveat is known and is never more than a note.
 fn only_noted(id: &str, caveats: &[Caveat]) -> bool {
     let gravest = caveats.iter().filter(|c| c.id == id).map(|c| c.severity).max();
     gravest == Some(Severity::Note)
 }
 
-/// Puts the name of each workload on a line above its row.
+/// Moves the name of each workload to a line above its row.
 fn stacked(mut table: Table) -> Table {
     let rows = std::mem::take(&mut table.rows);
     for row in rows {
@@ -468,7 +468,7 @@ fn stacked(mut table: Table) -> Table {
     table
 }
 
-/// What the marks before the rows mean, those that occur.
+/// Writes the meaning of the marks that occur before the rows.
 fn legend(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let g = page.ink.glyphs();
     let mut line = Line::plain(" ");

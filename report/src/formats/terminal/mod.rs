@@ -1,7 +1,7 @@
-//! The result screen: what was found first, then how far to trust it, then the figures it rests on.
+//! The result screen: findings first, then their reliability, then the figures on which they are based.
 //!
 //! Order: `VERDICT`, `NEED`, `TRUST`; probes; ramps, each with charts and what binds; sweeps over block sizes; single
-//! levels; findings; the environment; how to see it again.
+//! levels; findings; the environment; the command that shows the run again.
 
 mod brief;
 mod closing;
@@ -45,10 +45,10 @@ fn write(all: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Res
     all.iter().try_for_each(|r| write_terminal(r.record, r.judgement, style, out))
 }
 
-/// Writes the answer of a run on one screen; of files and names, of commits, or of a watch the whole.
+/// Writes the answer of a run on one screen; for metadata, durability and watch runs, the whole report.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if judgement.database.is_some() {
         return super::database::write_brief(record, judgement, style, out);
@@ -63,7 +63,7 @@ pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, ou
 /// Writes every figure of a run.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if judgement.database.is_some() {
         return super::database::write(record, judgement, false, style, out);
@@ -77,7 +77,7 @@ pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, 
     if judgement.watch.is_some() {
         return super::watch::write(record, judgement, style, out);
     }
-    // Steps of the judgement are those of all targets as one.
+    // The judgement refers to the steps of all targets combined.
     let traced = record;
     let joint = record.joint();
     let record: &RunRecord = &joint;
@@ -96,7 +96,7 @@ pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, 
     pattern::singles(&mut page, "show-as-given", &of(StageRole::Fixed), &judgement.caveats)?;
     super::traced::write(&mut page, traced, &judgement.layers)?;
     closing::write(&mut page, record, judgement)?;
-    // A screen of hundreds of lines ends with what it is about.
+    // A long screen repeats the answer at the end.
     if judgement.answer.lines.is_empty() {
         return Ok(());
     }
@@ -105,12 +105,12 @@ pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, 
     brief::answer(&mut page, &judgement.answer)
 }
 
-/// Needs and doubts of a run, without its figures.
+/// Writes needs and doubts of a run, without its figures.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_judged(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    // A judgement of a database names steps of its processes.
+    // The judgement of a database refers to steps of its processes.
     let loads = if judgement.database.is_some() { Cow::Borrowed(record) } else { record.joint() };
     head::judged(&mut Page::new(style, out), &loads, judgement)
 }

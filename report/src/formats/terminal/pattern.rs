@@ -14,12 +14,12 @@ use model::{
 };
 use std::io;
 
-/// Columns of the label before the lines under a ramp.
+/// Width of the label before the lines below a ramp, in columns.
 const LABEL: usize = 11;
-/// Constraints drawn as bars; the others are only counted.
+/// Maximum number of constraints drawn as bars; the others are only counted.
 const BARS: usize = 6;
 
-/// A ramp: table, charts, then what they show in words.
+/// Writes a ramp: table, charts, then a description in words.
 pub(super) fn ramp(page: &mut Page, pattern: &PatternJudgement, caveats: &[Caveat]) -> io::Result<()> {
     let levels: Vec<&LevelFigures> = pattern.levels.iter().collect();
     page.blank()?;
@@ -35,7 +35,7 @@ pub(super) fn ramp(page: &mut Page, pattern: &PatternJudgement, caveats: &[Cavea
     concurrency(page, pattern)
 }
 
-/// Single levels of several workloads in one table, then what binds each of them.
+/// Writes the single levels of several workloads in one table, then what binds each of them.
 pub(super) fn singles(
     page: &mut Page,
     title: &'static str,
@@ -57,7 +57,7 @@ pub(super) fn singles(
     Ok(())
 }
 
-/// What all levels have in common, for the right of a heading.
+/// Returns what all levels have in common, for the right side of a heading.
 pub(super) fn aside(ink: Ink, kind: Option<&str>, levels: &[&LevelFigures]) -> String {
     let (engine, shape) = common(levels);
     let mut words: Vec<String> = Vec::new();
@@ -74,7 +74,7 @@ fn label(page: &mut Page, name: &str, text: &Message) -> io::Result<()> {
     page.hanging(Line::new().with(format!(" {name}"), Paint::DIM), LABEL, &text, Paint::PLAIN)
 }
 
-/// Whether a level's means may stand on a curve.
+/// Returns `true` if a level's means may be plotted.
 fn sound(level: &LevelFigures) -> bool {
     level.struck.is_none() && !changed(level)
 }
@@ -112,7 +112,7 @@ fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     pair(page, &rate, &latency)
 }
 
-/// The title of a chart of mean and p99.
+/// Returns the title of a chart of mean and p99.
 pub(crate) fn latency_title(ink: Ink) -> Line {
     let signs = ink.glyphs().points;
     Line::new()
@@ -122,12 +122,12 @@ pub(crate) fn latency_title(ink: Ink) -> Line {
         .with(format!(" {}", ink.word("show-chart-p99")), Paint::DIM)
 }
 
-/// Two charts, beside each other where there is room.
+/// Writes two charts, side by side if there is room.
 pub(crate) fn pair(page: &mut Page, left: &Chart, right: &Chart) -> io::Result<()> {
     let (margin, gap) = (1, 2);
     let room = page.ink.width - margin;
     let side_by_side = room >= 76;
-    // Wider than this a curve of eight points gets no clearer.
+    // At greater widths a curve of eight points becomes no clearer.
     let columns = if side_by_side { ((room - gap) / 2).min(60) } else { room.min(60) };
     let (left, right) = (left.draw(page.ink, columns), right.draw(page.ink, columns));
     let blocks = if side_by_side { vec![beside(left, right, gap)] } else { vec![left, right] };
@@ -141,7 +141,7 @@ pub(crate) fn pair(page: &mut Page, left: &Chart, right: &Chart) -> io::Result<(
     Ok(())
 }
 
-/// A rate at a tick.
+/// Formats a rate at a tick.
 pub(crate) fn rate_tick(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
@@ -151,7 +151,7 @@ pub(crate) fn rate_tick(value: f64) -> String {
     }
 }
 
-/// A latency at a tick. Round figures only come here: no digits behind the point but those that say something.
+/// Formats a latency at a tick. Ticks are round numbers, so trailing zeros are dropped.
 pub(crate) fn latency_tick(ns: f64) -> String {
     let (value, unit) = match ns {
         v if v < 999.0 => (v, "ns"),
@@ -162,12 +162,13 @@ pub(crate) fn latency_tick(ns: f64) -> String {
     format!("{} {unit}", (value * 100.0).round() / 100.0)
 }
 
-/// Constraints that bind, as far as they are known by name.
+/// Returns the binding constraints that are known by name.
 fn binding_constraints(binding: &Binding) -> impl Iterator<Item = &Constraint> {
     binding.constraints.iter().filter(|c| binding.names.contains(&c.name))
 }
 
-/// The line to draw over a ramp: what the binding limit allows. Too few in flight is no level line but a slope.
+/// Returns the line to draw over a ramp: the rate that the binding limit allows. Too little concurrency is a slope
+/// rather than a horizontal line.
 fn cap(binding: &Binding) -> Option<(f64, String)> {
     if matches!(binding.kind, BindingKind::Latency | BindingKind::Unknown) {
         return None;
@@ -176,7 +177,7 @@ fn cap(binding: &Binding) -> Option<(f64, String)> {
     Some((tightest, format!("{} {}", binding.names.join(" / "), thousands(tightest))))
 }
 
-/// Whether a line of evidence only repeats what the statement, the bars or the lines below them say.
+/// Returns `true` if a line of evidence only repeats the statement, the bars or the lines below them.
 fn said_elsewhere(line: &str, binding: &Binding) -> bool {
     let drawn = |c: &Constraint| line.starts_with(&c.name) || line.starts_with(&format!("next: {}", c.name));
     let generator = |c: &Constraint| c.name.starts_with("generator") && line.starts_with("generator: ");
@@ -190,7 +191,7 @@ fn said_elsewhere(line: &str, binding: &Binding) -> bool {
     ) || binding.constraints.iter().take(BARS).any(|c| drawn(c) || generator(c))
 }
 
-/// What binds, and how far the next limit is. The evidence in full is in the JSON.
+/// Writes what binds, and how far away the next limit is. The JSON contains the full evidence.
 pub(super) fn binding(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let b = &pattern.binding;
     let hue = match b.kind {
@@ -206,7 +207,7 @@ pub(super) fn binding(page: &mut Page, pattern: &PatternJudgement) -> io::Result
     shares(page, &pattern.shares)
 }
 
-/// What each of several targets had of the rate.
+/// Writes the share of each of several targets in the rate.
 fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
     if shares.is_empty() {
         return Ok(());
@@ -243,7 +244,7 @@ fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
     page.lines(laid.lines)
 }
 
-/// The known constraints as bars, tightest first: which one is full, and how much room the next one leaves.
+/// Writes the known constraints as bars, tightest first: which one is full, and how much room the next one leaves.
 fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
     if binding.constraints.is_empty() {
         return Ok(());
@@ -286,7 +287,7 @@ fn headroom(page: &Page, binds: bool, used: f64) -> Line {
         let text = page.ink.format(&message!("binds-mark", sign = page.ink.glyphs().binds));
         return Line::new().with(text, Paint::new(Hue::Limit));
     }
-    // Beyond what it allows there is no room to tell of; the bar is full.
+    // Above the allowed rate there is no room to report; the bar is full.
     if !used.is_finite() || used <= 0.0 || used >= 1.0 {
         return Line::new();
     }
@@ -296,7 +297,7 @@ fn headroom(page: &Page, binds: bool, used: f64) -> Line {
     Line::new().with(page.ink.format(&message!("binds-headroom", room)), Paint::DIM)
 }
 
-/// Knee, N*, L0 and the sustained rate.
+/// Writes knee, N*, L0 and the sustained rate.
 fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let ink = page.ink;
     if let Some(knee) = knee(pattern) {
@@ -318,7 +319,7 @@ fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     sustained(page, pattern)
 }
 
-/// Where the gain ends, if it was asked.
+/// Returns the point where the gain ends, if it was determined.
 fn knee(pattern: &PatternJudgement) -> Option<Message> {
     Some(match &pattern.knee {
         Knee::Between { below, at, latency } => {
@@ -344,8 +345,8 @@ fn knee(pattern: &PatternJudgement) -> Option<Message> {
     })
 }
 
-/// N* in words. It is X_max * L0 and no more than a lower bound: only a device that saturates sharply comes near it, so
-/// what was measured there stands beside it.
+/// Describes N*. It is X_max * L0 and only a lower bound: only a device that saturates sharply comes near it, so the
+/// rate measured at that concurrency is shown as well.
 fn least(pattern: &PatternJudgement, n_star: f64) -> Message {
     let best = pattern.best.and_then(|i| pattern.levels.get(i));
     let n = thousands(n_star);
@@ -370,7 +371,7 @@ fn least(pattern: &PatternJudgement, n_star: f64) -> Message {
     told
 }
 
-/// The rate of the held level: struck if that level is, marked if it changed.
+/// Writes the rate of the held level: struck if the level is, marked if it changed.
 fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let Some(s) = &pattern.sustained else { return Ok(()) };
     let (ink, rate) = (page.ink, thousands(s.value));
@@ -398,7 +399,8 @@ fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     }
 }
 
-/// A rate and how far to trust it: its interval, or without one what its seconds showed. Why there is none, TRUST says.
+/// Returns a rate with its reliability: its interval, or failing that the range of its seconds. TRUST explains why an
+/// interval is missing.
 fn scatter(rate: Sentence, of: &Estimate, seconds: Option<(Iops, Iops)>, ink: Ink) -> Sentence {
     match (half_width(of, ink), seconds) {
         (Some(half), _) => sentence!("sustained-interval", rate, half, n = of.n),
@@ -407,7 +409,7 @@ fn scatter(rate: Sentence, of: &Estimate, seconds: Option<(Iops, Iops)>, ink: In
     }
 }
 
-/// The mean of one operation at a time, and what that can do at most.
+/// Returns the mean latency of one operation at a time, and the maximum rate at that latency.
 fn floor(l0: Nanos) -> Message {
     match l0.as_nanos() {
         0 => message!("lzero-mean", l0),

@@ -1,4 +1,4 @@
-//! Block sizes side by side: where IOPS stay equal an IOPS cap binds, where MB/s stay equal a bandwidth cap does.
+//! Block sizes side by side: equal IOPS indicate an IOPS cap, equal MB/s a bandwidth cap.
 
 use super::levels::{binds_in_short, change_mark, singles_table};
 use super::pattern::aside;
@@ -12,7 +12,7 @@ use model::CompactSort;
 use model::{BindingKind, Caveat, Judgement, LevelFigures, PatternJudgement, RunRecord, StageRole, thousands};
 use std::io;
 
-/// All sweeps, each with the ramp it follows.
+/// Writes all sweeps, each with the ramp that it follows.
 pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
     let follows =
         |p: &PatternJudgement| record.plan.stages.iter().find(|s| s.name == p.stage).and_then(|s| s.follows.as_deref());
@@ -57,7 +57,7 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
     let top_bytes = greatest(&|l| l.bandwidth.per_second());
     let binds = |p: &PatternJudgement| page.ink.text(&binds_in_short(p, page.ink));
     let names = all.iter().map(|p| width(&binds(p))).max().unwrap_or(0).clamp(6, 30);
-    // The bars share what the figures and the names leave.
+    // The bars share the width that figures and names leave.
     let bar = (page.ink.width.saturating_sub(38 + names) / 2).clamp(4, 24);
     let mut table = Table::new(
         vec![
@@ -99,7 +99,7 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
     page.lines(laid.lines)
 }
 
-/// What a word in the table cannot say: what would decide between limits, and why the generator is to blame.
+/// Writes explanations that do not fit the table: what would decide between limits, and why the generator is the cause.
 fn unclear(page: &mut Page, members: &[&PatternJudgement]) -> io::Result<()> {
     use BindingKind::{Generator, Undecidable};
     let mut said: Vec<(&Sentence, Vec<String>)> = Vec::new();
@@ -118,7 +118,7 @@ fn unclear(page: &mut Page, members: &[&PatternJudgement]) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the binding limit counts operations, bytes, or both.
+/// Returns whether the binding limit counts operations and whether it counts bytes.
 fn axes(kind: BindingKind, p: &PatternJudgement) -> (bool, bool) {
     match kind {
         BindingKind::LimitIops | BindingKind::IopsCap => (true, false),

@@ -1,4 +1,4 @@
-//! The whole screen: snapshots, and laws that hold at any width and for any text.
+//! The whole screen: snapshots, and properties that hold at any width and for any text.
 
 use super::*;
 use crate::fixture;
@@ -39,7 +39,7 @@ fn a_capped_volume_in_ascii() {
 
 #[test]
 fn a_capped_volume_in_colour() {
-    // Escapes spelled out, so that the snapshot is text.
+    // Escapes are spelled out, so that the snapshot is text.
     insta::assert_snapshot!(screen(fixture::capped, 100, true, true).replace('\x1b', "^"));
 }
 
@@ -111,7 +111,7 @@ fn colour_changes_no_character_but_how_struck_figures_are_told() {
     }
 }
 
-/// `text` without sequences of the form `ESC [ digits and ; m`, the only ones that may occur.
+/// Returns `text` without sequences of the form `ESC [ digits and ; m`, the only ones that may occur.
 fn without_sgr(text: &str) -> String {
     let mut parts = text.split("\x1b[");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -139,20 +139,20 @@ fn no_line_is_wider_than_the_screen() {
     }
 }
 
-/// The screen of the capped volume after a change, at 100 columns.
+/// Returns the screen of the capped volume after a change, at 100 columns.
 fn changed(change: impl FnOnce(&mut RunRecord, &mut Judgement)) -> String {
     let (mut record, mut judgement) = fixture::capped();
     change(&mut record, &mut judgement);
     written(&record, &judgement, &Style::default())
 }
 
-/// The lines of the screen from the one that contains `from` to the next blank one.
+/// Returns the lines of the screen from the one that contains `from` to the next blank one.
 fn block<'a>(screen: &'a str, from: &str) -> Vec<&'a str> {
     let lines = screen.lines().skip_while(|l| !l.contains(from));
     lines.take_while(|l| !l.is_empty()).collect()
 }
 
-/// A doubt for each of the first steps of the record.
+/// Returns a doubt for each of the first steps of the record.
 fn doubts(steps: usize, evidence: impl Fn(usize) -> String) -> Vec<model::Caveat> {
     let one = |i| model::Caveat::new("foreign-load", model::Severity::Doubt, "others used it", evidence(i)).at_step(i);
     (0..steps).map(one).collect()
@@ -215,7 +215,7 @@ fn a_held_level_that_changed_is_marked_wherever_its_rate_stands() {
     assert!(ramp.iter().any(|l| l.contains("■ held, the 20.0 s after its change")), "{ramp:#?}");
 }
 
-/// A ramp whose levels are all short, with these caveats on them and in the run.
+/// Returns the screen of a ramp with short levels only, with this caveat on each of them and in the run.
 fn short_ramp(severity: model::Severity, id: &str) -> String {
     changed(|_, judgement| {
         judgement.caveats = vec![model::Caveat::new(id, severity, "s", "e")];
@@ -301,7 +301,7 @@ fn block_sizes_nothing_is_known_about_take_no_line_of_their_own() {
         });
         block(&screen, "── block sizes, randread ──").len()
     };
-    // Heading, heads, and five sizes.
+    // Heading, column headers, and five sizes.
     assert_eq!(lines(model::BindingKind::Unknown), 7);
     assert!(lines(model::BindingKind::Undecidable) > 7, "what would decide is worth a line");
 }
@@ -334,7 +334,7 @@ fn what_is_told_apart_of_a_struck_level_is_struck_too() {
     }
 }
 
-/// Places of all strings in a document that may be any text: replacing them leaves it readable.
+/// Returns the JSON pointers of all strings in a document that may be replaced by any text and leave it readable.
 pub(crate) fn free_texts(value: &Value, readable: &dyn Fn(&Value) -> bool) -> Vec<String> {
     let mut pointers = Vec::new();
     collect(value, String::new(), &mut pointers);
@@ -359,7 +359,7 @@ fn collect(value: &Value, at: String, into: &mut Vec<String>) {
     }
 }
 
-/// Fewer steps, for speed; and small identities, for a JSON value tree holds no integer of 128 bits.
+/// Removes steps for speed, and shortens IDs, because a JSON value tree cannot store 128-bit integers.
 pub(crate) fn shorten(record: &mut RunRecord) {
     record.steps.truncate(2);
     let stages = record.plan.stages.iter_mut().map(|s| &mut s.job.target);
@@ -369,7 +369,7 @@ pub(crate) fn shorten(record: &mut RunRecord) {
     }
 }
 
-/// A document with every free text replaced.
+/// Returns a document with every free text replaced.
 fn poisoned<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T, texts: &[String]) -> T {
     let mut document = serde_json::to_value(value).expect("it serialises");
     let readable = |v: &Value| serde_json::from_value::<T>(v.clone()).is_ok();
@@ -437,7 +437,7 @@ proptest::proptest! {
     }
 }
 
-/// Numbers replaced at random: the screen must stand whatever a damaged or imported record says.
+/// Replaces numbers by extreme values: the screen must cope with any damaged or imported record.
 #[test]
 fn absurd_figures_are_shown_without_panic_or_overflow() {
     let (record, base) = fixture::troubled();
@@ -492,7 +492,7 @@ fn the_answer_is_in_the_readers_language_and_fits() {
         let text = told(language, 80, true);
         assert!(text.contains(label), "{text}");
         assert!(text.lines().all(|l| width(l) <= 80) && text.lines().count() <= 23, "{text}");
-        // Figures are the same in every language, and a terminal without its letters reads English.
+        // Figures are the same in every language, and a terminal without the language's letters shows English.
         let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
         assert!(digits(&text) >= digits(&english) * 9 / 10, "{text}");
         assert_eq!(told(language, 80, false), told(messages::Language::English, 80, false));

@@ -1,5 +1,5 @@
-//! What a trace of the block layer saw: sizes and times of the requests at each device by role of the files, and the same
-//! I/O at every layer with what explains the differences.
+//! Results of a trace of the block layer: sizes and times of the requests at each device by role of the files, and the
+//! same I/O at every layer with explanations of the differences.
 
 use crate::Style;
 use crate::widgets::figures::{count, latency, percent};
@@ -15,15 +15,15 @@ use model::{
 };
 use std::io::{self, Write};
 
-/// Up to so many groups of steps are shown with everything; of more only what reached the devices.
+/// Maximum number of step groups shown in full; with more, only the I/O that reached the devices is shown.
 const WHOLE: usize = 3;
-/// Histograms beside each other.
+/// Number of histograms side by side.
 const BESIDE: usize = 3;
 
-/// Tables of all groups of steps, where the block layer was traced; nothing where it was not.
+/// Writes the tables of all step groups for which the block layer was traced; writes nothing without a trace.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_traced(record: &RunRecord, layers: &[LayersSeen], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     write(&mut Page::new(style, out), record, layers)
 }
@@ -38,7 +38,7 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
         write_findings(page, untraced)?;
     }
     let all: Vec<(&LayersSeen, &BlockTrace)> = layers.iter().filter_map(|l| Some((l, trace(l)?))).collect();
-    // What lies between steps is told only where nothing else is.
+    // I/O between steps is shown only if there is nothing else.
     let steps: Vec<_> = all.iter().copied().filter(|(l, _)| !l.steps.is_empty()).collect();
     let shown = if steps.is_empty() { all } else { steps };
     for (seen, trace) in &shown {
@@ -65,10 +65,11 @@ fn write_findings(page: &mut Page, seen: &LayersSeen) -> io::Result<()> {
     seen.says.iter().try_for_each(|text| page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::PLAIN))
 }
 
-/// Sizes and times of the requests on one device, or on all: the two tables without a heading. For the live picture.
+/// Writes sizes and times of the requests on one device, or on all: the two tables without a heading, for the live
+/// view.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub(crate) fn write_sizes(
     trace: &BlockTrace,
     device: Option<&str>,
@@ -82,13 +83,13 @@ pub(crate) fn write_sizes(
     histogram(&mut page, &streams)
 }
 
-/// How long was looked at, and what looking cost.
+/// Returns the duration of the trace and its cost.
 fn aside(trace: &BlockTrace) -> Message {
     let share = percent(trace.cpu.as_nanos() as f64 / trace.length.as_nanos().max(1) as f64);
     message!("traced-aside", length = trace.length, share)
 }
 
-/// One kind of requests of one role on one device.
+/// Requests of one kind, for one role on one device.
 struct Stream<'a> {
     device: &'a str,
     role: &'a str,
@@ -96,14 +97,14 @@ struct Stream<'a> {
     ops: &'a TracedOps,
 }
 
-/// Devices as they lie in the stack, the kinds of each role together.
+/// Returns the streams by device, in the order of the stack, with the kinds of each role together.
 fn streams(trace: &BlockTrace) -> Vec<Stream<'_>> {
     let mut all = Vec::new();
     for device in &trace.devices {
         for role in &device.roles {
             for kind in RequestKind::ALL {
                 if let Some(ops) = role.kind(kind) {
-                    // Flushes belong to the device, whoever asked for them.
+                    // Flushes belong to the device, regardless of the role that caused them.
                     let name = if kind == RequestKind::Flush { "" } else { &role.role };
                     all.push(Stream { device: &device.name, role: name, kind, ops });
                 }
@@ -156,13 +157,13 @@ fn sizes(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
             s.ops.queued.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
             if s.ops.errors > 0 { Line::new().with(count(s.ops.errors), Paint::new(Hue::Fail)) } else { Line::new() },
         ]);
-        // Flushes have none: what follows is not a new one.
+        // Flushes have no role, so the previous one is kept.
         (device, role) = (s.device, if s.role.is_empty() { role } else { s.role });
     }
     table.write(page)
 }
 
-/// `8 KiB 99 %`.
+/// Returns the most frequent size and its share, such as `8 KiB 99 %`.
 pub(super) fn mostly(sizes: &RequestSizes, ink: Ink) -> Line {
     match sizes.commonest().first() {
         Some((size, n)) => {
@@ -172,12 +173,12 @@ pub(super) fn mostly(sizes: &RequestSizes, ink: Ink) -> Line {
     }
 }
 
-/// The word for a kind of requests.
+/// Returns the word for a kind of request.
 pub(super) fn kind(kind: RequestKind, ink: Ink) -> &'static str {
     kind_id(kind).map_or(kind.name(), |id| ink.word(id))
 }
 
-/// The message that says it; others are called by the field's word.
+/// Returns the message ID for a kind of request; the others use the established term.
 pub(super) fn kind_id(kind: RequestKind) -> Option<&'static str> {
     match kind {
         RequestKind::Read => Some("op-read"),
@@ -187,7 +188,7 @@ pub(super) fn kind_id(kind: RequestKind) -> Option<&'static str> {
     }
 }
 
-/// A mean size: one decimal, as means are hardly ever whole.
+/// Formats a mean size with one decimal, because means are rarely whole.
 fn kib(bytes: Bytes) -> String {
     if bytes.as_u64().is_multiple_of(1024) || bytes.as_u64() < 1024 {
         return bytes.to_string();
@@ -202,7 +203,7 @@ fn share(part: u64, of: u64) -> f64 {
     if of == 0 { 0.0 } else { part as f64 / of as f64 }
 }
 
-/// Sizes in powers of two, the streams with the most requests beside each other.
+/// Writes the distribution of sizes in powers of two, for the streams with the most requests, side by side.
 fn histogram(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
     let mut sized: Vec<&Stream> = streams.iter().filter(|s| s.ops.sizes.count() > 0).collect();
     sized.compact_sort_by_key(|s| std::cmp::Reverse(s.ops.ops));
@@ -254,7 +255,7 @@ fn histogram(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
     Ok(())
 }
 
-/// A bucket by its lower bound, which is the size most of it has.
+/// Returns the name of a bucket: its lower bound, which most of its requests have.
 fn bucket_name(bucket: usize) -> String {
     let open = bucket + 1 == SIZE_BUCKETS.len();
     format!("{}{}", SIZE_BUCKETS[bucket], if open { "+" } else { "" })
@@ -289,7 +290,7 @@ fn side_by_side(page: &mut Page, seen: &LayersSeen, headed: bool) -> io::Result<
     table.write(page)
 }
 
-/// The word for a layer.
+/// Returns the message ID for a layer.
 fn layer(layer: StackLayer) -> &'static str {
     match layer {
         StackLayer::Application => "layer-application",

@@ -1,16 +1,17 @@
-//! The series of a run as one CSV table: a row for each look, a column for each series with its unit in its head.
+//! The series of a run as one CSV table: a row for each sampling time, a column for each series with its unit in the
+//! header.
 
 use crate::widgets::escape::csv_field;
 use model::{RunRecord, Series};
 use std::io::{self, Write};
 
-/// Writes it: `time` in seconds on the run's clock, `utc` (RFC 3339) where the wall clock at the run's zero is known,
-/// then every series. What a look has no value of is an empty field: it is not zero.
+/// Writes the table: `time` in seconds on the run's clock, `wall clock` (RFC 3339) if the wall-clock time of the run's
+/// zero is known, then every series. A missing value is an empty field, not zero.
 ///
-/// `wall` turns a time on the run's clock into text.
+/// `wall` converts a time on the run's clock to the text of the column `wall clock`.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_csv(record: &RunRecord, wall: &dyn Fn(model::Nanos) -> String, out: &mut dyn Write) -> io::Result<()> {
     let head = |s: &Series| format!("{} [{}]", s.name, s.unit);
     write!(out, "time [s],wall clock")?;

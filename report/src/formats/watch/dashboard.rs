@@ -1,7 +1,8 @@
-//! The live picture of a watch: a table of devices, and of the chosen one four charts over time, or the sizes of its requests.
+//! The live view of a watch: a table of devices, and for the selected one either four charts over time or the sizes of
+//! its requests.
 //!
-//! Pure: a [`WatchView`] takes looks and keys and draws onto a buffer that is handed in; who owns the terminal is the
-//! binary's business. Colours say nothing that words and places do not say too.
+//! A [`WatchView`] is pure: it takes samples and keys and draws onto a given buffer; the binary owns the terminal.
+//! Colours only repeat what text and position already show.
 
 use super::lines::mean_wait;
 use super::processes;
@@ -20,16 +21,17 @@ use ratatui::widgets::canvas::{Canvas, Line as Stroke};
 use ratatui::widgets::{Block, Clear, Paragraph, Widget, Wrap};
 use std::collections::VecDeque;
 
-/// Looks kept for the charts.
+/// Maximum number of samples kept for the charts.
 const KEPT: usize = 4096;
-/// Time spans a chart may have, in seconds.
+/// Selectable time spans of a chart, in seconds.
 const SPANS: [u64; 7] = [30, 60, 120, 300, 900, 3600, 14_400];
-/// So long what was said stays on the screen.
+/// Time for which a message stays on the screen.
 const SAID: Nanos = Nanos::from_secs(30);
-/// Below this there is only room for words.
+/// Minimum size for the full view, in cells; below it there is only room for one line of text.
 const LEAST: (u16, u16) = (24, 6);
 
-/// Times on the run's clock below a chart: where it begins, its middle, and now. What was before the watch has none.
+/// Returns the time labels below a chart: its start, its middle and the current time on the run's clock. Times before
+/// the watch have no label.
 fn time_axis(now: f64, seconds: f64, columns: usize) -> String {
     let mut line = vec![' '; columns];
     let mut put = |share: f64, at: f64| {
@@ -50,30 +52,31 @@ fn time_axis(now: f64, seconds: f64, columns: usize) -> String {
     line.into_iter().collect::<String>().trim_end().to_owned()
 }
 
-/// A key that means something.
+/// Action of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyAction {
-    /// The device above, or below.
+    /// Select the device above.
     Up,
-    /// The device below.
+    /// Select the device below.
     Down,
-    /// A longer time span.
+    /// Show a longer time span.
     Wider,
-    /// A shorter one.
+    /// Show a shorter time span.
     Narrower,
-    /// Hold the picture, or let it go on.
+    /// Pause or resume the view.
     Pause,
-    /// Roles or kernel names first.
+    /// Show roles or kernel names first.
     Roles,
-    /// All devices as one.
+    /// Show all devices combined.
     Sum,
-    /// Sizes of requests instead of charts: since the beginning, then of the last stretch, then charts again.
+    /// Show sizes of requests instead of charts: first since the start, then those of the last interval, then charts
+    /// again.
     Blocks,
-    /// What the keys mean.
+    /// Show the meaning of the keys.
     Help,
 }
 
-/// One look, as far as it is drawn.
+/// One sample, reduced to what is drawn.
 #[derive(Debug, Clone)]
 struct WatchSample {
     at: Nanos,
@@ -82,7 +85,7 @@ struct WatchSample {
     caps: Vec<CapNow>,
 }
 
-/// What is drawn below the devices.
+/// Content below the devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pane {
     Charts,
@@ -90,33 +93,33 @@ enum Pane {
     SizesOfLast,
 }
 
-/// What a trace of the block layer saw: since the watch began, and in the last stretch.
+/// Traces of the block layer: since the start of the watch, and of the last interval.
 type Traced = (BlockTrace, BlockTrace);
 
-/// What is on the screen, and what could be.
+/// State of the view.
 #[derive(Debug, Clone)]
 pub struct WatchView {
     plan: WatchPlan,
     samples: VecDeque<WatchSample>,
     devices: Vec<String>,
-    /// Index into `devices`; one beyond the last is all together.
+    /// Index into `devices`; the index after the last one means all devices combined.
     chosen: usize,
     span: usize,
     paused: Option<usize>,
-    /// Looks taken since the picture was held.
+    /// Number of samples taken since the view was paused.
     added_while_paused: usize,
     roles: bool,
     help: bool,
     pane: Pane,
     traced: Option<Box<Traced>>,
-    /// The same as the picture was held.
+    /// Trace at the time when the view was paused.
     held: Option<Box<Traced>>,
-    /// The last thing said, and when.
+    /// Last message and its time.
     message: (String, Nanos),
 }
 
 impl WatchView {
-    /// An empty picture of a watch.
+    /// Creates an empty view of a watch.
     #[must_use]
     pub fn new(plan: &WatchPlan) -> Self {
         WatchView {
@@ -136,7 +139,7 @@ impl WatchView {
         }
     }
 
-    /// Adds a stretch of the trace of the block layer.
+    /// Adds one interval of the block layer's trace.
     pub fn add_trace(&mut self, trace: &BlockTrace) {
         match &mut self.traced {
             Some(traced) => {
@@ -147,7 +150,7 @@ impl WatchView {
         }
     }
 
-    /// Adds a look.
+    /// Adds a sample.
     pub fn add_sample(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
         for name in processes::things(samples, "device") {
             if !self.devices.iter().any(|d| d == name) {
@@ -155,7 +158,7 @@ impl WatchView {
             }
         }
         if self.plan.all_devices && self.samples.is_empty() {
-            // Nobody named one: the busiest is what the eye looks for.
+            // No device was named, so the busiest one is selected.
             let ops = |name: &String| {
                 let of = |what: &str| sampled(samples, &format!("device.{name}.{what}")).unwrap_or(0.0);
                 of("read_ops") + of("write_ops")
@@ -175,12 +178,12 @@ impl WatchView {
         }
     }
 
-    /// Says something below the charts.
+    /// Shows a message below the charts.
     pub fn set_message(&mut self, text: &str) {
         self.message = (crate::harmless(text), self.samples.back().map_or(Nanos(0), |s| s.at));
     }
 
-    /// Does what a key asks for.
+    /// Performs the action of a key.
     pub fn press(&mut self, key: KeyAction) {
         let rows = self.devices.len() + usize::from(self.devices.len() > 1);
         match key {
@@ -210,13 +213,13 @@ impl WatchView {
         if self.roles { self.plan.device(name).label() } else { name.to_owned() }
     }
 
-    /// The looks that are drawn: all, or those until the picture was held.
+    /// Returns the samples to draw: all, or those before the view was paused.
     fn visible(&self) -> impl DoubleEndedIterator<Item = &WatchSample> {
         self.samples.iter().take(self.paused.unwrap_or(usize::MAX))
     }
 
-    /// A figure of the chosen device in one look; of all together the sum. Devices that stand on others are left out
-    /// of it.
+    /// Returns a figure of the selected device in one sample, or the sum over all devices. Devices that are stacked on
+    /// others are excluded from the sum.
     fn figure(&self, seen: &WatchSample, what: &str) -> Option<f64> {
         let of = |name: &str| sampled(&seen.samples, &format!("device.{name}.{what}"));
         match self.devices.get(self.chosen) {
@@ -259,7 +262,7 @@ impl WatchView {
         }
     }
 
-    /// So few cells that only the two figures that matter have room.
+    /// Draws only the two most important figures, if there is no room for more.
     fn tiny(&self, area: Rect, buffer: &mut Buffer) {
         let Some(seen) = self.visible().next_back() else { return };
         let sum = |a: &str, b: &str| self.figure(seen, a).unwrap_or(0.0) + self.figure(seen, b).unwrap_or(0.0);
@@ -285,7 +288,7 @@ impl WatchView {
         Line::from(spans).render(area, buffer);
     }
 
-    /// Devices with the figures of the last look.
+    /// Draws the devices with the figures of the last sample.
     fn table(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
         let queue = face.ink.word("view-head-queue");
         let heads = ["r/s", "w/s", "rMB/s", "wMB/s", "r_await", "w_await", queue, "busy%"];
@@ -307,7 +310,7 @@ impl WatchView {
         if self.devices.len() > 1 {
             rows.push(self.devices.len());
         }
-        // The chosen one stays in sight.
+        // Keeps the selected row visible.
         let fit = usize::from(area.height).saturating_sub(1).max(1);
         let skip = (self.chosen + 1).saturating_sub(fit);
         for i in rows.into_iter().skip(skip).take(fit) {
@@ -319,7 +322,7 @@ impl WatchView {
             let value = |what: &str| last.and_then(|seen| one.figure(seen, what));
             let plain = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());
             let mb = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| format!("{:.1}", v / 1e6));
-            // A sum of means, or of shares, is neither.
+            // A sum of means or of shares would be meaningless.
             let own = |what: &str, show: &dyn Fn(f64) -> String| match self.devices.get(i).and_then(|_| value(what)) {
                 Some(v) => show(v),
                 None => "-".to_owned(),
@@ -351,7 +354,7 @@ impl WatchView {
         Paragraph::new(lines).render(area, buffer);
     }
 
-    /// The settings without the looks: for asking after another device.
+    /// Returns a copy of the settings without the samples, to query another device.
     fn clone_settings(&self) -> WatchView {
         WatchView {
             plan: self.plan.clone(),
@@ -370,7 +373,7 @@ impl WatchView {
         }
     }
 
-    /// Sizes and times of the chosen device's requests, as the summary has them at the end.
+    /// Draws sizes and times of the selected device's requests, as in the final summary.
     fn sizes(&self, area: Rect, style: &Style, face: Faces, buffer: &mut Buffer) {
         let held = self.paused.is_some();
         let Some(traced) = (if held { &self.held } else { &self.traced }) else {
@@ -403,7 +406,7 @@ impl WatchView {
         Paragraph::new(lines).render(area, buffer);
     }
 
-    /// Four charts where there is room, else two or one.
+    /// Draws four charts if there is room, otherwise two or one.
     fn charts(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
         if area.height < 4 {
             return;
@@ -445,7 +448,7 @@ impl WatchView {
                 cells.push(row);
             }
         }
-        // Where only two fit, rates and times; in one column IOPS first.
+        // If only two fit, rates and times are shown; in a single column, IOPS come first.
         let order: &[usize] = if cells.len() == 2 { &[0, 2] } else { &[0, 1, 2, 3] };
         for (cell, i) in cells.into_iter().zip(order) {
             self.plot(&all[*i], cell, face, buffer);
@@ -471,7 +474,7 @@ impl WatchView {
         if title.iter().map(Span::width).sum::<usize>() + width(&most_told) <= usize::from(area.width) {
             title.push(Span::styled(most_told, face.dim()));
         }
-        // The times have a line of their own where it does not cost the curves theirs.
+        // The times get a separate line if the curves still have enough room.
         let times = u16::from(area.height >= 5);
         let parts = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(times)];
         let [head, body, axis] = Layout::vertical(parts).areas(area);
@@ -500,7 +503,7 @@ impl WatchView {
             })
             .render(body, buffer);
         if !face.unicode {
-            // The dots of a canvas are none of ASCII.
+            // The canvas draws dots that are not ASCII.
             for position in body.positions() {
                 if let Some(cell) = buffer.cell_mut(position).filter(|c| !c.symbol().is_ascii()) {
                     cell.set_symbol("*");
@@ -509,13 +512,13 @@ impl WatchView {
         }
     }
 
-    /// Points of a figure, in pieces: a gap is not bridged.
+    /// Returns the points of a figure, in runs: gaps are not bridged.
     fn points(&self, what: &str, now: f64, seconds: f64) -> Vec<Vec<(f64, f64)>> {
         let mut runs: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
         let mut before: Option<f64> = None;
         for seen in self.visible().filter(|s| s.at.secs() >= now - seconds) {
             let at = seen.at.secs();
-            // A stretch that does not reach back to the look before leaves a hole.
+            // An interval that does not reach back to the previous sample leaves a gap.
             let hole = before.is_some_and(|b| at - seen.stretch > b + 0.01);
             match self.figure(seen, what) {
                 Some(value) if value.is_finite() => {
@@ -524,7 +527,7 @@ impl WatchView {
                     }
                     runs.last_mut().expect("there is always one").push((at, value));
                 }
-                // No request, no time of one: nothing to draw, nothing to bridge.
+                // Without requests there is no latency to draw, and the gap is not bridged.
                 _ => runs.push(Vec::new()),
             }
             before = Some(at);
@@ -533,7 +536,7 @@ impl WatchView {
         runs
     }
 
-    /// The tightest cap on this axis, where it is of all that is drawn.
+    /// Returns the tightest cap on this axis, if it applies to everything that is drawn.
     fn cap(&self, iops: bool) -> Option<f64> {
         let seen = self.visible().next_back()?;
         let all_drawn = self.devices.len() == 1 || self.chosen == self.devices.len();
@@ -541,7 +544,7 @@ impl WatchView {
         of.reduce(f64::min).filter(|_| all_drawn)
     }
 
-    /// Caps, the machine, processes, the last remark.
+    /// Returns the lines about caps, the machine, processes, and the last message.
     fn below(&self, ink: Ink) -> Vec<String> {
         let Some(seen) = self.visible().next_back() else { return vec![ink.word("view-first-look").to_owned()] };
         let value = |name: &str| sampled(&seen.samples, name);
@@ -558,7 +561,7 @@ impl WatchView {
         lines.push(sentence!("view-cpu-board", user, system, wait, steal, some, dirty, back));
         lines.extend(processes::processes(&seen.samples, &self.plan));
         lines.extend(processes::groups(&seen.samples, &self.plan));
-        // It stays in the summary; here it makes room.
+        // The message remains in the summary; here it makes room for others.
         if !self.message.0.is_empty() && seen.at.since(self.message.1) < SAID {
             lines.push(Sentence::from(&self.message.0));
         }
@@ -591,7 +594,7 @@ impl WatchView {
             "view-keys-busy",
         ];
         let (w, h) = (78.min(area.width), (KEYS.len() as u16 + 2).min(area.height));
-        // What a key means goes on under its beginning.
+        // The second line of a key's description is indented below the first.
         let line = |id: &str| match id {
             "view-keys-sizes-more" => format!("{:16}{}", "", face.ink.word(id)),
             id => face.ink.word(id).to_owned(),
@@ -616,17 +619,17 @@ impl WatchView {
     }
 }
 
-/// What one chart shows.
+/// Contents of one chart.
 struct Plot {
     title: &'static str,
-    /// Message of the name and figure of each line.
+    /// Message ID and figure of each line.
     lines: [(&'static str, &'static str); 2],
     tick: fn(f64) -> String,
-    /// Whether a cap is drawn: that of operations, or of bytes.
+    /// Cap to draw: true for operations, false for bytes, `None` for no cap.
     cap: Option<bool>,
 }
 
-/// How things look, with and without colour.
+/// Styles with and without colour.
 #[derive(Debug, Clone, Copy)]
 struct Faces {
     color: bool,
@@ -648,7 +651,7 @@ impl Faces {
     }
 }
 
-/// A row of the table: as many columns as there is room for, from the left, each so wide.
+/// Formats a row of the table with the first `room` columns, each `wide` cells wide.
 fn row(name: &str, name_width: usize, cells: &[String; 8], (room, wide): (usize, usize)) -> String {
     let mut text = format!("{name}{}", " ".repeat(name_width.saturating_sub(width(name))));
     for cell in cells.iter().take(room) {

@@ -1,18 +1,19 @@
-//! A watch as a page with the markers of InterSystems' SystemPerformance, so that what reads those (yaspe) charts it:
+//! A watch as a page with the markers of InterSystems' SystemPerformance, so that its readers (yaspe) can chart it:
 //! `Profile run`, `beg_vmstat`, `div id=iostat` with the columns of `iostat -x` (sysstat 12).
 //!
-//! What was not looked at is left out, not made up: no mgstat, no memory columns. Numbers are those of the run.
+//! Values that were not sampled are omitted rather than invented: no mgstat, no memory columns. All numbers are those
+//! of the run.
 
 use model::{Nanos, RunRecord, series_of};
 use std::io::{self, Write};
 
-/// How moments are written: the date as `MM/DD/YYYY`, the time as `HH:MM:SS`.
+/// Function that formats a time: the date as `MM/DD/YYYY`, the time as `HH:MM:SS`.
 pub type Wall<'a> = &'a dyn Fn(Nanos) -> (String, String);
 
-/// Writes the page. `profile` is the run's beginning for a reader: `22:10:00 on Nov 21 2026`.
+/// Writes the page. `profile` is the start of the run in readable form: `22:10:00 on Nov 21 2026`.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_html(record: &RunRecord, profile: &str, wall: Wall<'_>, out: &mut dyn Write) -> io::Result<()> {
     let host = &record.preflight.host;
     let seconds = record.plan.watch.as_ref().map_or(0.0, |w| w.interval.secs());
@@ -22,7 +23,7 @@ pub fn write_html(record: &RunRecord, profile: &str, wall: Wall<'_>, out: &mut d
     writeln!(out, "<title>secchi watch: {}</title>\n</head>\n<body>", escaped(&watched))?;
     writeln!(out, "<h1>secchi watch of {}</h1>\n<pre>", escaped(&watched))?;
     writeln!(out, "secchi on machine {}", escaped(&host.hostname))?;
-    // Readers find the operating system in this line.
+    // Readers take the operating system from this line.
     writeln!(out, "Product Version String: secchi {} for {}", escaped(&record.tool), escaped(&host.kernel))?;
     writeln!(out, "Profile run \"secchi watch\" started at {}.", escaped(profile))?;
     writeln!(out, "Run over {} intervals of {seconds} seconds.", record.stretches().len())?;
@@ -33,13 +34,13 @@ pub fn write_html(record: &RunRecord, profile: &str, wall: Wall<'_>, out: &mut d
     writeln!(out, "</body>\n</html>")
 }
 
-/// Value of a series at a moment.
+/// Returns the value of a series at a given time.
 fn at(record: &RunRecord, name: &str, when: Nanos) -> Option<f64> {
     let points = &record.series(name)?.points;
     points.binary_search_by_key(&when, |p| p.0).ok().map(|i| points[i].1)
 }
 
-/// User (nice included), system, waiting, stolen and idle, in percent.
+/// Returns user (including nice), system, waiting, stolen and idle time, in percent.
 fn cpu_shares(record: &RunRecord, when: Nanos) -> Option<[f64; 5]> {
     let value = |name: &str| at(record, name, when);
     let (user, system) = value("cpu.user").zip(value("cpu.system"))?;
@@ -87,7 +88,7 @@ fn iostat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result
         writeln!(out, "{IOSTAT}")?;
         for name in &devices {
             let value = |what: &str| at(record, &format!("device.{name}.{what}"), when).unwrap_or(0.0);
-            // Away: no line, as iostat has none.
+            // A missing device has no line, as in iostat.
             if at(record, &format!("device.{name}.read_ops"), when).is_none() {
                 continue;
             }
@@ -117,11 +118,11 @@ fn iostat(record: &RunRecord, wall: Wall<'_>, out: &mut dyn Write) -> io::Result
         }
         writeln!(out)?;
     }
-    // Readers take everything to the next `<div` for rows of devices.
+    // Readers treat everything up to the next `<div` as rows of devices.
     writeln!(out, "</pre><div></div>\n</div>")
 }
 
-/// Foreign text in HTML.
+/// Escapes untrusted text for HTML.
 fn escaped(text: &str) -> String {
     let text = crate::harmless(text);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")

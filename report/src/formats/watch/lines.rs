@@ -1,5 +1,5 @@
-//! Lines of a watch while it goes on, as iostat has them, but over the true time between two looks, with roles, reads
-//! apart from writes, and devices that did nothing counted instead of shown.
+//! Lines of a running watch, similar to iostat's, but over the actual time between two samples, with roles, with
+//! separate reads and writes, and with idle devices counted instead of listed.
 
 use super::processes;
 use crate::Style;
@@ -12,37 +12,38 @@ use messages::{Sentence, sentence};
 use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled};
 use std::io::{self, Write};
 
-/// Looks after which the head is written again.
+/// Number of samples after which the header is repeated.
 const HEAD_EVERY: u64 = 20;
 
-/// Writes lines for look after look.
+/// Writes the lines of successive samples.
 #[derive(Debug, Clone)]
 pub struct PlainLines {
     plan: WatchPlan,
     looks: u64,
-    /// Widest name so far: columns stay where they are.
+    /// Width of the widest name so far, so that columns stay aligned.
     widest: usize,
-    /// One line a look, all devices added up.
+    /// True for one line per sample, summed over all devices.
     one: bool,
 }
 
 impl PlainLines {
-    /// Of a watch.
+    /// Creates the lines of a watch.
     #[must_use]
     pub fn new(plan: &WatchPlan) -> Self {
         PlainLines { plan: plan.clone(), looks: 0, widest: 6, one: false }
     }
 
-    /// Of a watch, with one line for each look, whose columns are at the same place in every line of every watch.
+    /// Creates the lines of a watch with one line per sample; columns have the same position in every line of every
+    /// watch.
     #[must_use]
     pub fn with_one_line_each(plan: &WatchPlan) -> Self {
         PlainLines { one: true, ..PlainLines::new(plan) }
     }
 
-    /// The lines of one look.
+    /// Writes the lines of one sample.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Returns an error if writing to `out` fails.
     pub fn write(
         &mut self,
         at: Nanos,
@@ -72,7 +73,7 @@ impl PlainLines {
         }
         let ink = page.ink;
         let mut table = Table::new(columns(ink), 0);
-        // A row that is as wide as any, which is not shown: columns do not jump from look to look.
+        // A hidden row with maximum widths keeps the columns in place from sample to sample.
         table.row(self.widths());
         let time = stamp(at, self.plan.interval);
         for (i, name) in shown.iter().enumerate() {
@@ -110,7 +111,7 @@ impl PlainLines {
         cells.map(Line::plain).to_vec()
     }
 
-    /// The machine, the caps and the processes.
+    /// Returns the lines about the machine, the caps and the processes.
     fn below(&self, samples: &[Sample], caps: &[CapNow], idle: usize) -> Vec<Sentence> {
         let mut lines = Vec::new();
         let value = |name: &str| sampled(samples, name);
@@ -138,7 +139,7 @@ impl PlainLines {
     }
 }
 
-/// What a machine did in one look; `value` gives its figures by name.
+/// Returns the machine's figures in one sample; `value` looks them up by name.
 fn machine(value: &dyn Fn(&str) -> Option<f64>) -> Vec<Sentence> {
     let mut machine = Vec::new();
     if let (Some(user), Some(system)) = (value("cpu.user"), value("cpu.system")) {
@@ -155,11 +156,11 @@ fn machine(value: &dyn Fn(&str) -> Option<f64>) -> Vec<Sentence> {
     machine
 }
 
-/// Heads of a look in one line, each over its column: in every language the same, for what reads columns.
+/// Headers of the one-line format, each above its column; the same in every language, for programs that read columns.
 const ONE_HEAD: &str =
     "    time      r/s      w/s   rMB/s   wMB/s  r_await  w_await  queue busy% busiest      cap%  of cap";
 
-/// One look in one line. Devices that stand on others are left out of the sums: what they do is in the others' counts.
+/// Formats a sample as one line. Devices stacked on others are excluded from the sums: their I/O is counted there.
 fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) -> String {
     let all = processes::things(samples, "device");
     let below = |name: &&str| plan.device(name).below.iter().any(|b| all.contains(&b.as_str()));
@@ -168,7 +169,7 @@ fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) ->
     let sum = |what: &str| disks.iter().filter_map(|name| of(name, what)).sum::<f64>();
     let rate = |what: &str| Iops(sum(what)).to_string();
     let mb = |what: &str| megabytes(BytesPerSecond(sum(what)));
-    // Weighed by their requests.
+    // Weighted by the number of requests.
     let wait = |ops: &str, time: &str| {
         let parts = disks.iter().filter_map(|name| Some((of(name, ops)?, of(name, time)?)));
         let (n, ms) = parts.fold((0.0, 0.0), |(n, ms), (ops, each)| (n + ops, ms + ops * each));
@@ -202,7 +203,7 @@ fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) ->
     )
 }
 
-/// As iostat names them, with its words where it has none.
+/// Returns the columns under iostat's names, or in its style where it has no name.
 fn columns(ink: Ink) -> Vec<Column> {
     vec![
         Column::left(ink.word("head-time")),
@@ -220,8 +221,8 @@ fn columns(ink: Ink) -> Vec<Column> {
     ]
 }
 
-/// Formats a mean wait in milliseconds of so many operations a second. The kernel counts whole milliseconds of all operations
-/// together: a sum below one is shown as an upper bound, and as unknown where there is none.
+/// Formats a mean wait in milliseconds for `ops` operations per second. The kernel counts whole milliseconds over all
+/// operations: a sum below one is shown as an upper bound, or as unknown without operations.
 pub(super) fn mean_wait(ms: f64, ops: f64) -> String {
     match ms > 0.0 {
         true => Nanos::from_secs_f64(ms / 1e3).to_string(),
@@ -252,7 +253,7 @@ fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Li
     ]
 }
 
-/// `00:05.0`: the run's clock, to tenths only where looks are closer than a second.
+/// Formats the run's clock as `00:05.0`; tenths only if the interval is shorter than a second.
 fn stamp(at: Nanos, interval: Nanos) -> String {
     let tenths = (at.secs() * 10.0).round() as u64;
     let (minutes, seconds) = (tenths / 600, tenths / 10 % 60);

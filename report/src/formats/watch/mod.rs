@@ -1,4 +1,4 @@
-//! A watch: its summary on the screen, its lines while it goes on, and what other tools read of it.
+//! A watch: its summary on the screen, its live lines, and the formats for other tools.
 
 mod csv;
 pub mod dashboard;

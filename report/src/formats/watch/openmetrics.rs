@@ -1,6 +1,7 @@
-//! OpenMetrics text of a watch: for node_exporter's textfile collector and for scraping (openmetrics.io, 1.0).
+//! OpenMetrics text of a watch, for node_exporter's textfile collector and for scraping (openmetrics.io, 1.0).
 //!
-//! Counters are what was counted since the watch began; gauges are of the last look. Base units: seconds, bytes, ratios.
+//! Counters count from the start of the watch; gauges are values of the last sample. Base units: seconds, bytes,
+//! ratios.
 
 use model::{
     BlockTrace, CapNow, LatencyHistogram, LimitAxis, RequestKind, Sample, WatchPlan, bucket_of, sampled, series_of,
@@ -9,25 +10,25 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// What was counted so far, look by look.
+/// Totals so far, updated with every sample.
 #[derive(Debug, Clone)]
 pub struct Totals {
     plan: WatchPlan,
-    /// Who the watch is.
+    /// ID of the watch.
     id: String,
     tool: String,
-    /// By series: value times the true length of its stretch.
+    /// Sums by series: value times the actual length of its interval.
     sums: BTreeMap<String, f64>,
     looks: u64,
     covered: f64,
     last: Vec<Sample>,
     caps: Vec<CapNow>,
-    /// Of the block layer, since the watch began.
+    /// Trace of the block layer since the start of the watch.
     trace: BlockTrace,
 }
 
 impl Totals {
-    /// Of a watch that begins.
+    /// Creates the totals of a new watch.
     #[must_use]
     pub fn new(plan: &WatchPlan, id: &str, tool: &str) -> Self {
         Totals {
@@ -43,17 +44,17 @@ impl Totals {
         }
     }
 
-    /// Adds a stretch of the trace of the block layer.
+    /// Adds one interval of the block layer's trace.
     pub fn add_trace(&mut self, trace: &BlockTrace) {
         self.trace.merge(trace);
     }
 
-    /// Adds a look.
+    /// Adds a sample.
     pub fn add_sample(&mut self, samples: &[Sample], caps: Vec<CapNow>) {
         let Some(seconds) = sampled(samples, "sampler.stretch") else { return };
         self.looks += 1;
         self.covered += seconds;
-        // Of several hosts each has stretches of its own.
+        // With several hosts, each has its own intervals.
         let own: Vec<(&str, f64)> = self
             .plan
             .hosts
@@ -72,7 +73,7 @@ impl Totals {
             let seconds = seconds_of(&sample.name);
             *self.sums.entry(sample.name.clone()).or_default() += sample.value * seconds;
         }
-        // Time in requests: a mean weighs by its requests.
+        // Time in requests: the mean is weighted by the number of requests.
         for sample in samples.iter().filter(|s| s.name.ends_with("_await")) {
             let ops = sample.name.trim_end_matches("_await").to_owned() + "_ops";
             let seconds = seconds_of(&sample.name);
@@ -94,7 +95,7 @@ impl Totals {
     }
 }
 
-/// Families in the making: one block each, in the order they were first named.
+/// Metric families being built: one block each, in the order of their first use.
 #[derive(Default)]
 struct Families {
     blocks: Vec<Family>,
@@ -105,7 +106,7 @@ struct Family {
     kind: &'static str,
     unit: &'static str,
     help: &'static str,
-    /// What follows the name, labels, value.
+    /// Suffix of the name, labels, value.
     rows: Vec<(&'static str, String, String)>,
 }
 
@@ -119,7 +120,7 @@ impl Families {
         self.part(family, suffix, labels, value);
     }
 
-    /// A histogram: how many are at most each bound, all of them, and their sum.
+    /// Adds a histogram: cumulative counts for each bound, the total count, and the sum.
     fn histogram(&mut self, family: &Named, labels: &[(&str, &str)], at_most: &[(f64, u64)], all: u64, sum: f64) {
         let bounds = at_most.iter().map(|(bound, n)| (number(*bound), *n)).chain([("+Inf".to_owned(), all)]);
         for (bound, n) in bounds {
@@ -263,10 +264,10 @@ const PRESSURE: Named = Named(
 );
 const SPACE: Named = Named("secchi_filesystem_bytes", "gauge", "bytes", "Room on the file system at the last look.");
 
-/// Writes the totals and the last look.
+/// Writes the totals and the last sample.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write_openmetrics(totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
     let mut families = Families::default();
     families.row(&WATCH, &[("id", &totals.id), ("version", &totals.tool)], 1.0);
@@ -302,7 +303,7 @@ pub fn write_openmetrics(totals: &Totals, out: &mut dyn Write) -> io::Result<()>
 
 fn things<'a>(totals: &'a Totals, kind: &str) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
-    // One that went away keeps what it counted.
+    // A device that disappeared keeps its counts.
     for (name, _) in totals.sums.keys().filter_map(|n| series_of(n, kind)) {
         if !names.contains(&name) {
             names.push(name);
@@ -392,7 +393,7 @@ fn groups(families: &mut Families, totals: &Totals) {
     }
 }
 
-/// What the trace of the block layer saw, exactly: sizes are whole bytes, times whole nanoseconds.
+/// Adds the exact results of the block layer's trace: sizes in whole bytes, times in whole nanoseconds.
 fn requests(families: &mut Families, totals: &Totals) {
     for device in &totals.trace.devices {
         for role in &device.roles {
@@ -402,7 +403,7 @@ fn requests(families: &mut Families, totals: &Totals) {
                 if ops.sizes.count() > 0 {
                     let at_most: Vec<(f64, u64)> =
                         model::SIZE_BUCKETS.iter().map(|b| (b.as_u64() as f64, ops.sizes.at_most(*b))).collect();
-                    // The last bound is where sizes are not told apart any more.
+                    // Above the last bound, sizes are no longer distinguished.
                     let told = &at_most[..at_most.len() - 1];
                     families.histogram(&SIZES, &labels, told, ops.sizes.count(), ops.sizes.bytes().as_u64() as f64);
                 }
@@ -421,7 +422,8 @@ fn requests(families: &mut Families, totals: &Totals) {
     }
 }
 
-/// At most so many seconds, from 16 us to 17 s: just below powers of two of nanoseconds, where buckets end.
+/// Returns cumulative counts for bounds from 16 us to 17 s: just below powers of two in nanoseconds, which are bucket
+/// bounds.
 fn times(latency: &LatencyHistogram) -> Vec<(f64, u64)> {
     let below = |exponent: u32| {
         let end = bucket_of(1 << exponent);
@@ -433,7 +435,7 @@ fn times(latency: &LatencyHistogram) -> Vec<(f64, u64)> {
 
 fn machine(families: &mut Families, totals: &Totals) {
     for sample in &totals.last {
-        // Of several hosts each has its name before it.
+        // With several hosts, each name begins with its host.
         let host = totals.plan.hosts.iter().find_map(|host| {
             let own = sample.name.strip_prefix(host.as_str())?.strip_prefix('/')?;
             Some((host.as_str(), own))
@@ -459,7 +461,7 @@ fn escaped(text: &str) -> String {
     crate::harmless(text).replace('\\', r"\\").replace('"', r#"\""#)
 }
 
-/// A number as every parser takes it: whole ones without a point.
+/// Formats a number for any parser: whole numbers without a point.
 fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 9e15 { format!("{value:.0}") } else { format!("{value}") }
 }

@@ -1,10 +1,10 @@
-//! What stands beside the devices in one look, as text: processes and control groups. For lines and for the picture.
+//! Processes and control groups of one sample, as text for the lines and the live view.
 
 use crate::widgets::ink::listed;
 use messages::{Sentence, sentence};
 use model::{Bytes, BytesPerSecond, Iops, Sample, WatchPlan, sampled, series_of};
 
-/// The things of a kind that a look has figures of, in the order they come.
+/// Returns the names of things of a kind that have figures in a sample, in order of appearance.
 pub(super) fn things<'a>(samples: &'a [Sample], kind: &str) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, kind)) {
@@ -15,7 +15,8 @@ pub(super) fn things<'a>(samples: &'a [Sample], kind: &str) -> Vec<&'a str> {
     names
 }
 
-/// `process 77 (db): 2.05 MB/s read, 0 B/s written, system calls 1,000 + 10 a second, 12 % of a core`, one for each.
+/// Returns a line for each process, such as
+/// `process 77 (db): 2.05 MB/s read, 0 B/s written, system calls 1,000 + 10 a second, 12 % of a core`.
 pub(super) fn processes(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
     let told = things(samples, "process").into_iter().map(|name| {
         let of = |what: &str| sampled(samples, &format!("process.{name}.{what}"));
@@ -34,6 +35,7 @@ pub(super) fn processes(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
     told.collect()
 }
 
+/// Returns a line for each group, such as
 /// `group /db: 6,000 IOPS 49.15 MB/s on vda, 50 % of a core, stopped 25 %, memory 4.0 MiB (allowed: read 6,000 IOPS)`.
 pub(super) fn groups(samples: &[Sample], plan: &WatchPlan) -> Vec<Sentence> {
     let told = plan.groups.iter().filter_map(|group| {

@@ -14,10 +14,10 @@ use model::{
 };
 use std::io::{self, Write};
 
-/// Writes it.
+/// Writes the summary.
 ///
 /// # Errors
-/// Those of `out`.
+/// Returns an error if writing to `out` fails.
 pub fn write(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     head(&mut page, record, judgement)?;
@@ -35,7 +35,7 @@ pub fn write(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
     measured_on(&mut page, record, judgement)
 }
 
-/// Alarms shown; of a flapping alert there may be hundreds.
+/// Maximum number of alarms shown; a flapping alert may raise hundreds.
 const MOST_ALARMS: usize = 20;
 
 fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
@@ -109,7 +109,7 @@ fn devices(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     page.hanging(Line::plain(" "), 1, ink.word("view-devices-legend"), Paint::DIM)
 }
 
-/// A device: reads, writes, and both with the most of one stretch.
+/// Adds the rows of a device: reads, writes, and the maximum of both in one interval.
 fn rows(page: &Page, table: &mut Table, d: &DiskFigures, covered: Nanos) {
     let ink = page.ink;
     let name = page.ink.clipped(&d.shown, (page.ink.width / 4).max(12));
@@ -157,7 +157,7 @@ fn rows(page: &Page, table: &mut Table, d: &DiskFigures, covered: Nanos) {
     ]);
 }
 
-/// `8 KiB`, `11.3 KiB`: a mean is rarely a round one.
+/// Formats a mean size such as `11.3 KiB`; means are rarely round.
 fn size(bytes: Bytes) -> String {
     match bytes.as_u64() {
         0..1024 => format!("{} B", bytes.as_u64()),
@@ -213,7 +213,7 @@ fn figure(axis: LimitAxis, value: f64) -> String {
     }
 }
 
-/// Who had which share, and what adding up maxima would have said.
+/// Returns each device's share, and for comparison the sum of their maxima.
 fn shares(cap: &CapUse) -> Sentence {
     let shares = listed(cap.over.iter().zip(&cap.shares).map(|(name, share)| format!("{name} {}", percent(*share))));
     let name = format!("{} {}", cap.name, figure(cap.axis, cap.cap));
@@ -249,7 +249,7 @@ fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     Ok(())
 }
 
-/// What the kernel says of it, once it had ended: exact, and its children's too.
+/// Returns the kernel's exact figures for the command after its end, including its children.
 fn used(c: &CommandUse) -> Message {
     let mut words = Vec::new();
     if let Some((read, write)) = c.read.zip(c.write) {
@@ -300,7 +300,7 @@ fn processes(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     page.hanging(Line::plain(" "), 1, ink.word("view-processes-legend"), Paint::DIM)
 }
 
-/// Control groups of the processes: what they were charged, and what they are allowed.
+/// Writes the control groups of the processes: their charged I/O and their limits.
 fn groups(page: &mut Page, record: &RunRecord, watch: &WatchJudgement) -> io::Result<()> {
     if watch.groups.is_empty() {
         return Ok(());
@@ -393,7 +393,7 @@ fn host(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     hosts.into_iter().try_for_each(|host| machine(page, watch, host))
 }
 
-/// The machine, or one of several by its name.
+/// Writes the figures of the machine, or of one of several hosts.
 fn machine(page: &mut Page, watch: &WatchJudgement, host: &str) -> io::Result<()> {
     let ink = page.ink;
     if !host.is_empty() {
@@ -443,7 +443,7 @@ fn machine(page: &mut Page, watch: &WatchJudgement, host: &str) -> io::Result<()
     Ok(())
 }
 
-/// What was said on the way.
+/// Writes the notes recorded during the watch.
 fn notes(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     const SHOWN: usize = 12;
     if record.notes.is_empty() {

@@ -1,17 +1,17 @@
-//! A watch made up for the tests of this folder: two roles under a shared cap, a command, a device that went away.
+//! A made-up watch for the tests of this folder: two roles under a shared cap, a command, a device that disappeared.
 
 use model::*;
 
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
-/// Four looks at `data` (vdb) and `journal` (vdc), judged.
+/// Returns four samples of `data` (vdb) and `journal` (vdc), with their judgement.
 pub(crate) fn watched() -> (RunRecord, Judgement) {
     let record = RunRecord::from_events(events()).expect("one run");
     let judgement = analysis::judge(&record);
     (record, judgement)
 }
 
-/// Its events.
+/// Returns the events of the watch.
 pub(super) fn events() -> Vec<RunEvent> {
     let mut events = vec![begin()];
     for i in 1..=4u64 {
@@ -43,7 +43,7 @@ pub(super) fn events() -> Vec<RunEvent> {
     events
 }
 
-/// The second `i` of it.
+/// Returns the samples of second `i`.
 pub(super) fn samples_of_second(i: u64) -> Vec<Sample> {
     let sample = |name: &str, unit: &str, layer, value| Sample { name: name.into(), unit: unit.into(), layer, value };
     let mut samples = vec![

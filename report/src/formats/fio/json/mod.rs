@@ -1,4 +1,4 @@
-//! fio's JSON document, plain and with the histograms (`json+`). Fields, their order and their types are fio 3.33's.
+//! fio's JSON document, without and with histograms (`json+`). Fields, their order and their types match fio 3.33.
 
 mod value;
 
@@ -11,7 +11,7 @@ use super::{disks_of, millis, together, version};
 use model::{DiskUse, LatencyHistogram, PriorityLatency, RunRecord, Unified};
 use value::Value;
 
-/// The whole document. `bins` adds the histograms.
+/// Returns the whole document. `bins` adds the histograms.
 pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> Value {
     let moment = Moment::parse(&record.started).map(|m| m.plus(record.ended.as_nanos()));
     let mut fields = vec![
@@ -20,11 +20,11 @@ pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> V
         ("timestamp_ms".to_owned(), Value::Whole(moment.map_or(0, |m| m.millis))),
         ("time".to_owned(), Value::Text(moment.map(Moment::ctime).unwrap_or_default())),
     ];
-    // The globals in force for the last section: those of `[global]` only ever grow.
+    // The global options in effect for the last section: those of `[global]` only accumulate.
     let globals = record.plan.sections.last().map(|s| &s.globals).filter(|g| !g.is_empty());
     let elapsed = record.ended.as_nanos().div_ceil(1_000_000_000);
     let mut jobs: Vec<Value> = accounts.accounts.iter().map(|a| job(a, accounts.group_of(a), elapsed, bins)).collect();
-    // On many hosts the document is that of fio's client.
+    // For a run on many hosts the document is the one that fio's client writes.
     if let Some((all, totals)) = &accounts.all {
         jobs.push(job(all, totals, elapsed, bins));
         let hosts = record.preflight.ranks.iter().map(|rank| {
@@ -46,7 +46,7 @@ pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> V
     Value::Object(fields)
 }
 
-/// The last value of an option that was given twice is the one in force.
+/// Converts options to an object; if an option was given twice, its last value applies.
 fn options(options: &[(String, String)]) -> Value {
     Value::Object(option_fields(options))
 }
@@ -62,7 +62,7 @@ fn option_fields(options: &[(String, String)]) -> Vec<(String, Value)> {
     fields
 }
 
-/// What fio's client says of a host beside its figures. There is no port: none listens.
+/// Returns the fields by which fio's client identifies a host. The port is 0, because no server listens.
 fn host(name: &str) -> [(&'static str, Value); 2] {
     [("hostname", Value::text(name)), ("port", Value::Whole(0))]
 }
@@ -245,7 +245,7 @@ fn steady(account: &Account) -> Option<Value> {
 
 fn disk(disk: &DiskUse) -> Value {
     let mut fields = vec![("name".to_owned(), Value::text(&disk.name))];
-    // fio's name for merged writes of the slaves has no `s`.
+    // fio's name for merged writes of the slaves lacks the `s`.
     fields.extend(counters(disk, "", "write_merges"));
     if !disk.slaves.is_empty() {
         fields.extend(counters(&together(disk), "aggr_", "write_merge"));

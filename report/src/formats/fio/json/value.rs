@@ -1,9 +1,9 @@
-//! A JSON value in the order and spelling of fio's printer: `"key" : value`, two spaces a level, six decimals.
+//! A JSON value in the order and spelling of fio's printer: `"key" : value`, two spaces per level, six decimals.
 
 use crate::widgets::sanitise::is_harmful;
 use std::fmt::Write;
 
-/// One value. Objects keep the order in which their keys were added.
+/// A JSON value. Objects keep the order in which their keys were added.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::formats::fio) enum Value {
     Whole(i64),
@@ -14,7 +14,8 @@ pub(in crate::formats::fio) enum Value {
 }
 
 impl Value {
-    /// Values above what a signed 64-bit integer holds are cut there, as every reader of fio expects one.
+    /// Creates an integer; values above the range of a signed 64-bit integer are clamped, because every reader of fio's
+    /// output expects one.
     pub(super) fn whole(n: u64) -> Value {
         Value::Whole(i64::try_from(n).unwrap_or(i64::MAX))
     }
@@ -23,12 +24,12 @@ impl Value {
         Value::Text(s.to_owned())
     }
 
-    /// An object from its fields.
+    /// Creates an object from its fields.
     pub(super) fn object<K: Into<String>>(fields: impl IntoIterator<Item = (K, Value)>) -> Value {
         Value::Object(fields.into_iter().map(|(k, v)| (k.into(), v)).collect())
     }
 
-    /// The document, without a line end behind it.
+    /// Returns the document without a trailing line end.
     pub(in crate::formats::fio) fn print(&self) -> String {
         let mut out = String::new();
         self.put(0, &mut out);
@@ -38,7 +39,7 @@ impl Value {
     fn put(&self, level: usize, out: &mut String) {
         match self {
             Value::Whole(n) => out.push_str(&n.to_string()),
-            // Not a number is no JSON; nothing here divides by zero, so this is for readers' sake only.
+            // JSON has no NaN. Nothing here divides by zero; this only protects readers.
             Value::Real(x) => out.push_str(&format!("{:.6}", if x.is_finite() { *x } else { 0.0 })),
             Value::Text(text) => quoted(text, out),
             Value::List(list) => within(level, '[', ']', list, out, |value, level, out| value.put(level, out)),

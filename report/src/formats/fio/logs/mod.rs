@@ -1,9 +1,9 @@
 //! fio's log files: bandwidth, IOPS, latencies and histograms over time, under fio's names and in its columns
 //! (`time, value, direction, block size[, offset], priority`).
 //!
-//! Logs averaged over `log_avg_msec`, and histograms, are made of the record: [`StepLogs`]. Logs of every operation are
-//! not in a record: whoever has the operations writes a file per [`kinds_of`] under [`file_name`], a line per
-//! [`op_line`].
+//! Logs averaged over `log_avg_msec`, and histograms, are generated from the record by [`StepLogs`]. A record does not
+//! contain every operation: code that has the operations writes one file per [`kinds_of`], named by [`file_name`], with
+//! one line per [`op_line`].
 
 pub mod samples;
 
@@ -18,18 +18,18 @@ use model::{
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What a log file tells.
+/// Quantity in a log file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogKind {
-    /// KiB/s.
+    /// Bandwidth in KiB/s.
     Bandwidth,
     /// Operations per second.
     Iops,
-    /// Time to accept, in ns.
+    /// Submission latency, in ns.
     Submission,
-    /// Time from there to completion, in ns.
+    /// Latency from submission to completion, in ns.
     Completion,
-    /// Both together, in ns.
+    /// Total latency, in ns.
     Total,
     /// Completion latencies by fio's buckets.
     Histogram,
@@ -45,7 +45,7 @@ impl LogKind {
         LogKind::Histogram,
     ];
 
-    /// The part of the file name that tells it.
+    /// Returns the part of the file name that identifies the kind.
     const fn word(self) -> &'static str {
         match self {
             LogKind::Bandwidth => "bw",
@@ -67,8 +67,8 @@ impl LogKind {
     }
 }
 
-/// Name of a log of a job, if it is asked for: `<prefix>_bw.<job>.log`, without the number where jobs share one.
-/// `job` counts the jobs of the whole run from 1, clones included. An empty prefix means the section's name.
+/// Returns the name of a job's log, if the log is enabled: `<prefix>_bw.<job>.log`, without the number if jobs share a
+/// file. `job` counts the jobs of the whole run from 1, clones included. An empty prefix means the section's name.
 #[must_use]
 pub fn file_name(logs: &Logs, kind: LogKind, section: &str, job: usize) -> Option<String> {
     let prefix = kind.prefix(logs)?;
@@ -78,18 +78,18 @@ pub fn file_name(logs: &Logs, kind: LogKind, section: &str, job: usize) -> Optio
     Some(if logs.per_job { format!("{prefix}_{word}.{job}.{end}") } else { format!("{prefix}_{word}.{end}") })
 }
 
-/// What the file of a log holds.
+/// Format of a log file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogForm {
     /// Lines of text.
     Text,
-    /// Samples as fio 3.33 has them in memory, compressed (`samples.rs`).
+    /// Samples in fio 3.33's in-memory format, compressed (`samples.rs`).
     Samples,
-    /// Lines, compressed: with columns that samples have no place for.
+    /// Compressed lines, for columns that samples cannot store.
     Packed,
 }
 
-/// The form of a log under these options.
+/// Returns the format of a log under these options.
 #[must_use]
 pub fn form_of(logs: &Logs, kind: LogKind) -> LogForm {
     let more = logs.narrow || logs.issue_times || logs.value == LogValue::Both;
@@ -100,13 +100,13 @@ pub fn form_of(logs: &Logs, kind: LogKind) -> LogForm {
     }
 }
 
-/// Names of all logs that a plan asks for, each once, and what they hold.
+/// Returns the names of all logs of a plan, without duplicates, and their formats.
 #[must_use]
 pub fn names(plan: &Plan) -> Vec<(String, LogForm)> {
     names_of(plan, |_, _| true)
 }
 
-/// Names of those that are made of intervals ([`StepLogs`]).
+/// Returns the names of logs that are generated from intervals ([`StepLogs`]).
 #[must_use]
 pub fn averaged_names(plan: &Plan) -> Vec<String> {
     names_of(plan, is_averaged).into_iter().map(|(name, _)| name).collect()
@@ -132,31 +132,31 @@ fn names_of(plan: &Plan, asked: fn(LogKind, &Logs) -> bool) -> Vec<(String, LogF
     names
 }
 
-/// Logs that hold every operation under these options.
+/// Returns the kinds of logs that contain every operation under these options.
 pub fn kinds_of(logs: &Logs) -> impl Iterator<Item = LogKind> {
     LogKind::ALL.into_iter().filter(move |k| !is_averaged(*k, logs) && k.prefix(logs).is_some())
 }
 
-/// fio's `--bandwidth-log`: the bandwidth of all jobs together, by direction, every half second of the run.
+/// fio's `--bandwidth-log`: the total bandwidth of all jobs by direction, for every half second of the run.
 #[derive(Debug, Clone, Default)]
 pub struct AggregateLog {
-    /// Bytes by direction in each half second that had any.
+    /// Bytes by direction in each half second with any.
     bytes: BTreeMap<u64, [u64; 3]>,
-    /// When the first job began and the last one ended, in ns: a half second that was not measured whole is no rate.
+    /// Start of the first job and end of the last, in ns: a half second that was measured only in part yields no rate.
     measured: Option<(u64, u64)>,
 }
 
-/// Nanoseconds that a line of it stands for: fio's `bwavgtime`.
+/// Time covered by one line, in nanoseconds: fio's `bwavgtime`.
 const AGGREGATE: u64 = Nanos::from_millis(500).as_nanos();
 
 impl AggregateLog {
-    /// Names of its files, of reads, writes and trims.
+    /// Names of the files for reads, writes and trims.
     pub const NAMES: [&str; 3] = ["agg-read_bw.log", "agg-write_bw.log", "agg-trim_bw.log"];
 
     /// Adds the next interval of any step.
     pub fn take(&mut self, interval: &Interval) {
         for window in interval.windows.iter().filter(|_| interval.phase == Phase::Measure) {
-            // Where a window reaches into two, both have their part of it.
+            // A window that overlaps two half seconds is divided between them.
             let end = window.start.as_nanos() + window.length.as_nanos();
             let mut from = window.start.as_nanos();
             let (first, last) = self.measured.unwrap_or((from, end));
@@ -173,7 +173,7 @@ impl AggregateLog {
         }
     }
 
-    /// The text of one of its files: time in ms since the run began, KiB/s, direction, and two zeros as fio has them.
+    /// Returns the text of one file: time in ms since the start of the run, KiB/s, direction, and two zeros as in fio.
     #[must_use]
     pub fn text(&self, way: usize) -> String {
         let mut out = String::new();
@@ -187,17 +187,17 @@ impl AggregateLog {
     }
 }
 
-/// From what times of a log count.
+/// Reference for the times in a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogClock {
-    /// The log's zero on the run's clock: where measuring of the job began.
+    /// Zero of the log on the run's clock: the time at which measurement of the job began.
     pub zero: Nanos,
-    /// Wall-clock time of the run's zero in milliseconds since 1970, if times are to be told so (`log_unix_epoch`).
+    /// Wall-clock time of the run's zero in milliseconds since 1970, if the log contains such times (`log_unix_epoch`).
     pub epoch: Option<i64>,
 }
 
 impl LogClock {
-    /// That of a step of a record.
+    /// Returns the clock for a step of a record.
     #[must_use]
     pub fn for_step(record: &RunRecord, step: &Step, logs: &Logs) -> LogClock {
         let zero = counted(step).map(|i| i.start).min().unwrap_or(step.start);
@@ -216,23 +216,24 @@ impl LogClock {
 /// One operation, for logs of every operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpEntry {
-    /// When it completed, on the run's clock.
+    /// Time of completion, on the run's clock.
     pub at: Nanos,
-    /// What it was. Flushes are in no log of fio.
+    /// Kind of operation. fio logs no flushes.
     pub op: Op,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Its place.
+    /// Offset in bytes.
     pub offset: u64,
-    /// Time to accept it, where told apart.
+    /// Submission latency, if measured separately.
     pub submission: Option<Nanos>,
-    /// From submission to completion, all of it.
+    /// Total latency from submission to completion.
     pub latency: Nanos,
-    /// The kernel's number of its I/O priority: class * 8192 + level.
+    /// The kernel's number for the I/O priority: class * 8192 + level.
     pub priority: u16,
 }
 
-/// Appends the line of one operation to `out`; nothing for a flush, or a time that was not told apart.
+/// Appends the line of one operation to `out`; appends nothing for a flush or for a latency that was not measured
+/// separately.
 pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, out: &mut String) {
     let completion = entry.latency.since(entry.submission.unwrap_or_default()).as_nanos();
     let value = match kind {
@@ -249,7 +250,7 @@ pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, ou
     if entry.op == Op::Flush {
         return;
     }
-    // In nanoseconds since the start; only logs of one part of the latency have it.
+    // Nanoseconds since the start; only logs of one part of the latency contain it.
     let issued = match kind {
         LogKind::Submission | LogKind::Completion => {
             entry.at.as_nanos().saturating_sub(completion).saturating_sub(clock.zero.as_nanos())
@@ -260,21 +261,21 @@ pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, ou
     line(logs, clock.millis(entry.at.as_nanos()), Measured { mean: value, max: value }, entry.op, about, out);
 }
 
-/// A value of a log, and the largest it stands for.
+/// Mean and maximum of a log value.
 #[derive(Clone, Copy)]
 struct Measured {
     mean: u64,
     max: u64,
 }
 
-/// What a line tells of one operation beside its value; of many at once fio tells zeros.
+/// Columns of a line other than the value; for averages of many operations fio writes zeros.
 #[derive(Clone, Copy, Default)]
 struct About {
     size: u64,
     offset: u64,
-    /// As in [`OpEntry::priority`].
+    /// I/O priority, as in [`OpEntry::priority`].
     priority: u16,
-    /// When it was sent, in ns since the start.
+    /// Time of submission, in ns since the start.
     issued: u64,
 }
 
@@ -294,42 +295,42 @@ fn line(logs: &Logs, time: i64, value: Measured, op: Op, about: About, out: &mut
     if logs.offsets {
         let _ = write!(out, ", {offset}");
     }
-    // Without log_prio fio tells only whether the class was real time.
+    // Without log_prio fio only reports whether the class was real time.
     let _ = if logs.priority {
         write!(out, ", 0x{priority:04x}")
     } else {
         write!(out, ", {}", u16::from(priority >> 13 == 1))
     };
-    // fio 3.39 has it last.
+    // The last column in fio 3.39.
     if logs.issue_times {
         let _ = write!(out, ", {issued}");
     }
     out.push('\n');
 }
 
-/// A log of a step that is made of its intervals, line by line.
+/// A step's log that is generated from its intervals, line by line.
 #[derive(Debug, Clone)]
 pub struct StepLogs {
-    /// Name of its file, which jobs may share.
+    /// Name of the file; jobs may share it.
     pub name: String,
     kind: LogKind,
     logs: Logs,
     clock: LogClock,
     begun: bool,
-    /// Smallest sizes by direction, which lines of histograms tell.
+    /// Smallest block size by direction; histogram lines contain it.
     sizes: [u64; WAYS.len()],
-    /// Rates: what is not yet as long as an average, and the largest of its windows by direction.
+    /// For rates: the incomplete average, and the largest of its windows by direction.
     open: OpenSample,
     largest: [f64; WAYS.len()],
-    /// Rates: ends of averages in which nothing completed, by direction: lines once something does again.
+    /// For rates: ends of averages without completions, by direction. They become lines once operations complete again.
     silent: [Vec<u64>; WAYS.len()],
     seen: [bool; WAYS.len()],
-    /// Latencies and histograms: what is not yet as long as an average.
+    /// For latencies and histograms: the incomplete average.
     whole: Option<Interval>,
 }
 
 impl StepLogs {
-    /// Those that a step's job asks for.
+    /// Returns the logs enabled for a step's job.
     #[must_use]
     pub fn for_step(record: &RunRecord, step: &Step) -> Vec<StepLogs> {
         let stage = record.stage_of(step);
@@ -353,7 +354,7 @@ impl StepLogs {
         named.map(one).collect()
     }
 
-    /// Adds the next interval of the step: lines of what is complete with it go to `out`.
+    /// Adds the next interval of the step; lines completed by it are appended to `out`.
     pub fn take(&mut self, interval: &Interval, out: &mut String) {
         if interval.phase == Phase::Ramp {
             return;
@@ -368,19 +369,20 @@ impl StepLogs {
         }
     }
 
-    /// What is left when the step has ended. A rate over less than an average is none.
+    /// Writes the remaining lines after the end of the step. A rate over less than one average is dropped.
     pub fn finish(&mut self, out: &mut String) {
         if let Some(rest) = self.whole.take() {
             self.write_interval(&rest, out);
         }
     }
 
-    /// Rates over real lengths. Between a direction's first and last operation a stretch in which nothing completed is 0.
+    /// Computes rates over actual lengths. Between a direction's first and last operation, an average without
+    /// completions is 0.
     fn rates(&mut self, interval: &Interval, value: fn(&Window, Op) -> f64, out: &mut String) {
         let Some(average) = self.logs.average else { return };
         let measured = interval.windows.iter().filter(|_| interval.phase == Phase::Measure);
         for window in measured {
-            // Windows are a tenth of a second: the largest of them is what a maximum can say.
+            // Windows are 100 ms long; the maximum can be no finer than the largest window.
             for (largest, op) in self.largest.iter_mut().zip(WAYS) {
                 *largest = largest.max(value(window, op));
             }
@@ -398,7 +400,7 @@ impl StepLogs {
         }
     }
 
-    /// Notes in which directions nothing completed, and tells of those that do again what was noted.
+    /// Records directions without completions, and writes the zero lines of those that resume.
     fn end_silence(&mut self, stretch: &Window, out: &mut String) {
         let end = stretch.start.as_nanos() + stretch.length.as_nanos();
         let mut over: Vec<(u64, Op)> = Vec::new();
@@ -428,16 +430,16 @@ impl StepLogs {
                 }
             }
         }
-        // The journal keeps windows; a log of latencies has no use for them.
+        // The journal keeps windows; latency logs do not need them.
         if let Some(whole) = &mut self.whole {
             whole.windows.clear();
         }
     }
 
-    /// Lines of an interval that is as long as an average.
+    /// Writes the lines of an interval that is as long as an average.
     fn write_interval(&self, interval: &Interval, out: &mut String) {
         let time = self.clock.millis(interval.start.as_nanos() + interval.length.as_nanos());
-        // fio's option ends at 6; there each octave is one number.
+        // The maximum of fio's option is 6, at which each octave is a single number.
         let stride = 1usize << self.logs.coarseness.min(6);
         debug_assert!(BUCKETS.is_multiple_of(stride));
         for (op, size) in WAYS.into_iter().zip(self.sizes) {
@@ -476,7 +478,7 @@ fn histogram_of(kind: LogKind, interval: &Interval, op: Op) -> &LatencyHistogram
 mod tests {
     use super::*;
 
-    /// Windows of a tenth of a second from `start` on, each with so many bytes read.
+    /// Returns windows of 100 ms from `start` on, with `bytes` bytes read in each.
     fn interval(start: u64, windows: u64, bytes: u64) -> Interval {
         let window = |i: u64| Window {
             start: Nanos(start + i * 100_000_000),

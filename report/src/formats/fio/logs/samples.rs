@@ -1,27 +1,28 @@
-//! Log lines as samples: what fio 3.33 compresses for `log_store_compressed`, byte for byte.
+//! Log lines as samples: the data that fio 3.33 compresses for `log_store_compressed`, byte for byte.
 //!
-//! | at | bytes | what |
+//! | at | bytes | content |
 //! |---|---|---|
 //! | 0 | 8 | time, in ms |
 //! | 8 | 8 | value |
-//! | 16 | 4 | direction; bit 31: there is an offset, bit 30: the priority is told whole |
-//! | 20 | 2 | priority, as `ioprio_set(2)` has it |
-//! | 22 | 2 | nothing |
+//! | 16 | 4 | direction; bit 31: has an offset, bit 30: has the full priority |
+//! | 20 | 2 | priority, as in `ioprio_set(2)` |
+//! | 22 | 2 | unused |
 //! | 24 | 8 | size |
-//! | 32 | 8 | offset, if there is one |
+//! | 32 | 8 | offset, if present |
 //!
-//! Numbers are little-endian, as on every machine fio's logs come from that we know. Later versions of fio have other samples.
+//! Numbers are little-endian, as on every machine whose fio logs we have seen. Later versions of fio use different
+//! samples.
 
 use std::fmt::Write;
 
 const HAS_OFFSET: u32 = 1 << 31;
 const WHOLE_PRIORITY: u32 = 1 << 30;
-/// Bytes of a sample without offset.
+/// Size of a sample without an offset, in bytes.
 const SAMPLE: usize = 32;
-/// The class of real time, which is all that lines tell of a priority by default.
+/// Real-time class; by default lines report only whether a priority is in this class.
 const REAL_TIME: u16 = 1 << 13;
 
-/// Appends the samples of whole lines: `time, value, direction, size[, offset], priority`. What is no such line is left out.
+/// Appends the samples of complete lines: `time, value, direction, size[, offset], priority`. Other lines are skipped.
 pub fn pack(lines: &str, out: &mut Vec<u8>) {
     lines.lines().for_each(|line| {
         let _ = pack_line(line, out);
@@ -52,7 +53,7 @@ fn pack_line(line: &str, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Appends the lines of the whole samples at the beginning of `bytes`, and says how many bytes these are.
+/// Appends the lines of the complete samples at the beginning of `bytes`, and returns their length in bytes.
 pub fn unpack(bytes: &[u8], out: &mut String) -> usize {
     let mut at = 0;
     while let Some((line, length)) = line_of(&bytes[at..]) {
@@ -67,7 +68,7 @@ fn line_of(bytes: &[u8]) -> Option<(String, usize)> {
     let (time, value, size) = (number(0)?, number(8)?, number(24)?);
     let way = u32::from_le_bytes(bytes[16..20].try_into().ok()?);
     let priority = u16::from_le_bytes(bytes[20..22].try_into().ok()?);
-    // fio prints values with a sign.
+    // fio prints values as signed numbers.
     let mut line = format!("{time}, {}, {}, {size}, ", value.cast_signed(), way & !(HAS_OFFSET | WHOLE_PRIORITY));
     let mut length = SAMPLE;
     if way & HAS_OFFSET != 0 {
@@ -81,7 +82,8 @@ fn line_of(bytes: &[u8]) -> Option<(String, usize)> {
     Some((line, length))
 }
 
-/// Whether what was inflated are samples: no time has bits so high, and no text has zeros.
+/// Returns `true` if decompressed data contains samples rather than text: the high bytes of a time are zero, and text
+/// contains no zero bytes.
 #[must_use]
 pub fn are_samples(begin: &[u8]) -> bool {
     begin.get(6..8).is_some_and(|high| high == [0, 0])
@@ -102,7 +104,7 @@ mod tests {
             let mut bytes = Vec::new();
             pack(lines, &mut bytes);
             assert!(are_samples(&bytes) && !are_samples(lines.as_bytes()));
-            // A sample that is not there as a whole waits for the rest.
+            // An incomplete sample is left until the rest arrives.
             let mut text = String::new();
             let cut = bytes.len() - 3;
             let taken = unpack(&bytes[..cut], &mut text);

@@ -1,5 +1,5 @@
-//! The layout against the installed fio: each command is run, a record is made of the figures in fio's JSON, and the
-//! whole text of both, numbers taken out, is the same.
+//! Compares the layout with the installed fio: runs each command, makes a record from the figures in fio's JSON, and
+//! compares the complete text of both with the numbers removed.
 
 use super::fixture::{empty, job, stage};
 use super::{ALL, Outputs, head, result};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
-/// Runs fio in a directory of its own and gives its output; `None` where it is not installed.
+/// Runs fio in a temporary directory and returns its output; `None` if it is not installed.
 fn fio(args: &str) -> Option<String> {
     let version = Command::new("fio").arg("--version").output().ok()?;
     if !String::from_utf8_lossy(&version.stdout).starts_with("fio-3.33") {
@@ -37,7 +37,8 @@ fn skipped(what: &str) {
     testkit::skipped(&format!("{what}: fio 3.33 is not installed here"));
 }
 
-/// A histogram with the moments and bins of a latency object; without bins all stand at the mean.
+/// Returns a histogram with the moments and bins of a latency object; without bins, all counts are in the mean's
+/// bucket.
 fn histogram(lat: &Value) -> LatencyHistogram {
     let n = lat["N"].as_u64().unwrap_or(0);
     if n == 0 {
@@ -75,7 +76,7 @@ fn way(told: &Value) -> OpStats {
     stats
 }
 
-/// fio's samples as windows, all alike, and one behind them: what ends with the job is no sample.
+/// Returns fio's samples as equal windows, plus one at the end: fio takes no sample that ends with the job.
 fn windows(told: [&Value; 3], start: u64) -> Vec<Window> {
     let of = |way: &Value, key: &str| way[key].as_f64().unwrap_or(0.0);
     let samples = told.iter().map(|w| of(w, "bw_samples") as u64).max().unwrap_or(0);
@@ -98,16 +99,16 @@ fn depths(job: &Value, key: &str) -> [u64; 7] {
     names.map(|name| (job[key][name].as_f64().unwrap_or(0.0) * 1000.0) as u64)
 }
 
-/// What the command's options mean for the record, in the order of fio's JSON.
+/// Settings of the record that correspond to the command's options, in the order of fio's JSON.
 struct Shape {
     telling: ReportSettings,
     one_report: bool,
     description: &'static str,
     kinds: Vec<(&'static str, &'static str)>,
-    /// Clones of each job as typed.
+    /// Number of clones of each job as typed.
     clones: Vec<u32>,
     tweak: fn(&mut Job),
-    /// Beginning of lines that differ on purpose.
+    /// Beginning of lines that differ intentionally.
     without: &'static str,
 }
 
@@ -186,7 +187,7 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
     let mut stages = Vec::new();
     let mut sections = Vec::new();
     for (i, told) in jobs.iter().enumerate() {
-        // More jobs than were named: they are clones of the last.
+        // Jobs beyond the named ones are clones of the last.
         let kind = i.min(shape.kinds.len() - 1);
         let (rw, engine) = shape.kinds[kind];
         let depth = told["latency_depth"].as_u64().unwrap_or(1) as u32;
@@ -247,21 +248,20 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
     record
 }
 
-/// `text` with its figures taken out: every number becomes `N`, with the blanks that pad it and a bare `k`, `M` behind
-/// it; what is the machine's or the moment's own is taken out, too.
-/// `rates` is whether units of rates are compared.
+/// Returns `text` without its figures: every number becomes `N`, including its padding and a bare `k` or `M` after it;
+/// text that depends on the machine or the time is removed. `rates` is true if units of rates are compared.
 fn shape_of(text: &str, without: &str, rates: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut skip = false;
     for line in text.lines() {
         let inner = line.trim_start();
-        // Options as typed, and which buckets are filled, are no layout.
+        // Options as typed and the set of non-empty buckets are not part of the layout.
         skip |= ["\"job options\"", "\"global options\"", "\"bins\""].iter().any(|name| inner.starts_with(name));
         if skip {
             skip = !inner.starts_with('}');
             continue;
         }
-        // Which classes of latency are filled is compared by figure. In bits fio forgets the unit of this line.
+        // Latency classes are compared by value elsewhere. With bits, fio omits the unit of this line.
         if inner.contains("Laying out IO file")
             || inner.starts_with("lat (") && inner.contains("sec)   :")
             || inner.starts_with(without)
@@ -281,7 +281,7 @@ fn without_numbers(line: &str) -> String {
         (_, Some(at)) => &line[..at + 8],
         _ => &line,
     };
-    // Percentiles' names and classes stay: `99.00th`, `"99.000000"`, `250=`.
+    // Names of percentiles and classes stay: `99.00th`, `"99.000000"`, `250=`.
     let chars: Vec<char> = line.chars().collect();
     let mut out = String::new();
     let mut at = 0;
@@ -312,7 +312,7 @@ fn without_numbers(line: &str) -> String {
             at += 1;
         }
     }
-    // Whole or not is a matter of the digits that fit.
+    // A number may be printed as an integer or a fraction, depending on the digits that fit.
     if line.contains("IOPS=") || line.contains("bw=") || line.contains("min=") || line.contains("Ki") {
         out = out.replace('F', "N");
     }
@@ -326,8 +326,8 @@ fn without_rate_units(line: String) -> String {
 
 const WAYS: [&str; 4] = ["read", "write", "trim", "mixed"];
 
-/// Whether all directions of a job took the same time. fio times each direction of a verification by itself, the record
-/// made of its document has one time for both: their rates differ.
+/// Returns `true` if all directions of a job took the same time. fio times each direction of a verification separately;
+/// the record made from its document has one time for both, so their rates differ.
 fn timed_as_one(job: &Value) -> bool {
     let mut times = WAYS.iter().filter_map(|w| job[w]["runtime"].as_u64().filter(|t| *t > 0));
     let first = times.next();
@@ -358,8 +358,8 @@ fn compare(args: &str, shape: &Shape) {
     }
 }
 
-/// Figures that the record was made of come out again: counts and bins exactly, rates and moments to a part in a
-/// thousand, percentiles within a bucket, classes of latency but for what lies at their bounds.
+/// Checks that the record's figures are reproduced: counts and bins exactly, rates and moments within 0.1 %,
+/// percentiles within a bucket, latency classes except for values at their bounds.
 fn same_figures(args: &str, ours: &Value, theirs: &Value) {
     let near = |path: &str, a: &Value, b: &Value, share: f64, least: f64| {
         let (a, b) = (a.as_f64().unwrap_or(0.0), b.as_f64().unwrap_or(0.0));
@@ -530,7 +530,7 @@ fn every_version_of_the_terse_line_has_as_many_fields_as_fios() {
     }
 }
 
-/// What a field holds: a whole number, a fraction, either with percent, a percentile, or text.
+/// Returns the type of a field: a whole number, a fraction, either with percent, a percentile, or text.
 fn kind(field: &str) -> &'static str {
     let (number, percent) = match field.strip_suffix('%') {
         Some(number) => (number, true),

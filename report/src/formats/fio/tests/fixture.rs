@@ -1,5 +1,5 @@
-//! A run of a job file, made up: three clones of a mixed job with flushes told as one, behind a stonewall a job that
-//! writes, is checked and has errors, on a device made of two.
+//! A made-up run of a job file: three clones of a mixed job with flushes, reported as a group; after a stonewall, a job
+//! that writes, verifies and has errors; on a device composed of two others.
 
 use model::*;
 
@@ -42,7 +42,7 @@ pub(super) fn stage(job: Job, section: usize, clone: u32, with_previous: bool) -
     }
 }
 
-/// Latencies from 80 us on, the same for the same seed, with a tail.
+/// Returns latencies from 80 us up with a tail, identical for the same seed.
 fn latencies(n: u64, seed: u64) -> impl Iterator<Item = u64> {
     (0..n).map(move |i| {
         let x = (i * 2_654_435_761 + seed * 977) % 1000;
@@ -82,7 +82,7 @@ fn interval(start: u64, counts: Counts, seed: u64, parts: bool) -> Interval {
     let latency = interval.latency().summary().sum as u64 + interval.op(Op::Flush).latency.summary().sum as u64;
     interval.windows = (0..10u64)
         .map(|w| {
-            // An uneven share for each window, all of it together.
+            // An uneven share for each window, adding up to the total.
             let part = |n: u64| {
                 n * (w + 1) * (w + 2) / 132 - n * w * (w + 1) / 132 + if w == 9 { n - n * 110 / 132 } else { 0 }
             };
@@ -189,7 +189,7 @@ fn disk(name: &str, ops: [u64; 2]) -> DiskUse {
     }
 }
 
-/// The run.
+/// Returns the record of the run.
 pub(super) fn record() -> RunRecord {
     let mut workload = Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(8192), Access::RANDOM);
     workload.flush_every = Some(16);

@@ -1,4 +1,4 @@
-//! The outputs as a whole: snapshots of a record made up for it, reading back, and comparison with the installed fio.
+//! Tests of complete outputs: snapshots of a made-up record, reading back, and comparison with the installed fio.
 
 mod against;
 mod fixture;
@@ -97,7 +97,7 @@ fn terse_lines_have_the_fields_each_version_has() {
     let mut record = fixture::record();
     record.plan.sections[1].description.clear();
     record.disks[0].slaves.clear();
-    // As counted in lines of fio 3.33 for one disk; version 2 has none.
+    // As counted in lines of fio 3.33 for one disk; version 2 has no disks.
     for (version, fields) in [(2, 161), (3, 130), (4, 171), (5, 189)] {
         let text = result(&record, Outputs { terse_version: version, ..only("terse") });
         let line = text.lines().next().unwrap();
@@ -106,7 +106,7 @@ fn terse_lines_have_the_fields_each_version_has() {
     let text = result(&record, only("terse"));
     let json: serde_json::Value = serde_json::from_str(&result(&record, only("json"))).unwrap();
     let fields: Vec<&str> = text.lines().next().unwrap().split(';').collect();
-    // The fields scripts cut out: bandwidth and IOPS of reads and writes.
+    // The fields that scripts extract: bandwidth and IOPS of reads and writes.
     for (field, way, name) in [(7, "read", "bw"), (8, "read", "iops"), (48, "write", "bw"), (49, "write", "iops")] {
         let told = json["jobs"][0][way][name].as_f64().unwrap().floor();
         assert_eq!(fields[field - 1].parse::<f64>().unwrap(), told, "field {field}");
@@ -202,14 +202,14 @@ fn hostile_names_steer_no_terminal_and_shift_no_field() {
     }
 }
 
-/// A file of a log: its name relative to where fio would put it, and all of it.
+/// A log file: its name relative to the directory that fio would use, and its contents.
 struct LogFile {
     name: String,
     text: String,
 }
 
-/// Every log that can be made of a record: averaged ones where `log_avg_msec` is set, and histograms. Jobs that share a
-/// file stand in it one after the other.
+/// Returns every log that can be generated from a record: averaged ones if `log_avg_msec` is set, and histograms. Jobs
+/// that share a file are appended in order.
 fn averaged_logs(record: &RunRecord) -> Vec<LogFile> {
     let mut files: Vec<LogFile> = Vec::new();
     for step in &record.steps {
@@ -320,8 +320,8 @@ fn every_operation_can_be_logged() {
     assert_eq!(kinds_of(&averaged).count(), 0);
 }
 
-/// Paths of all fields with what they hold, in the order of the text. Lists stand for their first element, options for
-/// themselves.
+/// Returns the paths of all fields with their types, in the order of the text. Lists are represented by their first
+/// element, options as a whole.
 fn fields(text: &str) -> Vec<String> {
     let mut open: Vec<String> = Vec::new();
     let mut seen = Vec::new();

@@ -1,4 +1,4 @@
-//! fio's own tools read what is written here, where they are installed.
+//! Reads the output with fio's own tools, if they are installed.
 
 use super::fixture;
 use super::{LogFile, averaged_logs, only, result};
@@ -32,7 +32,7 @@ impl Drop for Place {
     }
 }
 
-/// The script of fio's documentation, unpacked into `place`.
+/// Unpacks a script of fio's documentation into `place`.
 fn script(place: &Place, name: &str) -> Option<String> {
     let packed = format!("/usr/share/doc/fio/{name}.gz");
     if !Path::new(&packed).exists() {
@@ -86,14 +86,14 @@ fn the_histograms_of_the_json_become_a_table() {
 fn fiologparser_sums_the_bandwidth_logs_written_for_it() {
     let place = Place::new("logs");
     let Some(tool) = script(&place, "fiologparser.py") else { return skipped("fiologparser.py") };
-    // The tool of fio 3.33 does not read the logs of fio 3.33: it wants four columns, and there are five.
+    // The tool of fio 3.33 cannot read the logs of fio 3.33: it expects four columns, and there are five.
     let files: Vec<_> = logged_so(true).into_iter().filter(|f| f.name.contains("_bw.")).collect();
     let paths: Vec<String> = files.iter().map(|f| place.put(&f.name, &f.text)).collect();
     let mut args = vec![tool.as_str(), "-s"];
     args.extend(paths.iter().map(String::as_str));
     let told = run("python3", &args);
     let first: f64 = told.lines().next().and_then(|l| l.split(", ").nth(1)?.parse().ok()).expect("a sum");
-    // 400 + 450 + 500 reads and 390 + 440 + 490 writes of 8 KiB a second. It averages over the directions.
+    // 400 + 450 + 500 reads and 390 + 440 + 490 writes of 8 KiB per second. The tool averages over the directions.
     assert!(first > 1320.0 * 8.0 / 2.0, "{told}");
 }
 
@@ -106,7 +106,7 @@ fn fio_histo_log_pctiles_reads_the_histogram_logs() {
     let mut args = vec![tool.as_str(), "--fio-version", "3", "--bucket-groups", "29", "--time-quantum", "1"];
     args.extend(paths.iter().map(String::as_str));
     let told = run("python3", &args);
-    // The tool's own table: time, samples, and percentiles in microseconds, of 80 us to 230 us and a tail.
+    // The tool's table: time, samples, and percentiles in microseconds, for latencies of 80 us to 230 us with a tail.
     let row = told.lines().find(|l| l.trim_start().starts_with("1000,"));
     let figures: Vec<f64> =
         row.unwrap_or_else(|| panic!("{told}")).split(',').filter_map(|n| n.trim().parse().ok()).collect();

@@ -1,7 +1,7 @@
-//! What a picture is made of: filled paths and set text, in a list that SVG and PNG are both written from.
+//! Elements of a picture: filled paths and text, in a list from which both SVG and PNG are written.
 //!
-//! Text is set here, by the widths of the font that is built in, and drawn as outlines: a picture looks the same
-//! wherever it is shown, whatever fonts are there. There is no shaping; figures are tabular in the font itself.
+//! Text is laid out here with the widths of the built-in font, and drawn as outlines: a picture looks the same
+//! everywhere, regardless of the installed fonts. There is no shaping; the font itself has tabular figures.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,9 +13,9 @@ static SEMIBOLD: LazyLock<Vec<u8>> = LazyLock::new(|| embed::bytes(embed::packed
 /// A colour with its opacity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Color {
-    /// Red, green, blue.
+    /// Red, green and blue.
     pub rgb: [u8; 3],
-    /// 0 to 1.
+    /// Opacity, from 0 to 1.
     pub alpha: f32,
 }
 
@@ -29,15 +29,15 @@ impl Color {
     }
 }
 
-/// What a shape is filled with.
+/// Fill of a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fill {
     Solid(Color),
-    /// From the first colour at one height to the second at another.
+    /// Vertical gradient from the first colour at one height to the second at another.
     Down(Color, Color, f32, f32),
 }
 
-/// A piece of an outline.
+/// A segment of an outline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stroke {
     Move(f32, f32),
@@ -46,21 +46,21 @@ pub enum Stroke {
     Close,
 }
 
-/// Which of the two fonts.
+/// One of the two fonts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     Regular,
     Semibold,
 }
 
-/// Where text stands about its place.
+/// Horizontal alignment of text at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     Start,
     End,
 }
 
-/// Something drawn.
+/// An element of the picture.
 #[derive(Debug, Clone)]
 pub enum Item {
     Shape {
@@ -94,7 +94,8 @@ impl Fonts {
         &self.faces[weight as usize]
     }
 
-    /// Glyphs and where each begins, and where the last ends, in font units. What the font lacks is a box.
+    /// Returns the glyphs with their positions and the total width, in font units. Characters missing from the font
+    /// become a box.
     fn set(&self, text: &str, weight: Weight) -> (Vec<(u16, u32)>, u32) {
         let face = self.face(weight);
         let mut at = 0;
@@ -110,7 +111,7 @@ impl Fonts {
         (glyphs, at)
     }
 
-    /// Picture units that text takes.
+    /// Returns the width of text in picture units.
     pub fn width(&self, text: &str, size: f32, weight: Weight) -> f32 {
         self.set(text, weight).1 as f32 * self.scale(size, weight)
     }
@@ -119,7 +120,7 @@ impl Fonts {
         size / f32::from(self.face(weight).units_per_em())
     }
 
-    /// `text`, cut to `room` with an ellipsis.
+    /// Returns `text`, shortened to `room` with an ellipsis.
     pub fn fitted(&self, text: &str, size: f32, weight: Weight, room: f32) -> String {
         if self.width(text, size, weight) <= room {
             return text.to_owned();
@@ -134,7 +135,7 @@ impl Fonts {
         String::new()
     }
 
-    /// Lines no wider than `room`, broken between words, at most `most`; the last one is cut.
+    /// Wraps text between words into at most `most` lines no wider than `room`; the last one is shortened.
     pub fn wrapped(&self, text: &str, size: f32, weight: Weight, room: f32, most: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
@@ -151,10 +152,10 @@ impl Fonts {
         lines.iter().map(|line| self.fitted(line, size, weight, room)).collect()
     }
 
-    /// The outline of a glyph, in font units, upwards.
+    /// Returns the outline of a glyph, in font units with the y axis pointing up.
     pub fn outline(&self, weight: Weight, glyph: u16) -> Vec<Stroke> {
         let mut builder = Outline::default();
-        // A blank has none.
+        // A blank has no outline.
         let _ = self.face(weight).outline_glyph(GlyphId(glyph), &mut builder);
         builder.0
     }
@@ -171,7 +172,7 @@ impl OutlineBuilder for Outline {
         self.0.push(Stroke::Line(x, y));
     }
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        // Raised to a cubic; these fonts have none.
+        // Converted to a cubic curve; our fonts have no quadratic ones.
         let (px, py) = match self.0.last() {
             Some(Stroke::Move(x, y) | Stroke::Line(x, y)) => (*x, *y),
             Some(Stroke::Curve(c)) => (c[4], c[5]),
@@ -188,7 +189,7 @@ impl OutlineBuilder for Outline {
     }
 }
 
-/// How text looks.
+/// Size, weight and colour of text.
 #[derive(Debug, Clone, Copy)]
 pub struct TextStyle {
     pub size: f32,
@@ -196,7 +197,7 @@ pub struct TextStyle {
     pub color: Color,
 }
 
-/// A picture to be.
+/// A picture being composed.
 pub struct Canvas {
     pub width: f32,
     pub height: f32,
@@ -209,7 +210,7 @@ impl Canvas {
         Canvas { width, height: 0.0, items: Vec::new(), fonts: Fonts::new() }
     }
 
-    /// Sets one line; returns its width. `at` is its baseline.
+    /// Adds one line of text with its baseline at `at`; returns its width.
     pub fn text(&mut self, at: (f32, f32), anchor: Anchor, look: TextStyle, text: &str) -> f32 {
         let (glyphs, width) = self.fonts.set(text, look.weight);
         let scale = self.fonts.scale(look.size, look.weight);
@@ -222,14 +223,14 @@ impl Canvas {
         width
     }
 
-    /// A rectangle with round corners.
+    /// Adds a rectangle with rounded corners.
     pub fn rect(&mut self, (x, y, w, h): (f32, f32, f32, f32), radius: f32, fill: Fill) {
         if w <= 0.0 || h <= 0.0 {
             return;
         }
         let r = radius.min(w / 2.0).min(h / 2.0);
         let outline = if r > 0.0 {
-            // A quarter of a circle by one cubic is off by 0.03 % of its radius.
+            // Approximating a quarter circle by one cubic has an error of 0.03 % of the radius.
             let k = r * 0.552_284_8;
             vec![
                 Stroke::Move(x + r, y),
@@ -255,7 +256,7 @@ impl Canvas {
         self.items.push(Item::Shape { outline, fill });
     }
 
-    /// A quarter of a disk: 0 is the one up and right, then clockwise.
+    /// Adds a quarter of a disk: 0 is the upper right one, then clockwise.
     pub fn quarter(&mut self, (cx, cy): (f32, f32), r: f32, which: u8, color: Color) {
         let k = r * 0.552_284_8;
         let (sx, sy) = match which % 4 {
@@ -273,7 +274,7 @@ impl Canvas {
         self.items.push(Item::Shape { outline, fill: Fill::Solid(color) });
     }
 
-    /// Every glyph that is used, with its outline: each is told once.
+    /// Returns every glyph in use with its outline, without duplicates.
     pub fn glyphs(&self) -> BTreeMap<(Weight, u16), Vec<Stroke>> {
         let mut all = BTreeMap::new();
         for item in &self.items {

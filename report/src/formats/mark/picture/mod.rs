@@ -1,8 +1,8 @@
-//! A mark as a picture for a forum: what was measured on what, a card for each figure, and its doubts, which go with it
-//! wherever it is copied.
+//! A mark as a picture for forums: the target, a card for each figure, and the doubts, which stay with the picture when
+//! it is copied.
 //!
-//! Cards stand where the disk mark everybody knows has its boxes, a row for each test, a column for each direction. Their
-//! bars are logarithmic, as in the table.
+//! Cards are arranged like the boxes of CrystalDiskMark: a row for each test, a column for each direction. Their bars
+//! are logarithmic, as in the table.
 
 mod canvas;
 mod png;
@@ -31,7 +31,7 @@ const LABEL: f32 = 132.0;
 const CARD: f32 = 302.0;
 const CARD_HEIGHT: f32 = 92.0;
 const GAP: f32 = 14.0;
-/// Most doubts that are written out, and most lines of each.
+/// Maximum number of doubts written out, and of lines for each.
 const DOUBTS: usize = 4;
 const LINES: usize = 2;
 
@@ -51,10 +51,10 @@ const fn text_style(size: f32, weight: Weight, color: Color) -> TextStyle {
 }
 
 fn draw(mark: &Mark) -> Canvas {
-    // Two columns at least: what is said above needs the room.
+    // At least two columns, because the header needs the room.
     let columns = mark.directions.len().max(2) as f32;
     let mut canvas = Canvas::new(MARGIN * 2.0 + LABEL + columns * CARD + (columns - 1.0) * GAP);
-    // The water behind everything is as deep as the rest turns out to be.
+    // The background is added last, when the height of the picture is known.
     canvas.items.reserve(256);
     let mut y = head(&mut canvas, mark);
     y = titles(&mut canvas, mark, y);
@@ -76,7 +76,7 @@ fn draw(mark: &Mark) -> Canvas {
     canvas
 }
 
-/// Water that darkens with depth, under all else.
+/// Adds the background below everything else: water that darkens with depth.
 fn behind(canvas: &mut Canvas) {
     let (w, h) = (canvas.width, canvas.height);
     let above = std::mem::take(&mut canvas.items);
@@ -84,7 +84,7 @@ fn behind(canvas: &mut Canvas) {
     canvas.items.extend(above);
 }
 
-/// The Secchi disk on its line, the name, and what was measured how.
+/// Draws the Secchi disk on its line, the name, and the target with the settings.
 fn head(canvas: &mut Canvas, mark: &Mark) -> f32 {
     let (cx, cy, r) = (MARGIN + 25.0, 62.0, 25.0);
     canvas.rect((cx - 1.0, 0.0, 2.0, cy - r), 0.0, Fill::Solid(PALE.with_alpha(0.6)));
@@ -100,7 +100,7 @@ fn head(canvas: &mut Canvas, mark: &Mark) -> f32 {
     canvas.text((right, 57.0), Anchor::End, text_style(15.0, Weight::Semibold, WHITE), &profile);
     canvas.text((right, 81.0), Anchor::End, text_style(13.0, Weight::Regular, PALE), &mark.asked("×"));
     let mut place = vec![clean(&mark.place), clean(&mark.storage)];
-    // A figure of several hosts is none of the storage of one.
+    // A sum over several hosts must not be mistaken for one host's storage.
     place.splice(..0, mark.sum_of().map(|sum| clean(&sum)));
     place.extend(mark.device.as_ref().map(|d| clean(d)));
     let room = right - x - 40.0 - canvas.fonts.width(&mark.asked("×"), 13.0, Weight::Regular);
@@ -153,14 +153,14 @@ fn card(canvas: &mut Canvas, mark: &Mark, (x, y): (f32, f32), hue: Color, cell: 
     let figure = megabytes(best.rate);
     let width = canvas.text((x + 18.0, y + 42.0), Anchor::Start, text_style(33.0, Weight::Semibold, color), &figure);
     if best.struck {
-        // Not what its name says.
+        // The figure is not valid.
         canvas.rect((x + 14.0, y + 29.0, width + 8.0, 2.5), 1.0, Fill::Solid(WRONG));
     }
     aside(canvas, mark, (x, y), hue, cell);
     canvas.text((x + 18.0, y + 79.0), Anchor::Start, text_style(13.0, Weight::Regular, PALE), &beneath(best));
 }
 
-/// Median and loops at the right of a card, where there are several.
+/// Draws median and loops at the right of a card, if there are several loops.
 fn aside(canvas: &mut Canvas, mark: &Mark, (x, y): (f32, f32), hue: Color, cell: &Cell) {
     let right = x + CARD - 18.0;
     if mark.loops < 2 {
@@ -171,7 +171,7 @@ fn aside(canvas: &mut Canvas, mark: &Mark, (x, y): (f32, f32), hue: Color, cell:
         canvas.text((right, y + 42.0), Anchor::End, text_style(12.0, Weight::Regular, FAINT), &text);
     }
     let best = cell.best().map_or(1.0, |b| b.rate.per_second().max(1e-9));
-    // More than a dozen would become a hedge.
+    // More than a dozen columns would be unreadable.
     let shown = &cell.loops[cell.loops.len().saturating_sub(12)..];
     for (i, one) in shown.iter().rev().enumerate() {
         let height = (13.0 * (one.rate.per_second() / best) as f32).max(1.5);
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n");
         let width = u32::from_be_bytes(bytes[16..20].try_into().unwrap());
         assert_eq!(width, (draw(&marked()).width * 2.0) as u32);
-        // To be looked at: SECCHI_PICTURES=DIR cargo test -p report picture.
+        // Writes pictures for visual inspection: SECCHI_PICTURES=DIR cargo test -p report picture.
         if let Ok(dir) = std::env::var("SECCHI_PICTURES") {
             for (name, mark) in [("marked", marked()), ("doubted", doubted())] {
                 let at = std::path::Path::new(&dir).join(name);

@@ -1,4 +1,4 @@
-//! The picture as PNG, drawn at twice its size for sharp text on dense screens.
+//! The picture as PNG, drawn at twice its size for sharp text on high-resolution screens.
 
 use super::canvas::{Canvas, Color, Fill, Item, Stroke};
 use crate::formats::earlier::PNG_MARK;
@@ -9,7 +9,7 @@ use tiny_skia::{
 
 /// Pixels per unit of the picture.
 const SCALE: f32 = 2.0;
-/// CRC-32 of the mark behind its length.
+/// CRC-32 of `PNG_MARK` without its length.
 const PNG_MARK_CRC: u32 = 0xf730cd0e;
 
 pub fn write(canvas: &Canvas, out: &mut dyn Write) -> io::Result<()> {
@@ -35,7 +35,7 @@ pub fn write(canvas: &Canvas, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     let bytes = pixmap.encode_png().map_err(io::Error::other)?;
-    // Behind the header, which always has 33 bytes with what stands before it, who made it is named.
+    // The signature and the header chunk are always 33 bytes long; the chunk that names the program comes next.
     let (head, rest) = bytes.split_at(33.min(bytes.len()));
     out.write_all(head)?;
     out.write_all(PNG_MARK)?;

@@ -1,5 +1,5 @@
-//! The picture as SVG: text is outlines of glyphs, each defined once and used where it stands; what a reader of the
-//! screen is told stands in the description.
+//! The picture as SVG: text consists of glyph outlines, each defined once and then referenced; the description contains
+//! the text for screen readers.
 
 use super::canvas::{Canvas, Color, Fill, Item, Stroke, Weight};
 use std::fmt::Write as _;
@@ -85,7 +85,7 @@ fn opacity(name: &str, color: Color) -> String {
     if color.alpha >= 1.0 { String::new() } else { format!(" {name}=\"{}\"", short(color.alpha, 3)) }
 }
 
-/// A number without needless digits.
+/// Formats a number without trailing zeros.
 fn short(value: f32, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     if !text.contains('.') {
@@ -98,7 +98,7 @@ fn data(outline: &[Stroke], digits: usize) -> String {
     let mut text = String::new();
     let n = |v: f32| short(v, digits);
     for stroke in outline {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = match stroke {
             Stroke::Move(x, y) => write!(text, "M{} {}", n(*x), n(*y)),
             Stroke::Line(x, y) => write!(text, "L{} {}", n(*x), n(*y)),
@@ -120,7 +120,7 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             '\n' => out.push('\n'),
-            // XML cannot hold the others at all.
+            // XML cannot represent the others.
             c if crate::widgets::sanitise::is_harmful(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
