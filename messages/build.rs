@@ -1,5 +1,5 @@
-//! Makes one compressed text of each language's files, without comments. English has the identifiers; the others have the same ones in
-//! the same order, so that they stand there once.
+//! Packs the files of each language into one compressed text without comments. Only the English text contains the
+//! identifiers, because the other languages have the same ones in the same order.
 
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -27,12 +27,12 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The messages of a language: identifier, and what stands behind its `=`, with the lines that go on with it.
+/// Returns the messages of a language: identifier, and the text after its `=` including continuation lines.
 fn entries(language: &str) -> io::Result<Vec<(String, String)>> {
     let mut files = fs::read_dir(Path::new("catalogues").join(language))?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<io::Result<Vec<PathBuf>>>()?;
-    // Directories have no order of their own, and the same sources are to make the same program.
+    // Directories have no fixed order, and the same sources must produce the same program.
     files.sort();
     let mut entries: Vec<(String, String)> = Vec::new();
     for file in files {

@@ -1,12 +1,13 @@
-//! AWS CloudWatch: `get-metric-data` and `get-metric-statistics`, as the command line prints them.
+//! AWS CloudWatch: `get-metric-data` and `get-metric-statistics`, as printed by the command line.
 //!
-//! Sums of a period become rates of a second. The period is in neither answer: it is the smallest distance of its times. Which statistic
-//! a value is, only the second tells; of the first sums are assumed where the metric is one that is summed, with a remark. A time is the
-//! beginning of its period.
+//! Sums over a period become rates per second. Neither answer contains the period, so the shortest distance between two
+//! times is used. Only the second answer names the statistic of a value. For the first, metrics that are usually summed
+//! are assumed to be sums, with a remark. A time is the beginning of its period.
 //!
-//! `VolumeIOPSExceededCheck`, `VolumeThroughputExceededCheck` and those of the instance are 1 for a minute in which more was asked
-//! consistently than the volume or the instance is sold with, else 0 ("Amazon CloudWatch metrics for Amazon EBS", user guide of EBS):
-//! their means over a longer period are shares of it. A sum is counted in minutes, so that nothing above 1 is a share.
+//! `VolumeIOPSExceededCheck`, `VolumeThroughputExceededCheck` and their instance equivalents are 1 for a minute in
+//! which demand consistently exceeded what the volume or the instance provides, else 0 ("Amazon CloudWatch metrics for
+//! Amazon EBS", user guide of EBS). Their mean over a longer period is the share of such minutes. A sum counts minutes,
+//! so a value above 1 is no share.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -30,20 +31,20 @@ fn recognise(source: &Source<'_>) -> bool {
     head.contains("\"MetricDataResults\"") || head.contains("\"Datapoints\"") && head.contains("\"Timestamp\"")
 }
 
-/// A metric's samples: seconds since 1970, value, line.
+/// Samples of a metric: seconds since 1970, value, line.
 struct Metric {
     label: String,
-    /// `Sum`, `Average`, where it is told.
+    /// `Sum`, `Average`, ..., if the answer names it.
     statistic: Option<&'static str>,
     samples: Vec<(f64, f64, u32)>,
     line: u32,
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
-    let found = json::documents(source.text(), &|| source.in_time())?;
+    let parsed = json::documents(source.text(), &|| source.in_time())?;
     let mut file = ForeignFile { tool: "CloudWatch".to_owned(), ..ForeignFile::default() };
     let mut metrics = Vec::new();
-    for document in &found.list {
+    for document in &parsed.list {
         for result in document.get("MetricDataResults").map(Value::elements).unwrap_or_default() {
             metrics.push(data(result, &mut file.remarks));
         }
@@ -51,13 +52,13 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     }
     metrics.retain(|m| !m.samples.is_empty());
     if metrics.is_empty() {
-        let why = found.broken.map_or("it has no values".to_owned(), |(line, why)| {
-            format!("its JSON is not whole: {why} at line {line}")
+        let reason = parsed.broken.map_or("it has no values".to_owned(), |(line, reason)| {
+            format!("its JSON is not whole: {reason} at line {line}")
         });
-        return Err(ImportError(why));
+        return Err(ImportError(reason));
     }
-    if let Some((line, why)) = found.broken {
-        file.remarks.push(remark(line, sentence!("import-json-not-whole", why)));
+    if let Some((line, reason)) = parsed.broken {
+        file.remarks.push(remark(line, sentence!("import-json-not-whole", why = reason)));
     }
     for metric in &mut metrics {
         metric.samples.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -67,9 +68,9 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     file.when = dates::rfc3339(first.max(0.0) as u64);
     let usual = metrics.iter().filter_map(|m| period(&m.samples)).fold(f64::INFINITY, f64::min);
     for metric in metrics {
-        let own = period(&metric.samples).or(Some(usual).filter(|p| p.is_finite()));
-        let told = to_series(&metric, own, first, &mut file.remarks);
-        file.series.push(told);
+        let metric_period = period(&metric.samples).or(Some(usual).filter(|p| p.is_finite()));
+        let metric_series = to_series(&metric, metric_period, first, &mut file.remarks);
+        file.series.push(metric_series);
     }
     Ok(vec![file])
 }
@@ -90,11 +91,11 @@ fn data(result: &Value<'_>, remarks: &mut Vec<ForeignRemark>) -> Metric {
     Metric { label, statistic: None, samples, line: result.line }
 }
 
-/// `{"Label": ..., "Datapoints": [{"Timestamp": ..., "Sum": ..., "Unit": ...}]}`, a metric for each statistic in it.
+/// Parses `{"Label": ..., "Datapoints": [{"Timestamp": ..., "Sum": ..., "Unit": ...}]}` into one metric per statistic.
 fn statistics(document: &Value<'_>) -> Vec<Metric> {
     let label = document.text_of("Label").unwrap_or("?");
     let points = document.get("Datapoints").map(Value::elements).unwrap_or_default();
-    let of = |statistic: &'static str| Metric {
+    let metric_of = |statistic: &'static str| Metric {
         label: label.to_owned(),
         statistic: Some(statistic),
         samples: points
@@ -106,7 +107,7 @@ fn statistics(document: &Value<'_>) -> Vec<Metric> {
             .collect(),
         line: document.line,
     };
-    ["Sum", "Average", "Maximum", "Minimum", "SampleCount"].into_iter().map(of).collect()
+    ["Sum", "Average", "Maximum", "Minimum", "SampleCount"].into_iter().map(metric_of).collect()
 }
 
 fn time(value: &Value<'_>) -> Option<f64> {
@@ -117,15 +118,15 @@ fn period(samples: &[(f64, f64, u32)]) -> Option<f64> {
     samples.windows(2).map(|w| w[1].0 - w[0].0).filter(|d| *d > 0.0).min_by(f64::total_cmp)
 }
 
-/// How a metric's values become a quantity.
+/// Conversion of a metric's values to a quantity.
 enum Kind {
-    /// A sum over the period, to be divided by it.
+    /// Sum over the period, to be divided by the period.
     Summed(Way, Quantity, &'static str),
-    /// Seconds that the volume had nothing to do.
+    /// Seconds in which the volume was idle.
     Idle,
-    /// Whether a limit was exceeded.
+    /// Indicator of an exceeded limit.
     Exceeded(LimitScope, LimitAxis),
-    /// A state, as it stands.
+    /// State, used as it is.
     State(Option<(Way, Quantity)>, &'static str),
 }
 
@@ -148,7 +149,7 @@ fn kind(label: &str) -> Kind {
     } else if has("ReadBytes") || has("WriteBytes") {
         Kind::Summed(way, bandwidth, "B/s")
     } else if has("TotalReadTime") || has("TotalWriteTime") {
-        // Seconds of all operations by the seconds that passed: operations in flight.
+        // Total seconds of all operations divided by elapsed seconds: operations in flight.
         Kind::Summed(way, Quantity::InFlight, "1")
     } else if has("IdleTime") {
         Kind::Idle
@@ -164,8 +165,8 @@ fn kind(label: &str) -> Kind {
 fn to_series(metric: &Metric, period: Option<f64>, first: f64, remarks: &mut Vec<ForeignRemark>) -> ForeignSeries {
     let name = metric.statistic.map_or_else(|| metric.label.clone(), |s| format!("{} {s}", metric.label));
     let is_sum = metric.statistic.is_none_or(|s| s == "Sum");
-    let (of, unit, scale): (_, _, &dyn Fn(f64, f64) -> f64) = match (kind(&metric.label), period) {
-        (Kind::Summed(way, of, unit), Some(_)) if is_sum => (Some((way, of)), unit, &|v, p| v / p),
+    let (quantity, unit, scale): (_, _, &dyn Fn(f64, f64) -> f64) = match (kind(&metric.label), period) {
+        (Kind::Summed(way, quantity, unit), Some(_)) if is_sum => (Some((way, quantity)), unit, &|v, p| v / p),
         (Kind::Idle, Some(_)) if is_sum => {
             (Some((Way::All, Quantity::Utilisation)), "1", &|v, p| (1.0 - v / p).clamp(0.0, 1.0))
         }
@@ -176,14 +177,16 @@ fn to_series(metric: &Metric, period: Option<f64>, first: f64, remarks: &mut Vec
         (Kind::Exceeded(scope, axis), _) if metric.statistic != Some("SampleCount") => {
             (Some((Way::All, Quantity::Exceeded(scope, axis))), "1", &|v, _| v.clamp(0.0, 1.0))
         }
-        (Kind::State(of, unit), _) if metric.statistic.is_none_or(|s| s == "Average") => (of, unit, &|v, _| v),
+        (Kind::State(quantity, unit), _) if metric.statistic.is_none_or(|s| s == "Average") => {
+            (quantity, unit, &|v, _| v)
+        }
         _ => (None, "", &|v, _| v),
     };
     if metric.statistic.is_none() && matches!(kind(&metric.label), Kind::Summed(..) | Kind::Idle) && period.is_some() {
         let seconds = period.unwrap_or(0.0).to_string();
         remarks.push(remark(metric.line, sentence!("import-cloudwatch-sums", name = &name, seconds)));
     }
-    let mut series = ForeignSeries { period, ..series(&name, unit, of) };
+    let mut series = ForeignSeries { period, ..series(&name, unit, quantity) };
     series.instance =
         metric.label.split([' ', ',']).find(|w| w.starts_with("vol-") || w.starts_with("i-")).map(str::to_owned);
     let length = period.unwrap_or(0.0);
@@ -231,8 +234,8 @@ mod tests {
             (Some((Way::All, Quantity::Utilisation)), 0.75)
         );
         assert_eq!(file.series[2].points[0].value, 4.5);
-        let told: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
-        assert!(told[0].contains("PartialData") && told[1].contains("sums of 60 s"), "{told:?}");
+        let remarks: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
+        assert!(remarks[0].contains("PartialData") && remarks[1].contains("sums of 60 s"), "{remarks:?}");
     }
 
     #[test]
@@ -264,12 +267,13 @@ mod tests {
             {"Label":"i-2 InstanceEBSIOPSExceededCheck","Timestamps":["2026-04-15T10:40:00Z"],"Values":[3.0]},
             {"Label":"i-2 InstanceEBSThroughputExceededCheck","Timestamps":["2026-04-15T10:40:00Z"],"Values":[0.0]}]}"#,
         );
-        let of = |i: usize| (file.series[i].of, file.series[i].points.iter().map(|p| p.value).collect::<Vec<_>>());
+        let series_at =
+            |i: usize| (file.series[i].of, file.series[i].points.iter().map(|p| p.value).collect::<Vec<_>>());
         let exceeded = |scope, axis| Some((Way::All, Quantity::Exceeded(scope, axis)));
-        assert_eq!(of(0), (exceeded(LimitScope::Volume, LimitAxis::Iops), vec![0.0, 1.0]));
-        assert_eq!(of(1), (exceeded(LimitScope::Volume, LimitAxis::Bandwidth), vec![0.4]));
-        assert_eq!(of(2), (exceeded(LimitScope::Instance, LimitAxis::Iops), vec![1.0]));
-        assert_eq!(of(3), (exceeded(LimitScope::Instance, LimitAxis::Bandwidth), vec![0.0]));
+        assert_eq!(series_at(0), (exceeded(LimitScope::Volume, LimitAxis::Iops), vec![0.0, 1.0]));
+        assert_eq!(series_at(1), (exceeded(LimitScope::Volume, LimitAxis::Bandwidth), vec![0.4]));
+        assert_eq!(series_at(2), (exceeded(LimitScope::Instance, LimitAxis::Iops), vec![1.0]));
+        assert_eq!(series_at(3), (exceeded(LimitScope::Instance, LimitAxis::Bandwidth), vec![0.0]));
         assert_eq!(file.series[2].instance.as_deref(), Some("i-2"));
     }
 

@@ -1,18 +1,18 @@
-//! A format: its name, how a file of it is recognised, and what reads it.
+//! A format: its name, how a file is recognised and the function that reads it.
 
 use crate::text::source::{ImportError, Source};
 use model::ForeignFile;
 
-/// A format that is read.
+/// A format that secchi reads.
 pub struct Format {
-    /// As it stands in [`ForeignFile::format`].
+    /// Name of the format, as stored in [`ForeignFile::format`].
     pub name: &'static str,
-    /// What writes it.
+    /// Tool or command that writes the format.
     pub about: &'static str,
-    /// Whether logs of a terminal hold such output together with that of other tools; all of them are read.
+    /// True if terminal logs contain this output together with that of other tools; all of them are read.
     pub shares_a_log: bool,
-    /// Whether a file's content is of it.
+    /// Returns `true` if the content of a file has this format.
     pub recognise: fn(&Source<'_>) -> bool,
-    /// Reads it.
+    /// Reads a file of this format.
     pub read: fn(&Source<'_>) -> Result<Vec<ForeignFile>, ImportError>,
 }

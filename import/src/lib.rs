@@ -1,25 +1,27 @@
-//! Other tools' files, read into the nouns of the house.
+//! Reads other tools' files into secchi's own types.
 //!
-//! What a file does not tell is missing, with the reason; nothing is guessed in its place, and percentiles that another
-//! tool computed are never averaged. Every value keeps its line, its words and the interval its rounding leaves. Stands on `model`
-//! and `messages`; opens nothing and reads no clock: bytes come in.
+//! A value that a file does not contain is reported as missing, with the reason. Nothing is guessed in its place, and
+//! percentiles that another tool computed are never averaged. Every value keeps its line, its wording and the interval
+//! that its rounding leaves. Depends on `model` and `messages`. This crate opens no files and reads no clock: the
+//! caller passes bytes.
 //!
-//! | folder | formats of |
+//! | folder or file | formats of |
 //! |---|---|
-//! | `fio`, `ioping`, `vdbench` | these tools |
-//! | `windows` | diskspd, CrystalDiskMark, performance counters of Windows |
-//! | `linux` | tools of a Linux system: sysstat, vmstat, nfsiostat, blktrace, hdparm, dd |
+//! | `fio`, `ioping`, `vdbench` | the tools of the same name |
+//! | `windows` | diskspd, CrystalDiskMark, Windows performance counters |
+//! | `linux` | Linux system tools: sysstat, vmstat, nfsiostat, blktrace, hdparm, dd |
 //! | `clusters` | elbencho, IOR, mdtest, IO500: many hosts on one file system |
 //! | `databases` | pgbench, `pg_test_fsync`, `pg_stat_io`, sysbench, and the M scripts of `secchi db script` |
 //! | `iris` | InterSystems IRIS and Caché: mgstat, irisstat, `PerfTools`, ^SystemPerformance |
 //! | `cloudwatch.rs` | AWS `CloudWatch` |
-//! | `recordings` | recordings of requests: blktrace, fio's iologs, biosnoop ([`RECORDING_FORMATS`]) |
-//! | `text` | what their readers share: lines, numbers, dates, JSON, samples over time |
+//! | `recordings` | recordings of requests: blktrace, fio iologs, biosnoop ([`RECORDING_FORMATS`]) |
+//! | `text` | shared by the readers: lines, numbers, dates, JSON, samples over time |
 //!
-//! # A further format
+//! # Adding a format
 //!
-//! One file with a `const FORMAT: Format` (its name, `recognise`, `read`), in the folder of its tool, and its row in [`FORMATS`]
-//! (`read.rs`). The row says its place: a format that could be taken for another stands before it.
+//! Add one file with a `const FORMAT: Format` (its name, `recognise`, `read`) to the folder of its tool, and add a row
+//! to [`FORMATS`] (`read.rs`). The order of the rows matters: a format that could be mistaken for another comes before
+//! it.
 
 mod cloudwatch;
 mod clusters;

@@ -1,4 +1,4 @@
-//! The table of formats, and a file read by the first of them that knows its content.
+//! The table of formats. A file is read by the first format that recognises its content.
 
 use crate::format::Format;
 use crate::text::source::{ImportError, Source, remark};
@@ -8,7 +8,7 @@ use model::CompactSort;
 use model::{ForeignFile, ForeignRemark};
 use std::collections::BTreeMap;
 
-/// All formats, the more particular before those that could be taken for them.
+/// All formats. A more specific format comes before those it could be mistaken for.
 pub const FORMATS: &[Format] = &[
     iris::system_performance::FORMAT,
     fio::json::FORMAT,
@@ -56,18 +56,18 @@ pub const FORMATS: &[Format] = &[
     ioping::raw::FORMAT,
 ];
 
-/// Reads a file of any format. What it is its content tells, not its name; a file may hold several documents.
+/// Reads a file of any format. The content determines the format, not the file name; a file may hold several documents.
 ///
 /// # Errors
-/// When no format is recognised, or the file is beyond the bounds (docs/design/bad-input.md, "Files that are read").
+/// If no format is recognised, or if the file exceeds the limits (docs/design/bad-input.md, "Files that are read").
 pub fn read(source: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>, ImportError> {
     read_until(source, bytes, &|| false)
 }
 
-/// As [`read`], given up when `late` says so.
+/// Reads a file like [`read`], and gives up when `late` returns `true`.
 ///
 /// # Errors
-/// As [`read`], and when the time is over.
+/// The errors of [`read`], and an error if the time is over.
 pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result<Vec<ForeignFile>, ImportError> {
     let source = Source::new(source, bytes, late)?;
     let Some(first) = FORMATS.iter().find(|format| (format.recognise)(&source)) else {
@@ -90,7 +90,7 @@ pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result
     Ok(files)
 }
 
-/// Reads the output of several tools in one document, each format its own lines.
+/// Reads the output of several tools from one document. Each format reads its own lines.
 fn read_each(formats: &[&Format], source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut owners = Owners::new(formats, source)?;
     let mut parts: Vec<(&str, Vec<ForeignFile>)> = Vec::new();
@@ -106,14 +106,14 @@ fn read_each(formats: &[&Format], source: &Source<'_>) -> Result<Vec<ForeignFile
                 owners.add(format, files.iter().flat_map(lines_of));
                 parts.push((format.name, files));
             }
-            Err(why) => failed.push((format.name, why)),
+            Err(error) => failed.push((format.name, error)),
         }
     }
     if parts.is_empty() && !failed.is_empty() {
         return Err(failed.remove(0).1);
     }
     for (format, files) in &mut parts {
-        // Between two tools each passes over the lines of the other.
+        // Between the outputs of two tools, each reader skips the lines of the other tool.
         let keeps = |said: &ForeignRemark| match said.line {
             0 => true,
             line if said.not_understood => owners.around(line).all(|owner| owner == *format),
@@ -132,11 +132,12 @@ fn read_each(formats: &[&Format], source: &Source<'_>) -> Result<Vec<ForeignFile
     Ok(files)
 }
 
-/// Lines of a document that are known to be of a format, with its name.
+/// Lines of a document known to belong to a format, with the name of that format.
 struct Owners(BTreeMap<u32, &'static str>);
 
 impl Owners {
-    /// Finds the lines by which each format is recognised alone; for those that take several lines, the lines with its figures.
+    /// Finds the lines that alone identify a format. For formats that need several lines, takes the lines with their
+    /// figures.
     fn new(formats: &[&Format], source: &Source<'_>) -> Result<Owners, ImportError> {
         let mut owners = Owners(BTreeMap::new());
         for (number, line) in source.lines()? {
@@ -164,28 +165,29 @@ impl Owners {
         });
     }
 
-    /// The formats of the nearest known lines, up to a line and from it on: what is between two tools may be of either.
+    /// Returns the formats of the nearest known lines around a line, including itself. A line between two tools may
+    /// belong to either.
     fn around(&self, line: u32) -> impl Iterator<Item = &'static str> {
         let (before, after) = (self.0.range(..=line).next_back(), self.0.range(line..).next());
         before.into_iter().chain(after).map(|(_, format)| *format)
     }
 }
 
-/// Adds to files what all formats have: their source, the format's name, samples in order.
+/// Sets the fields that all formats share: source, format name, samples in order of time.
 fn complete(files: &mut [ForeignFile], source: &Source<'_>, format: &Format) {
     for file in files {
         source.name.clone_into(&mut file.source);
         if file.format.is_empty() {
             format.name.clone_into(&mut file.format);
         }
-        // A file may have been put together in any order.
+        // The samples of a file may be in any order.
         for series in &mut file.series {
             series.points.compact_sort_by(|a, b| a.at.total_cmp(&b.at));
         }
     }
 }
 
-/// Returns the lines that a file's figures are on.
+/// Returns the numbers of the lines that contain a file's figures.
 fn lines_of(file: &ForeignFile) -> impl Iterator<Item = u32> {
     let tests = file.tests.iter().chain(&file.groups).chain(&file.disks);
     let values = tests.flat_map(|t| t.values.iter().map(|v| v.line).chain([t.line]));
@@ -196,7 +198,7 @@ fn lines_of(file: &ForeignFile) -> impl Iterator<Item = u32> {
 mod tests {
     use model::ForeignFile;
 
-    /// Output of each format that shares a document with others.
+    /// Sample output of each format that can share a document with others.
     const SHARING: &[(&str, &str)] = &[
         ("fio-text", include_str!("../tests/data/fio-3.33-mix.txt")),
         ("ioping-text", include_str!("../tests/data/ioping.txt")),
@@ -226,30 +228,30 @@ mod tests {
     ];
 
     fn read(text: &str) -> Vec<ForeignFile> {
-        super::read("x", text.as_bytes()).unwrap_or_else(|why| panic!("{why}"))
+        super::read("x", text.as_bytes()).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Figures, faults and unknown lines of a format, without line numbers.
+    /// Returns the figures, faults and unknown lines of a format, without line numbers.
     fn figures(files: &[ForeignFile], format: &str) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut lines = Vec::new();
         for file in files.iter().filter(|f| f.format == format) {
             for test in file.tests.iter().chain(&file.groups).chain(&file.disks) {
                 let values = test.values.iter().map(|v| format!("{:?} {:?} {:?}", v.way, v.of, v.value));
                 let asked = model::ForeignAsked { others: Vec::new(), ..test.asked.clone() };
-                told.push(format!("{} {asked:?} {}", test.name, values.collect::<Vec<_>>().join(", ")));
+                lines.push(format!("{} {asked:?} {}", test.name, values.collect::<Vec<_>>().join(", ")));
             }
             for series in &file.series {
                 let points: Vec<(f64, f64)> = series.points.iter().map(|p| (p.at, p.value)).collect();
-                told.push(format!("{} {points:?}", series.name));
+                lines.push(format!("{} {points:?}", series.name));
             }
-            told.extend(
+            lines.extend(
                 file.faults
                     .iter()
                     .chain(file.remarks.iter().filter(|r| r.not_understood))
                     .map(|r| r.text.as_str().to_owned()),
             );
         }
-        told
+        lines
     }
 
     #[test]

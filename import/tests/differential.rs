@@ -1,4 +1,5 @@
-//! One run of fio told in three forms: what the text rounds and the terse line cuts contains what the JSON has exactly.
+//! One fio run in three formats: the intervals of the rounded text and the truncated terse line contain the exact JSON
+//! figures.
 
 use model::{ForeignFile, Quantity, Statistic, Way};
 
@@ -40,9 +41,9 @@ fn text_and_terse_contain_the_figures_of_json() {
 
 #[test]
 fn one_file_with_all_three_is_read_as_the_exact_one() {
-    let all = read_file("mix-all.txt", include_str!("data/fio-3.33-mix-all.txt"), "fio-json");
+    let combined = read_file("mix-all.txt", include_str!("data/fio-3.33-mix-all.txt"), "fio-json");
     let exact = read_file("mix.json", include_str!("data/fio-3.33-mix.json"), "fio-json");
     let iops = Quantity::Iops(Statistic::Overall);
-    assert_eq!(all.tests[0].value(Way::Read, iops), exact.tests[0].value(Way::Read, iops));
-    assert!(all.remarks.iter().any(|r| r.text.contains("fio's other outputs")), "{:?}", all.remarks);
+    assert_eq!(combined.tests[0].value(Way::Read, iops), exact.tests[0].value(Way::Read, iops));
+    assert!(combined.remarks.iter().any(|r| r.text.contains("fio's other outputs")), "{:?}", combined.remarks);
 }

@@ -1,6 +1,6 @@
-//! Every recorded file is known by its content, whatever it is called.
+//! Every recorded file is recognised by its content, regardless of its name.
 
-/// Name in `tests/`, format, and whether it has tests, series, disks.
+/// Name in `tests/`, format, and flags for tests, series and disks.
 const FILES: [(&str, &str, [bool; 3]); 70] = [
     ("data/fio-3.33-mix.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-steady.txt", "fio-text", [true, false, true]),
@@ -81,9 +81,9 @@ fn recorded_files_are_known_by_their_content() {
         let bytes = std::fs::read(path).unwrap();
         let files = import::read("nameless", &bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
         let any = |pick: fn(&model::ForeignFile) -> bool| files.iter().any(pick);
-        let found = [any(|f| !f.tests.is_empty()), any(|f| !f.series.is_empty()), any(|f| !f.disks.is_empty())];
-        assert_eq!((files[0].format.as_str(), found), (format, has), "{name}");
-        // Every figure stands where it says it does.
+        let present = [any(|f| !f.tests.is_empty()), any(|f| !f.series.is_empty()), any(|f| !f.disks.is_empty())];
+        assert_eq!((files[0].format.as_str(), present), (format, has), "{name}");
+        // Every figure is on the line that it states.
         let text = String::from_utf8(bytes).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         for value in files.iter().flat_map(|f| f.tests.iter().chain(&f.disks).chain(&f.groups)).flat_map(|t| &t.values)
@@ -105,8 +105,8 @@ fn recorded_files_are_known_by_their_content() {
 #[test]
 fn what_is_no_format_is_refused_with_those_that_are() {
     for text in ["hello\n", "1 2 3\n", "{}", "<html></html>", "a,b,c\n1,2,3\n"] {
-        let why = import::read("x", text.as_bytes()).unwrap_err().to_string();
-        assert!(why.contains("fio-json") && why.contains("iostat") && !why.contains('\n'), "{text}: {why}");
+        let error = import::read("x", text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("fio-json") && error.contains("iostat") && !error.contains('\n'), "{text}: {error}");
     }
     assert_eq!(import::read("x", b"").unwrap_err().to_string(), "it is empty");
 }
@@ -144,9 +144,9 @@ fn every_format_has_a_fuzz_target_of_its_own() {
 #[test]
 fn a_file_beyond_the_bound_is_refused_and_one_below_it_ends_in_time() {
     let beyond = vec![b' '; usize::try_from(import::LARGEST + 1).unwrap()];
-    let why = import::read("x", &beyond).unwrap_err().to_string();
-    assert!(why.contains("larger than 256 MiB"), "{why}");
-    // The clock is asked while it reads, and not only at the end of it.
+    let error = import::read("x", &beyond).unwrap_err().to_string();
+    assert!(error.contains("larger than 256 MiB"), "{error}");
+    // The clock is checked during reading, not only at the end.
     let asked = std::cell::Cell::new(0u32);
     let late = || {
         asked.set(asked.get() + 1);
@@ -156,11 +156,11 @@ fn a_file_beyond_the_bound_is_refused_and_one_below_it_ends_in_time() {
     let text = format!(
         "Date,       Time    ,  Glorefs, GRratio,  PhyRds, Gloupds, Rourefs,  PhyWrs,   WDQsz, WDphase, Jrnwrts,  WDpass,  IJUcnt, IJULock\n{row}"
     );
-    let why = import::read_until("x", text.as_bytes(), &late).unwrap_err().to_string();
-    assert!(why.contains("too long") && asked.get() == 4, "{why} after {} looks", asked.get());
+    let error = import::read_until("x", text.as_bytes(), &late).unwrap_err().to_string();
+    assert!(error.contains("too long") && asked.get() == 4, "{error} after {} looks", asked.get());
 }
 
-/// Files that their readers have something to say of.
+/// Files that cause remarks.
 const REMARKED: [&str; 6] = [
     "fio: hello\n{\"fio version\":\"fio-3.33\",\"jobs\":[{\"jobname\":\"a\",\"error\":5,\"error\":5,\n\"steadystate\":{\"ss\":\"iops:10%\"}}]}\n{\"b\":\n[1",
     "a: (groupid=0, jobs=1): err= 5 (error=EIO): pid=7: Fri Apr 8 13:31:26 2022\n  read: IOPS=10, BW=1MiB/s (1MB/s)(1MiB/1000msec)\n\
@@ -183,12 +183,12 @@ fn remarks_are_read_in_the_language_of_the_reader() {
         for remark in remarks {
             assert_eq!(messages::translate(Language::English, &remark.text), remark.text.as_str());
             for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
-                let told = messages::translate(language, &remark.text);
-                // Names, options and what is quoted stand as they are, and are never two English words in a row here.
+                let translated = messages::translate(language, &remark.text);
+                // Names, options and quotations are not translated; here they are never two English words in a row.
                 let words: Vec<bool> =
-                    told.split(' ').map(|w| w.len() > 2 && w.bytes().all(|b| b.is_ascii_lowercase())).collect();
-                assert!(!words.windows(2).any(|w| w[0] && w[1]), "{i}: {}: {told}", language.code());
-                assert_ne!(told, remark.text.as_str(), "{i}");
+                    translated.split(' ').map(|w| w.len() > 2 && w.bytes().all(|b| b.is_ascii_lowercase())).collect();
+                assert!(!words.windows(2).any(|w| w[0] && w[1]), "{i}: {}: {translated}", language.code());
+                assert_ne!(translated, remark.text.as_str(), "{i}");
             }
         }
     }

@@ -1,6 +1,6 @@
-//! What others published, read whole. The files are in the directory that `SECCHI_PUBLISHED` names; without it this is
-//! skipped aloud (docs/design/foreign-results.md, "The publications"). What is proven without them is in `formats.rs` and
-//! in the tests of each reader.
+//! Reads published files of other people. The files are in the directory named by `SECCHI_PUBLISHED`; without it these
+//! tests are reported as skipped (docs/design/foreign-results.md, "The publications"). `formats.rs` and the tests of
+//! each reader cover what can be tested without them.
 
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ fn read_file(dir: &Path, name: &str) -> ForeignFile {
     read.remove(0)
 }
 
-fn value(test: &ForeignTest, way: Way, of: Quantity) -> f64 {
-    test.value(way, of).unwrap_or_else(|| panic!("{}: no {of:?} of {way:?}", test.name))
+fn value(test: &ForeignTest, way: Way, quantity: Quantity) -> f64 {
+    test.value(way, quantity).unwrap_or_else(|| panic!("{}: no {quantity:?} of {way:?}", test.name))
 }
 
 fn near(a: f64, b: f64, by: f64) -> bool {
@@ -54,12 +54,12 @@ fn fio_on_windows_is_read_from_every_file() {
         let moved = test.get(way, Quantity::Moved).unwrap().between;
         assert!(moved.0 <= count * 8192.0 && count * 8192.0 <= moved.1, "{name}: {moved:?}");
         assert_eq!(test.asked.block[0], Some((Bytes(8192), Bytes(8192))), "{name}");
-        let absent = |of| test.values.iter().find(|v| v.of == of).unwrap().value.is_none();
+        let absent = |quantity| test.values.iter().find(|v| v.of == quantity).unwrap().value.is_none();
         assert!(absent(Quantity::ContextSwitches), "{name}: zeros of Windows are no measurement");
         unmeasured += usize::from(absent(Quantity::CpuUser) && absent(Quantity::CpuSystem));
         read += 1;
     }
-    // Four tell of a fraction of a percent in the kernel.
+    // Four files show a fraction of a percent in the kernel.
     assert_eq!((read, unmeasured), (24, 20));
 }
 
@@ -80,10 +80,10 @@ fn the_first_touch_stall_is_in_the_figures() {
     let file = read_file(&dir, "fio-windows/gp2-rndwrite-8.txt");
     let test = &file.tests[0];
     assert_eq!((value(test, Way::Write, IOPS), value(test, Way::Write, Quantity::Operations)), (4025.0, 1_048_576.0));
-    let of = |of, statistic| value(test, Way::Write, Quantity::Latency(of, statistic));
-    assert_eq!(of(ForeignLatency::Submission, Statistic::Max), 4.2944);
-    assert_eq!(of(ForeignLatency::Total, Statistic::Max), 76.731);
-    assert_eq!(of(ForeignLatency::Completion, Statistic::Min), 1600e-9);
+    let latency = |kind, statistic| value(test, Way::Write, Quantity::Latency(kind, statistic));
+    assert_eq!(latency(ForeignLatency::Submission, Statistic::Max), 4.2944);
+    assert_eq!(latency(ForeignLatency::Total, Statistic::Max), 76.731);
+    assert_eq!(latency(ForeignLatency::Completion, Statistic::Min), 1600e-9);
     assert_eq!(value(test, Way::Write, Quantity::Iops(Statistic::Samples)), 1402.0);
     assert_eq!(value(test, Way::Write, Quantity::Runtime), 260.503);
     let laid = test.asked.others.iter().find(|(k, _)| k == "laid out").unwrap();
@@ -106,8 +106,9 @@ fn the_six_sizes_of_the_second_seed_are_its_table() {
         let file = read_file(&dir, &format!("ibm-randrw-{size}.txt"));
         let test = &file.tests[0];
         let rate = |way| value(test, way, Quantity::Operations) / value(test, way, Quantity::Runtime);
-        let sum =
-            |of: Quantity| [Way::Read, Way::Write].map(|way| rate(way) * value(test, way, of)).iter().sum::<f64>();
+        let sum = |quantity: Quantity| {
+            [Way::Read, Way::Write].map(|way| rate(way) * value(test, way, quantity)).iter().sum::<f64>()
+        };
         assert!(
             near(rate(Way::Read) + rate(Way::Write), total, 2e-4),
             "{size}: {}",
@@ -153,8 +154,8 @@ fn ioping_of_the_seed_is_its_ten_times() {
     let times: Vec<f64> = file.series("request").unwrap().points.iter().map(|p| p.value).collect();
     assert_eq!(times.len(), 10);
     let mean = times[1..].iter().sum::<f64>() / 9.0;
-    let told = file.tests[0].get(Way::Read, MEAN).unwrap();
-    assert!(told.between.0 <= mean + 1e-10 && mean - 1e-10 <= told.between.1, "{mean}: {told:?}");
+    let printed = file.tests[0].get(Way::Read, MEAN).unwrap();
+    assert!(printed.between.0 <= mean + 1e-10 && mean - 1e-10 <= printed.between.1, "{mean}: {printed:?}");
     let fast: Vec<f64> = file.series("fast").unwrap().points.iter().map(|p| p.at).collect();
     assert_eq!(fast, [8.0, 10.0]);
     assert_eq!(file.tests[0].value(Way::Read, Quantity::Operations), Some(9.0));
@@ -189,10 +190,10 @@ fn the_daemons_writes_lie_in_the_open_bucket() {
     let Some(dir) = data() else { return };
     let file = read_file(&dir, "irisstat.txt");
     let test = &file.tests[0];
-    let all: f64 = test.values.iter().filter_map(|v| v.value).sum();
+    let total: f64 = test.values.iter().filter_map(|v| v.value).sum();
     let open = value(test, Way::Write, Quantity::OfBlocks(16, true));
-    assert_eq!((all, open, test.values.len()), (156_000.0, 155_908.0, 16));
-    assert!(near(open / all, 0.9994, 1e-4));
+    assert_eq!((total, open, test.values.len()), (156_000.0, 155_908.0, 16));
+    assert!(near(open / total, 0.9994, 1e-4));
 }
 
 #[test]

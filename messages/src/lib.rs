@@ -1,8 +1,8 @@
-//! What people read, by identifier, in the languages of the readers.
+//! Messages for people, by identifier, in all supported languages.
 //!
-//! A folder a language (`catalogues/en/`, ...), a file a subject, in Mozilla's Fluent format. English is the one that the others
-//! are checked against: the same identifiers, the same places. Numbers and units are the same in all of them, and machines get
-//! English and identifiers.
+//! Each language has a folder (`catalogues/en/`, ...) with one file per subject, in Mozilla's Fluent format. The other
+//! languages are checked against English: same identifiers, same placeholders. Numbers and units are the same in all
+//! languages. Output for machines uses English and identifiers.
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 use unic_langid::LanguageIdentifier;
 
-/// A language of the reader.
+/// A language of the user interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
     /// English.
@@ -27,10 +27,10 @@ pub enum Language {
 }
 
 impl Language {
-    /// Every language.
+    /// All languages.
     pub const ALL: [Language; 4] = [Language::English, Language::Japanese, Language::Chinese, Language::Russian];
 
-    /// Its code, as in the `lang` of a page and in locales.
+    /// Returns the language code, as in the `lang` attribute of a page and in locales.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -41,18 +41,18 @@ impl Language {
         }
     }
 
-    /// Of a code or a locale: `ja`, `ja_JP.UTF-8`, `zh-Hans`; `None` for a language there is no catalogue of.
+    /// Returns the language of a code or locale (`ja`, `ja_JP.UTF-8`, `zh-Hans`); `None` if it has no catalogue.
     #[must_use]
     pub fn of_locale(locale: &str) -> Option<Language> {
         let code = locale.split(['_', '-', '.', '@']).next().unwrap_or_default().to_ascii_lowercase();
         match code.as_str() {
-            // The locale of no language.
+            // The default locale, without a language.
             "c" | "posix" => Some(Language::English),
             code => Language::ALL.into_iter().find(|l| l.code() == code),
         }
     }
 
-    /// Its catalogue, all subjects in one text.
+    /// Returns the catalogue, with all subjects in one text.
     fn catalogue(self) -> String {
         match self {
             Language::English => embed::text(embed::packed!("en.ftl")),
@@ -67,9 +67,9 @@ impl Language {
         BUNDLES[self as usize].get_or_init(|| {
             let language: LanguageIdentifier = self.code().parse().unwrap_or_default();
             let mut bundle = FluentBundle::new_concurrent(vec![language]);
-            // No marks about what is put in: what terminals show of them is a box.
+            // No isolation marks around placeholders: terminals show them as boxes.
             bundle.set_use_isolating(false);
-            // A test proves each catalogue; of one that is broken the good messages are there all the same.
+            // A test checks each catalogue. The valid messages of a broken one are used all the same.
             let resource = FluentResource::try_new(self.catalogue()).unwrap_or_else(|(good, _)| good);
             bundle.add_resource_overriding(resource);
             bundle
@@ -77,7 +77,7 @@ impl Language {
     }
 }
 
-/// A catalogue of which the build left out the identifiers: they are the English ones, in the same order.
+/// Restores the identifiers that the build removed from a catalogue: those of English, in the same order.
 fn with_identifiers(packed: &[u8]) -> String {
     let mut ids = ids().into_iter();
     let mut whole = String::new();
@@ -90,12 +90,13 @@ fn with_identifiers(packed: &[u8]) -> String {
     whole
 }
 
-/// A message with what stands in its places; in English where the language lacks it, and its identifier where English does.
+/// Returns a message with its placeholders filled; English if the language lacks it, its identifier if English does,
+/// too.
 #[must_use]
 pub fn message(language: Language, id: &str, places: &[(&str, &str)]) -> String {
     let mut args = FluentArgs::new();
     for (name, value) in places {
-        // Whole numbers choose among forms ("1 other", "2 others"); figures with signs and units stay as they are.
+        // Whole numbers select plural forms ("1 other", "2 others"); figures with signs and units stay as they are.
         match value.parse::<u32>() {
             Ok(number) if number.to_string() == *value => args.set(*name, number),
             _ => args.set(*name, *value),
@@ -110,7 +111,7 @@ pub fn message(language: Language, id: &str, places: &[(&str, &str)]) -> String 
     of(language).or_else(|| of(Language::English)).unwrap_or_else(|| id.to_owned())
 }
 
-/// A message as text, with the messages that fill its places.
+/// Returns a message as text, including the messages that fill its placeholders.
 #[must_use]
 pub fn format(language: Language, said: &Message) -> String {
     let places: Vec<(&str, String)> =
@@ -119,7 +120,7 @@ pub fn format(language: Language, said: &Message) -> String {
     message(language, &said.id, &places)
 }
 
-/// What fills a place, as text.
+/// Returns the content of a placeholder as text.
 #[must_use]
 pub fn format_part(language: Language, said: &Said) -> String {
     match said {
@@ -129,14 +130,14 @@ pub fn format_part(language: Language, said: &Said) -> String {
     }
 }
 
-/// The sentence that a message says, or several: its English, and the message for other languages.
+/// Creates a sentence from one or several messages: its English text, and the message for other languages.
 #[must_use]
 pub fn sentence(said: impl Into<Said>) -> Sentence {
     let said = said.into();
     Sentence::new(format_part(Language::English, &said), said)
 }
 
-/// A sentence in a language; in English where no catalogue has it.
+/// Translates a sentence; returns English if no catalogue contains it.
 #[must_use]
 pub fn translate(language: Language, sentence: &Sentence) -> Cow<'_, str> {
     match sentence.message() {
@@ -145,10 +146,10 @@ pub fn translate(language: Language, sentence: &Sentence) -> Cow<'_, str> {
     }
 }
 
-/// A [`Sentence`] of the catalogues: `sentence!("doubt-io-errors-seen", failed, done = level.figures.ops)`.
+/// Creates a [`Sentence`] from the catalogues: `sentence!("doubt-io-errors-seen", failed, done = level.figures.ops)`.
 ///
-/// A place is filled by what stands behind its name, or by the variable of its name; see the `From` of [`Said`] for what can
-/// stand there.
+/// A placeholder is filled by the value after its name, or by the variable with its name; see the `From`
+/// implementations of [`Said`] for possible values.
 #[macro_export]
 macro_rules! sentence {
     ($id:literal $($places:tt)*) => {
@@ -156,7 +157,7 @@ macro_rules! sentence {
     };
 }
 
-/// A [`Message`] of the catalogues with what stands in its places, as [`sentence!`] takes it: to stand in a place of another.
+/// Creates a [`Message`] from the catalogues, with the syntax of [`sentence!`], for a placeholder of another message.
 #[macro_export]
 macro_rules! message {
     ($id:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
@@ -166,14 +167,14 @@ macro_rules! message {
     (@ $name:ident = $value:expr) => { $value };
 }
 
-/// A word or sentence without places.
+/// Returns a word or sentence without placeholders.
 #[must_use]
 pub fn word(language: Language, id: &str) -> String {
     message(language, id, &[])
 }
 
-/// A word or sentence without places as it stands in the catalogue, for heads of tables and labels; in English where the
-/// language lacks it, and empty where English does.
+/// Returns a word or sentence without placeholders unchanged from the catalogue, for table headings and labels; English
+/// if the language lacks it, and empty if English does, too.
 #[must_use]
 pub fn fixed(language: Language, id: &str) -> &'static str {
     let of = |language: Language| match language.bundle().get_message(id)?.value()?.elements.first()? {
@@ -183,7 +184,7 @@ pub fn fixed(language: Language, id: &str) -> &'static str {
     of(language).or_else(|| of(Language::English)).unwrap_or_default()
 }
 
-/// Identifiers of the English catalogue, in its order.
+/// Returns the identifiers of the English catalogue, in its order.
 #[must_use]
 pub fn ids() -> Vec<String> {
     Language::English
@@ -202,7 +203,7 @@ mod tests {
     use fluent_syntax::parser;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Places that a pattern has, in choices too.
+    /// Collects the placeholders of a pattern, including those in choices.
     fn places(pattern: &Pattern<&str>, found: &mut BTreeSet<String>) {
         let inline = |e: &InlineExpression<&str>, found: &mut BTreeSet<String>| {
             if let InlineExpression::VariableReference { id } = e {
@@ -221,7 +222,8 @@ mod tests {
         }
     }
 
-    /// Every message of a catalogue with its places; panics where it cannot be read, or one is there twice.
+    /// Returns every message of a catalogue with its placeholders; panics if it cannot be parsed or contains a
+    /// duplicate.
     fn catalogue(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let broken = |errors| panic!("{}: {errors:?}", language.code());
         let text = language.catalogue();
@@ -265,7 +267,7 @@ mod tests {
     #[test]
     fn a_translation_is_one() {
         for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
-            // What puts its places together with signs alone has nothing to translate.
+            // A message that joins its placeholders only with signs has nothing to translate.
             let says = |id: &String| {
                 let parts = word(Language::English, id);
                 let beside = parts.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));

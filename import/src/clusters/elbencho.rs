@@ -1,6 +1,6 @@
-//! CSV of elbencho (`--csvfile`): a row a phase, by the names of its columns.
+//! CSV of elbencho (`--csvfile`): one row per phase, read by column names.
 //!
-//! `[first]` is up to the moment the first thread ended, `[last]` up to the end: the latter is taken.
+//! `[first]` covers the time until the first thread ended, `[last]` the time until the end. `[last]` is used.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -33,7 +33,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             continue;
         }
         let row = fields(line, ',');
-        // Newer versions write more columns at the end of rows than an old header has.
+        // Newer versions append more columns to rows than an old header has.
         if columns.is_empty() || row.len() < columns.len() {
             pass_over(&mut file.remarks, number, line);
             continue;
@@ -50,7 +50,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             };
         }
         let operation = get("operation").unwrap_or("?");
-        // Phases without I/O: directories, sync, dropping of caches.
+        // Phases without I/O: creating directories, sync, dropping caches.
         if get("IOPS [last]").is_none() && get("MiB/s [last]").is_none() {
             add_remark(&mut file.remarks, number, || sentence!("import-phase-without-io", phase = operation));
             continue;
@@ -94,7 +94,7 @@ fn test<'a>(line: u32, operation: &str, get: &dyn Fn(&str) -> Option<&'a str>) -
         }
     }
     let latency = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
-    for (name, of, scale) in [
+    for (name, quantity, scale) in [
         ("time ms [last]", Quantity::Runtime, 1e-3),
         ("time ms [first]", Quantity::ShortestRuntime, 1e-3),
         ("IOPS [last]", Quantity::Iops(Statistic::Overall), 1.0),
@@ -107,8 +107,14 @@ fn test<'a>(line: u32, operation: &str, get: &dyn Fn(&str) -> Option<&'a str>) -
         for (prefix, way) in [("", way), ("rwmix read ", Way::Read)] {
             let name = format!("{prefix}{name}");
             if let Some((text, figure)) = get(&name).and_then(|t| Some((t, whole(t)?))) {
-                // Integers by division; it cuts.
-                test.values.push(figure.times(scale).to_value(way, of, Cut::Either, line, format!("{name}: {text}")));
+                // Integers from a division, which truncates.
+                test.values.push(figure.times(scale).to_value(
+                    way,
+                    quantity,
+                    Cut::Either,
+                    line,
+                    format!("{name}: {text}"),
+                ));
             }
         }
     }
@@ -134,14 +140,14 @@ Ent lat us [max],IO lat us [min],IO lat us [avg],IO lat us [max]\n\
         assert!(file.remarks[0].text.contains("MKDIRS did no I/O"));
         let test = &file.tests[0];
         assert_eq!((test.asked.rw.as_deref(), test.asked.jobs, test.asked.depth), (Some("write"), Some(8), Some(4)));
-        let get = |of| test.value(Way::Write, of).unwrap();
+        let get = |quantity| test.value(Way::Write, quantity).unwrap();
         assert_eq!((get(Quantity::Iops(Statistic::Overall)), get(Quantity::Runtime)), (2941.0, 2.784));
         assert_eq!(get(Quantity::ShortestRuntime), 2.134);
         assert_eq!(get(Quantity::Latency(ForeignLatency::Total, Statistic::Mean)), 9383e-6);
         // 8 GiB in 2.784 s.
         let exact = 8192.0 * 1_048_576.0 / 2.784;
-        let told = test.get(Way::Write, Quantity::Bandwidth(Statistic::Overall)).unwrap().between;
-        assert!(told.0 * 0.999 <= exact && exact <= told.1 * 1.001, "{told:?} {exact}");
+        let between = test.get(Way::Write, Quantity::Bandwidth(Statistic::Overall)).unwrap().between;
+        assert!(between.0 * 0.999 <= exact && exact <= between.1 * 1.001, "{between:?} {exact}");
     }
 
     proptest! {

@@ -1,7 +1,9 @@
-//! What elbencho prints and writes with `--resfile`: a test a phase, a document for each table (`OPERATION  RESULT TYPE ...`).
+//! Console output and `--resfile` of elbencho: one test per phase, one document per table
+//! (`OPERATION  RESULT TYPE ...`).
 //!
-//! By its `Statistics.cpp`: `FIRST DONE` is up to the moment the first thread ended, `LAST DONE` up to the end, which is taken; rates are
-//! integers of a division; MiB are 1024 * 1024 bytes and MB (an option) 1000 * 1000; percentiles are upper edges of its histogram's bins.
+//! According to `Statistics.cpp`, `FIRST DONE` covers the time until the first thread ended and `LAST DONE` the time
+//! until the end; the latter is used. Rates are integers from a division. MiB are 1024 * 1024 bytes, MB (an option)
+//! 1000 * 1000. Percentiles are upper edges of histogram bins.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -37,20 +39,20 @@ struct Reader {
     files: Vec<ForeignFile>,
     file: ForeignFile,
     unknown: Unknown,
-    /// Told before a table: its date, its label, its command line.
+    /// Date, label and command line that precede a table.
     when: String,
     label: String,
     command: Option<String>,
-    /// A table was begun.
+    /// True after the header of a table.
     is_in: bool,
     phase: Option<Phase>,
 }
 
-/// A phase that is being read.
+/// Phase that is being read.
 struct Phase {
     operation: String,
     test: ForeignTest,
-    /// Whether one of the lines stood there with which it ends.
+    /// True after one of the last lines of the phase.
     has_total: bool,
 }
 
@@ -78,7 +80,7 @@ impl Reader {
         } else if line.starts_with("---") {
             self.phase_ends();
         } else if !self.is_in || line.bytes().all(|b| b"= ".contains(&b)) {
-            // Messages of what started it.
+            // Messages of the program that started it.
         } else if let Some((left, right)) = line.split_once(" :").or_else(|| line.split_once(':')) {
             if !self.row(number, line, left.trim(), right.trim()) {
                 self.unknown.line(&mut self.file.remarks, number, line);
@@ -88,7 +90,8 @@ impl Reader {
         }
     }
 
-    /// `WRITE     Elapsed ms       :      45247      45253`, and the rows below it.
+    /// Parses `WRITE     Elapsed ms       :      45247      45253` and the rows below it; returns `false` for unknown
+    /// rows.
     fn row(&mut self, number: u32, line: &str, left: &str, right: &str) -> bool {
         let (operation, elapsed) = left.split_once(" Elapsed ").unwrap_or(("", ""));
         if !operation.is_empty() {
@@ -103,8 +106,8 @@ impl Reader {
                 .split_ascii_whitespace()
                 .filter_map(|t| if elapsed == "ms" { whole(t).map(|f| f.times(1e-3)) } else { duration(t) })
                 .collect();
-            for (time, of) in times.iter().zip([Quantity::ShortestRuntime, Quantity::Runtime]) {
-                test.values.push(time.to_value(Way::All, of, Cut::Down, number, line));
+            for (time, quantity) in times.iter().zip([Quantity::ShortestRuntime, Quantity::Runtime]) {
+                test.values.push(time.to_value(Way::All, quantity, Cut::Down, number, line));
             }
             self.phase = Some(Phase { operation, test, has_total: false });
             return times.len() == 2;
@@ -115,7 +118,7 @@ impl Reader {
             o if o.starts_with("RWMIX") || o.starts_with("WRITE") => Way::Write,
             _ => Way::All,
         };
-        // In a mix the rows of both directions have them at their end.
+        // In a mix, the name of a row ends in its direction.
         let (name, way) = match left.rsplit_once(' ') {
             Some((name, "write")) => (name, Way::Write),
             Some((name, "read")) => (name, Way::Read),
@@ -123,24 +126,27 @@ impl Reader {
             _ => (left, way),
         };
         let last = right.split_ascii_whitespace().nth(1).and_then(whole);
-        let mut told = |of, scale: f64| {
-            phase.test.values.extend(last.map(|f| f.times(scale).to_value(way, of, Cut::Down, number, clip(line))));
+        let mut record = |quantity, scale: f64| {
+            phase
+                .test
+                .values
+                .extend(last.map(|f| f.times(scale).to_value(way, quantity, Cut::Down, number, clip(line))));
             last.is_some()
         };
         match name {
-            "IOPS" => told(Quantity::Iops(Statistic::Overall), 1.0),
-            "Throughput MiB/s" | "MiB/s" => told(Quantity::Bandwidth(Statistic::Overall), MIB),
-            "Throughput MB/s" | "MB/s" => told(Quantity::Bandwidth(Statistic::Overall), 1e6),
+            "IOPS" => record(Quantity::Iops(Statistic::Overall), 1.0),
+            "Throughput MiB/s" | "MiB/s" => record(Quantity::Bandwidth(Statistic::Overall), MIB),
+            "Throughput MB/s" | "MB/s" => record(Quantity::Bandwidth(Statistic::Overall), 1e6),
             "Total MiB" | "MiB" => {
                 phase.has_total = true;
-                told(Quantity::Moved, MIB)
+                record(Quantity::Moved, MIB)
             }
-            "IOs total" | "IOs" => told(Quantity::Operations, 1.0),
-            _ if name.ends_with("/s") => told(Quantity::Work(ForeignWork::Entries, Statistic::Overall), 1.0),
+            "IOs total" | "IOs" => record(Quantity::Operations, 1.0),
+            _ if name.ends_with("/s") => record(Quantity::Work(ForeignWork::Entries, Statistic::Overall), 1.0),
             _ if name.starts_with("IO ") => latencies(phase, number, line, name, right),
             _ => {
                 phase.has_total |= name.contains("total") || name.starts_with("Total");
-                // Of two columns the last; of a list all of it.
+                // The last of two columns; the whole text of a list.
                 let value = right.split_ascii_whitespace().nth(1).filter(|_| last.is_some()).unwrap_or(right);
                 phase.test.asked.others.push((left.to_owned(), clip(value)));
                 true
@@ -152,7 +158,7 @@ impl Reader {
         let Some(phase) = self.phase.take() else { return };
         let Phase { operation, test, has_total } = phase;
         let line = test.line;
-        let is_rate = |of| matches!(of, Quantity::Iops(_) | Quantity::Bandwidth(_) | Quantity::Work(..));
+        let is_rate = |quantity| matches!(quantity, Quantity::Iops(_) | Quantity::Bandwidth(_) | Quantity::Work(..));
         let moves = operation == "READ" || operation.starts_with("WRITE") || operation.starts_with("RWMIX");
         let has_rate = test.values.iter().any(|v| is_rate(v.of));
         if !has_rate && !moves {
@@ -177,15 +183,15 @@ impl Reader {
     }
 }
 
-/// `IO latency : [ min=1.02ms avg=3.1ms max=9ms ]`, `IO rd lat % us : [ 1%<=8 50%<=16 ... ]`.
+/// Parses `IO latency : [ min=1.02ms avg=3.1ms max=9ms ]` or `IO rd lat % us : [ 1%<=8 50%<=16 ... ]`.
 fn latencies(phase: &mut Phase, number: u32, line: &str, name: &str, list: &str) -> bool {
     let way = if name.starts_with("IO rd ") || phase.operation == "READ" { Way::Read } else { Way::Write };
-    let of = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
+    let latency = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
     let list = list.trim_matches(|c| "[] ".contains(c));
     if name.ends_with(" lat % us") {
         for (share, edge) in list.split_ascii_whitespace().filter_map(|part| part.split_once("%<=")) {
             let (Some(p), Some(edge)) = (whole(share), whole(edge).map(|f| f.times(1e-6))) else { continue };
-            let value = edge.to_value(way, of(Statistic::Percentile(p.value)), Cut::Exact, number, clip(line));
+            let value = edge.to_value(way, latency(Statistic::Percentile(p.value)), Cut::Exact, number, clip(line));
             let doubt = Some("the upper edge of a bin of its histogram: it is at most this".to_owned());
             phase.test.values.push(ForeignValue { between: (0.0, edge.value), doubt, ..value });
         }
@@ -199,8 +205,8 @@ fn latencies(phase: &mut Phase, number: u32, line: &str, name: &str, list: &str)
                 "max" => Statistic::Max,
                 _ => continue,
             };
-            let told = duration(time).map(|f| f.to_value(way, of(statistic), Cut::Either, number, clip(line)));
-            phase.test.values.extend(told);
+            let value = duration(time).map(|f| f.to_value(way, latency(statistic), Cut::Either, number, clip(line)));
+            phase.test.values.extend(value);
         }
         return true;
     }
@@ -208,7 +214,7 @@ fn latencies(phase: &mut Phase, number: u32, line: &str, name: &str, list: &str)
     true
 }
 
-/// Seconds of `1h2m3s`, `2m5.755s`, `45ms`, `1.5s`, `812us`.
+/// Parses a duration into seconds: `1h2m3s`, `2m5.755s`, `45ms`, `1.5s`, `812us`.
 fn duration(text: &str) -> Option<Figure> {
     let mut sum: Option<Figure> = None;
     let mut rest = text;
@@ -222,7 +228,7 @@ fn duration(text: &str) -> Option<Figure> {
     sum
 }
 
-/// What follows `COMMAND LINE:`, or a prompt.
+/// Returns the command after `COMMAND LINE:` or a prompt.
 fn command_of(line: &str) -> Option<&str> {
     line.strip_prefix("COMMAND LINE:").map(str::trim).or_else(|| {
         let at = line.find("elbencho -")?;
@@ -230,7 +236,7 @@ fn command_of(line: &str) -> Option<&str> {
     })
 }
 
-/// What the options ask of a phase.
+/// Parses the options that apply to a phase.
 fn asked(command: &str, operation: &str) -> ForeignAsked {
     let words = words(command);
     let value = |long: &str, short: &str| {
@@ -263,7 +269,7 @@ fn asked(command: &str, operation: &str) -> ForeignAsked {
     }
 }
 
-/// Words of a command line, out of their quotes.
+/// Splits a command line into words and removes quotes.
 fn words(command: &str) -> Vec<String> {
     let (mut list, mut word, mut quote) = (Vec::new(), String::new(), None);
     for c in command.chars() {
@@ -279,7 +285,7 @@ fn words(command: &str) -> Vec<String> {
     list
 }
 
-/// How many hosts a list names: `node1,node2`, `10.0.0.[1,3-5]`.
+/// Counts the hosts in a list: `node1,node2`, `10.0.0.[1,3-5]`.
 fn count_of_hosts(list: &str) -> Option<u32> {
     let mut hosts = 0u32;
     let (mut here, mut is_named, mut rest) = (1u32, false, list);
@@ -336,14 +342,14 @@ mod tests {
             (Some((Bytes::from_mib(1), Bytes::from_mib(1))), Some(true))
         );
         assert_eq!(test.asked.size, Some(Bytes(1 << 40)));
-        for (way, of, wanted) in [
+        for (way, quantity, wanted) in [
             (Way::All, Quantity::Runtime, 45.253),
             (Way::All, Quantity::ShortestRuntime, 45.247),
             (Way::Write, Quantity::Iops(Statistic::Overall), 4831.0),
             (Way::Write, Quantity::Bandwidth(Statistic::Overall), 4831.0 * MIB),
             (Way::Write, Quantity::Moved, 218_627.0 * MIB),
         ] {
-            assert_eq!(test.value(way, of), Some(wanted), "{of:?}");
+            assert_eq!(test.value(way, quantity), Some(wanted), "{quantity:?}");
         }
     }
 
@@ -395,8 +401,8 @@ mod tests {
         let file = files(&HOSTS.replace("WRITE  ", "ERROR: Worker 3 is stuck\nWRITE  ")).remove(0);
         assert!(file.faults[0].text.contains("Worker 3 is stuck"));
         let head = &HOSTS[..HOSTS.find("SYNC  ").unwrap()];
-        let why = crate::read::read("x", format!("{head}ERROR: No space left\n").as_bytes()).unwrap_err().to_string();
-        assert!(why.contains("No space left"), "{why}");
+        let error = crate::read::read("x", format!("{head}ERROR: No space left\n").as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("No space left"), "{error}");
     }
 
     proptest! {

@@ -1,7 +1,8 @@
-//! IO500's `result_summary.txt`, which it also prints: a test a phase, and the score.
+//! IO500's `result_summary.txt`, which it also prints: one test per phase, and the score.
 //!
-//! GiB are 1024^3 bytes; kIOPS of its phases are thousands of files a second, as mdtest and find count them. It marks phases that break its
-//! rules, and a score made of such. Of the scripts before SC20 only the score is read: what their `GB/s` are is not known.
+//! GiB are 1024^3 bytes. kIOPS of its phases are thousands of files per second, as counted by mdtest and find. IO500
+//! marks phases that violate its rules, and scores computed from them. For scripts before SC20 only the score is read,
+//! because the meaning of their `GB/s` is unknown.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, number};
@@ -38,7 +39,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         } else if line.contains("test phases invalid") {
             fault(&mut file, number, || sentence!("import-called-invalid", text = clip(line)));
         } else if line.starts_with("ERROR INVALID") || line.contains("WARNING") {
-            // Why a phase is marked, which its own line says.
+            // Reason for a marked phase; the line of the phase has the mark.
             file.remarks.push(remark(number, clip(line)));
         } else if line.contains("ERROR") {
             tool_error(&mut file, number, line);
@@ -61,7 +62,7 @@ fn ends(files: &mut Vec<ForeignFile>, file: &mut ForeignFile, has_score: bool, u
     }
 }
 
-/// `    ior-easy-write        2.259563 GiB/s : time 332.503 seconds [INVALID]`
+/// Parses `    ior-easy-write        2.259563 GiB/s : time 332.503 seconds [INVALID]`.
 fn phase(file: &mut ForeignFile, line: u32, words: &str, rest: &str) -> bool {
     let Some((name, figures)) = rest.trim().split_once(' ') else { return false };
     let Some((figure, rest)) = number(figures) else { return false };
@@ -70,13 +71,13 @@ fn phase(file: &mut ForeignFile, line: u32, words: &str, rest: &str) -> bool {
         n if n.starts_with("ior") && n.ends_with("read") => Way::Read,
         _ => Way::All,
     };
-    let (of, scale) = match rest.split_ascii_whitespace().next() {
+    let (quantity, scale) = match rest.split_ascii_whitespace().next() {
         Some("GiB/s") => (Quantity::Bandwidth(Statistic::Overall), GIB),
         Some("kIOPS" | "kiops") => (Quantity::Work(ForeignWork::Entries, Statistic::Overall), 1e3),
         _ => return false,
     };
     let mut test = ForeignTest { name: name.to_owned(), line, ..ForeignTest::default() };
-    test.values.push(figure.times(scale).to_value(way, of, Cut::Nearest, line, clip(words)));
+    test.values.push(figure.times(scale).to_value(way, quantity, Cut::Nearest, line, clip(words)));
     let time = rest.split_once("time ").and_then(|(_, time)| number(time));
     test.values.extend(time.map(|(f, _)| f.to_value(Way::All, Quantity::Runtime, Cut::Nearest, line, clip(words))));
     marked(file, line, words);
@@ -84,7 +85,8 @@ fn phase(file: &mut ForeignFile, line: u32, words: &str, rest: &str) -> bool {
     true
 }
 
-/// `[SCORE ] Bandwidth 0.585873 GiB/s : IOPS 4.148649 kiops : TOTAL 1.559032`: geometric means, which are the rate of nothing.
+/// Parses `[SCORE ] Bandwidth 0.585873 GiB/s : IOPS 4.148649 kiops : TOTAL 1.559032`: geometric means, which are not
+/// rates.
 fn score(file: &mut ForeignFile, line: u32, words: &str) -> bool {
     let Some((_, rest)) = words.split_once(']') else { return false };
     let Some((parts, total)) = rest.split_once("TOTAL ") else { return false };
@@ -93,14 +95,14 @@ fn score(file: &mut ForeignFile, line: u32, words: &str) -> bool {
     for part in parts.split(" : ").filter_map(|part| part.trim().split_once(' ')) {
         test.asked.others.push((part.0.to_owned(), part.1.trim().to_owned()));
     }
-    let of = Quantity::Work(ForeignWork::Points, Statistic::Overall);
-    test.values.push(figure.to_value(Way::All, of, Cut::Nearest, line, clip(words)));
+    let quantity = Quantity::Work(ForeignWork::Points, Statistic::Overall);
+    test.values.push(figure.to_value(Way::All, quantity, Cut::Nearest, line, clip(words)));
     marked(file, line, words);
     file.tests.push(test);
     true
 }
 
-/// `[INVALID]` at a line's end; the scripts before SC20 wrote `[SCORE-invalid]`.
+/// Adds a fault for `[INVALID]` at the end of a line; scripts before SC20 wrote `[SCORE-invalid]`.
 fn marked(file: &mut ForeignFile, line: u32, words: &str) {
     if words.contains("[INVALID]") || words.starts_with("[SCORE-invalid") {
         fault(file, line, || sentence!("import-called-invalid", text = clip(words)));
@@ -129,14 +131,15 @@ mod tests {
             let file = read_file(text);
             assert_eq!((file.format.as_str(), file.tool.as_str(), file.tests.len()), ("io500", tool, 13));
             assert_eq!((file.remarks.len(), file.faults.len()), (0, 0), "{file:?}");
-            let of = |name: &str| file.tests.iter().find(|t| t.name == name).unwrap();
-            let bandwidth = of("ior-easy-write").value(Way::Write, Quantity::Bandwidth(Statistic::Overall));
+            let test_named = |name: &str| file.tests.iter().find(|t| t.name == name).unwrap();
+            let bandwidth = test_named("ior-easy-write").value(Way::Write, Quantity::Bandwidth(Statistic::Overall));
             assert_eq!(bandwidth, Some(write * GIB));
-            let entries = of("find").value(Way::All, Quantity::Work(ForeignWork::Entries, Statistic::Overall)).unwrap();
+            let entries =
+                test_named("find").value(Way::All, Quantity::Work(ForeignWork::Entries, Statistic::Overall)).unwrap();
             assert!((entries - find).abs() < 1e-6, "{entries}");
-            let points = of("SCORE").value(Way::All, Quantity::Work(ForeignWork::Points, Statistic::Overall));
+            let points = test_named("SCORE").value(Way::All, Quantity::Work(ForeignWork::Points, Statistic::Overall));
             assert_eq!(points, Some(total));
-            assert_eq!(of("SCORE").value(Way::All, Quantity::Bandwidth(Statistic::Overall)), None);
+            assert_eq!(test_named("SCORE").value(Way::All, Quantity::Bandwidth(Statistic::Overall)), None);
         }
         assert_eq!(read_file(SC20).tests[0].value(Way::All, Quantity::Runtime), Some(332.503));
     }
@@ -160,8 +163,8 @@ mod tests {
         let failed =
             ISC22.replace("[RESULT]                 find", "ERROR: could not open file\n[RESULT]                 find");
         assert!(read_file(&failed).faults[0].text.contains("could not open file"));
-        let why = crate::read::read("x", &ISC22.as_bytes()[..ISC22.find('[').unwrap()]).unwrap_err().to_string();
-        assert_eq!(why, "it has no result of IO500");
+        let error = crate::read::read("x", &ISC22.as_bytes()[..ISC22.find('[').unwrap()]).unwrap_err().to_string();
+        assert_eq!(error, "it has no result of IO500");
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! IOR's text, 2.10 to 4: a test each operation of `Summary of all tests`, a document a run.
+//! Text output of IOR 2.10 to 4: one test per operation of `Summary of all tests`, one document per run.
 //!
-//! By its `ior-output.c`: `MiB` are 1024 * 1024 bytes, `OPs` are transfers, rates are means over repetitions. Its latency is the time of
-//! reading or writing over the transfers of one block, which before 4 forgot that there may be several segments.
+//! According to `ior-output.c`, `MiB` are 1024 * 1024 bytes, `OPs` are transfers, and rates are means over repetitions.
+//! Its latency is the time of reading or writing divided by the transfers of one block. Versions before 4 ignored that
+//! there may be several segments.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -36,7 +37,7 @@ enum Part {
     Summary,
 }
 
-/// A line of a table.
+/// Row of a table.
 struct Row {
     number: u32,
     line: String,
@@ -50,7 +51,7 @@ struct Reader {
     part: Part,
     options: Vec<(String, String)>,
     command: String,
-    /// Columns of both tables, and the lines of single repetitions.
+    /// Columns of both tables, and the rows of single repetitions.
     iteration_columns: Vec<String>,
     summary_columns: Vec<String>,
     iterations: Vec<Row>,
@@ -90,7 +91,7 @@ impl Reader {
             }
             _ if first == "Operation" && line.contains("(MiB)") => {
                 self.part = Part::Summary;
-                // 2.10 has spaces in its names.
+                // 2.10 has spaces in its column names.
                 let line = line.replace(" (", "(").replace("Std Dev", "StdDev");
                 self.summary_columns = line.split_ascii_whitespace().map(str::to_owned).collect();
             }
@@ -117,7 +118,7 @@ impl Reader {
         self.options.iter().find(|(name, _)| names.contains(&name.as_str())).map(|(_, value)| value.as_str())
     }
 
-    /// What was asked, which is the same for a run's reads and writes.
+    /// Returns a test with the options, which are the same for a run's reads and writes.
     fn asked(&self, row: &Row, access: &str) -> ForeignTest {
         let mut test = ForeignTest { name: access.to_owned(), line: row.number, ..ForeignTest::default() };
         let cell = |name: &str| {
@@ -152,7 +153,7 @@ impl Reader {
         test
     }
 
-    /// `segments : 321`, and of old `pattern = segmented (1 segment)`.
+    /// Returns the number of segments: `segments : 321`, or in old versions `pattern = segmented (1 segment)`.
     fn segments(&self) -> Option<f64> {
         let new = self.option(&["segments"]).and_then(whole);
         let old = || {
@@ -172,7 +173,7 @@ impl Reader {
             if of_bytes { Quantity::Bandwidth(statistic) } else { Quantity::Iops(statistic) }
         };
         for (unit, scale, of_bytes) in [("MiB", MIB, true), ("OPs", 1.0, false)] {
-            // Two columns are called StdDev: each stands right of its mean.
+            // Two columns are called StdDev; each is to the right of its mean.
             let mean = at(&format!("Mean({unit})"));
             for (at, statistic) in [
                 (mean, Statistic::Overall),
@@ -182,9 +183,9 @@ impl Reader {
             ] {
                 let figure = at.and_then(cell).map(|f| f.times(scale));
                 let words = || clip(&row.line);
-                let told =
+                let value =
                     figure.map(|f| f.to_value(way, rate(statistic, of_bytes), Cut::Nearest, row.number, words()));
-                test.values.extend(told);
+                test.values.extend(value);
             }
         }
         let time = at("Mean(s)").and_then(cell);
@@ -194,7 +195,7 @@ impl Reader {
         self.iterations.retain(|row| row.cells[0] != access);
     }
 
-    /// The latency of an only repetition, as far as it is one.
+    /// Adds the latency of a single repetition, if its value is meaningful.
     fn latency(&mut self, test: &mut ForeignTest, access: &str) {
         let Some(at) = self.iteration_columns.iter().position(|column| column == "Latency(s)") else { return };
         let rows: Vec<&Row> = self.iterations.iter().filter(|row| row.cells[0] == access).collect();
@@ -210,18 +211,18 @@ impl Reader {
                 add_remark(&mut self.file.remarks, number, || sentence!("import-ior-latency", segments));
                 return;
             }
-            let of = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
-            let why =
+            let quantity = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
+            let doubt =
                 if is_old { "the time of all tasks over the transfers of one" } else { "of the first task alone" };
-            let value = latency.to_value(way(access), of, Cut::Nearest, number, row.line.clone());
-            test.values.push(ForeignValue { doubt: Some(why.to_owned()), ..value });
+            let value = latency.to_value(way(access), quantity, Cut::Nearest, number, row.line.clone());
+            test.values.push(ForeignValue { doubt: Some(doubt.to_owned()), ..value });
         } else if !rows.is_empty() {
             let list: Vec<String> = rows.iter().filter_map(|row| row.cells.get(at).cloned()).collect();
             test.asked.others.push(("Latency(s) of repetitions".to_owned(), clip(&list.join(", "))));
         }
     }
 
-    /// Repetitions without a summary are tests of their own: the run was cut.
+    /// Ends a run. Repetitions without a summary become separate tests: the output was truncated.
     fn ends(&mut self) {
         self.part = Part::Head;
         for row in std::mem::take(&mut self.iterations) {
@@ -231,14 +232,15 @@ impl Reader {
                 let at = self.iteration_columns.iter().position(|column| column == name)?;
                 row.cells.get(at).and_then(|c| whole(c))
             };
-            for (name, of, scale) in [
+            for (name, quantity, scale) in [
                 ("bw(MiB/s)", Quantity::Bandwidth(Statistic::Overall), MIB),
                 ("IOPS", Quantity::Iops(Statistic::Overall), 1.0),
                 ("total(s)", Quantity::Runtime, 1.0),
             ] {
                 let figure = cell(name).map(|f| f.times(scale));
-                test.values
-                    .extend(figure.map(|f| f.to_value(way(&access), of, Cut::Nearest, row.number, row.line.clone())));
+                test.values.extend(
+                    figure.map(|f| f.to_value(way(&access), quantity, Cut::Nearest, row.number, row.line.clone())),
+                );
             }
             self.file.tests.push(test);
         }
@@ -283,7 +285,7 @@ mod tests {
         assert_eq!(write.value(Way::Write, BANDWIDTH), Some(1842.29 * MIB));
         assert_eq!(read.value(Way::Read, Quantity::Iops(Statistic::Overall)), Some(2316.13));
         assert_eq!(read.value(Way::Read, Quantity::Runtime), Some(141.91957));
-        // 11 s would be the latency of 16 transfers, and 5136 were made.
+        // 11 s would be the latency of 16 transfers, but there were 5136.
         assert_eq!(write.value(Way::Write, LATENCY), None);
         assert!(file.remarks.iter().any(|r| r.text.contains("321 segments")), "{:?}", file.remarks);
     }
@@ -320,8 +322,8 @@ mod tests {
         let failed = NEW.replace("remove ", "ior ERROR: write() failed, errno 28, No space left on device\nremove ");
         assert!(files(&failed)[0].faults[0].text.contains("No space left"));
         let failed = format!("{}ior ERROR: open64() failed\n", &NEW[..NEW.find("Results:").unwrap()]);
-        let why = crate::read::read("x", failed.as_bytes()).unwrap_err().to_string();
-        assert!(why.contains("open64() failed"), "{why}");
+        let error = crate::read::read("x", failed.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("open64() failed"), "{error}");
     }
 
     proptest! {

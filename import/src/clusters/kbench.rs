@@ -1,7 +1,7 @@
 //! kbench's summary (yasker/kbench, `fio/parse.sh` and `fio/cmp_parse.sh`): one volume, or two volumes side by side.
 //!
-//! Rates are means of fio's samples and latencies means of operations, each cut to a whole number. The summary does not print block sizes,
-//! depths or run times, which differ between its versions.
+//! Rates are means of fio's samples and latencies means of operations, each truncated to a whole number. The summary
+//! does not print block sizes, depths or run times, which differ between versions.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, number};
@@ -15,7 +15,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| is_title(line.trim()))
 }
 
-/// Its authors' spelling of the second is part of the format.
+/// The misspelling in the second title is part of the format.
 fn is_title(line: &str) -> bool {
     matches!(line, "FIO Benchmark Summary" | "FIO Benchmark Comparsion Summary" | "FIO Benchmark Comparison Summary")
 }
@@ -27,7 +27,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(reader.files, "kbench")
 }
 
-/// What the figures of a section are, and their unit in base units.
+/// Quantity of a section's figures, and their unit in base units.
 #[derive(Clone, Copy)]
 struct Section {
     name: &'static str,
@@ -58,7 +58,7 @@ impl Reader {
             self.ends();
             self.is_open = true;
         } else if !self.is_open || line.starts_with("===") || line.ends_with("Change") {
-            // Progress before the summary, rules, and the header of the columns.
+            // Progress before the summary, separator lines, and the column headings.
         } else if let Some(section) = SECTIONS.into_iter().find(|s| line.starts_with(s.name)) {
             self.section = Some(section);
         } else if let Some((name, value)) = line.split_once(':') {
@@ -75,7 +75,7 @@ impl Reader {
         }
     }
 
-    /// `96,735 / 89,565`, or of two volumes `96,735 / 89,565 vs 98,135 / 88,990 : 1.45% / -0.64%`.
+    /// Parses `96,735 / 89,565`, or for two volumes `96,735 / 89,565 vs 98,135 / 88,990 : 1.45% / -0.64%`.
     fn figures(&mut self, line: u32, words: &str, section: Section, rw: [&str; 2], value: &str) {
         let volumes = value.split(" : ").next().unwrap_or(value).split(" vs ");
         for (place, pair) in volumes.enumerate() {

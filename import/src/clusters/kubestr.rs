@@ -1,7 +1,8 @@
-//! kubestr's `fio` command: a test for each job, device statistics as fio prints them.
+//! kubestr's `fio` command: one test per job, and device statistics as fio prints them.
 //!
-//! kubestr prints the fields of fio's JSON document (kastenhq/kubestr, `pkg/fio/parsable_fio_output.go`): `IOPS` and `BW(KiB/s)` are totals over
-//! the run time, `iops:` and `bw(KiB/s):` statistics of samples. Job options are printed as they were given, empty if they were not.
+//! kubestr prints fields of fio's JSON document (kastenhq/kubestr, `pkg/fio/parsable_fio_output.go`): `IOPS` and
+//! `BW(KiB/s)` are totals over the run time, `iops:` and `bw(KiB/s):` are statistics of samples. Job options are
+//! printed as given, or empty if they were not given.
 
 use crate::fio::text::device_statistics;
 use crate::format::Format;
@@ -23,14 +24,14 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(reader.files, "kubestr")
 }
 
-/// Beginnings of lines without figures.
+/// Prefixes of lines without figures.
 const CHATTER: [&str; 6] = ["PVC created", "Pod created", "Elapsed time", "FIO test results", "Disk stats", "-  OK"];
 
 #[derive(Default)]
 struct Reader {
     files: Vec<ForeignFile>,
     file: ForeignFile,
-    /// Global options of fio, which hold for every job.
+    /// fio's global options, which apply to every job.
     global: Vec<(String, String)>,
     /// Direction of the figures that follow.
     way: Option<Way>,
@@ -42,7 +43,7 @@ impl Reader {
         if line.starts_with("Running FIO test") {
             self.ends();
         } else if CHATTER.iter().any(|words| line.starts_with(words)) {
-            // Nothing about the result.
+            // Line without results.
         } else if let Some(version) = line.strip_prefix("FIO version - ") {
             version.trim().clone_into(&mut self.file.tool);
         } else if let Some(options) = line.strip_prefix("Global options - ") {
@@ -81,7 +82,7 @@ impl Reader {
     }
 }
 
-/// `blocksize=4K filesize=2G iodepth=64 rw=randread`; options without a value were not given.
+/// Parses `blocksize=4K filesize=2G iodepth=64 rw=randread`; options without a value were not given.
 fn options_of(line: &str) -> impl Iterator<Item = (String, String)> {
     let pairs = line.split_ascii_whitespace().filter_map(|word| word.split_once('='));
     pairs.filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -110,7 +111,8 @@ fn direction(line: &str) -> Option<Way> {
     }
 }
 
-/// `IOPS=1583.366333 BW(KiB/s)=6350`, `iops: min=1006 max=2280 avg=1599.766724`, `bw(KiB/s): min=4024 max=9120 avg=6399.233398`.
+/// Parses `IOPS=1583.366333 BW(KiB/s)=6350`, `iops: min=1006 max=2280 avg=1599.766724` or
+/// `bw(KiB/s): min=4024 max=9120 avg=6399.233398`.
 fn figures(line: &str, way: Way, number_of_line: u32) -> Option<Vec<ForeignValue>> {
     let value = |quantity: Quantity, text: &str, unit: f64, cut: Cut, words: &str| {
         let (figure, _) = number(text)?;
@@ -168,8 +170,8 @@ mod tests {
         assert_eq!(jobs[1].value(Way::Write, Quantity::Bandwidth(Statistic::Overall)), Some(31_022.0 * 1024.0));
         assert_eq!(jobs[0].value(Way::Read, Quantity::Iops(Statistic::Min)), Some(5584.0));
         // Options that were not given are absent; a second run has its own file.
-        let own = &files[1].tests[0];
-        assert_eq!((own.name.as_str(), own.asked.direct, own.asked.engine.as_deref()), ("", None, None));
+        let job = &files[1].tests[0];
+        assert_eq!((job.name.as_str(), job.asked.direct, job.asked.engine.as_deref()), ("", None, None));
         assert_eq!(files[1].disks[0].value(Way::Write, Quantity::Operations), Some(46_436_180.0));
     }
 

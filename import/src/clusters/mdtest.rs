@@ -1,7 +1,7 @@
-//! mdtest's text, 1.9 to 4: a test each line of `SUMMARY rate`, a document a run.
+//! Text output of mdtest 1.9 to 4: one test per line of `SUMMARY rate`, one document per run.
 //!
-//! Rates are per second, over iterations: of a line's last four numbers largest, smallest, mean and deviation. It writes a rate of 0 for
-//! what it was not asked to do.
+//! Rates are per second, over iterations. The last four numbers of a line are maximum, minimum, mean and deviation.
+//! mdtest writes a rate of 0 for operations that were not requested.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -17,12 +17,13 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| is_launch(line.trim()) || is_summary(line.trim()))
 }
 
-/// `mdtest-3.3.0 was launched with 64 total task(s) on 4 node(s)`
+/// Returns `true` for `mdtest-3.3.0 was launched with 64 total task(s) on 4 node(s)`.
 fn is_launch(line: &str) -> bool {
     line.starts_with("mdtest-") && line.contains(" was launched with ")
 }
 
-/// `SUMMARY: (of 3 iterations)`, `SUMMARY rate: (of 3 iterations)`, `SUMMARY rate (in ops/sec): (of 1 iterations)`
+/// Returns `true` for `SUMMARY: (of 3 iterations)`, `SUMMARY rate: (of 3 iterations)` or
+/// `SUMMARY rate (in ops/sec): (of 1 iterations)`.
 fn is_summary(line: &str) -> bool {
     line.starts_with("SUMMARY") && line.contains(": (of ") && line.ends_with("iterations)")
 }
@@ -40,7 +41,7 @@ struct Reader {
     file: ForeignFile,
     jobs: Option<u32>,
     others: Vec<(String, String)>,
-    /// A run of which it is told when it began, which then also tells its end.
+    /// True between the start line and the end line of a run. Output with a start line also has an end line.
     is_open: bool,
     is_in_summary: bool,
     zeros: usize,
@@ -102,8 +103,8 @@ impl Reader {
             (min, Statistic::Min),
             (deviation, Statistic::Deviation),
         ] {
-            let of = Quantity::Work(ForeignWork::Entries, statistic);
-            test.values.push(figure.to_value(Way::All, of, Cut::Nearest, line, clip(words)));
+            let quantity = Quantity::Work(ForeignWork::Entries, statistic);
+            test.values.push(figure.to_value(Way::All, quantity, Cut::Nearest, line, clip(words)));
         }
         self.file.tests.push(test);
     }
@@ -124,12 +125,12 @@ impl Reader {
     }
 }
 
-/// `File stat : 14300.892 13962.028 14165.403 145.686`: a name and a line's last four numbers. Newer versions have no colon, and rates of
-/// ranks before those of iterations.
+/// Parses `File stat : 14300.892 13962.028 14165.403 145.686`: a name and the last four numbers of a line. Newer
+/// versions have no colon, and print rates of ranks before those of iterations.
 fn row(line: &str) -> Option<(&str, [Figure; 4])> {
     let (name, figures) = line.split_at(line.find(|c: char| c.is_ascii_digit()).filter(|at| *at > 0)?);
-    let all: Option<Vec<Figure>> = figures.split_ascii_whitespace().map(whole).collect();
-    Some((name.trim_end_matches([':', ' ']), all?.last_chunk().copied()?))
+    let numbers: Option<Vec<Figure>> = figures.split_ascii_whitespace().map(whole).collect();
+    Some((name.trim_end_matches([':', ' ']), numbers?.last_chunk().copied()?))
 }
 
 #[cfg(test)]
@@ -153,9 +154,9 @@ mod tests {
         let test = &file.tests[3];
         assert_eq!((test.name.as_str(), test.asked.jobs), ("File creation", Some(64)));
         assert_eq!(test.value(Way::All, RATE), Some(5258.577));
-        let of = |s| test.value(Way::All, Quantity::Work(ForeignWork::Entries, s));
-        assert_eq!((of(Statistic::Max), of(Statistic::Min)), (Some(6342.026), Some(3364.939)));
-        assert_eq!(of(Statistic::Deviation), Some(1343.513));
+        let rate = |s| test.value(Way::All, Quantity::Work(ForeignWork::Entries, s));
+        assert_eq!((rate(Statistic::Max), rate(Statistic::Min)), (Some(6342.026), Some(3364.939)));
+        assert_eq!(rate(Statistic::Deviation), Some(1343.513));
         assert!(test.asked.others.contains(&("iterations".to_owned(), "3".to_owned())), "{:?}", test.asked.others);
     }
 
@@ -189,8 +190,8 @@ mod tests {
         let failed =
             TEXT.replace("SUMMARY rate", "ERROR: unable to create file, No space left on device\nSUMMARY rate");
         assert!(read_file(&failed).faults[0].text.contains("No space left"));
-        let why = crate::read::read("x", &TEXT.as_bytes()[..TEXT.find("SUMMARY").unwrap()]).unwrap_err().to_string();
-        assert!(why.contains("cut short"), "{why}");
+        let error = crate::read::read("x", &TEXT.as_bytes()[..TEXT.find("SUMMARY").unwrap()]).unwrap_err().to_string();
+        assert!(error.contains("cut short"), "{error}");
     }
 
     proptest! {

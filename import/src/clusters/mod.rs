@@ -1,4 +1,5 @@
-//! Benchmarks of file systems that many hosts share (elbencho, IOR, mdtest, IO500) and of volumes of Kubernetes (kubestr, kbench).
+//! Benchmarks of file systems shared by many hosts (elbencho, IOR, mdtest, IO500) and of Kubernetes volumes (kubestr,
+//! kbench).
 
 pub(crate) mod elbencho;
 pub(crate) mod elbencho_text;

@@ -1,7 +1,9 @@
-//! HammerDB's result line: `TEST RESULT : System achieved 42332 NOPM from 97427 PostgreSQL TPM`, before version 4 with both figures swapped.
+//! HammerDB's result line: `TEST RESULT : System achieved 42332 NOPM from 97427 PostgreSQL TPM`, before version 4 with
+//! both figures swapped.
 //!
-//! NOPM are new orders a minute, which compare between databases; TPM are the database's own transactions, which do not (HammerDB's
-//! documentation, "What is the difference between NOPM and TPM"). Both are work of a database, not operations of a device.
+//! NOPM are new orders per minute, which are comparable between databases. TPM are transactions as each database counts
+//! them, which are not (HammerDB's documentation, "What is the difference between NOPM and TPM"). Both are work of a
+//! database, not operations of a device.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
@@ -11,7 +13,7 @@ use model::{ForeignFile, ForeignTest, ForeignWork, Quantity, Statistic, Way};
 pub(crate) const FORMAT: Format =
     Format { name: "hammerdb", about: "HammerDB's test results", shares_a_log: true, recognise, read };
 
-/// Words in front of the figures.
+/// Words before the figures.
 const RESULT: &str = "TEST RESULT : System achieved ";
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -36,7 +38,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(vec![file], "HammerDB")
 }
 
-/// New orders and transactions, each a minute, and the database.
+/// Parses new orders and transactions per minute, and the name of the database.
 fn figures(result: &str) -> Option<(Figure, Figure, &str)> {
     let (first, rest) = number(result)?;
     let rest = rest.strip_prefix(' ')?;

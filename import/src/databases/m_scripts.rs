@@ -1,7 +1,7 @@
-//! What the M scripts of `secchi db script` print -> figures of runs, one each.
+//! Reads the output of the M scripts of `secchi db script` into figures, one set per run.
 //!
-//! Lines begin with `secchi-m 1`, then a word and fields `name=value`; whatever else stands in a terminal's log is passed over. A
-//! run without its end line was cut short: it is refused, not guessed.
+//! Lines begin with `secchi-m 1`, followed by a word and fields `name=value`; all other lines of a terminal log are
+//! skipped. A run without its end line was truncated and is rejected.
 
 use crate::fio::options;
 use crate::format::Format;
@@ -13,75 +13,75 @@ use std::collections::BTreeMap;
 
 const MARK: &str = "secchi-m 1 ";
 
-/// A run of the scripts.
+/// One run of the scripts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MRun {
     /// `gtm` or `iris`.
     pub engine: String,
-    /// Its version, blanks as underscores.
+    /// Version of the engine, with underscores for blanks.
     pub version: String,
-    /// `ranread`, `ranwrite`, ...
+    /// Kind of run: `ranread`, `ranwrite`, ...
     pub verb: String,
     /// Number of the run in its database.
     pub batch: u64,
-    /// When it ended, in seconds since 1970 as the clock on the wall of that machine showed (its zone is not told).
+    /// End of the run in seconds since 1970, in that machine's local time (its zone is not printed).
     pub ended: i64,
-    /// Processes asked for.
+    /// Number of requested processes.
     pub processes: u32,
-    /// Those that did not come to their end.
+    /// Number of processes that did not finish.
     pub failed: u32,
-    /// Seconds asked for; 0 = until the work was done.
+    /// Requested duration in seconds; 0 = until the work was done.
     pub seconds: f64,
-    /// Operations of a batch.
+    /// Operations per batch.
     pub batch_size: u64,
-    /// Pause after each batch, milliseconds.
+    /// Pause after each batch, in milliseconds.
     pub hang_ms: f64,
-    /// Percent of batches that read.
+    /// Percentage of batches that read.
     pub read_percent: u8,
-    /// Commits did not wait for the journal.
+    /// True if commits did not wait for the journal.
     pub lazy: bool,
-    /// The processes had switched their journal off.
+    /// True if the processes switched off their journal.
     pub nojrn: bool,
-    /// What a read was: `blocks` (IRIS's VIEW) or `records`.
+    /// Kind of reads: `blocks` (IRIS's VIEW) or `records`.
     pub reads_are: String,
-    /// One for each process that came to its end.
+    /// Results of each process that finished.
     pub workers: Vec<MWorker>,
-    /// By what they are of: `read`, `update`, `commit`, `transaction`. Times of all processes, each at the middle of the bucket
-    /// the script kept it in (exact microseconds below 1000, three digits above).
+    /// Latencies of all processes by operation: `read`, `update`, `commit`, `transaction`. Each is at the middle of the
+    /// script's bucket (exact microseconds below 1000, three digits above).
     pub latencies: BTreeMap<String, LatencyHistogram>,
 }
 
-/// What a process did.
+/// Results of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MWorker {
-    /// Global it worked on.
+    /// Number of the global it worked on.
     pub global: u32,
-    /// Records that were read.
+    /// Number of records read.
     pub reads: u64,
-    /// Records that were written.
+    /// Number of records written.
     pub writes: u64,
-    /// From the barrier to its end.
+    /// Time from the barrier to the end of the process.
     pub took: Nanos,
-    /// Of that in pauses.
+    /// Part of that time spent in pauses.
     pub hung: Nanos,
 }
 
-/// Whether a text has results of the scripts.
+/// Returns `true` if a text contains results of the scripts.
 #[must_use]
 pub fn is_m_result(text: &[u8]) -> bool {
     text.windows(MARK.len()).any(|w| w == MARK.as_bytes())
 }
 
-/// Reads all runs of a text.
+/// Reads all runs in a text.
 ///
 /// # Errors
-/// When there is none, a line is not of that form, or a run has no end.
+/// If there is no run, a line is malformed, or a run has no end.
 pub fn read_runs(text: &[u8]) -> Result<Vec<MRun>, ImportError> {
     let text = String::from_utf8_lossy(text);
     let (mut runs, mut open): (Vec<MRun>, Option<MRun>) = (Vec::new(), None);
     for (number, line) in text.lines().enumerate() {
         let Some(at) = line.find(MARK) else { continue };
-        let wrong = |why: &str| ImportError(format!("line {}: {why}", number + 1));
+        let wrong = |reason: &str| ImportError(format!("line {}: {reason}", number + 1));
         let mut words = line[at + MARK.len()..].split_ascii_whitespace();
         let kind = words.next().unwrap_or_default();
         let fields = Fields { pairs: words.filter_map(|word| word.split_once('=')).collect(), line: number + 1 };
@@ -114,11 +114,11 @@ fn recognise(source: &Source<'_>) -> bool {
     is_m_result(source.text().as_bytes())
 }
 
-/// The same runs as foreign results, one document each.
+/// Converts the runs to foreign results, one document each.
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
-    // Its bounds are checked by asking for them.
+    // Requesting the lines checks their limits.
     drop(source.lines()?);
-    // A run's own line: its figures are sums over those of its workers.
+    // The `run` lines: figures of a run are sums over its workers.
     let heads = source.text().lines().zip(1..).filter(|(l, _)| l.contains("secchi-m 1 run "));
     let runs = read_runs(source.text().as_bytes())?;
     Ok(runs.iter().zip(heads).map(|(run, (words, line))| foreign_run(run, words, line)).collect())
@@ -151,18 +151,19 @@ fn foreign_run(run: &MRun, words: &str, line: u32) -> ForeignFile {
             continue;
         }
         let figure = |value: f64, ulp: f64| Figure { value, ulp };
-        let told = |of, value, ulp, cut| figure(value, ulp).to_value(way, of, cut, line, words.clone());
-        test.values.push(told(Quantity::Operations, count as f64, 1.0, Cut::Exact));
+        let new_value =
+            |quantity, value, ulp, cut| figure(value, ulp).to_value(way, quantity, cut, line, words.clone());
+        test.values.push(new_value(Quantity::Operations, count as f64, 1.0, Cut::Exact));
         if longest > 0.0 {
-            test.values.push(told(Quantity::Runtime, longest, 1e-6, Cut::Nearest));
-            test.values.push(told(Quantity::Iops(Statistic::Overall), count as f64 / longest, 0.0, Cut::Exact));
+            test.values.push(new_value(Quantity::Runtime, longest, 1e-6, Cut::Nearest));
+            test.values.push(new_value(Quantity::Iops(Statistic::Overall), count as f64 / longest, 0.0, Cut::Exact));
         }
-        let of = if way == Way::Read { "read" } else { "update" };
-        if let Some(histogram) = run.latencies.get(of) {
+        let operation = if way == Way::Read { "read" } else { "update" };
+        if let Some(histogram) = run.latencies.get(operation) {
             let total = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
             if let Some(mean) = histogram.summary().mean() {
-                // Times above a millisecond are kept to three digits.
-                test.values.push(told(total(Statistic::Mean), mean * 1e-9, mean * 1e-9 * 0.005, Cut::Nearest));
+                // Times above a millisecond are stored with three digits.
+                test.values.push(new_value(total(Statistic::Mean), mean * 1e-9, mean * 1e-9 * 0.005, Cut::Nearest));
             }
             test.histograms.push((way, ForeignLatency::Total, histogram.clone()));
         }
@@ -173,7 +174,7 @@ fn foreign_run(run: &MRun, words: &str, line: u32) -> ForeignFile {
     }
     ForeignFile {
         tool: format!("secchi-m on {} {}", run.engine, run.version),
-        // What they print last is the time of day at their end.
+        // The scripts print the time of day at the end of a run.
         began: Some(run.ended - longest.round() as i64),
         tests: vec![test],
         ..ForeignFile::default()
@@ -187,8 +188,8 @@ struct Fields<'a> {
 
 impl Fields<'_> {
     fn text(&self, name: &str) -> Result<&str, ImportError> {
-        let found = self.pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-        found.ok_or_else(|| ImportError(format!("line {}: {name} is missing", self.line)))
+        let value = self.pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        value.ok_or_else(|| ImportError(format!("line {}: {name} is missing", self.line)))
     }
 
     fn number<T: std::str::FromStr>(&self, name: &str) -> Result<T, ImportError> {
@@ -198,7 +199,7 @@ impl Fields<'_> {
     }
 
     fn micros(&self, name: &str) -> Result<Nanos, ImportError> {
-        // A clock that was set back during the run.
+        // Negative if the clock was set back during the run.
         Ok(Nanos(self.number::<i64>(name)?.max(0).cast_unsigned().saturating_mul(1000)))
     }
 }
@@ -218,7 +219,7 @@ fn head(fields: &Fields<'_>) -> Result<MRun, ImportError> {
         hang_ms: fields.number("hang_ms")?,
         read_percent: fields.number("read_pct")?,
         lazy: fields.number::<u8>("lazy")? != 0,
-        // Scripts of before 2026-11-22 do not tell it.
+        // Scripts before 2026-11-22 do not print it.
         nojrn: fields.text("nojrn").is_ok_and(|text| text != "0"),
         reads_are: fields.text("reads_are")?.to_owned(),
         workers: Vec::new(),
@@ -243,8 +244,8 @@ fn time(run: &mut MRun, fields: &Fields<'_>) -> Result<(), ImportError> {
         return Err(ImportError(format!("line {}: {n} times in one bucket", fields.line)));
     }
     let at = Nanos(from.as_nanos().saturating_add(width.saturating_sub(1).saturating_mul(500)));
-    let of = fields.text("of")?.to_owned();
-    options::record(run.latencies.entry(of).or_default(), at, n);
+    let operation = fields.text("of")?.to_owned();
+    options::record(run.latencies.entry(operation).or_default(), at, n);
     Ok(())
 }
 
@@ -296,7 +297,7 @@ secchi-m 1 end batch=3
         assert_eq!((file.format.as_str(), test.line, test.asked.jobs), ("secchi-m", 2, Some(2)));
         assert_eq!(test.value(Way::Write, Quantity::Operations), Some(8350.0));
         assert_eq!(test.value(Way::All, Quantity::Errors), Some(1.0));
-        // It ended at 20:14:26 after a second, so counters beside it are laid over that second.
+        // It ended at 20:14:26 after one second, so counters collected alongside are aligned with that second.
         assert_eq!(file.began, Some(1_795_292_065));
     }
 

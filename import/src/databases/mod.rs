@@ -1,4 +1,4 @@
-//! Benchmarks that ship with databases, what they count of themselves, and what the M scripts of `secchi db script` print.
+//! Benchmarks that ship with databases, databases' own counters, and the output of the M scripts of `secchi db script`.
 
 pub(crate) mod hammerdb;
 pub(crate) mod m_scripts;

@@ -1,10 +1,10 @@
-//! Snapshots of PostgreSQL's `pg_stat_io` (16 and later), as `psql` copies them: `select now(), * from pg_stat_io`, as CSV or as text
-//! with tabs, with heads or without, one snapshot behind the other.
+//! Snapshots of PostgreSQL's `pg_stat_io` (16 and later), copied by `psql`: `select now(), * from pg_stat_io`, as CSV
+//! or tab-separated text, with or without headings, one snapshot after another.
 //!
-//! Counters become rates of the stretch between two snapshots, by object: of relations `data`, of temporary ones `temp`, of the WAL
-//! (18 and later) `journal`. A stretch in which counters were reset, or the clock went back, is left out; what comes behind it is
-//! another series of the same name. Extensions of files are writes. Times are of calls, where the server takes them
-//! (`track_io_timing`).
+//! Counters become rates over the interval between two snapshots, by object: `data` for relations, `temp` for temporary
+//! ones, `journal` for the WAL (18 and later). An interval in which counters were reset or the clock went back is
+//! skipped, and later samples form another series with the same name. File extensions count as writes. Times are those
+//! of calls, if the server records them (`track_io_timing`).
 
 use crate::format::Format;
 use crate::text::dates;
@@ -23,13 +23,13 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Columns behind the time, for copies without a head: of 16 and 17, and of 18.
+/// Columns after the time, for copies without a heading: of 16 and 17, and of 18.
 const COLUMNS_16: &str = "backend_type,object,context,reads,read_time,writes,write_time,writebacks,writeback_time,extends,\
                           extend_time,op_bytes,hits,evictions,reuses,fsyncs,fsync_time,stats_reset";
 const COLUMNS_18: &str = "backend_type,object,context,reads,read_bytes,read_time,writes,write_bytes,write_time,writebacks,\
                           writeback_time,extends,extend_bytes,extend_time,hits,evictions,reuses,fsyncs,fsync_time,stats_reset";
 
-/// Bytes of a block, where the view does not say.
+/// Block size in bytes, if the view does not contain it.
 const BLOCK: f64 = 8192.0;
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -56,7 +56,7 @@ fn columns_of(cells: usize) -> Option<Vec<String>> {
     Some(std::iter::once("now").chain(known.split(',')).map(str::to_owned).collect())
 }
 
-/// Seconds since 1970: `2026-11-26 05:23:15.123456+00`.
+/// Parses a time into seconds since 1970: `2026-11-26 05:23:15.123456+00`.
 fn time(text: &str) -> Option<f64> {
     let whole = dates::iso(text.trim())? as f64;
     let behind = text.split_once('.').map_or("", |(_, rest)| rest);
@@ -69,20 +69,20 @@ fn time(text: &str) -> Option<f64> {
 struct Counted {
     ops: f64,
     bytes: f64,
-    /// Milliseconds.
+    /// Total time in milliseconds.
     time: f64,
 }
 
-/// What rows of one object counted at one time, by operation: reads, writes and extensions, fsyncs.
+/// Counters of one snapshot by object and operation: reads, writes and extensions, fsyncs.
 type Counters = BTreeMap<(&'static str, Way), Counted>;
 
 #[derive(Debug, Clone, Default)]
 struct Snapshot {
     at: f64,
     line: u32,
-    /// The time of the last reset, as it stands.
+    /// Time of the last reset, unchanged.
     reset: String,
-    /// Rows by backend, object and context: in a whole snapshot each stands once.
+    /// Backend, object and context of each row; a valid snapshot has each combination once.
     rows: Vec<String>,
     counters: Counters,
 }
@@ -124,10 +124,10 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 }
 
 impl Snapshot {
-    /// Takes a row; not one that is of no object, or stands twice.
+    /// Adds a row. Returns `false` if its object is unknown or the row is a duplicate.
     fn take(&mut self, columns: &[String], row: &[String]) -> bool {
         let cell = |name: &str| columns.iter().position(|c| c == name).map_or("", |i| row[i].as_str());
-        // What an object cannot do is empty, or `\N`.
+        // Operations that an object does not support are empty, or `\N`.
         let count = |name: &str| cell(name).parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
         let role = match cell("object") {
             "relation" => "data",
@@ -140,7 +140,7 @@ impl Snapshot {
             return false;
         }
         self.rows.push(key);
-        // The latest of them: each kind of row may be reset alone.
+        // Latest reset: each kind of row may be reset separately.
         if cell("stats_reset") > self.reset.as_str() && cell("stats_reset") != "\\N" {
             cell("stats_reset").clone_into(&mut self.reset);
         }
@@ -161,7 +161,7 @@ impl Snapshot {
         true
     }
 
-    /// Why what lies between an earlier one and this is not known.
+    /// Returns the reason why the interval since an earlier snapshot is unknown.
     fn step(&self, before: &Snapshot) -> Option<messages::Sentence> {
         if self.at < before.at {
             return Some(sentence!("import-pg-clock", seconds = format!("{:.0}", before.at - self.at)));
@@ -174,17 +174,17 @@ impl Snapshot {
     }
 }
 
-/// Differences of snapshots as rates.
+/// Converts differences of snapshots to rates.
 fn rates(snapshots: &[Snapshot], file: &mut ForeignFile) {
     let first = snapshots[0].at.floor();
-    // Behind a clock that went back, all is later.
+    // After a clock that went back, all samples are shifted.
     let mut shift = 0.0;
     let mut open: BTreeMap<(&str, Way), Vec<ForeignSeries>> = BTreeMap::new();
     for pair in snapshots.windows(2) {
         let (before, now) = (&pair[0], &pair[1]);
-        if let Some(why) = now.step(before) {
+        if let Some(reason) = now.step(before) {
             shift += (before.at - now.at).max(0.0);
-            add_remark(&mut file.remarks, now.line, || why);
+            add_remark(&mut file.remarks, now.line, || reason);
             file.series.extend(std::mem::take(&mut open).into_values().flatten());
             continue;
         }
@@ -201,13 +201,13 @@ fn rates(snapshots: &[Snapshot], file: &mut ForeignFile) {
         }
     }
     file.series.extend(open.into_values().flatten());
-    // Where the server takes no times, all of them are zero.
+    // If the server records no times, all of them are zero.
     let untimed =
         |s: &ForeignSeries| matches!(s.of, Some((_, Quantity::Latency(..)))) && s.points.iter().all(|p| p.value == 0.0);
     file.series.retain(|s| !untimed(s));
 }
 
-/// Operations, time of one, bytes of an object; flushes have none of the last.
+/// Creates series for operations, time per operation and bytes of an object; fsyncs have no bytes.
 fn new_series(role: &str, way: Way, period: f64) -> Vec<ForeignSeries> {
     let word = match way {
         Way::Read => "reads",
@@ -219,12 +219,13 @@ fn new_series(role: &str, way: Way, period: f64) -> Vec<ForeignSeries> {
         (" time", "s", Quantity::Latency(ForeignLatency::Total, Statistic::Mean)),
         (" bytes", "B/s", Quantity::Bandwidth(Statistic::Mean)),
     ];
-    let told = kinds.into_iter().take(if way == Way::Sync { 2 } else { 3 }).map(|(what, unit, of)| ForeignSeries {
-        instance: Some(role.to_owned()),
-        period: Some(period),
-        ..series(&format!("{role} {word}{what}"), unit, Some((way, of)))
-    });
-    told.collect()
+    let list =
+        kinds.into_iter().take(if way == Way::Sync { 2 } else { 3 }).map(|(what, unit, quantity)| ForeignSeries {
+            instance: Some(role.to_owned()),
+            period: Some(period),
+            ..series(&format!("{role} {word}{what}"), unit, Some((way, quantity)))
+        });
+    list.collect()
 }
 
 #[cfg(test)]
@@ -239,11 +240,11 @@ mod tests {
     }
 
     fn points(file: &ForeignFile, name: &str) -> Vec<(f64, f64)> {
-        let all = file.series.iter().filter(|s| s.name == name).flat_map(|s| &s.points);
-        all.map(|p| (p.at, p.value)).collect()
+        let samples = file.series.iter().filter(|s| s.name == name).flat_map(|s| &s.points);
+        samples.map(|p| (p.at, p.value)).collect()
     }
 
-    /// A snapshot of 16: reads and writes of clients, what the checkpointer wrote, when all was reset.
+    /// Formats a snapshot of 16: reads and writes of clients, writes of the checkpointer, time of the reset.
     fn snapshot(at: &str, [reads, writes, checkpoint]: [u32; 3], reset: &str) -> String {
         let row = |backend: &str, reads: &str, writes: u32| {
             format!("2026-11-26 {at}+00,{backend},relation,normal,{reads},0,{writes},0,0,0,2,0,8192,9,9,,0,0,{reset}\n")
@@ -282,10 +283,10 @@ mod tests {
         ];
         let file = file(&text.concat());
         assert_eq!(points(&file, "data reads"), [(10.0, 10.0), (30.0, 2.0), (40.0, 30.0)]);
-        let told: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert!(told[0].contains("reset at b") && told[1].contains("went back by 3599 s"), "{told:?}");
-        assert!(told[2].contains("without a reset"), "{told:?}");
+        let remarks: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
+        assert_eq!(remarks.len(), 3, "{remarks:?}");
+        assert!(remarks[0].contains("reset at b") && remarks[1].contains("went back by 3599 s"), "{remarks:?}");
+        assert!(remarks[2].contains("without a reset"), "{remarks:?}");
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! PostgreSQL's pg_test_fsync: a test a line, named by its section.
+//! PostgreSQL's pg_test_fsync: one test per line, named after its section.
 //!
-//! By its `pg_test_fsync.c`: `ops/sec` counts the groups that a line names, such as two writes and their sync, one after the other;
-//! `usecs/op` is the time of a group. Only one write and its sync are taken for an operation of a device.
+//! According to `pg_test_fsync.c`, `ops/sec` counts the groups that a line names, such as two writes and their sync,
+//! one after the other; `usecs/op` is the time of a group. Only a single write and its sync count as a device
+//! operation.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number, whole};
@@ -86,12 +87,12 @@ impl Reader {
             let size = self.section.strip_prefix("one ").and_then(|rest| figure::bytes(rest, true));
             test.asked.block[1] = size.map(|(size, _)| Bytes(size.value as u64)).map(|size| (size, size));
         }
-        let (way, of) = if is_one {
+        let (way, quantity) = if is_one {
             (Way::Write, Quantity::Iops(Statistic::Overall))
         } else {
             (Way::All, Quantity::Work(ForeignWork::Calls, Statistic::Overall))
         };
-        test.values.push(rate.to_value(way, of, Cut::Nearest, line, clip(words)));
+        test.values.push(rate.to_value(way, quantity, Cut::Nearest, line, clip(words)));
         let time =
             words.split_once("ops/sec").and_then(|(_, rest)| number(rest)).filter(|(_, u)| u.contains("usecs/op"));
         let latency = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
@@ -101,7 +102,7 @@ impl Reader {
 
     fn ends(&mut self) {
         if !self.file.tests.is_empty() && !self.has_last {
-            // Each line is a test by itself: an excerpt has whole ones.
+            // Each line is a separate test, so the tests of an excerpt are complete.
             self.file.remarks.push(remark(0, sentence!("import-excerpt", missing = "Non-sync'ed")));
         }
         self.unknown.end(&mut self.file.remarks);
@@ -114,7 +115,7 @@ impl Reader {
     }
 }
 
-/// `open_datasync     15293.184 ops/sec      65 usecs/op`; a method that the system does not have is `n/a`.
+/// Parses `open_datasync     15293.184 ops/sec      65 usecs/op`; a method that the system lacks is `n/a`.
 fn rate(line: &str) -> Option<(&str, Option<Figure>)> {
     if let Some(name) = line.strip_suffix('*').unwrap_or(line).strip_suffix("n/a") {
         return Some((name.trim(), None));
@@ -124,12 +125,12 @@ fn rate(line: &str) -> Option<(&str, Option<Figure>)> {
     Some((name.trim(), Some(whole(rate)?)))
 }
 
-/// `fdatasync` of `fdatasync   15042.152 ops/sec   66 usecs/op`.
+/// Returns `fdatasync` for `fdatasync   15042.152 ops/sec   66 usecs/op`.
 fn name_of_method(line: &str) -> Option<String> {
     line.split_ascii_whitespace().next().map(str::to_owned)
 }
 
-/// Headings, in the words that name their tests.
+/// Converts a heading to the words that name its tests.
 fn section(line: &str) -> Option<String> {
     let line = line.strip_suffix(':')?;
     if let Some(writes) = line.strip_prefix("Compare file sync methods using ") {
@@ -162,8 +163,8 @@ mod tests {
         let file = read_file(TEXT);
         assert_eq!((file.format.as_str(), file.tests.len()), ("pg-test-fsync", 18));
         assert_eq!((file.remarks.len(), file.faults.len()), (0, 0), "{file:?}");
-        let of = |name: &str| file.tests.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
-        let through = of("one 8kB write: fsync_writethrough");
+        let test_named = |name: &str| file.tests.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
+        let through = test_named("one 8kB write: fsync_writethrough");
         assert_eq!(through.value(Way::Write, IOPS), Some(87.954));
         let latency = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
         assert_eq!(through.value(Way::Write, latency), Some(0.01137));
@@ -175,7 +176,7 @@ mod tests {
             ("Non-sync'ed 8kB writes: write", 14_077.617),
         ] {
             assert_eq!(
-                (of(name).value(Way::All, CALLS), of(name).value(Way::Write, IOPS)),
+                (test_named(name).value(Way::All, CALLS), test_named(name).value(Way::Write, IOPS)),
                 (Some(rate), None),
                 "{name}"
             );
@@ -193,10 +194,10 @@ mod tests {
         assert!(read_file(&failed).faults[0].text.contains("No space left"));
         let absent = TEXT.replace("15293.184 ops/sec      65 usecs/op", "n/a*");
         assert_eq!(read_file(&absent).tests.len(), 17);
-        let why =
+        let error =
             crate::read::read("x", b"Compare file sync methods using one 8kB write:\ncould not open output file\n")
                 .unwrap_err();
-        assert!(why.to_string().contains("could not open"), "{why}");
+        assert!(error.to_string().contains("could not open"), "{error}");
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! pgbench's report: a test a run; lines of `--progress` are series.
+//! pgbench's report: one test per run; lines of `--progress` are series.
 //!
-//! Transactions are work of a database, no operations of a device. A mean latency without a deviation was not measured: pgbench computes it
-//! from duration, clients and transactions (its documentation, `-C` and `--latency-limit` apart).
+//! Transactions are work of a database, not operations of a device. A mean latency without a deviation was not
+//! measured: pgbench computes it from duration, clients and transactions (its documentation, except for `-C` and
+//! `--latency-limit`).
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
@@ -28,7 +29,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(reader.files, "pgbench")
 }
 
-/// Seconds since the beginning, transactions a second, and mean latency in seconds.
+/// Parses seconds since the beginning, transactions per second, and mean latency in seconds.
 fn progress(line: &str) -> Option<(f64, Figure, Option<Figure>)> {
     let (at, rest) = number(line.strip_prefix("progress: ")?)?;
     let (rate, rest) = number(rest.trim_start().strip_prefix("s, ")?)?;
@@ -43,7 +44,7 @@ struct Reader {
     files: Vec<ForeignFile>,
     file: ForeignFile,
     test: Option<ForeignTest>,
-    /// The report has its rate; what follows is of single scripts and statements.
+    /// True after the rate of a report; later lines are about single scripts and statements.
     has_rate: bool,
 }
 
@@ -80,11 +81,11 @@ impl Reader {
     fn sample(&mut self, line: u32, at: f64, rate: Figure, latency: Option<Figure>) {
         let mean = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
         let work = Quantity::Work(ForeignWork::Transactions, Statistic::Mean);
-        for (name, unit, of, figure) in [("tps", "1/s", work, Some(rate)), ("lat", "s", mean, latency)] {
+        for (name, unit, quantity, figure) in [("tps", "1/s", work, Some(rate)), ("lat", "s", mean, latency)] {
             let Some(figure) = figure else { continue };
             let list = &mut self.file.series;
             let place = list.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                list.push(series(name, unit, Some((Way::All, of))));
+                list.push(series(name, unit, Some((Way::All, quantity))));
                 list.len() - 1
             });
             point(&mut list[place], at, figure.value, line);
@@ -100,20 +101,20 @@ impl Reader {
         let total = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
         match key {
             "tps" => {
-                // Older versions tell it with and without the time of connecting; the latter is what newer ones call it.
+                // Older versions print the rate with and without connection time; newer versions print only the latter.
                 let without = !value.contains("including connections establishing");
-                let told = figure.map(|f| f.to_value(Way::All, RATE, Cut::Nearest, line, clip(words)));
-                if without && let Some(told) = told {
-                    test.values.push(told);
+                let rate = figure.map(|f| f.to_value(Way::All, RATE, Cut::Nearest, line, clip(words)));
+                if without && let Some(rate) = rate {
+                    test.values.push(rate);
                     self.has_rate = true;
                 } else {
                     test.asked.others.push((key.to_owned(), value.to_owned()));
                 }
             }
             "latency average" | "latency stddev" => {
-                let of = total(if key == "latency average" { Statistic::Mean } else { Statistic::Deviation });
-                let told = figure.filter(|_| value.contains(" ms")).map(|f| f.times(1e-3));
-                test.values.extend(told.map(|f| f.to_value(Way::All, of, Cut::Nearest, line, clip(words))));
+                let quantity = total(if key == "latency average" { Statistic::Mean } else { Statistic::Deviation });
+                let latency = figure.filter(|_| value.contains(" ms")).map(|f| f.times(1e-3));
+                test.values.extend(latency.map(|f| f.to_value(Way::All, quantity, Cut::Nearest, line, clip(words))));
             }
             "number of failed transactions" => {
                 let failed = figure.filter(|f| f.value > 0.0);
@@ -123,8 +124,8 @@ impl Reader {
             }
             "number of transactions actually processed" => {
                 test.asked.others.push((key.to_owned(), value.to_owned()));
-                let of = value.split_once('/').and_then(|(done, asked)| Some((number(done)?.0, number(asked)?.0)));
-                if let Some((done, asked)) = of.filter(|(done, asked)| done.value < asked.value) {
+                let counts = value.split_once('/').and_then(|(done, asked)| Some((number(done)?.0, number(asked)?.0)));
+                if let Some((done, asked)) = counts.filter(|(done, asked)| done.value < asked.value) {
                     let (done, asked) = (done.value.to_string(), asked.value.to_string());
                     fault(&mut self.file, line, || sentence!("import-fewer-than-asked", done, asked));
                 }
@@ -159,7 +160,8 @@ impl Reader {
     }
 }
 
-/// `Run was aborted; the above results are incomplete.`, `pgbench: error: client 3 ...`, `client 3 aborted in command ...`, the server's.
+/// Returns `true` for `Run was aborted; the above results are incomplete.`, `pgbench: error: client 3 ...`,
+/// `client 3 aborted in command ...` and server errors.
 fn is_error(line: &str) -> bool {
     line.starts_with("Run was aborted")
         || ["pgbench: error", "pgbench: fatal", "ERROR:", "FATAL:"].iter().any(|words| line.contains(words))
@@ -217,9 +219,9 @@ mod tests {
     fn what_was_cut_or_failed_is_told() {
         let file = files(&NEW[..NEW.find("tps = ").unwrap()]).remove(0);
         assert!(file.faults[0].text.contains("tps ="), "{:?}", file.faults);
-        let why =
+        let error =
             crate::read::read("x", &NEW.as_bytes()[..NEW.find("transaction type").unwrap()]).unwrap_err().to_string();
-        assert!(why.contains("cut short"), "{why}");
+        assert!(error.contains("cut short"), "{error}");
         let fewer = OLD.replace("10000/10000", "9310/10000");
         assert_eq!(files(&fewer)[0].faults[0].text.as_str(), "9310 of 10000 were done");
         let failed = format!("{NEW}Run was aborted; the above results are incomplete.\n");

@@ -1,6 +1,7 @@
-//! sysbench's file test, 0.4 to 1.1: a test a run, and one for `prepare`, which tells a rate too; a document each.
+//! sysbench's file test, 0.4 to 1.1: one document per run, and one for `prepare`, which also prints a rate.
 //!
-//! By its `sb_fileio.c`: `Mb` of 0.4 and MiB are 1024 * 1024 bytes. Latencies of 0.4 are of reads and writes, later ones of fsyncs too.
+//! According to `sb_fileio.c`, `Mb` of 0.4 and MiB are 1024 * 1024 bytes. Latencies of 0.4 cover reads and writes,
+//! later ones fsyncs too.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number, whole};
@@ -13,7 +14,7 @@ pub(crate) const FORMAT: Format =
     Format { name: "sysbench-fileio", about: "sysbench fileio 0.4 to 1.1", shares_a_log: true, recognise, read };
 
 const MIB: f64 = 1_048_576.0;
-/// Linux's `O_DIRECT` on x86, as 0.4 writes it.
+/// Linux's `O_DIRECT` on x86, as 0.4 prints it.
 const O_DIRECT: &str = "16384";
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -32,12 +33,12 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 struct Reader {
     files: Vec<ForeignFile>,
     file: ForeignFile,
-    /// What was asked, until the test begins.
+    /// Options until the test begins.
     asked: ForeignAsked,
     total: Option<f64>,
     test: Option<ForeignTest>,
     is_complete: bool,
-    /// Latencies are of fsyncs too.
+    /// True if latencies include fsyncs.
     has_syncs: bool,
 }
 
@@ -101,7 +102,7 @@ impl Reader {
         }
     }
 
-    /// What stands below the block size: the rest of what was asked, then the figures.
+    /// Reads a line after the block size: further options, then the figures.
     fn result(&mut self, number: u32, line: &str) {
         // Only since 1.0.
         self.has_syncs |= line.starts_with("File operations:");
@@ -136,7 +137,7 @@ impl Reader {
         }
     }
 
-    /// `[ 10s ] reads: 19.15 MiB/s writes: 12.77 MiB/s fsyncs: 2804.95/s latency (ms,95%): 10.843`
+    /// Parses `[ 10s ] reads: 19.15 MiB/s writes: 12.77 MiB/s fsyncs: 2804.95/s latency (ms,95%): 10.843`.
     fn sample(&mut self, line: u32, (at, rest): (&str, &str)) {
         let Some((at, _)) = number(at) else { return };
         let writes = rest.split_once("writes: ").map(|(_, rest)| rest);
@@ -154,18 +155,18 @@ impl Reader {
         }
     }
 
-    /// `1073741824 bytes written in 7.23 seconds (141.56 MiB/sec).`
+    /// Parses `1073741824 bytes written in 7.23 seconds (141.56 MiB/sec).`
     fn prepared(&mut self, line: u32, words: &str, bytes: &str, rest: &str) {
         let (Some(bytes), Some((seconds, _))) = (whole(bytes), number(rest)) else { return };
         let mut test = ForeignTest { name: "prepare".to_owned(), line, ..ForeignTest::default() };
-        // Older versions write MB for the same.
+        // Older versions write MB for the same unit.
         let rate = rest.split_once('(').and_then(|(_, rate)| number(rate)).map(|(f, _)| f.times(MIB));
-        for (figure, of, cut) in [
+        for (figure, quantity, cut) in [
             (Some(bytes), Quantity::Moved, Cut::Exact),
             (Some(seconds), Quantity::Runtime, Cut::Nearest),
             (rate, Quantity::Bandwidth(Statistic::Overall), Cut::Nearest),
         ] {
-            test.values.extend(figure.map(|f| f.to_value(Way::Write, of, cut, line, clip(words))));
+            test.values.extend(figure.map(|f| f.to_value(Way::Write, quantity, cut, line, clip(words))));
         }
         self.file.tests.push(test);
     }
@@ -194,12 +195,12 @@ impl Reader {
     }
 }
 
-/// `31289.6000/431.72`: a mean and its deviation.
+/// Returns the mean of `31289.6000/431.72`, a mean and its deviation.
 fn number_before_slash(text: &str) -> Option<f64> {
     text.trim().split('/').next().and_then(whole).map(|f| f.value)
 }
 
-/// ` 6000 Read, 4000 Write, 12800 Other = 22800 Total`
+/// Parses ` 6000 Read, 4000 Write, 12800 Other = 22800 Total`.
 fn operations_of_old(test: &mut ForeignTest, line: u32, words: &str, text: &str) {
     for part in text.split(['=', ',']) {
         let Some((count, what)) = number(part).filter(|(count, _)| count.value > 0.0) else { continue };
@@ -213,34 +214,34 @@ fn operations_of_old(test: &mut ForeignTest, line: u32, words: &str, text: &str)
     }
 }
 
-/// `Read 93.75Mb  Written 62.5Mb  Total transferred 156.25Mb  (18.056Mb/sec)`
+/// Parses `Read 93.75Mb  Written 62.5Mb  Total transferred 156.25Mb  (18.056Mb/sec)`.
 fn bytes_of_old(test: &mut ForeignTest, line: u32, words: &str) {
-    for (before, way, of) in [
+    for (before, way, quantity) in [
         ("Read ", Way::Read, Quantity::Moved),
         ("Written ", Way::Write, Quantity::Moved),
         ("(", Way::All, Quantity::Bandwidth(Statistic::Overall)),
     ] {
         let figure = words.split_once(before).and_then(|(_, rest)| figure::bytes(rest, true)).map(|(f, _)| f);
         let figure = figure.filter(|f| f.value > 0.0);
-        test.values.extend(figure.map(|f| f.to_value(way, of, Cut::Nearest, line, words)));
+        test.values.extend(figure.map(|f| f.to_value(way, quantity, Cut::Nearest, line, words)));
     }
 }
 
-/// Lines of a key and a value, of all versions.
+/// Reads a line with a key and a value, of any version.
 fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key: &str, value: &str) {
     let figure = number(value).map(|(f, _)| f);
-    let mut told = |way, of, figure: Option<Figure>| {
-        // A direction that was not asked has zeros.
+    let mut record = |way, quantity, figure: Option<Figure>| {
+        // A direction that was not requested has zeros.
         let figure = figure.filter(|f| f.value > 0.0);
-        test.values.extend(figure.map(|f| f.to_value(way, of, Cut::Nearest, line, clip(words))));
+        test.values.extend(figure.map(|f| f.to_value(way, quantity, Cut::Nearest, line, clip(words))));
     };
     let (iops, bandwidth) = (Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall));
     match key {
-        "reads/s" => told(Way::Read, iops, figure),
-        "writes/s" => told(Way::Write, iops, figure),
-        "fsyncs/s" => told(Way::Sync, iops, figure),
-        "read, MiB/s" => told(Way::Read, bandwidth, figure.map(|f| f.times(MIB))),
-        "written, MiB/s" => told(Way::Write, bandwidth, figure.map(|f| f.times(MIB))),
+        "reads/s" => record(Way::Read, iops, figure),
+        "writes/s" => record(Way::Write, iops, figure),
+        "fsyncs/s" => record(Way::Sync, iops, figure),
+        "read, MiB/s" => record(Way::Read, bandwidth, figure.map(|f| f.times(MIB))),
+        "written, MiB/s" => record(Way::Write, bandwidth, figure.map(|f| f.times(MIB))),
         // 1.1: `read:  IOPS=1225.54 19.15 MiB/s (20.08 MB/s)`
         "read" | "write" | "fsync" if value.starts_with("IOPS=") => {
             let way = match key {
@@ -249,17 +250,17 @@ fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key:
                 _ => Way::Sync,
             };
             if let Some((rate, rest)) = number(&value["IOPS=".len()..]) {
-                told(way, iops, Some(rate));
+                record(way, iops, Some(rate));
                 let bytes = number(rest).filter(|(_, unit)| unit.trim_start().starts_with("MiB/s"));
-                told(way, bandwidth, bytes.map(|(f, _)| f.times(MIB)));
+                record(way, bandwidth, bytes.map(|(f, _)| f.times(MIB)));
             }
         }
-        // Of all kinds, fsyncs too.
+        // All kinds of operations, including fsyncs.
         "total number of events" if has_syncs => {
             test.values
                 .extend(figure.map(|f| f.to_value(Way::All, Quantity::Operations, Cut::Exact, line, clip(words))));
         }
-        "total time" | "time elapsed" => told(Way::All, Quantity::Runtime, figure),
+        "total time" | "time elapsed" => record(Way::All, Quantity::Runtime, figure),
         "min" | "avg" | "max" => {
             let statistic = match key {
                 "min" => Statistic::Min,
@@ -269,7 +270,7 @@ fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key:
             latency(test, has_syncs, statistic, line, words, figure);
         }
         _ if key.ends_with("percentile") => {
-            // `95th percentile`, and of old `approx.  95 percentile`.
+            // `95th percentile`, or in old versions `approx.  95 percentile`.
             let digits = key.trim_start_matches(|c: char| !c.is_ascii_digit());
             if let Some((p, _)) = number(digits) {
                 latency(test, has_syncs, Statistic::Percentile(p.value), line, words, figure);
@@ -279,10 +280,17 @@ fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key:
     }
 }
 
-fn latency(test: &mut ForeignTest, has_syncs: bool, of: Statistic, line: u32, words: &str, figure: Option<Figure>) {
-    let of = Quantity::Latency(ForeignLatency::Total, of);
+fn latency(
+    test: &mut ForeignTest,
+    has_syncs: bool,
+    statistic: Statistic,
+    line: u32,
+    words: &str,
+    figure: Option<Figure>,
+) {
+    let quantity = Quantity::Latency(ForeignLatency::Total, statistic);
     let Some(figure) = figure.map(|f| f.times(1e-3)) else { return };
-    let value = figure.to_value(Way::All, of, Cut::Nearest, line, clip(words));
+    let value = figure.to_value(Way::All, quantity, Cut::Nearest, line, clip(words));
     let doubt = has_syncs.then(|| "of reads, writes and fsyncs together".to_owned());
     test.values.push(ForeignValue { doubt, ..value });
 }
@@ -314,7 +322,7 @@ mod tests {
         assert_eq!((test.asked.rw.as_deref(), test.asked.jobs, test.asked.depth), (Some("randrw"), Some(1), Some(1)));
         assert_eq!((test.asked.block[0], test.asked.direct), (Some((Bytes(16_384), Bytes(16_384))), Some(false)));
         assert_eq!(test.asked.size, Some(Bytes::from_gib(1)));
-        for (way, of, wanted) in [
+        for (way, quantity, wanted) in [
             (Way::Read, Quantity::Operations, 6000.0),
             (Way::Write, Quantity::Operations, 4000.0),
             (Way::Sync, Quantity::Operations, 12_800.0),
@@ -327,8 +335,8 @@ mod tests {
             (Way::All, latency(Statistic::Max), 8.4e-3),
             (Way::All, latency(Statistic::Percentile(95.0)), 0.2e-3),
         ] {
-            let value = test.value(way, of).unwrap_or_else(|| panic!("{way:?} {of:?}"));
-            assert!((value - wanted).abs() <= wanted * 1e-12, "{of:?}: {value}");
+            let value = test.value(way, quantity).unwrap_or_else(|| panic!("{way:?} {quantity:?}"));
+            assert!((value - wanted).abs() <= wanted * 1e-12, "{quantity:?}: {value}");
         }
     }
 
@@ -368,10 +376,10 @@ mod tests {
     fn what_was_cut_or_failed_is_told() {
         let file = files(&OLD[..OLD.find("Threads fairness").unwrap()]).remove(0);
         assert!(file.faults[0].text.contains("Threads fairness"), "{:?}", file.faults);
-        let why = crate::read::read("x", &OLD.as_bytes()[..OLD.find("Operations performed").unwrap()])
+        let error = crate::read::read("x", &OLD.as_bytes()[..OLD.find("Operations performed").unwrap()])
             .unwrap_err()
             .to_string();
-        assert!(why.contains("cut short"), "{why}");
+        assert!(error.contains("cut short"), "{error}");
         let failed = NEW.replace(
             "File operations:",
             "FATAL: Failed to write file! errno = 28 (No space left on device)\nFile operations:",

@@ -1,7 +1,8 @@
-//! fio's histograms over time (`--write_hist_log`): milliseconds, direction, block size, then a count for each of its buckets.
+//! fio's histograms over time (`--write_hist_log`): milliseconds, direction, block size, then one count per bucket.
 //!
-//! Each line holds what came since the line before; together they are the histogram of the run. Since fio 3.0 there are 1856 buckets in
-//! nanoseconds, before 1216 in microseconds; `--log_hist_coarseness` halves their number with each step.
+//! Each line holds the samples since the previous line; together they are the histogram of the run. Since fio 3.0 there
+//! are 1856 buckets in nanoseconds, earlier 1216 in microseconds. Each step of `--log_hist_coarseness` halves their
+//! number.
 
 use crate::fio::options;
 use crate::format::Format;
@@ -19,7 +20,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Buckets that fio has, and their unit in nanoseconds.
+/// Numbers of buckets in versions of fio, and the unit of their values in nanoseconds.
 const LAYOUTS: [(usize, u64); 2] = [(1856, 1), (1216, 1000)];
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -30,17 +31,18 @@ fn recognise(source: &Source<'_>) -> bool {
         .is_some_and(|l| layout(l).is_some() && row(l, &mut |_, _| {}).is_some())
 }
 
-/// Buckets that make one of the log, and the unit of their values.
+/// Returns the number of fio buckets per column of the log, and the unit of their values in nanoseconds.
 fn layout(line: &str) -> Option<(usize, u64)> {
     let columns = line.trim_end().trim_end_matches(',').matches(',').count() + 1;
     let counts = columns.checked_sub(3).filter(|n| *n >= 29)?;
-    LAYOUTS.into_iter().find_map(|(all, unit)| {
-        let coarse = all.div_ceil(counts);
-        (coarse.is_power_of_two() && coarse <= 64 && all.div_ceil(coarse) == counts).then_some((coarse, unit))
+    LAYOUTS.into_iter().find_map(|(total, unit)| {
+        let coarse = total.div_ceil(counts);
+        (coarse.is_power_of_two() && coarse <= 64 && total.div_ceil(coarse) == counts).then_some((coarse, unit))
     })
 }
 
-/// Milliseconds, direction, block size of a line; each count that is more than nothing is told with its place.
+/// Parses milliseconds, direction and block size of a line; calls `count` with the column and value of each nonzero
+/// count.
 fn row(line: &str, count: &mut dyn FnMut(usize, u64)) -> Option<(u64, usize, u64)> {
     let mut fields = line.trim_end().trim_end_matches(',').split(',').map(|f| f.trim().parse::<u64>().ok());
     let (at, way, size) = (fields.next()??, fields.next()??, fields.next()??);
@@ -65,21 +67,21 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         }
         let mut samples = LatencyHistogram::default();
         let mut beyond = false;
-        let found = layout(line).and_then(|(coarse, unit)| {
+        let parsed = layout(line).and_then(|(coarse, unit)| {
             row(line, &mut |bucket, n| {
-                // The middle of the buckets that one of the log stands for.
+                // Middle of the buckets that one column of the log covers.
                 let (first, last) = (options::bucket(bucket * coarse), options::bucket(bucket * coarse + coarse - 1));
                 let at = Nanos((first / 2 + last / 2 + (first & last & 1)).saturating_mul(unit));
                 beyond |= n > options::MOST_OF_BIN;
                 options::record(&mut samples, at, n.min(options::MOST_OF_BIN));
             })
         });
-        let Some((at, way, _)) = found.filter(|_| !beyond) else {
+        let Some((at, way, _)) = parsed.filter(|_| !beyond) else {
             let text = || sentence!("import-passed-over", text = message!("import-fio-no-histogram"));
             add_remark(&mut file.remarks, number, text);
             continue;
         };
-        // Below 1000 samples a p99 is left to chance.
+        // Fewer than 1000 samples leave a p99 to chance.
         if let Some(value) = samples.percentile(99.0).value() {
             point(&mut list[way], at as f64 / 1000.0, value.secs(), number);
         }
@@ -114,7 +116,7 @@ mod tests {
             LOG.lines().flat_map(|l| l.split(',').skip(3).map(|f| f.trim().parse::<u64>().unwrap())).sum();
         let test = &file.tests[0];
         assert_eq!(test.histograms.iter().map(|(_, _, h)| h.count()).sum::<u64>(), counts);
-        // The run's own report had 281 and 351 us as medians.
+        // The report of the same run had medians of 281 and 351 us.
         let median = |i: usize| test.histograms[i].2.quantile(0.5).unwrap().micros();
         assert!(
             (240.0..320.0).contains(&median(0)) && (300.0..400.0).contains(&median(1)),

@@ -1,10 +1,12 @@
-//! fio's logs (`--write_bw_log`, `--write_iops_log`, `--write_lat_log`): a line a sample, of 3 to 7 columns.
+//! fio's logs (`--write_bw_log`, `--write_iops_log`, `--write_lat_log`): one sample per line, in 3 to 7 columns.
 //!
-//! Columns: milliseconds, value, direction, block size, offset, priority, time of issue. What the values are of stands nowhere in
-//! the file: fio tells it by the name it gives it (`_bw.1.log`), so that name is believed, with a remark.
+//! Columns: milliseconds, value, direction, block size, offset, priority, time of issue. The file does not contain the
+//! kind of its values. Only the file name that fio chooses (`_bw.1.log`) shows it, so the name is trusted, with a
+//! remark.
 //!
-//! Latencies are nanoseconds since 2.99, before microseconds, which the file does not tell either: see [`of_two`]. With
-//! `per_job_logs=0` the clones of a job write one log, each its own samples when it ends: where times begin again the next one does.
+//! Latencies are in nanoseconds since 2.99 and in microseconds before, which the file does not contain either: see
+//! [`of_two`]. With `per_job_logs=0`, the clones of a job share one log, and each writes its samples when it ends. A
+//! new clone begins where the times start again.
 
 use crate::format::Format;
 use crate::text::series::{point, series, usual_periods};
@@ -20,7 +22,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Columns that a histogram's line has at least.
+/// Minimum number of columns in a line of a histogram.
 const WIDE: usize = 100;
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -28,13 +30,13 @@ fn recognise(source: &Source<'_>) -> bool {
     lines.peek().is_some() && lines.all(|l| row(l).is_some())
 }
 
-/// A sample.
+/// One line of a log.
 struct Row {
-    /// When, in milliseconds since the load began.
+    /// Time in milliseconds since the load began.
     at: f64,
     value: f64,
     way: usize,
-    /// Bytes of the operation; 0 of a mean.
+    /// Size of the operation in bytes; 0 for a mean.
     block: f64,
     columns: usize,
 }
@@ -45,7 +47,7 @@ fn row(line: &str) -> Option<Row> {
         return None;
     }
     let number = |i: usize| list[i].parse::<u64>().ok();
-    // An offset may be written in hexadecimal.
+    // An offset may be hexadecimal.
     let rest = list[3..].iter().all(|f| f.parse::<u64>().is_ok() || f.strip_prefix("0x").is_some());
     let way = number(2).filter(|w| *w < 4 && rest)?;
     let block = list.get(3).and_then(|b| b.parse().ok()).unwrap_or(0.0);
@@ -54,13 +56,16 @@ fn row(line: &str) -> Option<Row> {
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "fio".to_owned(), ..ForeignFile::default() };
-    let (kind, unit, scale, of) = kind(source.name);
+    let (kind, unit, scale, quantity) = kind(source.name);
     let ways = [Way::Read, Way::Write, Way::Trim, Way::Sync];
     let names = ["read", "write", "trim", "sync"];
     let fresh = || -> Vec<ForeignSeries> {
-        ways.into_iter().zip(names).map(|(w, n)| series(&format!("{kind} {n}"), unit, of.map(|of| (w, of)))).collect()
+        ways.into_iter()
+            .zip(names)
+            .map(|(w, n)| series(&format!("{kind} {n}"), unit, quantity.map(|quantity| (w, quantity))))
+            .collect()
     };
-    // Of each clone a series for each direction.
+    // One series per direction for each clone.
     let mut clones = vec![fresh()];
     let (mut last, mut latencies) = (0.0, Latencies::default());
     for (number, line) in source.lines()? {
@@ -81,7 +86,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         let list = clones.last_mut().expect("there is a first clone");
         point(&mut list[row.way], row.at / 1000.0, row.value * scale, number);
     }
-    let is_latency = matches!(of, Some(Quantity::Latency(..)));
+    let is_latency = matches!(quantity, Some(Quantity::Latency(..)));
     let micros = is_latency && of_two(&latencies);
     if clones.len() > 1 {
         file.remarks.push(remark(0, sentence!("import-fio-log-clones", n = clones.len())));
@@ -102,7 +107,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     usual_periods(&mut file);
     file.remarks.push(remark(
         0,
-        match of {
+        match quantity {
             None => sentence!("import-fio-log-untold"),
             Some(_) if micros => sentence!("import-fio-log-micros", kind),
             Some(_) if is_latency && latencies.columns <= 4 => sentence!("import-fio-log-latencies", kind),
@@ -112,19 +117,20 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// More clones are disorder.
+/// Maximum number of clones; more indicate a garbled file.
 const MOST_CLONES: usize = 1024;
 
-/// What tells the unit of latencies: how many there are, their sum and the smallest, and the time they stretch over.
+/// Statistics that reveal the unit of latencies.
 #[derive(Debug, Default)]
 struct Latencies {
     columns: usize,
     count: f64,
     sum: f64,
     least: Option<f64>,
-    /// Milliseconds of all clones, where each line is one operation: it has its block size, which means have not.
+    /// Milliseconds covered by all clones.
     span: f64,
     last: f64,
+    /// True if each line is one operation: it has a block size, which means do not have.
     is_each: bool,
 }
 
@@ -135,20 +141,22 @@ impl Latencies {
         self.count += 1.0;
         self.sum += row.value;
         self.least = Some(self.least.map_or(row.value, |least| least.min(row.value)));
-        // From one line to the next; where another clone begins, from its own beginning.
+        // Time since the previous line, or since the beginning of a new clone.
         self.span += if row.at >= self.last { row.at - self.last } else { row.at };
         self.last = row.at;
     }
 }
 
-/// No operation takes less, in nanoseconds: a system call alone does not.
+/// Minimum duration of an operation in nanoseconds: a system call alone takes longer.
 const LEAST_NANOS: f64 = 150.0;
-/// Operations in flight, in the mean, of a load that waits most of its time.
+/// Mean number of operations in flight below which a load is mostly idle.
 const IDLE: f64 = 0.02;
 
-/// Whether latencies are of fio 2 and so microseconds. Only where it is certain: its logs have four columns at the most, and either a
-/// latency of so few nanoseconds cannot be, or each line is one operation and they would have kept the storage busy for less than a
-/// fiftieth of the time (Little's law) as nanoseconds, and hardly ever idle as microseconds.
+/// Returns `true` if the latencies are certainly from fio 2, and so in microseconds.
+///
+/// Its logs have at most four columns. In addition, either a latency is impossibly short as nanoseconds, or each line
+/// is one operation and, by Little's law, they would keep the storage busy for less than a fiftieth of the time as
+/// nanoseconds, and for most of it as microseconds.
 fn of_two(latencies: &Latencies) -> bool {
     if latencies.columns > 4 || latencies.count < 2.0 {
         return false;
@@ -159,11 +167,11 @@ fn of_two(latencies: &Latencies) -> bool {
     impossible || latencies.is_each && latencies.count >= 100.0 && nanos < IDLE && busy > 0.8
 }
 
-/// What a log's name says: kind, unit, its size in base units, quantity.
+/// Returns the kind, unit, its size in base units and the quantity from the name of a log.
 fn kind(name: &str) -> (&'static str, &'static str, f64, Option<Quantity>) {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let has = |word: &str| name.contains(&format!("_{word}."));
-    let latency = |of| Some(Quantity::Latency(of, Statistic::Mean));
+    let latency = |kind| Some(Quantity::Latency(kind, Statistic::Mean));
     if has("bw") {
         ("bandwidth", "B/s", 1024.0, Some(Quantity::Bandwidth(Statistic::Mean)))
     } else if has("iops") {
@@ -213,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Written for this: one operation after the other, each with its latency, as fio 2 logs them in microseconds.
+    /// Generates a log of one operation after another, each with its latency, as fio 2 writes it in microseconds.
     fn each(unit: f64) -> String {
         let line = |i: u32| format!("{}, {}, 0, 4096\n", i * 5, (4900.0 * unit) as u64 + u64::from(i % 7));
         (1..200).map(line).collect()
@@ -228,7 +236,7 @@ mod tests {
         let nanos = read(&each(1000.0));
         assert!((nanos.series[0].points[0].value - 4_900_001e-9).abs() < 1e-12);
         assert!(nanos.remarks.iter().any(|r| r.text.contains("taken as nanoseconds")));
-        // A load that waits a while between its operations tells neither; nor do means.
+        // Neither a load with pauses between its operations nor means reveal the unit.
         let paced = read(&each(1.0).replace(", 0, 4096", ", 0, 0"));
         assert!((paced.series[0].points[0].value - 4901e-9).abs() < 1e-12);
         let short = read("1000, 45, 0, 0\n2000, 52, 0, 0\n");

@@ -1,4 +1,4 @@
-//! fio's outputs: JSON, normal, terse, logs, logs of histograms; `options.rs` holds what they share.
+//! fio's outputs: JSON, normal, terse, logs and histogram logs; `options.rs` holds the shared parts.
 
 pub(crate) mod histogram_log;
 pub(crate) mod json;

@@ -1,24 +1,24 @@
-//! What all of fio's outputs share: its options as typed, its buckets.
+//! Parts shared by all fio outputs: options as typed, latency buckets, error messages.
 
 use crate::text::figure;
 use crate::text::source::{add_remark, fault};
 use messages::sentence;
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, LatencyHistogram, Nanos};
 
-/// Upper ends of the buckets that fio's summaries count latencies in, in nanoseconds, microseconds or milliseconds; the last two
-/// only of milliseconds.
+/// Upper ends of the buckets in which fio's summaries count latencies, in nanoseconds, microseconds or milliseconds.
+/// Only milliseconds have the last two.
 pub(crate) const SHARES: [f64; 12] =
     [2.0, 4.0, 10.0, 20.0, 50.0, 100.0, 250.0, 500.0, 750.0, 1000.0, 2000.0, f64::INFINITY];
 
-/// The bucket that ends at a number: above what and up to what, in the unit's seconds. Micro- and milliseconds begin where the smaller
-/// unit ends.
+/// Returns the bounds in seconds of the bucket that ends at `end`: above the first, up to the second. Buckets of
+/// microseconds and milliseconds begin where the smaller unit ends. `unit` is in seconds.
 pub(crate) fn share(end: f64, unit: f64) -> Option<(f64, f64)> {
     let at = SHARES.iter().position(|b| *b == end)?;
     let low = if at == 0 { if unit < 1e-8 { 0.0 } else { 1.0 } } else { SHARES[at - 1] };
     Some((figure::scaled(low, unit), figure::scaled(end, unit)))
 }
 
-/// A size as fio takes it: `k` and `kb` are 1024, `kib` 1000, by default (`HOWTO`, `kb_base`).
+/// Parses a size as fio does by default: `k` and `kb` are 1024, `kib` is 1000 (`HOWTO`, `kb_base`).
 pub(crate) fn typed_size(text: &str) -> Option<Bytes> {
     let (number, rest) = figure::number(text)?;
     let unit = rest.trim().to_ascii_lowercase();
@@ -35,14 +35,14 @@ pub(crate) fn typed_size(text: &str) -> Option<Bytes> {
     Some(Bytes((number.value * base.powi(power)) as u64))
 }
 
-/// A time as fio takes it, seconds unless told otherwise.
+/// Parses a time as fio does, in seconds unless it has a unit.
 fn typed_seconds(text: &str) -> Option<f64> {
     let (number, unit) = figure::number(text)?;
     let unit = unit.trim();
     Some(if unit.is_empty() { number.value } else { number.times(figure::unit_of_time(unit)?).value })
 }
 
-/// Puts an option where it belongs.
+/// Stores an option in its field, or with the other options.
 pub(crate) fn option(asked: &mut ForeignAsked, name: &str, value: &str) {
     match name {
         "rw" | "readwrite" => asked.rw = Some(value.split(':').next().unwrap_or(value).replace("readwrite", "rw")),
@@ -69,10 +69,10 @@ pub(crate) fn option(asked: &mut ForeignAsked, name: &str, value: &str) {
     }
 }
 
-/// Name under which fio's client mode tells the sum of all of them.
+/// Name under which fio's client mode reports the sum of all clients.
 pub(crate) const ALL_CLIENTS: &str = "All clients";
 
-/// Keeps the sum of all clients with the groups, as no job of its own; where the file tells of no other it stands for the job.
+/// Moves the sum of all clients to the groups. It remains a job if the file has no other.
 pub(crate) fn part_clients(file: &mut ForeignFile) {
     let is_sum = |t: &ForeignTest| t.name == ALL_CLIENTS;
     if file.tests.iter().any(|t| !is_sum(t)) {
@@ -80,13 +80,13 @@ pub(crate) fn part_clients(file: &mut ForeignFile) {
     }
 }
 
-/// Keeps fio's messages of errors, by their lines: as a fault of the whole document, unless a job tells of the error itself, or errors
-/// were counted and gone on after.
+/// Keeps fio's error messages with their lines. The first one becomes a fault of the whole document, unless a job
+/// reports the error itself, or the run counted errors and continued.
 pub(crate) fn record_errors(file: &mut ForeignFile, errors: Vec<(u32, String)>) {
-    let told = !file.faults.is_empty() || file.tests.iter().any(|t| t.failed_operations().is_some());
+    let is_reported = !file.faults.is_empty() || file.tests.iter().any(|t| t.failed_operations().is_some());
     let n = errors.len();
     for (i, (line, text)) in errors.into_iter().enumerate() {
-        if i == 0 && !told {
+        if i == 0 && !is_reported {
             fault(file, line, || sentence!("import-fio-error", n, text));
         } else {
             add_remark(&mut file.remarks, line, || sentence!("import-fio-error", n = 1, text));
@@ -94,8 +94,9 @@ pub(crate) fn record_errors(file: &mut ForeignFile, errors: Vec<(u32, String)>) 
     }
 }
 
-/// Whether a line is one in which fio says that something failed: `fio: pid=7, err=5/file:io_u.c:1889, func=io_u error, ...`,
-/// `fio: io_u error on file a: Input/output error: ...`, `error: failed to setup shm segment`, `crc32c: verify failed at file ...`.
+/// Returns `true` if fio reports an error in a line: `fio: pid=7, err=5/file:io_u.c:1889, func=io_u error, ...`,
+/// `fio: io_u error on file a: Input/output error: ...`, `error: failed to setup shm segment`,
+/// `crc32c: verify failed at file ...`.
 pub(crate) fn says_error(line: &str) -> bool {
     let says = |what: &[&str]| what.iter().any(|w| line.contains(w));
     let is_message = line.starts_with("fio: ") || line.starts_with("error: ") || line.starts_with("verify: ");
@@ -103,10 +104,10 @@ pub(crate) fn says_error(line: &str) -> bool {
         || is_message && says(&["err=", "error", "failed", "not loadable", "unable to", "bad "]) && !says(&["err=0,"])
 }
 
-/// Most samples of one bin; more would only be a garbled file's.
+/// Maximum number of samples in one bin; more come only from a garbled file.
 pub(crate) const MOST_OF_BIN: u64 = 1 << 32;
 
-/// Adds a time so many times, by doubling.
+/// Adds a time `count` times, by doubling.
 pub(crate) fn record(histogram: &mut LatencyHistogram, at: Nanos, count: u64) {
     let mut power = LatencyHistogram::default();
     power.record(at);
@@ -123,7 +124,8 @@ pub(crate) fn record(histogram: &mut LatencyHistogram, at: Nanos, count: u64) {
     }
 }
 
-/// The middle of a bucket of fio's own histogram: 64 to each power of two (`stat.c`, `plat_idx_to_val`).
+/// Returns the middle of a bucket of fio's histogram, which has 64 buckets per power of two (`stat.c`,
+/// `plat_idx_to_val`).
 pub(crate) fn bucket(index: usize) -> u64 {
     if index < 128 {
         return index as u64;
@@ -168,7 +170,7 @@ mod tests {
 
     #[test]
     fn buckets_are_fios() {
-        // Of fio 3.33's json+: keys are these.
+        // Keys of the json+ output of fio 3.33.
         assert_eq!((bucket(0), bucket(127), bucket(128), bucket(129), bucket(192)), (0, 127, 129, 131, 258));
         let mut histogram = LatencyHistogram::default();
         record(&mut histogram, Nanos(1000), 5);

@@ -1,7 +1,8 @@
-//! fio's terse output (`--minimal`), versions 2 to 5: a line of fields parted by `;` for each job.
+//! fio's terse output (`--minimal`), versions 2 to 5: one line per job, with fields separated by `;`.
 //!
-//! Positions are those of `stat.c` (`show_thread_status_terse_*`): a head of 4 or 5 fields, 41 for each direction (47 in version 5),
-//! five of the processor, 7 depths, 22 of the distribution, then 9 for each device. Microseconds and KiB/s throughout.
+//! Positions follow `stat.c` (`show_thread_status_terse_*`): 4 or 5 header fields, 41 per direction (47 in version 5),
+//! 5 for the CPU, 7 for depths, 22 for the latency distribution, then 9 per device. Latencies are in microseconds,
+//! rates in KiB/s.
 
 use crate::fio::options;
 use crate::format::Format;
@@ -17,7 +18,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_terse)
 }
 
-/// Shortest: version 2 without trims.
+/// Returns `true` for a terse line. The shortest is version 2 without trims.
 fn is_terse(line: &str) -> bool {
     let line = line.trim();
     matches!(line.as_bytes(), [b'2'..=b'5', b';', ..]) && line.matches(';').count() >= 119
@@ -32,8 +33,8 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         }
         if !is_terse(line) {
             pass_over(&mut file.remarks, number, line);
-        } else if let Err(why) = job(&mut file, number, line) {
-            add_remark(&mut file.remarks, number, || sentence!("import-passed-over", text = why));
+        } else if let Err(reason) = job(&mut file, number, line) {
+            add_remark(&mut file.remarks, number, || sentence!("import-passed-over", text = reason));
         }
     }
     if file.tests.is_empty() {
@@ -42,7 +43,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Fields in order, with their numbers from 1.
+/// Fields of a line in order, numbered from 1.
 struct Fields<'a> {
     list: Vec<&'a str>,
     at: usize,
@@ -55,11 +56,18 @@ impl<'a> Fields<'a> {
         self.list.get(self.at - 1).copied().unwrap_or_default()
     }
 
-    /// The next field as a figure in a unit.
-    fn read_figure(&mut self, test: &mut ForeignTest, way: Way, of: Quantity, unit: f64, cut: Cut) -> Option<Figure> {
+    /// Reads the next field as a figure in a unit.
+    fn read_figure(
+        &mut self,
+        test: &mut ForeignTest,
+        way: Way,
+        quantity: Quantity,
+        unit: f64,
+        cut: Cut,
+    ) -> Option<Figure> {
         let text = self.next();
         let figure = figure::number(text)?.0.times(unit);
-        test.values.push(figure.to_value(way, of, cut, self.line, format!("field {}: {text}", self.at)));
+        test.values.push(figure.to_value(way, quantity, cut, self.line, format!("field {}: {text}", self.at)));
         Some(figure)
     }
 }
@@ -94,7 +102,7 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
     for way in [Way::Read, Way::Write, Way::Trim].into_iter().take(ways) {
         let from = fields.at;
         direction(&mut test, &mut fields, way, version);
-        // A direction in which nothing was done has zeros that tell nothing.
+        // A direction without I/O has zeros that mean nothing.
         if fields.list[from] == "0" && fields.list[from + 3] == "0" {
             test.values.retain(|v| v.way != way);
         }
@@ -110,7 +118,7 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
             }
         }
     }
-    // Lines of one run end in the same counts of devices; without them lines of one run and of several look alike.
+    // Lines of one run end in the same device counts. Without devices, lines of one run and of several look alike.
     let report = match fields.list[whole..].join(";") {
         devices if devices.contains('%') => devices,
         _ => format!("line {line}"),
@@ -133,11 +141,11 @@ fn direction(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, version:
         let field = fields.next();
         let Some((percent, value)) = field.split_once("%=") else { continue };
         let (Some(percent), Some(value)) = (figure::whole(percent), figure::whole(value)) else { continue };
-        // Unused places have 0 %.
+        // Unused percentile fields have 0 %.
         if percent.value > 0.0 && value.value > 0.0 {
-            let of = Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(percent.value));
+            let quantity = Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(percent.value));
             let words = format!("field {}: {field}", fields.at);
-            test.values.push(value.times(1e-6).to_value(way, of, Cut::Down, fields.line, words));
+            test.values.push(value.times(1e-6).to_value(way, quantity, Cut::Down, fields.line, words));
         }
     }
     latency(test, fields, way, ForeignLatency::Total);
@@ -149,7 +157,7 @@ fn direction(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, version:
     }
 }
 
-fn latency(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, of: ForeignLatency) {
+fn latency(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, kind: ForeignLatency) {
     let from = test.values.len();
     for (statistic, cut) in [
         (Statistic::Min, Cut::Down),
@@ -157,9 +165,9 @@ fn latency(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, of: Foreig
         (Statistic::Mean, Cut::Nearest),
         (Statistic::Deviation, Cut::Nearest),
     ] {
-        fields.read_figure(test, way, Quantity::Latency(of, statistic), 1e-6, cut);
+        fields.read_figure(test, way, Quantity::Latency(kind, statistic), 1e-6, cut);
     }
-    // Four zeros: fio was told not to measure it.
+    // Four zeros: fio was configured not to measure this latency.
     if test.values[from..].iter().all(|v| v.value == Some(0.0)) {
         test.values.truncate(from);
     }
@@ -169,63 +177,70 @@ fn samples(
     test: &mut ForeignTest,
     fields: &mut Fields<'_>,
     way: Way,
-    of: fn(Statistic) -> Quantity,
+    quantity: fn(Statistic) -> Quantity,
     unit: f64,
     share: bool,
 ) {
-    fields.read_figure(test, way, of(Statistic::Min), unit, Cut::Either);
-    fields.read_figure(test, way, of(Statistic::Max), unit, Cut::Either);
+    fields.read_figure(test, way, quantity(Statistic::Min), unit, Cut::Either);
+    fields.read_figure(test, way, quantity(Statistic::Max), unit, Cut::Either);
     if share {
         fields.next();
     }
-    fields.read_figure(test, way, of(Statistic::Mean), unit, Cut::Nearest);
-    fields.read_figure(test, way, of(Statistic::Deviation), unit, Cut::Nearest);
+    fields.read_figure(test, way, quantity(Statistic::Mean), unit, Cut::Nearest);
+    fields.read_figure(test, way, quantity(Statistic::Deviation), unit, Cut::Nearest);
 }
 
 fn processor(test: &mut ForeignTest, fields: &mut Fields<'_>) {
     let list = [Quantity::CpuUser, Quantity::CpuSystem, Quantity::ContextSwitches];
-    let told: Vec<(usize, &str, Option<Figure>)> = (0..3)
+    let figures: Vec<(usize, &str, Option<Figure>)> = (0..3)
         .map(|_| {
             let text = fields.next();
             (fields.at, text, figure::number(text).map(|(f, _)| f))
         })
         .collect();
-    let idle = told.iter().all(|(_, _, f)| f.is_some_and(|f| f.value == 0.0));
-    for (of, (at, text, figure)) in list.into_iter().zip(told) {
+    let idle = figures.iter().all(|(_, _, f)| f.is_some_and(|f| f.value == 0.0));
+    for (quantity, (at, text, figure)) in list.into_iter().zip(figures) {
         let words = format!("field {at}: {text}");
         let Some(figure) = figure else { continue };
-        let switches = of == Quantity::ContextSwitches;
+        let switches = quantity == Quantity::ContextSwitches;
         test.values.push(if idle || switches && figure.value == 0.0 {
-            unmeasured(Way::All, of, fields.line, words, "not measured there: fio writes 0 (as on Windows)")
+            unmeasured(Way::All, quantity, fields.line, words, "not measured there: fio writes 0 (as on Windows)")
         } else {
-            figure.times(if switches { 1.0 } else { 0.01 }).to_value(Way::All, of, Cut::Nearest, fields.line, words)
+            figure.times(if switches { 1.0 } else { 0.01 }).to_value(
+                Way::All,
+                quantity,
+                Cut::Nearest,
+                fields.line,
+                words,
+            )
         });
     }
-    // Page faults, major and minor.
+    // Major and minor page faults.
     fields.next();
     fields.next();
 }
 
-/// Errors that were gone on after, devices, and a description.
+/// Reads the errors after which the run continued, the devices and a description.
 fn tail(file: &mut ForeignFile, test: &mut ForeignTest, fields: &mut Fields<'_>, whole: usize) {
     let rest = fields.list.len() - whole;
     let is_number = |text: &str| figure::whole(text).is_some();
     if matches!(rest % 9, 2 | 3) && is_number(fields.list[whole]) && is_number(fields.list[whole + 1]) {
         let text = fields.next().to_owned();
         let words = format!("total of errors in field {}: {text}", fields.at);
-        let told = figure::whole(&text).map(|f| f.to_value(Way::All, Quantity::Errors, Cut::Exact, fields.line, words));
-        test.values.extend(told);
+        let errors =
+            figure::whole(&text).map(|f| f.to_value(Way::All, Quantity::Errors, Cut::Exact, fields.line, words));
+        test.values.extend(errors);
         fields.next();
     }
     while fields.list.len() - fields.at >= 9 && !is_number(fields.list[fields.at]) {
         let mut disk = ForeignTest { name: fields.next().to_owned(), line: fields.line, ..ForeignTest::default() };
-        for (of, unit) in [(Quantity::Operations, 1.0), (Quantity::Merges, 1.0), (Quantity::DeviceTime, 1e-3)] {
-            fields.read_figure(&mut disk, Way::Read, of, unit, Cut::Exact);
-            fields.read_figure(&mut disk, Way::Write, of, unit, Cut::Exact);
+        for (quantity, unit) in [(Quantity::Operations, 1.0), (Quantity::Merges, 1.0), (Quantity::DeviceTime, 1e-3)] {
+            fields.read_figure(&mut disk, Way::Read, quantity, unit, Cut::Exact);
+            fields.read_figure(&mut disk, Way::Write, quantity, unit, Cut::Exact);
         }
         fields.read_figure(&mut disk, Way::All, Quantity::DeviceTime, 1e-3, Cut::Exact);
         fields.read_figure(&mut disk, Way::All, Quantity::Utilisation, 0.01, Cut::Nearest);
-        // Each job's line has all devices: the last counts, as it was taken at the end.
+        // Every job's line lists all devices. The last line counts, because it was taken at the end.
         file.disks.retain(|d| d.name != disk.name);
         file.disks.push(disk);
     }
@@ -254,15 +269,17 @@ mod tests {
         for (text, has_disk) in [(V2, false), (V3, true), (V4, true), (V5, true)] {
             let file = read_file(text);
             let test = &file.tests[0];
-            let get = |of| test.value(Way::Read, of).unwrap();
+            let get = |quantity| test.value(Way::Read, quantity).unwrap();
             let (iops, bandwidth) =
                 (get(Quantity::Iops(Statistic::Overall)), get(Quantity::Bandwidth(Statistic::Overall)));
             assert!((bandwidth / iops / 4096.0 - 1.0).abs() < 1e-3, "{text}");
             assert!((get(Quantity::Moved) / get(Quantity::Runtime) / bandwidth - 1.0).abs() < 1e-3);
-            let of = |kind, statistic| get(Quantity::Latency(kind, statistic));
-            assert!(of(ForeignLatency::Total, Statistic::Mean) >= of(ForeignLatency::Completion, Statistic::Mean));
-            assert!(of(ForeignLatency::Completion, Statistic::Percentile(99.99)) > 1e-3);
-            // All operations lie somewhere, at depth 1.
+            let latency = |kind, statistic| get(Quantity::Latency(kind, statistic));
+            assert!(
+                latency(ForeignLatency::Total, Statistic::Mean) >= latency(ForeignLatency::Completion, Statistic::Mean)
+            );
+            assert!(latency(ForeignLatency::Completion, Statistic::Percentile(99.99)) > 1e-3);
+            // Every operation is in some bucket, and the depth is 1.
             let shares = |pick: fn(&Quantity) -> bool| {
                 test.values.iter().filter(|v| pick(&v.of)).filter_map(|v| v.value).sum::<f64>()
             };

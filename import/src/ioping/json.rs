@@ -20,16 +20,16 @@ fn recognise(source: &Source<'_>) -> bool {
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
-    let found = json::documents(source.text(), &|| source.in_time())?;
-    let mut files: Vec<ForeignFile> = found.list.iter().map(file).filter(|f| !f.tests.is_empty()).collect();
-    if let Some((line, why)) = &found.broken {
-        let text = sentence!("import-json-not-whole-at", why, line = *line);
+    let parsed = json::documents(source.text(), &|| source.in_time())?;
+    let mut files: Vec<ForeignFile> = parsed.list.iter().map(file).filter(|f| !f.tests.is_empty()).collect();
+    if let Some((line, reason)) = &parsed.broken {
+        let text = sentence!("import-json-not-whole-at", why = reason, line = *line);
         match files.last_mut() {
             Some(last) => last.remarks.push(remark(*line, text)),
             None => return Err(ImportError(text.into())),
         }
     }
-    for (line, text) in found.between.iter().take(20) {
+    for (line, text) in parsed.between.iter().take(20) {
         if let Some(first) = files.first_mut() {
             pass_over(&mut first.remarks, *line, text);
         }
@@ -57,14 +57,14 @@ fn file(document: &Value<'_>) -> ForeignFile {
         }
     }
     file.began = clock.began();
-    // Seconds since 1970 are of no zone.
+    // Seconds since 1970 are in UTC.
     file.zone = file.began.map(|_| 0);
     file
 }
 
 fn begun(entry: &Value<'_>, target: &Value<'_>) -> ForeignTest {
-    let told = |key: &str| target.text_of(key).unwrap_or_default();
-    let name = format!("{} ({} {})", told("path"), told("fstype"), told("device"));
+    let text_of = |key: &str| target.text_of(key).unwrap_or_default();
+    let name = format!("{} ({} {})", text_of("path"), text_of("fstype"), text_of("device"));
     let mut test = ForeignTest { name, line: entry.line, ..ForeignTest::default() };
     test.asked.depth = Some(1);
     test.asked.jobs = Some(1);
@@ -82,11 +82,11 @@ fn request(file: &mut ForeignFile, io: &Value<'_>, at: f64) {
         test.asked.block[usize::from(way == Way::Write)] = Some((Bytes(size as u64), Bytes(size as u64)));
     }
     let Some(time) = io.get("time").and_then(Value::figure) else { return };
-    let of = Some((way, raw::total(Statistic::Overall)));
+    let quantity = Some((way, raw::total(Statistic::Overall)));
     let ignored = io.get("ignored").and_then(Value::bool) == Some(true);
     for name in ["request"].into_iter().chain(ignored.then_some("warmup")) {
         let known = file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
-            file.series.push(series(name, "s", of));
+            file.series.push(series(name, "s", quantity));
             file.series.len() - 1
         });
         point(&mut file.series[known], at, time.times(1e-9).value, io.line);
@@ -96,7 +96,7 @@ fn request(file: &mut ForeignFile, io: &Value<'_>, at: f64) {
 fn statistics(test: &mut ForeignTest, stat: &Value<'_>, load: Option<&Value<'_>>) {
     let way = if test.asked.rw.as_deref() == Some("randwrite") { Way::Write } else { Way::Read };
     let total = raw::total;
-    for (key, of, unit) in [
+    for (key, quantity, unit) in [
         ("count", Quantity::Operations, 1.0),
         ("size", Quantity::Moved, 1.0),
         ("time", Quantity::DeviceTime, 1e-9),
@@ -109,11 +109,11 @@ fn statistics(test: &mut ForeignTest, stat: &Value<'_>, load: Option<&Value<'_>>
     ] {
         let Some((value, figure)) = stat.get(key).and_then(|v| Some((v, v.figure()?))) else { continue };
         let words = format!("stat.{key} {}", value.written());
-        let is_count = matches!(of, Quantity::Operations | Quantity::Moved);
+        let is_count = matches!(quantity, Quantity::Operations | Quantity::Moved);
         let cut = if is_count { Cut::Exact } else { Cut::Either };
-        let mut told = figure.times(unit).to_value(way, of, cut, value.line, words);
-        told.doubt = raw::doubt(of);
-        test.values.push(told);
+        let mut converted = figure.times(unit).to_value(way, quantity, cut, value.line, words);
+        converted.doubt = raw::doubt(quantity);
+        test.values.push(converted);
     }
     if let Some((value, figure)) = load.and_then(|l| l.get("time")).and_then(|v| Some((v, v.figure()?))) {
         let words = format!("load.time {}", value.written());
@@ -138,8 +138,8 @@ mod tests {
         assert_eq!(file.series("warmup").unwrap().points.len(), 1);
         let mean = requests.points[1..].iter().map(|p| p.value).sum::<f64>() / 4.0;
         let test = &file.tests[0];
-        let told = test.get(Way::Read, raw::total(Statistic::Mean)).unwrap();
-        assert!((told.value.unwrap() - mean).abs() < 2e-9, "{told:?} {mean}");
+        let printed = test.get(Way::Read, raw::total(Statistic::Mean)).unwrap();
+        assert!((printed.value.unwrap() - mean).abs() < 2e-9, "{printed:?} {mean}");
         assert_eq!(test.name, ". (ext4 /dev/vda)");
     }
 

@@ -1,7 +1,7 @@
-//! ioping's raw statistics (`-B`, `-p`, `-P`): ten numbers a line.
+//! ioping's raw statistics (`-B`, `-p`, `-P`): ten numbers per line.
 //!
-//! Count, sum of times (ns), iops, bytes/s, min, mean, max, deviation (ns), requests with those left out, time that passed (ns). Versions
-//! before 0.9 have the first eight.
+//! Count, sum of times (ns), IOPS, bytes/s, minimum, mean, maximum, deviation (ns), requests including skipped ones,
+//! elapsed time (ns). Versions before 0.9 have the first eight.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut};
@@ -12,14 +12,14 @@ use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 pub(crate) const FORMAT: Format =
     Format { name: "ioping-raw", about: "ioping -B, -p and -P", shares_a_log: false, recognise, read };
 
-/// Time of a request, from asking to its end.
+/// Returns the quantity for the total time of a request.
 pub(crate) fn total(statistic: Statistic) -> Quantity {
     Quantity::Latency(ForeignLatency::Total, statistic)
 }
 
-/// What is to be thought of ioping's rates.
-pub(crate) fn doubt(of: Quantity) -> Option<String> {
-    let rate = matches!(of, Quantity::Iops(_) | Quantity::Bandwidth(_));
+/// Returns the doubt about ioping's rates.
+pub(crate) fn doubt(quantity: Quantity) -> Option<String> {
+    let rate = matches!(quantity, Quantity::Iops(_) | Quantity::Bandwidth(_));
     rate.then(|| "over the sum of the requests' own times: 1 / mean latency, not a rate that anything had".to_owned())
 }
 
@@ -28,12 +28,12 @@ fn recognise(source: &Source<'_>) -> bool {
     lines.peek().is_some() && lines.all(|l| row(l).is_some())
 }
 
-/// The numbers of a line, where they are those of ioping.
+/// Parses the numbers of a line if they are ioping's.
 pub(crate) fn row(line: &str) -> Option<Vec<f64>> {
     let list: Option<Vec<f64>> =
         line.split_ascii_whitespace().map(|w| w.parse::<u64>().ok().map(|n| n as f64)).collect();
     let list = list.filter(|l| matches!(l.len(), 8 | 10))?;
-    // Any ten numbers could stand so: the mean is the sum by the count, and lies between the ends.
+    // Any ten numbers could look the same: the mean must be sum divided by count, and between minimum and maximum.
     let mean = list[1] / list[0].max(1.0);
     let holds = list[4] <= list[5] && list[5] <= list[6] && (mean - list[5]).abs() <= 1.0 + mean * 0.001;
     (holds && list[0] >= 1.0).then_some(list)
@@ -50,7 +50,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         let mut test = ForeignTest { name: format!("line {number}"), line: number, ..ForeignTest::default() };
         test.asked.depth = Some(1);
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        for (i, (of, unit)) in [
+        for (i, (quantity, unit)) in [
             (Quantity::Operations, 1.0),
             (Quantity::DeviceTime, 1e-9),
             (Quantity::Iops(Statistic::Overall), 1.0),
@@ -67,9 +67,9 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             let field = if i == 8 { 9 } else { i };
             let Some(figure) = figure::whole(words[field]) else { continue };
             let words = format!("field {}: {}", field + 1, words[field]);
-            let cut = if of == Quantity::Operations { Cut::Exact } else { Cut::Either };
-            let mut value = figure.times(unit).to_value(Way::All, of, cut, number, words);
-            value.doubt = doubt(of);
+            let cut = if quantity == Quantity::Operations { Cut::Exact } else { Cut::Either };
+            let mut value = figure.times(unit).to_value(Way::All, quantity, cut, number, words);
+            value.doubt = doubt(quantity);
             test.values.push(value);
         }
         if let Some(passed) = list.get(9) {

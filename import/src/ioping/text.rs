@@ -1,6 +1,6 @@
-//! ioping's printed lines, versions 0.x to 1.3: requests and closing statistics.
+//! Printed lines of ioping 0.x to 1.3: requests and closing statistics.
 //!
-//! Requests have no times of their own in them: their series `request` counts them on the axis where others have seconds.
+//! Requests have no times: their series `request` is numbered on the axis that is seconds for other series.
 
 use crate::format::Format;
 use crate::ioping::raw::{self, doubt, total};
@@ -61,7 +61,7 @@ impl Reader {
         }
     }
 
-    /// Raw numbers between the requests, of so many of them (`-p`): their mean.
+    /// Reads raw numbers between the requests (`-p`): the mean of each period.
     fn period(&mut self, number: u32, line: &str) -> bool {
         let Some(row) = raw::row(line) else { return false };
         let at = self.file.series("request").and_then(|s| s.points.last()).map_or(0.0, |last| last.at);
@@ -89,7 +89,7 @@ impl Reader {
         self.files.push(file);
     }
 
-    /// The test of a target: the last, or a new one where that has its statistics.
+    /// Returns the current test, or starts a new one if the current test already has its statistics.
     fn test(&mut self, line: u32, target: &str) -> &mut ForeignTest {
         let closed =
             self.file.tests.last().is_some_and(|t| t.values.iter().any(|v| v.of == total(Statistic::Deviation)));
@@ -106,15 +106,16 @@ impl Reader {
         &mut self.file.tests[last]
     }
 
-    /// `4 KiB <<< . (xfs /dev/dm-0): request=2 time=128.9 us (fast)`, and of old `4096 bytes from . (...)`.
+    /// Parses `4 KiB <<< . (xfs /dev/dm-0): request=2 time=128.9 us (fast)`, or in old versions
+    /// `4096 bytes from . (...)`.
     fn request(&mut self, number: u32, line: &str, head: &str, rest: &str) -> bool {
         let Some((count, time)) = rest.split_once(" time=") else { return false };
         let (Some(count), Some((time, mark))) = (figure::whole(count), time_of(time)) else { return false };
         let way = if head.contains(">>>") { Way::Write } else { Way::Read };
-        // `<<<.` stands so in copies; the size goes before, the target after.
+        // Pasted copies may contain `<<<.`; the size is before it, the target after it.
         let parted = ["<<<", ">>>", " from ", " to "].into_iter().find_map(|by| head.split_once(by));
         let (size, target) = parted.unwrap_or(("", head));
-        // A new run begins again at 1.
+        // A new run starts again at 1.
         if self.file.series("request").and_then(|s| s.points.last()).is_some_and(|last| count.value <= last.at) {
             self.ends();
         }
@@ -123,15 +124,15 @@ impl Reader {
         test.asked.block[usize::from(way == Way::Write)] = size.map(|s| (s, s));
         let rw = if way == Way::Write { "randwrite" } else { "randread" };
         match &mut test.asked.rw {
-            // With -G both in turn.
+            // -G alternates reads and writes.
             Some(before) if before != rw => "randrw".clone_into(before),
             Some(_) => {}
             None => test.asked.rw = Some(rw.to_owned()),
         }
-        let of = Some((way, total(Statistic::Overall)));
+        let quantity = Some((way, total(Statistic::Overall)));
         for name in ["request", mark.trim().trim_matches(['(', ')'])].into_iter().filter(|n| !n.is_empty()) {
             let at = self.file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                self.file.series.push(series(name, "s", of));
+                self.file.series.push(series(name, "s", quantity));
                 self.file.series.len() - 1
             });
             let series = &mut self.file.series[at];
@@ -144,19 +145,19 @@ impl Reader {
         true
     }
 
-    /// `126.8 us / 138.8 us / 163.7 us / 11.6 us`, and of old `0.2/2.8/12.7/5.0 ms`.
+    /// Parses `126.8 us / 138.8 us / 163.7 us / 11.6 us`, or in old versions `0.2/2.8/12.7/5.0 ms`.
     fn latencies(&mut self, number: u32, line: &str, values: &str) -> bool {
         let Some(unit) = values.split_ascii_whitespace().last().and_then(figure::unit_of_time) else { return false };
         let way = self.way();
         let statistics = [Statistic::Min, Statistic::Mean, Statistic::Max, Statistic::Deviation];
-        let told = values.split('/').zip(statistics).filter_map(|(part, statistic)| {
+        let latencies = values.split('/').zip(statistics).filter_map(|(part, statistic)| {
             let time = time_of(part).map(|(f, _)| f).or_else(|| figure::whole(part).map(|f| f.times(unit)))?;
             Some(time.to_value(way, total(statistic), Cut::Either, number, line))
         });
-        let told: Vec<ForeignValue> = told.collect();
-        let known = told.len() == 4;
+        let latencies: Vec<ForeignValue> = latencies.collect();
+        let known = latencies.len() == 4;
         if let Some(test) = self.file.tests.last_mut() {
-            test.values.extend(told);
+            test.values.extend(latencies);
         }
         known
     }
@@ -169,8 +170,8 @@ impl Reader {
         }
     }
 
-    /// `9 requests completed in 1.25 ms, 36 KiB read, 7.20 k iops, 28.1 MiB/s`: over the sum of service times;
-    /// `generated 10 requests in 9.00 s, 40 KiB, 1 iops, 4.44 KiB/s`: all of them over the time that passed.
+    /// Parses totals: `9 requests completed in 1.25 ms, 36 KiB read, 7.20 k iops, 28.1 MiB/s` (over the sum of service
+    /// times) or `generated 10 requests in 9.00 s, 40 KiB, 1 iops, 4.44 KiB/s` (all requests over the elapsed time).
     fn totals(&mut self, number: u32, line: &str) -> bool {
         let generated = line.strip_prefix("generated ");
         let text = generated.unwrap_or(line);
@@ -181,19 +182,20 @@ impl Reader {
         if generated.is_none() {
             values.push(count.to_value(way, Quantity::Operations, exactness(count, 1.0), number, line));
             for part in text.split(", ").skip(1) {
-                let of = if part.ends_with("iops") {
+                let parsed = if part.ends_with("iops") {
                     figure::counted(part).map(|(f, _)| (f, Quantity::Iops(Statistic::Overall)))
                 } else if part.ends_with("/s") {
                     figure::bytes(part, false).map(|(f, _)| (f, Quantity::Bandwidth(Statistic::Overall)))
                 } else {
                     figure::bytes(part, false).map(|(f, _)| (f, Quantity::Moved))
                 };
-                let Some((figure, of)) = of else { continue };
+                let Some((figure, quantity)) = parsed else { continue };
                 // Sizes without decimals are exact multiples of their unit.
-                let cut = if of == Quantity::Moved { exactness(figure, 0.5 * 1024f64.powi(5)) } else { Cut::Either };
+                let cut =
+                    if quantity == Quantity::Moved { exactness(figure, 0.5 * 1024f64.powi(5)) } else { Cut::Either };
                 let cut = if part.contains('.') { Cut::Either } else { cut };
-                let value = figure.to_value(way, of, cut, number, part);
-                values.push(ForeignValue { doubt: doubt(of), ..value });
+                let value = figure.to_value(way, quantity, cut, number, part);
+                values.push(ForeignValue { doubt: doubt(quantity), ..value });
             }
             values.extend(time.map(|(f, _)| f.to_value(way, Quantity::DeviceTime, Cut::Either, number, line)));
         } else {
@@ -205,12 +207,12 @@ impl Reader {
     }
 }
 
-/// Numbers that were not rounded: their last digit is worth no more than this.
+/// Returns [`Cut::Exact`] for numbers that were not rounded: the weight of their last digit is at most `most`.
 fn exactness(figure: Figure, most: f64) -> Cut {
     if figure.ulp <= most { Cut::Exact } else { Cut::Either }
 }
 
-/// `128.9 us` as seconds, and what follows.
+/// Parses `128.9 us` into seconds; returns it with the rest.
 fn time_of(text: &str) -> Option<(Figure, &str)> {
     let (figure, rest) = figure::number(text)?;
     let rest = rest.trim_start();

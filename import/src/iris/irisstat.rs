@@ -1,4 +1,4 @@
-//! `irisstat -c`: in which phase the write daemon is, and how many of its writes moved 1, 2, ... 15 and at least 16 blocks.
+//! `irisstat -c`: phase of the write daemon, and counts of its writes with 1, 2, ... 15 and at least 16 blocks.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut};
@@ -24,13 +24,13 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut columns: Vec<(String, Quantity)> = Vec::new();
     for (number, line) in source.lines()? {
         let line = line.trim();
-        if let Some(told) = line.strip_prefix("WD Phase:") {
+        if let Some(text) = line.strip_prefix("WD Phase:") {
             // Each display begins with it.
             if !file.tests.is_empty() {
                 let fresh = ForeignFile { tool: file.tool.clone(), ..ForeignFile::default() };
                 files.push(std::mem::replace(&mut file, fresh));
             }
-            phase = Some(told.trim().to_owned());
+            phase = Some(text.trim().to_owned());
         } else if line.contains("#blk/wrt") {
             columns = line.split_ascii_whitespace().filter_map(column).collect();
         } else if !columns.is_empty() && line.starts_with(|c: char| c.is_ascii_digit()) {
@@ -43,9 +43,9 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
                 file.tests.push(test);
                 file.tests.len() - 1
             });
-            for (word, (column, of)) in words.zip(&columns) {
+            for (word, (column, quantity)) in words.zip(&columns) {
                 if let Some(count) = figure::whole(word) {
-                    let value = count.to_value(Way::Write, *of, Cut::Exact, number, format!("{column}: {word}"));
+                    let value = count.to_value(Way::Write, *quantity, Cut::Exact, number, format!("{column}: {word}"));
                     file.tests[at].values.push(value);
                 }
             }
@@ -59,7 +59,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(files)
 }
 
-/// `#blk/wrt=4`, `#blk/wrt>=16`
+/// Parses `#blk/wrt=4` or `#blk/wrt>=16`.
 fn column(word: &str) -> Option<(String, Quantity)> {
     let rest = word.strip_prefix("#blk/wrt")?;
     let blocks = rest.trim_start_matches(['>', '=']).parse().ok()?;

@@ -1,7 +1,8 @@
-//! mgstat of InterSystems IRIS and Caché: its file (`.mgst`) and what it prints on a terminal.
+//! mgstat of InterSystems IRIS and Caché: its file (`.mgst`) and its terminal output.
 //!
-//! A header of names, then a row for each interval with rates per second of it. Headers may stand again, be missing, or have other
-//! columns (40 in Caché); prompts and other lines lie between. `PhyRds`, `PhyWrs`, `Jrnwrts`, `WIJwri` count blocks, not transfers.
+//! A header of names, then one row per interval with rates per second. Headers may be repeated, missing, or have other
+//! columns (40 in Caché); there may be prompts and other lines between rows. `PhyRds`, `PhyWrs`, `Jrnwrts` and `WIJwri`
+//! count blocks, not transfers.
 
 use crate::format::Format;
 use crate::text::dates::{DateOrder, date_order, date_parts, date_time, time_of_day};
@@ -24,7 +25,7 @@ pub(crate) fn is_header(line: &str) -> bool {
     line.contains("Glorefs") && line.contains("PhyWrs") && line.contains(',')
 }
 
-/// Date, time and the values of a line that is a sample.
+/// Splits the line of a sample into date, time and values.
 fn row(line: &str) -> Option<(&str, &str, Vec<Option<f64>>)> {
     let mut list = line.split(',').map(str::trim);
     let (date, time) = (list.next()?, list.next()?);
@@ -48,7 +49,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Reads rows of mgstat into series of a file.
+/// Reads rows of mgstat into the series of a file.
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     order: DateOrder,
@@ -58,7 +59,7 @@ pub(crate) fn rows<'a>(
     let mut clock = Clock::default();
     let mut columns: Vec<String> = Vec::new();
     let mut list: Vec<ForeignSeries> = Vec::new();
-    // Where the columns stand in the list.
+    // Indexes of the columns in the list of series.
     let mut places: Vec<usize> = Vec::new();
     for (number, line) in lines {
         if number % 4096 == 0 {

@@ -1,4 +1,4 @@
-//! What InterSystems IRIS and Caché write about themselves, and their PerfTools.
+//! Monitoring output of InterSystems IRIS and Caché, and InterSystems PerfTools.
 
 pub(crate) mod irisstat;
 pub(crate) mod mgstat;

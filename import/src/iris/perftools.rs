@@ -1,8 +1,9 @@
-//! InterSystems PerfTools (RanRead, RanWrite, RanIO) of all versions: exports, listings of its SQL summary, printed results.
+//! InterSystems PerfTools (RanRead, RanWrite, RanIO), all versions: exports, listings of the SQL summary, printed
+//! results.
 //!
-//! Tables name their columns, so one reader knows all versions; each table of a file is a document of its own. Times are as the
-//! tool has them: with its wait for the start (docs/design/foreign-results.md, "PerfTools", B19), which the rules
-//! correct.
+//! Tables name their columns, so one reader handles all versions. Each table of a file is a separate document. Times
+//! are kept as printed: they include the tool's wait for the start (docs/design/foreign-results.md, "PerfTools", B19),
+//! which the rules correct.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -20,7 +21,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// The block that RanRead views and databases have unless told otherwise.
+/// Default block size of RanRead and of databases.
 const BLOCK: Bytes = Bytes(8192);
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -35,7 +36,7 @@ fn is_header(line: &str) -> bool {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let (mut files, mut file) = (Vec::new(), ForeignFile::default());
     let mut columns: Option<(char, Vec<String>)> = None;
-    // Parameters of the last call that was typed: of what is printed behind it.
+    // Parameters of the last typed call, which apply to the output after it.
     let mut typed: Option<Call> = None;
     for (number, line) in source.lines()? {
         if number % 4096 == 0 {
@@ -47,9 +48,9 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             }
             let delimiter = [',', '\t', '|'].into_iter().find(|d| line.contains(*d)).unwrap_or(' ');
             columns = Some((delimiter, parted(line, delimiter)));
-        } else if let Some(found) = printed(line) {
+        } else if let Some(result) = printed(line) {
             let before = file.tests.len();
-            add_printed(&mut file, number, line.trim(), found);
+            add_printed(&mut file, number, line.trim(), result);
             if let (Some(call), [.., test]) = (&typed, &mut file.tests[before..]) {
                 call.settle(test);
             }
@@ -57,7 +58,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             typed = Some(call);
         } else if let Some((delimiter, names)) = &columns {
             let mut row = parted(line, *delimiter);
-            // Some pasted listings have tabs in one place and blanks in another.
+            // Some pasted listings mix tabs and blanks.
             if row.len() != names.len() {
                 row = parted(line, ' ');
             }
@@ -68,8 +69,8 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
                 }
                 file.tests.push(test);
             } else if line.chars().any(|c| c.is_ascii_alphanumeric()) {
-                let (has, of) = (row.len(), names.len());
-                let text = || sentence!("import-columns-differ", has, of, text = clip(line));
+                let (has, expected) = (row.len(), names.len());
+                let text = || sentence!("import-columns-differ", has, of = expected, text = clip(line));
                 add_remark(&mut file.remarks, number, text);
             }
         }
@@ -86,7 +87,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(files)
 }
 
-/// Fields of a row; exports end each line with the delimiter, terminals frame them.
+/// Splits a row into fields. Exports end each line with the delimiter, terminals add frames.
 fn parted(line: &str, delimiter: char) -> Vec<String> {
     if delimiter == ' ' {
         return line.split_ascii_whitespace().map(str::to_owned).collect();
@@ -98,7 +99,7 @@ fn parted(line: &str, delimiter: char) -> Vec<String> {
     list
 }
 
-/// A row as a test, and when it ran: the words and the second.
+/// Converts a row to a test; also returns the time it ran, as words and as a second.
 fn test_of(number: u32, line: &str, names: &[String], row: &[String]) -> (ForeignTest, (String, Option<i64>)) {
     let field = |name: &str| {
         let at = names.iter().position(|n| n.eq_ignore_ascii_case(name))?;
@@ -111,7 +112,7 @@ fn test_of(number: u32, line: &str, names: &[String], row: &[String]) -> (Foreig
     test.name = format!("{database}, {}", counted(processes));
     test.asked.jobs = processes.map(|p| p as u32);
     test.asked.count = count("Iterations").map(|n| n as u64);
-    // One operation at a time in each process.
+    // Each process has one operation at a time.
     test.asked.depth = Some(1);
     let (reads, writes) = (count("Reads"), count("Writes"));
     test.asked.rw = Some(
@@ -131,10 +132,10 @@ fn test_of(number: u32, line: &str, names: &[String], row: &[String]) -> (Foreig
     }
     let way = if test.asked.rw.as_deref() == Some("randwrite") { Way::Write } else { Way::Read };
     for (name, text) in names.iter().zip(row) {
-        let found = meaning(name, way).zip(figure::whole(text));
-        match found {
-            Some(((way, of, scale, cut), figure)) => {
-                test.values.push(figure.times(scale).to_value(way, of, cut, number, format!("{name} {text}")));
+        let matched = meaning(name, way).zip(figure::whole(text));
+        match matched {
+            Some(((way, quantity, scale, cut), figure)) => {
+                test.values.push(figure.times(scale).to_value(way, quantity, cut, number, format!("{name} {text}")));
             }
             None => test.asked.others.push((name.clone(), text.clone())),
         }
@@ -148,7 +149,7 @@ fn test_of(number: u32, line: &str, names: &[String], row: &[String]) -> (Foreig
     (test, (words.trim().to_owned(), when))
 }
 
-/// What a column of figures is of, its unit, and how it was rounded.
+/// Returns the quantity of a column of figures, its unit, and how it was rounded.
 fn meaning(name: &str, way: Way) -> Option<(Way, Quantity, f64, Cut)> {
     let iops = Quantity::Iops(Statistic::Overall);
     Some(match name.to_ascii_lowercase().as_str() {
@@ -162,7 +163,7 @@ fn meaning(name: &str, way: Way) -> Option<(Way, Quantity, f64, Cut)> {
     })
 }
 
-/// The second a run began, from $HOROLOG's day and second or from dates.
+/// Returns the second at which a run began, from day and second of $HOROLOG or from dates.
 fn second(date: Option<&str>, time: Option<&str>) -> Option<i64> {
     let (date, time) = (date?, time?);
     let day = match date.parse::<i64>() {
@@ -179,7 +180,7 @@ fn second(date: Option<&str>, time: Option<&str>) -> Option<i64> {
     Some(day * 86_400 + second.clamp(0, 86_400))
 }
 
-/// A call as it was typed: `do ##class(PerfTools.RanWrite).Run("/ISC/tests/TMP",1,60,50,2)`.
+/// A typed call: `do ##class(PerfTools.RanWrite).Run("/ISC/tests/TMP",1,60,50,2)`.
 struct Call {
     tool: &'static str,
     arguments: Vec<f64>,
@@ -190,20 +191,20 @@ impl Call {
         let (before, rest) = line.split_once(").Run(")?;
         let tool = ["RanRead", "RanWrite", "RanIO"].into_iter().find(|t| before.ends_with(&format!(".{t}")))?;
         let (inside, _) = rest.split_once(')')?;
-        // The directory stands first, in quotes.
+        // The directory is first, in quotes.
         let behind = inside.strip_prefix('"')?.split_once('"')?.1;
         let arguments = behind.split(',').skip(1).map_while(|a| figure::whole(a).map(|f| f.value)).collect();
         Some(Call { tool, arguments })
     }
 
-    /// Puts what the call says of transactions and pauses to what it printed.
+    /// Adds the call's transaction length and pauses to the printed test.
     fn settle(&self, test: &mut ForeignTest) {
         let [_, _, third, rest @ ..] = self.arguments.as_slice() else { return };
         if self.tool == "RanRead" || !test.name.starts_with(self.tool) {
             return;
         }
         let mut put = |name: &str, value: f64| test.asked.others.push((name.to_owned(), value.to_string()));
-        // V1 had a pause in seconds where later versions have the sets of a transaction; only those print totals.
+        // V1 had a pause in seconds where later versions have the sets per transaction. Only later ones print totals.
         let later = !test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)));
         if *third < 1.0 && !later {
             put("Hang", *third);
@@ -214,7 +215,7 @@ impl Call {
     }
 }
 
-/// A line that PerfTools prints.
+/// A line printed by PerfTools.
 enum Printed {
     /// `RanRead job 11,742's 10 processes (62.856814 seconds) average response time = 1.02ms`
     Response { tool: String, job: String, processes: u32, seconds: Option<f64> },
@@ -252,24 +253,24 @@ fn printed(line: &str) -> Option<Printed> {
     }
 }
 
-/// The number behind `job`.
+/// Returns the number after `job`.
 fn job(text: &str) -> Option<String> {
     let (_, rest) = text.split_once("job ")?;
     Some(rest.chars().take_while(char::is_ascii_digit).collect())
 }
 
-fn add_printed(file: &mut ForeignFile, number: u32, line: &str, found: Printed) {
+fn add_printed(file: &mut ForeignFile, number: u32, line: &str, result: Printed) {
     let Some((figure, _)) = line.rsplit_once('=').and_then(|(_, value)| figure::number(value)) else { return };
     let iops = Quantity::Iops(Statistic::Overall);
-    let cut = if matches!(found, Printed::Iops { .. }) || figure.ulp < 1.0 { Cut::Nearest } else { Cut::Exact };
-    match found {
+    let cut = if matches!(result, Printed::Iops { .. }) || figure.ulp < 1.0 { Cut::Nearest } else { Cut::Exact };
+    match result {
         Printed::Response { tool, job, processes, seconds } => {
             let mut test = begun(&tool, &job, processes, number);
             let way = if tool == "RanWrite" { Way::Write } else { Way::Read };
-            let of = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
-            test.values.push(figure.times(1e-3).to_value(way, of, Cut::Nearest, number, line));
+            let quantity = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
+            test.values.push(figure.times(1e-3).to_value(way, quantity, Cut::Nearest, number, line));
             if let Some(seconds) = seconds {
-                // The wall time of the driver, with its start and its own last second of waiting.
+                // Wall time of the driver, including its start and the last second of its wait.
                 let words = line.to_owned();
                 let doubt = Some("of the driver: with the start of its processes and its own wait".to_owned());
                 let between = (seconds, seconds);
@@ -286,8 +287,8 @@ fn add_printed(file: &mut ForeignFile, number: u32, line: &str, found: Printed) 
             file.tests.push(test);
         }
         Printed::Iops { job } => {
-            let own = |t: &&mut ForeignTest| t.asked.others.iter().any(|(k, v)| k == "job" && *v == job);
-            if let Some(test) = file.tests.iter_mut().rev().find(own) {
+            let is_of_job = |t: &&mut ForeignTest| t.asked.others.iter().any(|(k, v)| k == "job" && *v == job);
+            if let Some(test) = file.tests.iter_mut().rev().find(is_of_job) {
                 let way = test.values.first().map_or(Way::Read, |v| v.way);
                 test.values.push(figure.to_value(way, iops, cut, number, line));
             }
@@ -305,7 +306,7 @@ fn add_printed(file: &mut ForeignFile, number: u32, line: &str, found: Printed) 
     }
 }
 
-/// `1 process`, `8 processes`, `? processes`.
+/// Formats `1 process`, `8 processes`, `? processes`.
 fn counted(processes: Option<f64>) -> String {
     match processes {
         Some(1.0) => "1 process".to_owned(),

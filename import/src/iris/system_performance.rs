@@ -1,9 +1,10 @@
-//! HTML of InterSystems ^SystemPerformance (^pButtons), and of others that write its marks: a document for each section.
+//! HTML of InterSystems ^SystemPerformance (^pButtons), and of tools that write the same marks: one document per
+//! section.
 //!
-//! Sections: mgstat and vmstat between comments, iostat, sar -d and nfsiostat from their `div` to the end of their `pre`, perfmon to
-//! its comment (docs/design/foreign-results.md, "SystemPerformance"). Its other sections (configuration, licence,
-//! processes) are no measurements and left alone. When the collection began and how far its samples are apart stand in
-//! the profile, for sections whose tool tells no times.
+//! Sections: mgstat and vmstat between comments; iostat, sar -d and nfsiostat from their `div` to the end of their
+//! `pre`; perfmon up to its comment (docs/design/foreign-results.md, "SystemPerformance"). Other sections
+//! (configuration, licence, processes) are not measurements and are ignored. The profile contains the start of the
+//! collection and the interval of its samples, for sections whose tool prints no times.
 
 use crate::format::Format;
 use crate::iris::mgstat;
@@ -23,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Sections, what begins and what ends them.
+/// Sections of the page that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Section {
     Mgstat,
@@ -49,7 +50,7 @@ impl Section {
         }
     }
 
-    /// Its name in the page.
+    /// Returns the identifier of the section in the page.
     fn id(self) -> &'static str {
         match self {
             Section::SarD => "sar-d",
@@ -61,7 +62,7 @@ impl Section {
         match self {
             Section::Mgstat => line.contains("<!-- beg_mgstat -->"),
             Section::Vmstat => line.contains("<!-- beg_vmstat -->"),
-            // `id=sar-d` is no `id=sar-d2`.
+            // `id=sar-d` must not match `id=sar-d2`.
             other => line.split_once("<div id=").is_some_and(|(_, div)| {
                 let behind = div.trim_start_matches('"').strip_prefix(other.id());
                 behind.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-'))
@@ -83,19 +84,20 @@ fn recognise(source: &Source<'_>) -> bool {
     source.text().lines().any(|line| line.contains('<') && SECTIONS.iter().any(|s| s.begins(line)))
 }
 
-/// What the profile tells of the collection.
+/// Start and interval of the collection, from the profile.
 #[derive(Debug, Default)]
 struct Profile {
-    /// Its first line, as it stands.
+    /// First line of the profile, unchanged.
     words: String,
-    /// When it began, in seconds since 1970.
+    /// Start in seconds since 1970.
     began: Option<i64>,
     /// Seconds between samples.
     interval: Option<f64>,
 }
 
 impl Profile {
-    /// `Profile run "24hours" started by user "u" at 00:01:00 on Jun 01 2021.`, `Run over 2880 intervals of 30 seconds.`
+    /// Parses `Profile run "24hours" started by user "u" at 00:01:00 on Jun 01 2021.` and
+    /// `Run over 2880 intervals of 30 seconds.`
     fn line(&mut self, text: &str) {
         let text = text.trim();
         if self.words.is_empty() && text.contains("Profile run") {
@@ -155,10 +157,10 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
                 }
                 files.push(file);
             }
-            // One section that was not collected does not spoil the others.
-            Err(Nothing(why)) => {
+            // A section without data does not affect the others.
+            Err(Nothing(reason)) => {
                 let line = lines.first().map_or(0, |(n, _)| *n);
-                let text = sentence!("import-section-unread", section = section.name(), why);
+                let text = sentence!("import-section-unread", section = section.name(), why = reason);
                 file.remarks.push(remark(line, text));
                 files.push(file);
             }
@@ -178,30 +180,30 @@ fn section_read(
     source: &Source<'_>,
 ) -> Result<(), Nothing> {
     let in_time = || source.in_time();
-    // The name of the section stands before its lines.
+    // The name of the section precedes its lines.
     let lines: Vec<(u32, &str)> = lines.iter().copied().filter(|(_, l)| l.trim() != section.name()).collect();
-    let all = lines.iter().copied();
+    let entries = lines.iter().copied();
     match section {
         Section::Mgstat => {
-            let (order, _) = date_order(all.clone().filter_map(|(_, l)| l.split(',').next()));
-            mgstat::rows(all, order, file, in_time)
+            let (order, _) = date_order(entries.clone().filter_map(|(_, l)| l.split(',').next()));
+            mgstat::rows(entries, order, file, in_time)
         }
         Section::Vmstat => vmstat::rows(&lines, file, in_time),
-        Section::Iostat => iostat::rows(all, profile.collected(), file, in_time),
-        Section::SarD => sar::rows(all, file, in_time),
-        Section::Nfsiostat => nfsiostat::rows(all, file, in_time),
-        Section::Perfmon => typeperf::rows(all, file, in_time),
+        Section::Iostat => iostat::rows(entries, profile.collected(), file, in_time),
+        Section::SarD => sar::rows(entries, file, in_time),
+        Section::Nfsiostat => nfsiostat::rows(entries, file, in_time),
+        Section::Perfmon => typeperf::rows(entries, file, in_time),
     }
 }
 
-/// A line without its tags and comments.
+/// Removes tags and comments from a line.
 fn text_of(line: &str) -> &str {
     let mut text = line.trim_end();
-    // Tags stand before and behind what counts, never inside.
+    // Tags are before and after the text, never inside it.
     while let Some(rest) = text.trim_start().strip_prefix('<') {
         let Some(end) = rest.find('>') else { break };
         text = &rest[end + 1..];
-        // `<div id=mgstat></div>mgstat<br><pre>`, `sar -d</font>`: the heading goes with its tags.
+        // `<div id=mgstat></div>mgstat<br><pre>`, `sar -d</font>`: the heading is removed with its tags.
         if let Some(next) = text.find('<')
             && text[..next].bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'-' | b'_' | b'.'))
         {
@@ -269,7 +271,7 @@ mod tests {
         assert_eq!(files[0].series.len(), 3);
     }
 
-    /// The end of a page of ^pButtons on Red Hat 6.3.
+    /// End of a ^pButtons page on Red Hat 6.3.
     const PUBLISHED: &str = include_str!("../../tests/data/public/pbuttons-2013.html");
 
     #[test]

@@ -1,8 +1,9 @@
 //! bonnie++'s table, 1.03 to 2.00: block writes, rewrites, block reads and seeks.
 //!
-//! By its source (`bonnie++.cpp`, `bon_io.cpp`): rates are in KiB/s, since 2.00 in bytes with a suffix, through the page cache and with a sync
-//! at the end of a phase; a seek reads a block at a random place and writes every tenth back; `Latency` is the longest single operation of
-//! a phase. `+++++` is a phase that was too short to time. Rates per character are of the C library and not of storage.
+//! According to its source (`bonnie++.cpp`, `bon_io.cpp`), rates are in KiB/s, since 2.00 in bytes with a suffix. They
+//! go through the page cache and include a sync at the end of a phase. A seek reads a block at a random position and
+//! writes every tenth one back. `Latency` is the longest single operation of a phase. `+++++` is a phase that was too
+//! short to time. Rates per character measure the C library, not storage.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
@@ -12,7 +13,7 @@ use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic
 pub(crate) const FORMAT: Format =
     Format { name: "bonnie", about: "bonnie++ 1.03 to 2.00, text", shares_a_log: true, recognise, read };
 
-/// Phases by their column, with the mode that comes nearest and the direction of the rate.
+/// Phases by column, with the closest fio mode and the direction of the rate.
 const PHASES: [(&str, Option<(&str, Way)>); 6] = [
     ("output per character", None),
     ("block output", Some(("write", Way::Write))),
@@ -33,20 +34,20 @@ fn is_title(line: &str) -> bool {
 #[derive(Default)]
 struct Reader {
     file: ForeignFile,
-    /// The table of files made and removed follows that of blocks, and is not of this reader.
+    /// True in the table of blocks. The table of created and removed files that follows it is ignored.
     is_in_blocks: bool,
-    /// Where the columns of the phases begin: of the line of their names.
+    /// Start positions of the phase columns in the line with their names.
     columns: Vec<usize>,
     concurrency: Option<u32>,
     has_suffixes: bool,
-    /// Tests of the last row, by phase.
+    /// Phases and test indexes of the last row.
     row: Vec<(usize, usize)>,
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut reader = Reader::default();
     "bonnie++".clone_into(&mut reader.file.tool);
-    // Columns are places in a line, so that lines are not trimmed.
+    // Columns are positions in a line, so lines are not trimmed.
     for (number, line) in source.lines()? {
         reader.line(number, line);
     }
@@ -65,7 +66,7 @@ impl Reader {
         } else if line.contains("--Sequential Create--") {
             self.is_in_blocks = false;
         } else if !self.is_in_blocks {
-            // Files made and removed.
+            // Table of created and removed files.
         } else if line.contains("-Rewrite-") {
             self.columns = Some(columns(line)).filter(|columns| columns.len() == PHASES.len()).unwrap_or_default();
             self.concurrency =
@@ -79,7 +80,7 @@ impl Reader {
         }
     }
 
-    /// `nas  16G   139  99 775132  99 589190  99   383  99 1638929  99 12930 2046`
+    /// Parses `nas  16G   139  99 775132  99 589190  99   383  99 1638929  99 12930 2046`.
     fn figures(&mut self, line: u32, text: &str) {
         let Some(begin) = self.columns.first().and_then(|at| at.checked_sub(1)) else { return };
         let Some((head, _)) = text.split_at_checked(begin.min(text.len())) else { return };
@@ -92,7 +93,7 @@ impl Reader {
         let size = bytes(size.split(':').next().unwrap_or(size), true);
         let Some((size, "")) = size else { return };
         self.row.clear();
-        // Each rate is followed by the processor's share.
+        // Each rate is followed by its share of the CPU.
         let rates: Vec<(usize, &str)> = words(text).into_iter().filter(|(end, _)| *end > begin).step_by(2).collect();
         for (phase, rate) in in_columns(&rates, &self.columns, "K/sec".len()) {
             let (name, Some((rw, way))) = PHASES[phase] else { continue };
@@ -101,7 +102,7 @@ impl Reader {
             } else {
                 (Quantity::Bandwidth(Statistic::Overall), self.bandwidth(rate))
             };
-            // Too short to time.
+            // A phase that was too short to time.
             let Some(figure) = figure else { continue };
             let mut test =
                 ForeignTest { name: format!("{machine} {name}").trim().to_owned(), line, ..ForeignTest::default() };
@@ -115,7 +116,7 @@ impl Reader {
         }
     }
 
-    /// Returns bytes a second: of KiB, or since 2.00 with a suffix.
+    /// Parses a rate in bytes per second: written in KiB, or since 2.00 with a suffix.
     fn bandwidth(&self, text: &str) -> Option<Figure> {
         match self.has_suffixes {
             true => bytes(text, true).map(|(figure, _)| figure),
@@ -123,7 +124,7 @@ impl Reader {
         }
     }
 
-    /// `Latency  60266us  7030us  7059us  21553us  3844us  5710us`: of each phase the longest operation.
+    /// Parses the longest operation of each phase: `Latency  60266us  7030us  7059us  21553us  3844us  5710us`.
     fn latencies(&mut self, line: u32, text: &str) {
         for (phase, cell) in in_columns(&words(text)[1..], &self.columns, "60266us".len()) {
             let Some((_, test)) = self.row.iter().find(|(measured, _)| *measured == phase) else { continue };
@@ -137,7 +138,7 @@ impl Reader {
     }
 }
 
-/// Where the columns of the phases begin in `-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--`.
+/// Returns the start positions of the columns in `-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--`.
 fn columns(line: &str) -> Vec<usize> {
     let mut columns: Vec<usize> = Vec::new();
     let mut at = 0;
@@ -151,14 +152,14 @@ fn columns(line: &str) -> Vec<usize> {
     columns
 }
 
-/// Words of a line with the places where they end.
+/// Splits a line into words with their end positions.
 fn words(line: &str) -> Vec<(usize, &str)> {
     let end = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize + word.len();
     line.split_ascii_whitespace().map(|word| (end(word), word)).collect()
 }
 
-/// Assigns words to the columns of phases, each of which they usually end `width` places into. Phases that were left out are blank, so that
-/// fewer words go to the nearest columns in order.
+/// Assigns words to the columns of phases. A word usually ends `width` characters into its column. Skipped phases are
+/// blank, so if there are fewer words than columns, they go to the nearest columns in order.
 fn in_columns<'a>(words: &[(usize, &'a str)], columns: &[usize], width: usize) -> Vec<(usize, &'a str)> {
     if words.len() == columns.len() {
         return words.iter().enumerate().map(|(phase, (_, word))| (phase, *word)).collect();
@@ -194,7 +195,7 @@ mod tests {
         assert_eq!(find("FreeBSDzfs random seeks").value(Way::Read, Quantity::Iops(Statistic::Overall)), Some(393.0));
         let server = find("MYSERVER block input");
         assert_eq!(server.value(Way::Read, BANDWIDTH), Some(102_054.0 * 1024.0));
-        // Suffixes of 2.00, and a phase that was too short.
+        // Suffixes of 2.00, and a phase that was too short to time.
         let debian = find("debian0 block output");
         assert!(debian.value(Way::Write, BANDWIDTH).is_some_and(|b| (b - 1.4 * 1_073_741_824.0).abs() < 1.0));
         assert!(debian.value(Way::Write, LONGEST).is_some_and(|t| (t - 24.976e-3).abs() < 1e-9));

@@ -1,8 +1,9 @@
-//! `btt` of blktrace: how long requests spent where, over a whole trace, and how many requests of how many sectors went to devices.
+//! `btt` of blktrace: the time requests spent in each stage over a whole trace, and requests and sectors per device.
 //!
-//! Times are seconds. `Q2C` is the whole of a request, from the block layer to its end, `D2C` the part in the driver and the device; both
-//! count what was asked before merging. In the table of merges `#Q` were asked and `#D` issued, and `Total` counts sectors of 512 bytes.
-//! A trace is summed up as a whole, so that all of it stands among the disks.
+//! Times are in seconds. `Q2C` is the total time of a request, from the block layer to its completion; `D2C` is the
+//! part in the driver and the device. Both count requests before merging. In the merge table `#Q` counts queued and
+//! `#D` issued requests, and `Total` counts sectors of 512 bytes. A trace is summarised as a whole, so all figures are
+//! stored under the disks.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut};
@@ -18,9 +19,9 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// btt's own bytes of a block.
+/// Size of a block in btt's output, in bytes.
 const SECTOR: f64 = 512.0;
-/// Name of what btt tells of all devices together.
+/// Name for btt's figures of all devices together.
 const ALL: &str = "all devices";
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -32,13 +33,13 @@ fn recognise(source: &Source<'_>) -> bool {
     })
 }
 
-/// `==================== All Devices ====================`
+/// Parses the title of a section: `==================== All Devices ====================`.
 fn section(line: &str) -> Option<&str> {
     let name = line.strip_prefix("=====")?.trim_matches('=').trim();
     Some(name).filter(|n| !n.is_empty())
 }
 
-/// `D2C  0.003104665  0.015828304  0.028136240  41`: name, least, mean and largest seconds, and how many.
+/// Parses `D2C  0.003104665  0.015828304  0.028136240  41`: name; minimum, mean and maximum in seconds; and count.
 fn stretch(line: &str) -> Option<(&str, [&str; 4])> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let [name, values @ ..] = words.as_slice() else { return None };
@@ -47,7 +48,7 @@ fn stretch(line: &str) -> Option<(&str, [&str; 4])> {
     (is_stretch && values.iter().all(|v| figure::whole(v).is_some())).then_some((*name, values))
 }
 
-/// `(  8,  0) | 41 11 3.7 | 8 29 144 328`: a device and its values; `Overall` stands for all of them.
+/// Parses a device and its values: `(  8,  0) | 41 11 3.7 | 8 29 144 328`. `Overall` is all devices.
 fn device(line: &str) -> Option<(String, Vec<&str>)> {
     let (name, rest) = line.split_once('|')?;
     let name: String = name.chars().filter(|c| !c.is_whitespace() && !matches!(c, '(' | ')')).collect();
@@ -100,7 +101,7 @@ fn disk<'a>(file: &'a mut ForeignFile, name: &str, line: u32) -> &'a mut Foreign
     &mut file.disks[at]
 }
 
-/// A stretch of requests' way.
+/// Adds the figures of one stage of requests.
 fn stretched(file: &mut ForeignFile, name: &str, values: [&str; 4], line: u32) {
     let test = disk(file, ALL, line);
     let kind = match name {
@@ -118,24 +119,25 @@ fn stretched(file: &mut ForeignFile, name: &str, values: [&str; 4], line: u32) {
         ("N", Statistic::Samples, Cut::Exact),
     ];
     for ((column, statistic, cut), text) in statistics.into_iter().zip(values) {
-        let of = Quantity::Latency(kind, statistic);
-        let told = figure::whole(text).map(|f| f.to_value(Way::All, of, cut, line, format!("{name} {column} {text}")));
-        test.values.extend(told);
+        let quantity = Quantity::Latency(kind, statistic);
+        let value =
+            figure::whole(text).map(|f| f.to_value(Way::All, quantity, cut, line, format!("{name} {column} {text}")));
+        test.values.extend(value);
     }
 }
 
-/// A figure of a device's row.
+/// Adds a figure from the row of a device.
 fn counted(file: &mut ForeignFile, name: &str, (column, text): (&str, &str), line: u32) {
     let test = disk(file, name, line);
-    let of = match column {
+    let quantity = match column {
         "#D" => Some((Quantity::Operations, 1.0)),
         "Total" => Some((Quantity::Moved, SECTOR)),
         _ => None,
     };
-    match of.zip(figure::whole(text)) {
-        Some(((of, scale), figure)) => {
+    match quantity.zip(figure::whole(text)) {
+        Some(((quantity, scale), figure)) => {
             let words = format!("{column} {text}");
-            test.values.push(figure.times(scale).to_value(Way::All, of, Cut::Exact, line, words));
+            test.values.push(figure.times(scale).to_value(Way::All, quantity, Cut::Exact, line, words));
         }
         None => test.asked.others.push((column.to_owned(), text.to_owned())),
     }
@@ -152,14 +154,14 @@ mod tests {
     fn stretches_and_requests_of_a_trace_are_read_as_printed() {
         let file = crate::read::read("x", TRACE.as_bytes()).unwrap().remove(0);
         assert_eq!((file.format.as_str(), file.disks.len(), file.series.len()), ("btt", 2, 0));
-        let (all, sda) = (&file.disks[0], &file.disks[1]);
-        let of = |kind, statistic| all.get(Way::All, Quantity::Latency(kind, statistic)).unwrap();
-        let mean = of(ForeignLatency::Device, Statistic::Mean);
+        let (total, sda) = (&file.disks[0], &file.disks[1]);
+        let latency = |kind, statistic| total.get(Way::All, Quantity::Latency(kind, statistic)).unwrap();
+        let mean = latency(ForeignLatency::Device, Statistic::Mean);
         assert_eq!((mean.value, mean.words.as_str(), mean.line), (Some(0.015_828_304), "D2C AVG 0.015828304", 12));
-        assert_eq!(of(ForeignLatency::Total, Statistic::Max).value, Some(0.028_138_401));
-        assert_eq!(of(ForeignLatency::Device, Statistic::Samples).value, Some(41.0));
+        assert_eq!(latency(ForeignLatency::Total, Statistic::Max).value, Some(0.028_138_401));
+        assert_eq!(latency(ForeignLatency::Device, Statistic::Samples).value, Some(41.0));
         let queue = ("I2D MIN AVG MAX N".to_owned(), "0.000000396 0.000001240 0.000003602 11".to_owned());
-        assert!(all.asked.others.contains(&queue), "{:?}", all.asked.others);
+        assert!(total.asked.others.contains(&queue), "{:?}", total.asked.others);
         assert_eq!(sda.name, "8,0");
         assert_eq!(sda.value(Way::All, Quantity::Operations), Some(11.0));
         assert_eq!(sda.value(Way::All, Quantity::Moved), Some(328.0 * 512.0));

@@ -1,7 +1,8 @@
-//! dd's last line, of GNU, BSD, macOS and BusyBox, with the lines around it where they are there: a test a run.
+//! The last line of dd from GNU, BSD, macOS and BusyBox, with the lines around it if present: one test per run.
 //!
-//! GNU's and BSD's rates have units of 1000, BusyBox's (`seconds`, not `s`) of 1024. Rates are rounded to three digits and less: bytes and
-//! seconds stand beside them. A rate without the records that were copied may be of a run that still went on (`status=progress`).
+//! Rates of GNU and BSD use units of 1000, those of BusyBox (`seconds` instead of `s`) units of 1024. Rates are rounded
+//! to three digits or fewer, but bytes and seconds are next to them. A rate without record counts may be from a run
+//! that was still in progress (`status=progress`).
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, number};
@@ -16,7 +17,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().flat_map(|line| line.split('\r')).any(|line| copied(plain(line)).is_some())
 }
 
-/// A line without what marks it as a comment or quotation.
+/// Removes comment and quotation marks from a line.
 fn plain(line: &str) -> &str {
     line.trim_start_matches(['#', '>', ' ', '\t']).trim_end()
 }
@@ -24,7 +25,7 @@ fn plain(line: &str) -> &str {
 /// Bytes, seconds and bytes per second of the last line.
 type Copied = (Figure, Figure, Option<Figure>);
 
-/// `25165824 bytes transferred in 0.026832 secs (937899773 bytes/sec)`,
+/// Parses `25165824 bytes transferred in 0.026832 secs (937899773 bytes/sec)` or
 /// `1073741824 bytes (1.1 GB, 1.0 GiB) copied, 1.94133 s, 553 MB/s`.
 fn copied(line: &str) -> Option<Copied> {
     let (bytes, rest) = number(line)?;
@@ -36,7 +37,7 @@ fn copied(line: &str) -> Option<Copied> {
     }
     let (_, rest) = rest.split_once("copied, ").filter(|(sizes, _)| sizes.is_empty() || sizes.starts_with('('))?;
     let mut parts = rest.split(", ");
-    // Some languages have a decimal comma.
+    // Some languages use a decimal comma.
     let time = parts.next()?.replace(',', ".");
     let (seconds, unit) = number(&time)?;
     let is_busybox = unit.trim() == "seconds";
@@ -53,19 +54,19 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         Reader { file: ForeignFile { tool: "dd".to_owned(), ..ForeignFile::default() }, ..Reader::default() };
     source.each_line(|number, line| reader.line(number, plain(line)))?;
     reader.progress_ends(true);
-    if let Some((line, why)) = reader.run.error.take() {
-        // It said why and then nothing more.
-        fault(&mut reader.file, line, || sentence!("import-tool-error", text = why));
+    if let Some((line, reason)) = reader.run.error.take() {
+        // dd printed an error and nothing after it.
+        fault(&mut reader.file, line, || sentence!("import-tool-error", text = reason));
     }
     source::with_tests(vec![reader.file], "dd")
 }
 
-/// What was seen of a run before its last line.
+/// Lines of a run before its last line.
 #[derive(Default)]
 struct Run {
     command: Option<(u32, String)>,
     error: Option<(u32, String)>,
-    /// Whole blocks and parts of blocks read and written.
+    /// Full and partial blocks read and written.
     records: [Option<(f64, f64)>; 2],
 }
 
@@ -73,7 +74,7 @@ struct Run {
 struct Reader {
     file: ForeignFile,
     run: Run,
-    /// A last line without records, and whether others stood on the same line of the file.
+    /// Last line without record counts: its number, text and figures, and `true` if that line held several reports.
     progress: Option<(u32, String, Copied, bool)>,
 }
 
@@ -86,7 +87,7 @@ impl Reader {
                 self.run = Run { command: Some((number, options.to_owned())), ..Run::default() };
             }
         } else if let Some(records) = records(line) {
-            // What came before was the progress of this run.
+            // Earlier lines were progress of this run.
             self.progress = None;
             self.run.records[usize::from(line.ends_with("out"))] = Some(records);
         } else if let Some(copied) = copied(line) {
@@ -108,7 +109,7 @@ impl Reader {
         }
     }
 
-    /// A last line without records is a result, or the state of a run whose end is missing.
+    /// Adds a last line without record counts, which is a result, or progress of a run whose end is missing.
     fn progress_ends(&mut self, is_end: bool) {
         let Some((number, line, copied, was_several)) = self.progress.take() else { return };
         let is_asked = self.run.command.as_ref().is_some_and(|(_, options)| options.contains("status=progress"));
@@ -125,38 +126,39 @@ impl Reader {
 
     fn test(&mut self, number: u32, line: &str, (bytes, seconds, rate): Copied) {
         let run = std::mem::take(&mut self.run);
-        // A fault is of the test that begins on its line.
+        // A fault applies to the test that begins on its line.
         let begins = run.error.as_ref().map(|(line, _)| *line).or(run.command.as_ref().map(|(line, _)| *line));
         let mut test = ForeignTest { line: begins.unwrap_or(number), name: "dd".to_owned(), ..ForeignTest::default() };
         test.asked.jobs = Some(1);
         test.asked.depth = Some(1);
         let way = run.command.as_ref().map_or(Way::All, |(_, options)| asked(&mut test, options));
-        let mut told =
-            |way, of, figure: Figure, cut| test.values.push(figure.to_value(way, of, cut, number, clip(line)));
-        told(way, Quantity::Moved, bytes, Cut::Exact);
-        told(way, Quantity::Runtime, seconds, Cut::Nearest);
+        let mut record = |way, quantity, figure: Figure, cut| {
+            test.values.push(figure.to_value(way, quantity, cut, number, clip(line)))
+        };
+        record(way, Quantity::Moved, bytes, Cut::Exact);
+        record(way, Quantity::Runtime, seconds, Cut::Nearest);
         if let Some(rate) = rate {
-            told(way, Quantity::Bandwidth(Statistic::Overall), rate, Cut::Nearest);
+            record(way, Quantity::Bandwidth(Statistic::Overall), rate, Cut::Nearest);
         }
         for (name, records) in ["records in", "records out"].into_iter().zip(run.records) {
             let records = records.map(|(whole, parts)| (name.to_owned(), format!("{whole}+{parts}")));
             test.asked.others.extend(records);
         }
-        if let Some((line, why)) = run.error {
-            fault(&mut self.file, line, || sentence!("import-tool-error", text = why));
+        if let Some((line, reason)) = run.error {
+            fault(&mut self.file, line, || sentence!("import-tool-error", text = reason));
         }
         self.file.tests.push(test);
     }
 }
 
-/// `24+0 records in`
+/// Parses `24+0 records in`.
 fn records(line: &str) -> Option<(f64, f64)> {
     let counts = line.strip_suffix(" records in").or_else(|| line.strip_suffix(" records out"))?;
     let (whole, parts) = counts.split_once('+')?;
     Some((whole.trim().parse::<u64>().ok()? as f64, parts.trim().parse::<u64>().ok()? as f64))
 }
 
-/// What the options ask: one side of a copy is often no device.
+/// Stores the options of a run and returns its direction. One side of a copy is often not a device.
 fn asked(test: &mut ForeignTest, options: &str) -> Way {
     let mut values = std::collections::BTreeMap::new();
     for (name, value) in options.split_ascii_whitespace().filter_map(|word| word.split_once('=')) {
@@ -188,7 +190,7 @@ fn asked(test: &mut ForeignTest, options: &str) -> Way {
     way
 }
 
-/// `1G`, `1m` and `4KiB` are powers of 1024, `1MB` of 1000; `512b`, `8w` and `2x512` are left.
+/// Parses a size: `1G`, `1m` and `4KiB` are powers of 1024, `1MB` of 1000; `512b`, `8w` and `2x512` are not supported.
 fn size(text: &str) -> Option<Bytes> {
     let is_decimal = text.ends_with('B') && !text.ends_with("iB");
     let (figure, rest) = figure::bytes(text, !is_decimal)?;
@@ -233,8 +235,8 @@ mod tests {
             let file = read_file(line);
             assert_eq!((file.tests.len(), file.faults.len()), (1, 0), "{line}");
             assert_eq!(file.tests[0].value(Way::All, Quantity::Runtime), Some(seconds), "{line}");
-            let told = file.tests[0].value(Way::All, BANDWIDTH).unwrap();
-            assert!((told - rate).abs() < 1e-6, "{line}: {told}");
+            let printed = file.tests[0].value(Way::All, BANDWIDTH).unwrap();
+            assert!((printed - rate).abs() < 1e-6, "{line}: {printed}");
         }
         for (text, bytes) in [("1G", 1 << 30), ("1m", 1 << 20), ("4KiB", 4096), ("1MB", 1_000_000), ("512", 512)] {
             assert_eq!(size(text), Some(Bytes(bytes)), "{text}");

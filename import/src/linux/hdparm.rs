@@ -1,6 +1,7 @@
-//! What `hdparm -t` and `-T` print: a test a device and kind of reading.
+//! Output of `hdparm -t` and `-T`: one test per device and kind of read.
 //!
-//! By its `hdparm.c`: a MB is 1024 * 1024 bytes (`TIMING_BUF_MB`), a kB, which slow devices have, 1024. `cached reads` are of memory.
+//! According to `hdparm.c`, a MB is 1024 * 1024 bytes (`TIMING_BUF_MB`), and a kB, used for slow devices, is 1024
+//! bytes. `cached reads` read from memory.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, number};
@@ -17,7 +18,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| kind(line.trim()).is_some())
 }
 
-/// `buffered disk reads` and what follows.
+/// Parses `buffered disk reads` and the rest of the line.
 fn kind(line: &str) -> Option<(&str, &str)> {
     let (kind, rest) = line.strip_prefix("Timing ")?.split_once(':')?;
     (kind.ends_with("cached reads") || kind.ends_with("disk reads")).then_some((kind, rest.trim()))
@@ -36,7 +37,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         } else if let Some(name) = line.strip_suffix(':').filter(|name| name.starts_with('/')) {
             name.clone_into(&mut device);
         } else if line.contains("HDIO_DRIVE_CMD") {
-            // A flush that devices without ATA do not know, before each timing.
+            // A flush before each timing, which devices without ATA do not support.
             file.remarks.push(remark(number, clip(line)));
         } else if ["failed", "Permission denied", "No such file", "error"].iter().any(|words| line.contains(words)) {
             tool_error(&mut file, number, line);
@@ -45,7 +46,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(vec![file], "hdparm")
 }
 
-/// `80 MB in  3.08 seconds =  26.01 MB/sec`
+/// Parses `80 MB in  3.08 seconds =  26.01 MB/sec`.
 fn timing(file: &mut ForeignFile, line: u32, words: &str, device: &str, kind: &str, figures: &str) {
     let mut test = ForeignTest { name: format!("{device} {kind}").trim().to_owned(), line, ..ForeignTest::default() };
     test.asked.jobs = Some(1);
@@ -66,12 +67,12 @@ fn timing(file: &mut ForeignFile, line: u32, words: &str, device: &str, kind: &s
         file.tests.push(test);
         return;
     };
-    let (of, way) = if is_cached {
+    let (quantity, way) = if is_cached {
         (Quantity::Work(ForeignWork::CachedBytes, Statistic::Overall), Way::All)
     } else {
         (Quantity::Bandwidth(Statistic::Overall), Way::Read)
     };
-    test.values.push(rate.to_value(way, of, Cut::Nearest, line, clip(words)));
+    test.values.push(rate.to_value(way, quantity, Cut::Nearest, line, clip(words)));
     test.values.extend(seconds.map(|s| s.to_value(way, Quantity::Runtime, Cut::Nearest, line, clip(words))));
     match moved {
         Some((moved, _)) if !is_cached => {
@@ -140,10 +141,10 @@ mod tests {
         );
         let file = read_file(&flush);
         assert_eq!((file.remarks.len(), file.faults.len()), (2, 0));
-        let why =
+        let error =
             crate::read::read("x", b"/dev/sda:\n Timing buffered disk reads: read() failed: Input/output error\n")
                 .unwrap_err();
-        assert!(why.to_string().contains("Input/output error"), "{why}");
+        assert!(error.to_string().contains("Input/output error"), "{error}");
     }
 
     proptest! {

@@ -1,8 +1,9 @@
-//! iostat of sysstat 10 to 12 on Linux: reports as printed (`-x` or not, `-h`, `--human`, `--pretty`, `--compact`, with `-t` or not) and
-//! as JSON (`-o JSON`).
+//! iostat of sysstat 10 to 12 on Linux: printed reports (with or without `-x`, `-h`, `--human`, `--pretty`,
+//! `--compact`, `-t`) and JSON (`-o JSON`).
 //!
-//! The first report is of the time since the machine started, unless iostat ran with `-y`, which the output does not tell: it stands
-//! apart, among the disks. A report may have several tables of the same devices (`-h` with `-x`), each with other columns.
+//! The first report covers the time since boot, unless iostat ran with `-y`, which the output does not show. It is
+//! stored separately, under the disks. A report may have several tables of the same devices (`-h` with `-x`), each with
+//! other columns.
 
 use crate::format::Format;
 use crate::linux::sysstat::{Devices, apart, date_of, printed};
@@ -27,14 +28,14 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_header)
 }
 
-/// `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`, and with `-h` the devices last: `tps kB_read/s ... Device`.
+/// Returns `true` for `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`, or with `-h` `tps kB_read/s ... Device`.
 fn is_header(line: &str) -> bool {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     [words.first(), words.last()].into_iter().flatten().any(|w| is_device(w))
         && words.iter().any(|w| matches!(*w, "%util" | "tps" | "r/s" | "w/s" | "d/s" | "f/s" | "aqu-sz"))
 }
 
-/// `Linux 5.10.0 (host)  11/21/26  _x86_64_  (2 CPU)`
+/// Returns `true` for `Linux 5.10.0 (host)  11/21/26  _x86_64_  (2 CPU)`.
 fn is_banner(line: &str) -> bool {
     line.starts_with("Linux ") && line.contains('(')
 }
@@ -54,29 +55,29 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// When a collection began, seconds since 1970, and how far its reports are apart, in seconds: what stands around reports without times.
+/// Start of a collection in seconds since 1970, and interval of its reports in seconds, for reports without times.
 pub(crate) type Collected = (i64, f64);
 
-/// Reports under way to the series of their devices.
+/// Conversion of reports to series per device.
 #[derive(Default)]
 struct Reports {
     clock: Clock,
-    /// Number of the report that is being read, from 1.
+    /// Number of the current report, from 1.
     count: u32,
     at: f64,
-    /// Whether reports have times of their own.
+    /// True if the reports have times.
     timed: bool,
-    /// Seconds ahead of UTC, as the first time tells it.
+    /// Seconds ahead of UTC, from the first time.
     zone: Option<i32>,
-    /// For reports without times.
+    /// Start and interval for reports without times.
     collected: Option<Collected>,
-    /// Without iostat's first line: what people post are reports of intervals.
+    /// True if iostat's first line is missing: people post excerpts of interval reports.
     is_excerpt: bool,
     devices: Devices,
 }
 
 impl Reports {
-    /// A report begins, at a time if it tells one.
+    /// Starts a report, at its time if it has one.
     fn begins(&mut self, time: Option<Time>, line: u32, file: &mut ForeignFile) {
         self.count += 1;
         match time {
@@ -85,11 +86,11 @@ impl Reports {
                     self.zone = zone;
                 }
                 self.timed = true;
-                // All by the clock of the first: that on the wall may be changed for the summer.
+                // All times follow the zone of the first report: local time may change for the summer.
                 let changed = zone.zip(self.zone).map_or(0.0, |(now, first)| f64::from(now - first));
                 self.at = self.clock.at(time - changed, line, &mut file.remarks);
             }
-            // The first is told at once, each other when its interval is over.
+            // The first report is printed immediately, every other one at the end of its interval.
             None if !self.timed => {
                 self.at = self.collected.map_or(f64::from(self.count), |(_, s)| f64::from(self.count - 1) * s);
             }
@@ -137,13 +138,13 @@ pub(crate) fn rows<'a>(
     let (order, _) = date_order(lines.iter().filter_map(|(_, l)| l.split(' ').next()));
     let is_excerpt = collected.is_none() && !lines.iter().any(|(_, line)| is_banner(line));
     let mut reports = Reports { collected, is_excerpt, ..Reports::default() };
-    // Tables of the report so far, the last one with the devices that it has listed: one that stands again is of the next report.
+    // Tables of the current report, and the devices listed in the last one. A repeated table starts the next report.
     let mut tables: Vec<Vec<&str>> = Vec::new();
     let mut listed: Vec<&str> = Vec::new();
-    // A time, or processors, stood before: what follows is another report.
+    // True after a time or a CPU table: the next table starts another report.
     let (mut time, mut is_next) = (None, true);
     let mut is_cpu = false;
-    // A name on a line of its own (-h of sysstat before 11.7).
+    // Device name on a separate line (-h of sysstat before 11.7).
     let mut name: Option<&str> = None;
     for (number, line) in lines {
         if number % 1024 == 0 {
@@ -162,8 +163,8 @@ pub(crate) fn rows<'a>(
             date_of(line).unwrap_or_default().clone_into(&mut file.when);
         } else if line.starts_with("avg-cpu") {
             (is_cpu, is_next) = (true, true);
-        } else if let Some(told) = stamp(line, order) {
-            time = Some(told);
+        } else if let Some(report_time) = stamp(line, order) {
+            time = Some(report_time);
         } else if is_cpu || line.is_empty() {
             is_cpu = false;
         } else if let Some(header) = tables.last() {
@@ -206,10 +207,10 @@ pub(crate) fn rows<'a>(
     Ok(())
 }
 
-/// Seconds since 1970 on the clock on the wall, and how many it is ahead of UTC, if that is told.
+/// Seconds since 1970 in local time, and seconds ahead of UTC if known.
 type Time = (f64, Option<i32>);
 
-/// The time of a report: `11/21/26 23:02:50`, `11/21/2026 11:02:50 PM`, `2026-11-21T23:02:59+0000` (S_TIME_FORMAT=ISO).
+/// Parses a report time: `11/21/26 23:02:50`, `11/21/2026 11:02:50 PM`, `2026-11-21T23:02:59+0000` (S_TIME_FORMAT=ISO).
 fn stamp(line: &str, order: dates::DateOrder) -> Option<Time> {
     if let Some((date, rest)) = line.split_once('T')
         && dates::date_parts(date).is_some()
@@ -224,12 +225,16 @@ fn stamp(line: &str, order: dates::DateOrder) -> Option<Time> {
 }
 
 fn read_json(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
-    let found = json::documents(source.text(), &|| source.in_time())?;
-    let hosts = found.list.iter().filter_map(|d| d.get("sysstat")?.get("hosts")).flat_map(Value::elements);
+    let parsed = json::documents(source.text(), &|| source.in_time())?;
+    let hosts = parsed.list.iter().filter_map(|d| d.get("sysstat")?.get("hosts")).flat_map(Value::elements);
     let mut files: Vec<ForeignFile> = hosts.map(host).filter(|f| !f.disks.is_empty()).collect();
-    match (&found.broken, files.last_mut()) {
-        (Some((line, why)), Some(last)) => last.remarks.push(remark(*line, sentence!("import-json-not-whole", why))),
-        (Some((line, why)), None) => return Err(ImportError(format!("its JSON is not whole: {why} at line {line}"))),
+    match (&parsed.broken, files.last_mut()) {
+        (Some((line, reason)), Some(last)) => {
+            last.remarks.push(remark(*line, sentence!("import-json-not-whole", why = reason)))
+        }
+        (Some((line, reason)), None) => {
+            return Err(ImportError(format!("its JSON is not whole: {reason} at line {line}")));
+        }
         (None, None) => return Err(ImportError("it has no devices of iostat's".to_owned())),
         (None, Some(_)) => {}
     }
@@ -359,8 +364,11 @@ mod tests {
         assert_eq!((read.value, read.words.as_str()), (Some(222.1 * 1024.0), "kB_read/s 222.1k"));
         assert_eq!(sda.value(Way::All, Quantity::Iops(Statistic::Mean)), Some(8.59));
         assert!(sda.asked.others.contains(&("kB_read".to_owned(), "1.5G".to_owned())), "{:?}", sda.asked.others);
-        let told: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
-        assert!(told.iter().any(|t| t.contains("only report") && t.contains("since the machine started")), "{told:?}");
+        let remarks: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
+        assert!(
+            remarks.iter().any(|t| t.contains("only report") && t.contains("since the machine started")),
+            "{remarks:?}"
+        );
     }
 
     #[test]
@@ -374,7 +382,8 @@ mod tests {
         assert!(!file.remarks.iter().any(|r| r.text.contains("passed over")), "{:?}", file.remarks);
     }
 
-    /// Written for this: with `-h` and `-x` a report has a table each for reads, writes, discards, and flushes with the rest.
+    /// Made for this test: with `-h` and `-x`, reads, writes and discards have one table each, and flushes share one
+    /// with the rest.
     const TABLES: &str = "\
         \x20    r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz Device\n    6.90    222.1k     0.39   5.4%   12.58    32.2k sda\n\n\
         \x20    w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz Device\n    1.69     57.1k     1.36  44.6%    9.61    33.7k sda\n\n\
@@ -385,7 +394,7 @@ mod tests {
     fn several_tables_of_one_report_are_no_intervals() {
         let file = read_file(&format!("{BANNER}{TABLES}"));
         assert_eq!((file.series.len(), file.disks.len()), (0, 1), "{:?}", file.series);
-        let values = |way, of| file.disks[0].value(way, of);
+        let values = |way, quantity| file.disks[0].value(way, quantity);
         assert_eq!(values(Way::Read, Quantity::Iops(Statistic::Mean)), Some(6.9));
         assert_eq!(values(Way::Write, Quantity::Bandwidth(Statistic::Mean)), Some(57.1 * 1024.0));
         assert_eq!(values(Way::All, Quantity::Utilisation), Some(0.005));

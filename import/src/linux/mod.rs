@@ -1,4 +1,5 @@
-//! Tools of a Linux system: counters over time (sysstat, vmstat, nfsiostat, zpool), a block trace's summary, hdparm, dd, bonnie++ and pveperf.
+//! Linux tools: counters over time (sysstat, vmstat, nfsiostat, zpool), block trace summaries, hdparm, dd, bonnie++,
+//! pveperf.
 
 pub(crate) mod bonnie;
 pub(crate) mod btt;

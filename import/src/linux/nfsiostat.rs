@@ -1,8 +1,9 @@
-//! `nfsiostat` of nfs-utils 1.2 to 2: for each mount its calls a second, and of reads and writes rates, sizes and times.
+//! `nfsiostat` of nfs-utils 1.2 to 2: calls per second of each mount, and rates, sizes and times of reads and writes.
 //!
-//! `kB` are 1024 bytes of whole RPC messages, sent and received, headers with them, so a read of 4096 bytes is 4.25 kB. `avg exe` is the
-//! time from the program's call to its end as the client sees it, `avg RTT` that of the network and the server. The first report of a
-//! mount is of the time since it was mounted and stands apart, among the disks; reports tell no times.
+//! A `kB` is 1024 bytes of whole RPC messages, sent and received, including headers, so a read of 4096 bytes is 4.25
+//! kB. `avg exe` is the time of a program's call as the client sees it, `avg RTT` that of the network and the server.
+//! The first report of a mount covers the time since it was mounted and is stored separately, under the disks. Reports
+//! have no times.
 
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure};
@@ -26,7 +27,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// A table of one kind of call under way: its name (empty for all calls together), columns, and the values so far.
+/// Table in progress: kind of call (empty for all calls together), columns, and the values so far.
 #[derive(Default)]
 struct Table {
     call: String,
@@ -36,7 +37,7 @@ struct Table {
 
 #[derive(Default)]
 struct Reader {
-    /// Where it is mounted, and the number of its report.
+    /// Current mount point and the number of its report.
     mount: Option<(String, u32)>,
     reports: HashMap<String, u32>,
     table: Table,
@@ -83,7 +84,7 @@ impl Reader {
         if self.mount.is_none() {
             return pass_over(&mut file.remarks, number, line);
         }
-        // `read:  ops/s  kB/s ...`; in older versions the columns stand on the next line.
+        // `read:  ops/s  kB/s ...`; in older versions the columns are on the next line.
         let (call, rest) = match trimmed.split_once(':') {
             Some((call, rest)) if !call.is_empty() && call.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') => {
                 (Some(call), rest.trim())
@@ -100,7 +101,7 @@ impl Reader {
             self.table.columns = columns(rest);
             return;
         }
-        // The share behind a count, `0 (0.0%)`, is told by the count.
+        // The share after a count, `0 (0.0%)`, is redundant.
         let values = rest.split_ascii_whitespace().filter(|w| !w.starts_with('('));
         self.table.values.extend(values.map(|w| (w.to_owned(), number)));
         if !self.table.columns.is_empty() && self.table.values.len() >= self.table.columns.len() {
@@ -109,7 +110,7 @@ impl Reader {
         }
     }
 
-    /// A whole row of values.
+    /// Adds a complete row of values.
     fn add_row(&mut self, table: &Table, file: &mut ForeignFile) {
         let Some((mount, report)) = self.mount.clone() else { return };
         let figures: Option<Vec<(Figure, u32)>> =
@@ -120,8 +121,8 @@ impl Reader {
         };
         let is_idle = figures.first().is_some_and(|(f, _)| f.value == 0.0);
         for ((column, (value, line)), (text, _)) in table.columns.iter().zip(figures).zip(&table.values) {
-            let (of, scale, unit) = meaning(&table.call, column);
-            // Without a call there is neither a size nor a time.
+            let (quantity, scale, unit) = meaning(&table.call, column);
+            // Without calls there is neither a size nor a time.
             if is_idle && matches!(unit, "B" | "s") {
                 continue;
             }
@@ -130,16 +131,16 @@ impl Reader {
             if report > 1 {
                 let whole = format!("{mount} {name}");
                 let place = *self.places.entry(whole).or_insert_with_key(|whole| {
-                    file.series.push(series(whole, unit, of));
+                    file.series.push(series(whole, unit, quantity));
                     let last = file.series.len() - 1;
                     file.series[last].instance = Some(mount.clone());
                     last
                 });
                 point(&mut file.series[place], f64::from(report), value.value, line);
             } else if let Some(test) = file.disks.iter_mut().find(|d| d.name == mount) {
-                match of {
-                    Some((way, of)) => {
-                        test.values.push(value.to_value(way, of, Cut::Nearest, line, format!("{name} {text}")));
+                match quantity {
+                    Some((way, quantity)) => {
+                        test.values.push(value.to_value(way, quantity, Cut::Nearest, line, format!("{name} {text}")));
                     }
                     None => test.asked.others.push((name, text.clone())),
                 }
@@ -148,13 +149,13 @@ impl Reader {
     }
 }
 
-/// Columns of a head, which are parted by two blanks or a tab: some are of several words.
+/// Splits a heading into columns, which are separated by two blanks or a tab: some contain several words.
 fn columns(head: &str) -> Vec<String> {
     let head = head.replace('\t', "  ");
     head.split("  ").map(str::trim).filter(|c| !c.is_empty()).map(str::to_owned).collect()
 }
 
-/// What a column of a kind of call is of, its size in base units, and that unit.
+/// Returns the quantity of a column for a kind of call, its unit in base units and the base unit.
 fn meaning(call: &str, column: &str) -> (Option<(Way, Quantity)>, f64, &'static str) {
     let way = match call {
         "read" => Some(Way::Read),
@@ -162,15 +163,15 @@ fn meaning(call: &str, column: &str) -> (Option<(Way, Quantity)>, f64, &'static 
         "" => Some(Way::All),
         _ => None,
     };
-    let of = |quantity| way.map(|way| (way, quantity));
+    let with_way = |quantity| way.map(|way| (way, quantity));
     let time = |kind| Quantity::Latency(kind, Statistic::Mean);
     match column {
-        "ops/s" | "op/s" => (of(Quantity::Iops(Statistic::Mean)), 1.0, "1/s"),
-        "kB/s" => (of(Quantity::Bandwidth(Statistic::Mean)), 1024.0, "B/s"),
-        "MB/s" => (of(Quantity::Bandwidth(Statistic::Mean)), 1_048_576.0, "B/s"),
+        "ops/s" | "op/s" => (with_way(Quantity::Iops(Statistic::Mean)), 1.0, "1/s"),
+        "kB/s" => (with_way(Quantity::Bandwidth(Statistic::Mean)), 1024.0, "B/s"),
+        "MB/s" => (with_way(Quantity::Bandwidth(Statistic::Mean)), 1_048_576.0, "B/s"),
         "kB/op" => (None, 1024.0, "B"),
-        "avg exe (ms)" => (of(time(ForeignLatency::Total)), 1e-3, "s"),
-        "avg RTT (ms)" => (of(time(ForeignLatency::Device)), 1e-3, "s"),
+        "avg exe (ms)" => (with_way(time(ForeignLatency::Total)), 1e-3, "s"),
+        "avg RTT (ms)" => (with_way(time(ForeignLatency::Device)), 1e-3, "s"),
         "avg queue (ms)" => (None, 1e-3, "s"),
         _ => (None, 1.0, "1"),
     }
@@ -193,7 +194,7 @@ mod tests {
         assert_eq!((file.format.as_str(), file.series.len(), file.disks.len()), ("nfsiostat", 0, 1));
         let mount = &file.disks[0];
         assert!(mount.name.starts_with("/var/lib/kubelet/pods/05fd7b68"), "{}", mount.name);
-        let value = |way, of| mount.get(way, of).map(|v| (v.value.unwrap(), v.words.clone(), v.line));
+        let value = |way, quantity| mount.get(way, quantity).map(|v| (v.value.unwrap(), v.words.clone(), v.line));
         let written = value(Way::Write, Quantity::Bandwidth(Statistic::Mean)).unwrap();
         assert_eq!(written, (1525.333 * 1024.0, "write kB/s 1525.333".to_owned(), 9));
         let exe = value(Way::Write, Quantity::Latency(ForeignLatency::Total, Statistic::Mean)).unwrap();
@@ -201,9 +202,11 @@ mod tests {
         assert_eq!(value(Way::All, Quantity::Iops(Statistic::Mean)).unwrap().0, 99.318);
         assert!(mount.asked.others.contains(&("write avg queue (ms)".to_owned(), "891.194".to_owned())));
         assert!(mount.asked.others.contains(&("read retrans".to_owned(), "0".to_owned())));
-        let told: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
-        assert!(told.iter().any(|t| t.contains("since it was mounted")) && told.iter().any(|t| t.contains("headers")));
-        assert!(!told.iter().any(|t| t.contains("passed over")), "{told:?}");
+        let remarks: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
+        assert!(
+            remarks.iter().any(|t| t.contains("since it was mounted")) && remarks.iter().any(|t| t.contains("headers"))
+        );
+        assert!(!remarks.iter().any(|t| t.contains("passed over")), "{remarks:?}");
     }
 
     #[test]
@@ -217,7 +220,7 @@ mod tests {
         assert!(file.series(&format!("{mount} write avg exe (ms)")).is_none());
     }
 
-    /// Written for this: nfs-utils 1.2 under Python 2, each value on a line of its own.
+    /// Made for this test: nfs-utils 1.2 under Python 2, with each value on a separate line.
     #[test]
     fn values_on_lines_of_their_own_are_read() {
         let text = "server:/export mounted on /data:\n\n   op/s\t\trpc bklog\n   6.72\n\t   0.00\nread:\n\

@@ -1,8 +1,10 @@
-//! `pidstat -d` of sysstat 10 to 12: what processes read and wrote, a row for each process and interval, with `-h`, `-H` and `--human`.
+//! `pidstat -d` of sysstat 10 to 12: reads and writes of processes, one row per process and interval, with `-h`, `-H`
+//! and `--human`.
 //!
-//! A kilobyte is 1024 bytes. `-1.00` stands for what pidstat may not read of others' processes, and is absent. `kB_wr/s` is what a
-//! process asked the storage to write, also what was still in the page cache, and `kB_ccwr/s` what of it never got there; `iodelay` is
-//! in ticks of the kernel's clock. So no column is taken for a device's.
+//! A kilobyte is 1024 bytes. `-1.00` means that pidstat was not allowed to read the counters of a process; the value is
+//! treated as missing. `kB_wr/s` is the data that a process wrote, including data still in the page cache, and
+//! `kB_ccwr/s` the part that never reached storage. `iodelay` is in kernel clock ticks. So no column is treated as a
+//! device figure.
 
 use crate::format::Format;
 use crate::linux::sysstat::{banner, in_base, printed};
@@ -22,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Columns of I/O: name, size of a plain value in the series' unit, that unit.
+/// I/O columns: name, size of a plain value in the unit of the series, and that unit.
 const COLUMNS: [(&str, f64, &str); 4] =
     [("kB_rd/s", 1024.0, "B/s"), ("kB_wr/s", 1024.0, "B/s"), ("kB_ccwr/s", 1024.0, "B/s"), ("iodelay", 1.0, "ticks")];
 
@@ -36,7 +38,7 @@ fn is_header(words: &[&str]) -> bool {
         && ["PID", "TGID", "TID"].iter().any(|w| words.contains(w))
 }
 
-/// When a row ended: seconds of the day, or since 1970 (`-h`, `-H`).
+/// End of a row's interval: seconds of the day, or since 1970 (`-h`, `-H`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum When {
     OfDay(f64),
@@ -44,7 +46,7 @@ enum When {
     Mean,
 }
 
-/// The time a line begins with, and how many words it takes.
+/// Parses the time at the start of a line; returns it with the number of words it takes.
 fn when(words: &[&str]) -> Option<(When, usize)> {
     let first = *words.first()?;
     if first.ends_with(':') {
@@ -71,7 +73,7 @@ fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
     let mut clock = Clock::default();
     let mut places: HashMap<String, usize> = HashMap::new();
     let (mut day, mut has_date, mut unread) = (0.0, false, 0u32);
-    // The header's columns behind the time, and the time it tells itself: where the interval began.
+    // Columns of the header after the time, and the header's time: the start of the interval.
     let mut header: Option<(Vec<&str>, Option<When>)> = None;
     let mut seen = false;
     for (number, line) in source.lines()? {
@@ -96,13 +98,13 @@ fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
             continue;
         };
         let cells = &words[taken..];
-        // The command stands last and may be of many words (-l), the others are one each.
+        // The command is last and may have several words (-l); other columns have one.
         let Some((process, values)) = process(cells, columns) else {
             pass_over(&mut file.remarks, number, line);
             continue;
         };
         seen = true;
-        // Where head and rows have the same time it ran without an interval: it tells of the time since the machine started.
+        // If header and rows have the same time, pidstat ran without an interval: values cover the time since boot.
         let is_whole = at == When::Mean || *began == Some(at);
         let moment = match at {
             _ if is_whole => 0.0,
@@ -148,7 +150,7 @@ fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
     Ok(())
 }
 
-/// Name and number of a row's process, and its other values by column.
+/// Returns the name and number of a row's process, and its other values by column.
 fn process<'a>(cells: &[&'a str], columns: &[&'a str]) -> Option<(String, Vec<(&'a str, &'a str)>)> {
     let fixed = columns.len() - 1;
     if cells.len() <= fixed
@@ -157,7 +159,7 @@ fn process<'a>(cells: &[&'a str], columns: &[&'a str]) -> Option<(String, Vec<(&
         return None;
     }
     let command = cells[fixed..].join(" ");
-    // Of a thread (-t) its own number, of a process that of the group.
+    // A thread (-t) has its own number, a process that of the thread group.
     let number = ["TID", "PID", "TGID"].iter().find_map(|name| {
         let at = columns.iter().position(|c| c == name)?;
         Some(cells[at]).filter(|v| *v != "-")
@@ -170,7 +172,7 @@ fn is_figure_column(column: &str) -> bool {
     COLUMNS.iter().any(|c| c.0 == column)
 }
 
-/// A figure of no interval.
+/// Adds a figure that covers no interval.
 fn whole(file: &mut ForeignFile, process: &str, (column, text): (&str, &str), line: u32) {
     let at = file.disks.iter().position(|d| d.name == process).unwrap_or_else(|| {
         file.disks.push(ForeignTest { name: process.to_owned(), line, ..ForeignTest::default() });
@@ -206,10 +208,10 @@ mod tests {
     fn what_may_not_be_read_is_absent_and_commands_have_many_words() {
         let file = read_file(WIDE);
         assert!(file.series("ksoftirqd/0 (6) kB_rd/s").is_none());
-        let own = file.series("pidstat -dlrsuwh 2 5 (2297) kB_wr/s").unwrap();
-        let points: Vec<(f64, f64)> = own.points.iter().map(|p| (p.at, p.value)).collect();
+        let writes = file.series("pidstat -dlrsuwh 2 5 (2297) kB_wr/s").unwrap();
+        let points: Vec<(f64, f64)> = writes.points.iter().map(|p| (p.at, p.value)).collect();
         assert_eq!(points, [(0.0, 0.0), (2.0, 0.0)]);
-        assert_eq!((file.began, own.period), (Some(1_646_859_221), Some(2.0)));
+        assert_eq!((file.began, writes.period), (Some(1_646_859_221), Some(2.0)));
         assert!(file.remarks.iter().any(|r| r.text.starts_with("9 values")), "{:?}", file.remarks);
     }
 

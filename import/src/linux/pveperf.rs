@@ -1,7 +1,9 @@
-//! Proxmox VE's `pveperf`: buffered reads, reads of single sectors, and new files of 4,001 bytes that are written and synced.
+//! `pveperf` of Proxmox VE: buffered reads, single-sector reads, and new files of 4,001 bytes that are written and
+//! synced.
 //!
-//! By its source (proxmox/pve-manager, `bin/pveperf`): each part lasts 3 s; a MB is 1024 * 1024 bytes, read 2 MiB at a time through the page
-//! cache; a seek is a buffered read of 512 bytes at a random place; an fsync is of a file that is created, written and closed.
+//! According to its source (proxmox/pve-manager, `bin/pveperf`), each part lasts 3 s. A MB is 1024 * 1024 bytes, read 2
+//! MiB at a time through the page cache. A seek is a buffered read of 512 bytes at a random position. An fsync applies
+//! to a file that is created, written and closed.
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, number};
@@ -11,7 +13,7 @@ use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Forei
 pub(crate) const FORMAT: Format =
     Format { name: "pveperf", about: "pveperf of Proxmox VE", shares_a_log: true, recognise, read };
 
-/// Seconds of each part.
+/// Duration of each part, in seconds.
 const SECONDS: f64 = 3.0;
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -26,7 +28,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         let Some((name, value)) = words.split_once(':').map(|(name, value)| (name.trim(), value.trim())) else {
             return;
         };
-        // A run begins with the processors, or where its parts begin again.
+        // A run begins with the CPU line, or with a part that repeats.
         let repeats = |file: &ForeignFile| file.tests.iter().any(|test| test.name == name.to_lowercase());
         if name == "CPU BOGOMIPS" || files.last().is_none_or(repeats) {
             files.push(ForeignFile { tool: "pveperf".to_owned(), ..ForeignFile::default() });
@@ -54,7 +56,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(files, "pveperf")
 }
 
-/// Returns the test of a line about storage.
+/// Parses a line about storage into a test.
 fn part(name: &str, value: &str) -> Option<ForeignTest> {
     let mut test = ForeignTest::default();
     (test.asked.jobs, test.asked.depth, test.asked.direct) = (Some(1), Some(1), Some(false));
@@ -71,7 +73,7 @@ fn part(name: &str, value: &str) -> Option<ForeignTest> {
             test.asked.block[0] = Some((Bytes(512), Bytes(512)));
             (figure.times(1e-3), Way::Read, total)
         }
-        // A file is created and closed around each, so that it is more than one operation of a device.
+        // Each fsync includes creating and closing a file, so it is more than one device operation.
         ("FSYNCS/SECOND", "") => {
             test.asked.rw = Some("fsync".to_owned());
             (figure, Way::All, Quantity::Work(ForeignWork::Calls, Statistic::Overall))
@@ -79,7 +81,7 @@ fn part(name: &str, value: &str) -> Option<ForeignTest> {
         _ => return None,
     };
     test.values.push(figure.to_value(way, quantity, Cut::Nearest, 0, ""));
-    // One at a time, so that rate and mean time are each the inverse of the other.
+    // One operation at a time, so rate and mean time are inverses of each other.
     let inverse = match quantity {
         Quantity::Latency(..) => Some(Quantity::Iops(Statistic::Overall)),
         Quantity::Work(..) => Some(total),

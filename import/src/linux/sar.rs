@@ -1,7 +1,7 @@
-//! `sar -d` of sysstat 9 to 12 on Linux, as printed: a row for each device and interval, and their means behind the last.
+//! `sar -d` of sysstat 9 to 12 on Linux, as printed: one row per device and interval, and the means at the end.
 //!
-//! Times are those at which intervals ended, without a date but that of the first line; the first row is of an interval, too. The
-//! rows of `Average:` stand apart, among the disks. Other tables of the same output (`sar -A`) are no part of it.
+//! Times are the ends of intervals; only the first line has a date. The first row covers an interval, too. Rows of
+//! `Average:` are stored separately, under the disks. Other tables in the same output (`sar -A`) are skipped.
 
 use crate::format::Format;
 use crate::linux::sysstat::{Devices, apart, banner, printed};
@@ -23,25 +23,25 @@ fn recognise(source: &Source<'_>) -> bool {
     source.text().lines().any(|line| row(line).is_some_and(|(_, words)| is_header(&words)))
 }
 
-/// `DEV tps rkB/s ...`, with `--pretty` the devices last.
+/// Returns `true` for `DEV tps rkB/s ...`, or with `--pretty` for the same with the devices last.
 fn is_header(words: &[&str]) -> bool {
     [words.first(), words.last()].contains(&Some(&"DEV")) && words.contains(&"tps")
 }
 
-/// When a row ended.
+/// End of a row's interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum When {
     /// Seconds of the day.
     At(f64),
-    /// It is a mean of all intervals: `Average:`.
+    /// Mean of all intervals: `Average:`.
     Mean,
 }
 
-/// Time and words of a line: `06:43:45 PM dev8-0 6274.00 ...`, `14时33分13秒 dev8-0 ...`, `Average: sda ...`.
+/// Parses a line into time and words: `06:43:45 PM dev8-0 6274.00 ...`, `14时33分13秒 dev8-0 ...`, `Average: sda ...`.
 fn row(line: &str) -> Option<(When, Vec<&str>)> {
     let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
     let first = *words.first()?;
-    // Chinese and Japanese write the units behind hours, minutes and seconds.
+    // Chinese and Japanese write units after hours, minutes and seconds.
     let clock = first.replace(['时', '時', '分'], ":").replace('秒', "");
     let (when, taken) = match (time_of_day(&clock), words.get(1)) {
         (Some(_), Some(half)) if ["AM", "PM"].contains(half) => (When::At(time_of_day(&format!("{clock} {half}"))?), 2),
@@ -60,7 +60,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// Reads tables of devices into a file.
+/// Reads device tables into a file.
 pub(crate) fn rows<'a>(
     lines: impl Iterator<Item = (u32, &'a str)>,
     file: &mut ForeignFile,
@@ -68,7 +68,7 @@ pub(crate) fn rows<'a>(
 ) -> Result<(), Nothing> {
     let (mut clock, mut devices) = (Clock::default(), Devices::default());
     let mut day = None;
-    // Columns of the table that is being read; nothing in one that is not of devices.
+    // Columns of the current table; `None` for a table without devices.
     let mut header: Option<Vec<&str>> = None;
     for (number, line) in lines {
         if number % 4096 == 0 {
@@ -88,7 +88,7 @@ pub(crate) fn rows<'a>(
         } else if is_header(&words) {
             header = Some(words);
         } else if words.iter().all(|w| printed(w).is_none()) {
-            // The head of another table.
+            // Header of another table.
             header = None;
         } else if let Some(columns) = &header {
             let (device, values, columns) = match (words.as_slice(), columns.as_slice()) {
@@ -115,7 +115,7 @@ pub(crate) fn rows<'a>(
     if file.series.is_empty() && file.disks.is_empty() {
         return Err(Nothing(sentence!("import-sar-empty")));
     }
-    // Without a date the seconds are those of a day, and of none in particular.
+    // Without a date, the seconds belong to an unknown day.
     file.began = clock.began().filter(|_| day.is_some());
     if !file.disks.is_empty() {
         file.remarks.push(remark(file.disks[0].line, sentence!("import-sar-average")));

@@ -1,7 +1,7 @@
-//! What iostat, sar and pidstat of sysstat share: how values are printed, what columns of devices are, where figures of a device go.
+//! Shared parts of iostat, sar and pidstat of sysstat: printed values, device columns, storage of device figures.
 //!
-//! Sectors are of 512 bytes, and kilobytes of 1024. With `--human` (iostat's `-h`) a unit stands behind a value that is of bytes, again
-//! in multiples of 1024 (`common.c`, `cprintf_unit`).
+//! Sectors are 512 bytes and kilobytes 1024 bytes. With `--human` (`-h` of iostat), a value in bytes is followed by a
+//! unit, also in multiples of 1024 (`common.c`, `cprintf_unit`).
 
 use crate::text::dates::{self, date_order};
 use crate::text::figure::{Cut, Figure, whole};
@@ -11,7 +11,7 @@ use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::collections::HashMap;
 
-/// Units of `--human` and their bytes: sectors, bytes, and multiples.
+/// Units of `--human` and their size in bytes: sectors, bytes, and multiples.
 const UNITS: [(char, f64); 7] = [
     ('s', 512.0),
     ('B', 1.0),
@@ -22,8 +22,8 @@ const UNITS: [(char, f64); 7] = [
     ('P', 1_125_899_906_842_624.0),
 ];
 
-/// A value as it is printed, and the bytes of its unit, where it has one: `12.58`, `222.1k`, `5.4%`. Some languages part decimals by
-/// a comma.
+/// Parses a printed value and returns the size of its unit in bytes if it has one: `12.58`, `222.1k`, `5.4%`. Some
+/// languages use a decimal comma.
 pub(crate) fn printed(text: &str) -> Option<(Figure, Option<f64>)> {
     let (digits, bytes) = match text.chars().last()? {
         '%' => (&text[..text.len() - 1], None),
@@ -39,7 +39,7 @@ pub(crate) fn printed(text: &str) -> Option<(Figure, Option<f64>)> {
     Some((figure?, bytes))
 }
 
-/// What a column of devices is of, its unit in base units and by name.
+/// Returns the quantity of a device column, its unit in base units and the name of the base unit.
 pub(crate) fn meaning(column: &str) -> (Option<(Way, Quantity)>, f64, &'static str) {
     let rate = Quantity::Iops(Statistic::Mean);
     let bandwidth = Quantity::Bandwidth(Statistic::Mean);
@@ -78,7 +78,7 @@ pub(crate) fn meaning(column: &str) -> (Option<(Way, Quantity)>, f64, &'static s
     }
 }
 
-/// A value in a column's base unit: what it is printed in counts before the column's own.
+/// Converts a value to a column's base unit. A printed unit takes precedence over the unit of the column.
 pub(crate) fn in_base(printed: (Figure, Option<f64>), scale: f64, unit: &str) -> Figure {
     match printed {
         (figure, Some(bytes)) if matches!(unit, "B/s" | "B") => figure.times(bytes),
@@ -86,21 +86,21 @@ pub(crate) fn in_base(printed: (Figure, Option<f64>), scale: f64, unit: &str) ->
     }
 }
 
-/// Figures of devices under way to their series, and to the figures that stand apart.
+/// Conversion of device figures to series.
 #[derive(Default)]
 pub(crate) struct Devices {
-    /// Place of a series by its name.
+    /// Index of each series by name.
     places: HashMap<String, usize>,
 }
 
 impl Devices {
-    /// A figure of an interval: a point of the device's series.
+    /// Adds a figure of an interval to the series of a device.
     pub fn sample(&mut self, file: &mut ForeignFile, device: &str, (column, text): (&str, &str), at: f64, line: u32) {
         let Some(value) = printed(text) else { return };
-        let (of, scale, unit) = meaning(column);
+        let (quantity, scale, unit) = meaning(column);
         let name = format!("{device} {column}");
         let place = *self.places.entry(name).or_insert_with_key(|name| {
-            file.series.push(series(name, unit, of));
+            file.series.push(series(name, unit, quantity));
             let last = file.series.len() - 1;
             file.series[last].instance = Some(device.to_owned());
             last
@@ -109,32 +109,32 @@ impl Devices {
     }
 }
 
-/// A figure of no interval, of the time since the machine started or of all reports together: it stands among the disks.
+/// Adds a figure that covers no single interval (the time since boot, or all reports) to the disks.
 pub(crate) fn apart(file: &mut ForeignFile, device: &str, (column, text): (&str, &str), line: u32) {
     let Some(value) = printed(text) else { return };
     let at = file.disks.iter().position(|d| d.name == device).unwrap_or_else(|| {
         file.disks.push(ForeignTest { name: device.to_owned(), line, ..ForeignTest::default() });
         file.disks.len() - 1
     });
-    let (of, scale, unit) = meaning(column);
-    match of {
-        Some((way, of)) => {
+    let (quantity, scale, unit) = meaning(column);
+    match quantity {
+        Some((way, quantity)) => {
             let figure = in_base(value, scale, unit);
-            let told = figure.to_value(way, of, Cut::Nearest, line, format!("{column} {text}"));
-            file.disks[at].values.push(told);
+            let foreign_value = figure.to_value(way, quantity, Cut::Nearest, line, format!("{column} {text}"));
+            file.disks[at].values.push(foreign_value);
         }
         None => file.disks[at].asked.others.push((column.to_owned(), text.to_owned())),
     }
 }
 
-/// The date in sysstat's first line, behind the name of the machine: a kernel's version may look like one.
+/// Returns the date in sysstat's first line, after the host name: a kernel version may look like a date.
 pub(crate) fn date_of(line: &str) -> Option<&str> {
     let (_, rest) = line.strip_prefix("Linux ")?.split_once(')')?;
     rest.split_ascii_whitespace().find(|w| dates::date_parts(w).is_some())
 }
 
-/// The day in sysstat's first line, as seconds since 1970, which goes to the file: `Linux 6.1.0 (host)  10/31/25  _x86_64_  (2 CPU)`.
-/// Nothing where it is no such line.
+/// Parses the day in sysstat's first line into seconds since 1970, and stores the date in the file:
+/// `Linux 6.1.0 (host)  10/31/25  _x86_64_  (2 CPU)`. `None` for other lines.
 pub(crate) fn banner(line: &str, number: u32, file: &mut ForeignFile) -> Option<f64> {
     let date = date_of(line)?;
     date.clone_into(&mut file.when);

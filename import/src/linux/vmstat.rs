@@ -1,8 +1,8 @@
-//! `vmstat` of procps, as printed: with `-t` or not, `-a`, `-w`, with dates in front as ^SystemPerformance puts them.
+//! `vmstat` of procps, as printed: with or without `-t`, `-a`, `-w`, or with leading dates as in ^SystemPerformance.
 //!
-//! `bi` and `bo` count what all block devices moved, in KiB a second, whatever `-S` says; memory is in KiB unless `-S` changed that, which
-//! the output does not tell. The first row is of the time since the machine started (unless it ran with `-y`) and stands apart, among
-//! the disks.
+//! `bi` and `bo` count the data of all block devices in KiB/s, regardless of `-S`. Memory is in KiB unless `-S` changed
+//! that, which the output does not show. The first row covers the time since boot (unless vmstat ran with `-y`) and is
+//! stored separately, under the disks.
 
 use crate::format::Format;
 use crate::text::dates::{DateOrder, date_order, date_time};
@@ -22,7 +22,8 @@ fn recognise(source: &Source<'_>) -> bool {
     })
 }
 
-/// `r b swpd free ... us sy id wa st`; behind it the name of a zone (`-t`), in front of it a date, or the words for it.
+/// Returns `true` for `r b swpd free ... us sy id wa st`, with an optional zone (`-t`) after it or date heading before
+/// it.
 fn is_header(words: &[&str]) -> bool {
     ["r", "b", "us", "sy", "id"].iter().all(|w| words.contains(w))
 }
@@ -34,7 +35,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(vec![file])
 }
 
-/// The date and time of a row, in front of its values or behind them, and the values.
+/// Splits a row into date and time, which are before or after its values, and the values.
 fn parted<'a>(words: &'a [&'a str], columns: usize) -> (Option<(&'a str, &'a str)>, &'a [&'a str]) {
     let is_time = |date: &str, time: &str| date_time(date, time, DateOrder::MonthDayYear).is_some();
     match words {
@@ -44,7 +45,7 @@ fn parted<'a>(words: &'a [&'a str], columns: usize) -> (Option<(&'a str, &'a str
     }
 }
 
-/// Reads rows below their header into series of a file.
+/// Reads the rows below their header into the series of a file.
 pub(crate) fn rows(
     lines: &[(u32, &str)],
     file: &mut ForeignFile,
@@ -63,10 +64,10 @@ pub(crate) fn rows(
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         if is_header(&words) {
             let from = words.iter().position(|w| *w == "r").unwrap_or(0);
-            // Behind the columns stands the zone of the times.
+            // The time zone follows the columns.
             let to = words.iter().rposition(|w| ["us", "sy", "id", "wa", "st", "gu"].contains(w)).unwrap_or(from);
             names = words[from..=to].to_vec();
-            // Ours writes intervals only, and says what its first two columns are.
+            // secchi's own output has only intervals, and names its first two columns.
             is_first &= words[0] != "Date";
             continue;
         }
@@ -115,7 +116,7 @@ pub(crate) fn rows(
     Ok(())
 }
 
-/// The row that is of no interval.
+/// Converts the row that covers no interval.
 fn since_boot<'a>(line: u32, cells: impl Iterator<Item = (&'a str, &'a str)>) -> ForeignTest {
     let mut test = ForeignTest { name: "all block devices".to_owned(), line, ..ForeignTest::default() };
     for (column, text) in cells {
@@ -127,11 +128,11 @@ fn since_boot<'a>(line: u32, cells: impl Iterator<Item = (&'a str, &'a str)>) ->
                 continue;
             }
         };
-        let told = figure::whole(text).map(|f| {
-            let of = Quantity::Bandwidth(Statistic::Mean);
-            f.times(1024.0).to_value(way, of, Cut::Nearest, line, format!("{column} {text}"))
+        let value = figure::whole(text).map(|f| {
+            let quantity = Quantity::Bandwidth(Statistic::Mean);
+            f.times(1024.0).to_value(way, quantity, Cut::Nearest, line, format!("{column} {text}"))
         });
-        test.values.extend(told);
+        test.values.extend(value);
     }
     test
 }

@@ -1,7 +1,8 @@
-//! `zpool iostat` of OpenZFS, with `-v` or not, and with `-l`: rates of pools, their vdevs and disks.
+//! `zpool iostat` of OpenZFS, with or without `-v` and `-l`: rates of pools, their vdevs and disks.
 //!
-//! The first report is of the time since the pool was imported, unless `-y` was given, which the output does not say: it is kept apart, among the
-//! disks. Numbers are in multiples of 1024, operations too (`zfs_nicenum`); times of `-l` are means (zpool-iostat(8)).
+//! The first report covers the time since the pool was imported, unless `-y` was given, which the output does not show.
+//! It is stored separately, under the disks. Numbers use multiples of 1024, including operations (`zfs_nicenum`). Times
+//! of `-l` are means (zpool-iostat(8)).
 
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure, bytes, number, unit_of_time};
@@ -18,13 +19,13 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(is_header)
 }
 
-/// `pool   alloc   free   read  write   read  write`
+/// Returns `true` for `pool   alloc   free   read  write   read  write`.
 fn is_header(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     ["pool", "alloc", "free", "read", "write"].iter().all(|word| words.next() == Some(word))
 }
 
-/// Groups of columns that are read, by their titles above the header; other groups are left out.
+/// Returns the quantity of a column group by its title above the header; `None` for groups that are skipped.
 fn quantity_of(group: &str) -> Option<Quantity> {
     Some(match group {
         "operations" => Quantity::Iops(Statistic::Mean),
@@ -40,11 +41,11 @@ struct Reader {
     file: ForeignFile,
     /// Titles of the groups of two columns, in order.
     groups: Vec<String>,
-    /// Reports so far.
+    /// Number of reports so far.
     reports: u32,
-    /// Devices of this report and their depth in the tree.
+    /// Devices of the current report and their depth in the tree.
     path: Vec<(usize, String)>,
-    /// How often a name was met in this report: vdevs of a kind may have one name.
+    /// Occurrences of each name in the current report: vdevs of one kind may share a name.
     names: HashMap<String, u32>,
     places: HashMap<String, usize>,
     unknown: Unknown,
@@ -53,7 +54,7 @@ struct Reader {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut reader = Reader::default();
     "zpool iostat".clone_into(&mut reader.file.tool);
-    // The tree is told by its indentation, so that lines are not trimmed.
+    // Indentation shows the tree, so lines are not trimmed.
     for (line, text) in source.lines()? {
         if line % 1024 == 0 {
             source.in_time()?;
@@ -79,7 +80,7 @@ impl Reader {
         } else if words.first() == Some(&"capacity") {
             self.groups = words.iter().map(|word| (*word).to_owned()).collect();
         } else if words.iter().all(|word| word.starts_with("--")) {
-            // A rule between pools and at the end of a report.
+            // Separator between pools and at the end of a report.
         } else if self.reports > 0 && words.len() > 6 && words[1..].iter().all(|word| is_cell(word)) {
             let depth = text.len() - text.trim_start().len();
             self.row(line, depth, &words);
@@ -116,8 +117,9 @@ impl Reader {
             .collect();
         if self.reports == 1 {
             let mut disk = ForeignTest { name, line, ..ForeignTest::default() };
-            let values =
-                figures.into_iter().map(|(way, of, figure, words)| figure.to_value(way, of, Cut::Nearest, line, words));
+            let values = figures
+                .into_iter()
+                .map(|(way, quantity, figure, words)| figure.to_value(way, quantity, Cut::Nearest, line, words));
             disk.values.extend(values);
             self.file.disks.push(disk);
             return;
@@ -136,7 +138,7 @@ impl Reader {
                 list.push(new);
                 list.len() - 1
             });
-            // Reports have no times: they are numbered.
+            // Reports have no times, so they are numbered.
             point(&mut self.file.series[place], f64::from(self.reports - 1), figure.value, line);
         }
     }
@@ -146,7 +148,7 @@ fn is_cell(word: &str) -> bool {
     word == "-" || number(word).is_some()
 }
 
-/// `42`, `1.23K`, `3.00M`; of times `500us`, `1ms`; `-` is no figure.
+/// Parses `42`, `1.23K`, `3.00M`, or for times `500us`, `1ms`; `-` is no figure.
 fn parse_cell(cell: &str, quantity: Quantity) -> Option<Figure> {
     match quantity {
         Quantity::Latency(..) => {

@@ -1,7 +1,8 @@
-//! biosnoop of the BPF tools, as text: a line for each request as it ended, with its latency.
+//! Text output of biosnoop (BPF tools): one line per request at its completion, with its latency.
 //!
-//! `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`, and with `-Q` a time in the queue. Columns are found by their heads. bpftrace's
-//! script of the same name tells no places, and is refused by what it lacks.
+//! `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`; `-Q` adds the time in the queue. Columns are found by their
+//! headings. The bpftrace script of the same name prints no sectors and is rejected with the name of the missing
+//! column.
 
 use super::{Builder, RecordingFormat, RecordingImportError, broken};
 use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
@@ -31,7 +32,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         Some("us)") => Some(1e3),
         _ => None,
     };
-    // From the right, as names of programs may have blanks in them.
+    // Counted from the right, because program names may contain blanks.
     let column = |name: &str| {
         let at = words.iter().position(|word| word.starts_with(name));
         at.map(|at| (words.len() - at, words[at])).ok_or_else(|| RecordingImportError::Broken {
@@ -78,7 +79,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
         let bytes = number_of(cell(size)?, "size")? as u64;
         let began = ended.saturating_sub(took);
         earliest = earliest.min(began);
-        // Times may count from the start of the machine: what must be possible is the time since the first line.
+        // Times may count from the boot of the machine: only the time since the first line has to be plausible.
         let first = *first.get_or_insert(began);
         let request = RecordedRequest {
             at: Nanos(began).since(Nanos(first)),
@@ -101,7 +102,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     Ok(builder.finish(header))
 }
 
-/// `R`, `W`, `WS`, `FF`, as the kernel writes them.
+/// Parses the kernel's letters for a request: `R`, `W`, `WS`, `FF`.
 fn kind_of(letters: &str) -> (RequestKind, RequestFlags) {
     let kind = match letters.trim_start_matches('F').chars().next() {
         Some('R') => RequestKind::Read,
@@ -124,8 +125,8 @@ mod tests {
                     0.000004    supervise      1950   vda       W 13092560   4096      0.74\n\
                     0.010000    my server      1950   vda       R 800        8192     10.00\n";
         assert!(recognise(text.as_bytes()));
-        let told = read(text.as_bytes()).expect("read");
-        let short: Vec<_> = told.requests.iter().map(|r| (r.kind, r.latency, r.offset, r.bytes)).collect();
+        let recording = read(text.as_bytes()).expect("read");
+        let short: Vec<_> = recording.requests.iter().map(|r| (r.kind, r.latency, r.offset, r.bytes)).collect();
         assert_eq!(short[0], (RequestKind::Write, Some(Nanos(740_000)), 13_092_560 * 512, 4096));
         assert_eq!(short[1], (RequestKind::Read, Some(Nanos(10_000_000)), 409_600, 8192));
     }
@@ -144,7 +145,7 @@ mod tests {
     #[test]
     fn what_has_no_places_is_refused_by_that() {
         let text = "TIME(ms)     DISK    COMM             PID    LAT(ms)\n611          nvme0n1 bash             4179         10\n";
-        let why = read(text.as_bytes()).expect_err("no sectors").to_string();
-        assert!(why.starts_with("line 1: there is no column SECTOR"), "{why}");
+        let error = read(text.as_bytes()).expect_err("no sectors").to_string();
+        assert!(error.starts_with("line 1: there is no column SECTOR"), "{error}");
     }
 }

@@ -1,7 +1,8 @@
-//! blktrace's binary files, one CPU's or all of them put together (`blkparse -d`).
+//! Binary files of blktrace: one CPU's, or all of them merged (`blkparse -d`).
 //!
-//! Records of `struct blk_io_trace` (include/uapi/linux/blktrace_api.h): 48 bytes, and as many more as it says. Requests are from
-//! their issue (`D`) to their completion (`C`); in a file without issues from where they entered (`Q`).
+//! The records are `struct blk_io_trace` (include/uapi/linux/blktrace_api.h): 48 bytes plus the extra length that each
+//! record states. A request runs from its issue (`D`) to its completion (`C`), or from its queueing (`Q`) in a file
+//! without issues.
 
 use super::{Builder, NoDevice, RecordingFormat, RecordingImportError, broken};
 use model::CompactSort;
@@ -10,18 +11,18 @@ use std::collections::{HashMap, VecDeque};
 
 pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "blktrace", recognise, read };
 
-/// The upper bytes of every record; the lowest is the version.
+/// Upper bytes of the first word of every record; the lowest byte is the version.
 const MAGIC: u32 = 0x6561_7400;
 const VERSION: u32 = 7;
-/// How a file of ours begins: both, in the order of its bytes.
+/// First bytes of a file written by secchi: version and magic in little-endian order.
 pub const BEGINS: &str = "\x07tae";
 const RECORD: usize = 48;
 
-// Actions, in the lower half of their word.
+// Actions, in the lower half of the action word.
 const QUEUE: u32 = 1;
 const ISSUE: u32 = 7;
 const COMPLETE: u32 = 8;
-// Categories, in the upper half.
+// Categories, in the upper half of the action word.
 const WRITE: u32 = 1 << 1;
 const FLUSH: u32 = 1 << 2;
 const SYNC: u32 = 1 << 3;
@@ -73,11 +74,11 @@ impl Record {
         known
             .into_iter()
             .filter(|(bit, _)| self.is(*bit))
-            .fold(RequestFlags::default(), |all, (_, flag)| all.with(flag))
+            .fold(RequestFlags::default(), |union, (_, flag)| union.with(flag))
     }
 }
 
-/// Byte order of a file by its first word.
+/// Detects the byte order of a file from its first word.
 fn order(bytes: &[u8]) -> Option<fn([u8; 4]) -> u32> {
     let first: [u8; 4] = bytes.get(..4)?.try_into().ok()?;
     let orders: [fn([u8; 4]) -> u32; 2] = [u32::from_le_bytes, u32::from_be_bytes];
@@ -131,7 +132,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     requests(&records)
 }
 
-/// From each beginning to its end, in order of time.
+/// Pairs each beginning with its completion, in order of time.
 fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
     let begins = if records.iter().any(|r| r.what() == ISSUE) { ISSUE } else { QUEUE };
     let zero = records.first().map_or(0, |r| r.time);
@@ -142,7 +143,7 @@ fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
         let kind = record.kind();
         let key = (record.device, if kind == RequestKind::Flush { 0 } else { record.sector }, kind);
         if record.what() == begins {
-            // As the kernel's numbers are told elsewhere: 12 bits of major, 20 of minor.
+            // Device numbers as the kernel prints them elsewhere: 12 bits of major, 20 bits of minor.
             let name = format!("{},{}", record.device >> 20, record.device & 0xf_ffff);
             let Some(target) = builder.target(&name) else { continue };
             open.entry(key).or_default().push_back(builder.requests.len());
@@ -163,7 +164,7 @@ fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
             };
             let request = &mut builder.requests[first];
             request.latency = Some(Nanos(record.time - zero).since(request.at));
-            request.check().or_else(|why| broken(place(), why.to_string()))?;
+            request.check().or_else(|error| broken(place(), error.to_string()))?;
             if record.failed {
                 request.flags = request.flags.with(RequestFlags::FAILED);
             }
@@ -178,18 +179,18 @@ fn requests(records: &[Record]) -> Result<Recording, RecordingImportError> {
     Ok(builder.finish(header))
 }
 
-/// A recording as a file of blktrace's: a record for each request, as it was queued (the kind that fio makes again).
+/// Writes a recording as a blktrace file: one queue record per request (the kind that fio replays).
 ///
 /// # Errors
-/// Where something that was recorded is no device of the kernel's (`major,minor`).
+/// If a recorded target is not a kernel device (`major,minor`).
 pub fn write(recording: &Recording) -> Result<Vec<u8>, NoDevice> {
     let device = |name: &str| {
         let (major, minor) = name.split_once(',')?;
         let (major, minor) = (major.parse::<u32>().ok()?, minor.parse::<u32>().ok()?);
         (major < 1 << 12 && minor < 1 << 20).then_some(major << 20 | minor)
     };
-    let of = |name: &String| device(name).ok_or_else(|| NoDevice(name.clone()));
-    let devices: Vec<u32> = recording.targets.iter().map(|t| of(&t.name)).collect::<Result<_, _>>()?;
+    let number_of = |name: &String| device(name).ok_or_else(|| NoDevice(name.clone()));
+    let devices: Vec<u32> = recording.targets.iter().map(|t| number_of(&t.name)).collect::<Result<_, _>>()?;
     let mut out = Vec::with_capacity(recording.requests.len() * RECORD);
     for (number, request) in (0u32..).zip(&recording.requests) {
         for word in [MAGIC | VERSION, number] {
@@ -223,7 +224,7 @@ fn categories(request: &RecordedRequest) -> u32 {
         (RequestFlags::FUA, FUA),
         (RequestFlags::PREFLUSH, FLUSH),
     ];
-    flags.into_iter().filter(|(flag, _)| request.flags.has(*flag)).fold(kind, |all, (_, bit)| all | bit)
+    flags.into_iter().filter(|(flag, _)| request.flags.has(*flag)).fold(kind, |bits, (_, bit)| bits | bit)
 }
 
 #[cfg(test)]
@@ -257,16 +258,16 @@ mod tests {
             record(9700, 16, 512, COMPLETE, 1),
         ]
         .concat();
-        let told = read(&bytes).expect("read");
-        let short: Vec<_> = told.requests.iter().map(|r| (r.kind, r.at, r.latency, r.offset, r.bytes)).collect();
+        let recording = read(&bytes).expect("read");
+        let short: Vec<_> = recording.requests.iter().map(|r| (r.kind, r.at, r.latency, r.offset, r.bytes)).collect();
         let expected = [
             (RequestKind::Write, Nanos(500), Some(Nanos(8000)), 4096, 4096),
             (RequestKind::Read, Nanos(600), Some(Nanos(8000)), 409_600, 8192),
             (RequestKind::Flush, Nanos(700), None, 0, 0),
         ];
         assert_eq!(short, expected);
-        assert!(told.requests[0].flags.has(RequestFlags::SYNC.with(RequestFlags::FUA)));
-        assert_eq!((told.targets[0].name.as_str(), told.end.unmatched), ("254,1", 1));
+        assert!(recording.requests[0].flags.has(RequestFlags::SYNC.with(RequestFlags::FUA)));
+        assert_eq!((recording.targets[0].name.as_str(), recording.end.unmatched), ("254,1", 1));
     }
 
     #[test]
@@ -284,12 +285,12 @@ mod tests {
         let day = 86_400_000_000_000;
         assert_eq!(error((1, u32::MAX), (day + 1, u32::MAX)), Ok(Some(Nanos(day))));
         for late in [day + 2, 1 << 63, u64::MAX] {
-            let why = error((1, 512), (late, 512)).unwrap_err();
-            assert!(why.contains("record 2") && why.contains("86400 s"), "{why}");
+            let message = error((1, 512), (late, 512)).unwrap_err();
+            assert!(message.contains("record 2") && message.contains("86400 s"), "{message}");
         }
         let late = [record(1, 8, 512, QUEUE, 1), record(u64::MAX, 8, 512, QUEUE, 1)].concat();
-        let why = read(&late).unwrap_err().to_string();
-        assert!(why.contains("record 2") && why.contains("after the start"), "{why}");
+        let message = read(&late).unwrap_err().to_string();
+        assert!(message.contains("record 2") && message.contains("after the start"), "{message}");
         let gap = [record(1, 8, 512, QUEUE, 1), record(100_000_000_000_000_000, 8, 512, QUEUE, 1)].concat();
         assert_eq!(read(&gap).map(|r| r.requests.len()).ok(), Some(2));
     }
@@ -297,8 +298,8 @@ mod tests {
     #[test]
     fn one_that_ends_within_a_record_says_where() {
         let bytes = record(10, 8, 512, QUEUE, 1);
-        let why = read(&[bytes.clone(), bytes[..40].to_vec()].concat()).expect_err("cut").to_string();
-        assert_eq!(why, "byte 48: it ends within a record");
+        let error = read(&[bytes.clone(), bytes[..40].to_vec()].concat()).expect_err("cut").to_string();
+        assert_eq!(error, "byte 48: it ends within a record");
     }
 
     #[test]
@@ -310,12 +311,12 @@ mod tests {
             record(1800, 16, 512, QUEUE, WRITE | DISCARD),
         ]
         .concat();
-        let told = read(&bytes).expect("read");
-        let written = write(&told).expect("devices");
+        let recording = read(&bytes).expect("read");
+        let written = write(&recording).expect("devices");
         assert!(written.starts_with(BEGINS.as_bytes()));
         let again = read(&written).expect("read");
-        assert_eq!((again.requests, again.targets), (told.requests.clone(), told.targets.clone()));
-        let mut files = told;
+        assert_eq!((again.requests, again.targets), (recording.requests.clone(), recording.targets.clone()));
+        let mut files = recording;
         files.targets[0].name = "/srv/db".into();
         assert_eq!(write(&files), Err(NoDevice("/srv/db".into())));
     }

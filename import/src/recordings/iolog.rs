@@ -1,13 +1,13 @@
 //! fio's iolog, versions 2 and 3 (`write_iolog`): operations of jobs on files, without latencies.
 //!
-//! Version 2 has no times but in its waits, in microseconds; version 3 has the time of each action before it.
+//! Version 2 has times only in its waits, in microseconds; version 3 has a time before each action.
 
 use super::{Builder, RecordingFormat, RecordingImportError, broken};
 use model::{Nanos, RecordedLayer, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
 
 pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "fio-iolog", recognise, read };
 
-/// What stands before and behind the version in the first line.
+/// Words before and after the version in the first line.
 const BEFORE: &str = "fio version ";
 const BEHIND: &str = " iolog";
 
@@ -15,7 +15,7 @@ fn recognise(bytes: &[u8]) -> bool {
     bytes.starts_with(BEFORE.as_bytes()) && version(bytes).is_some()
 }
 
-/// The version of its first line.
+/// Returns the version from the first line.
 fn version(bytes: &[u8]) -> Option<u32> {
     let line = bytes.split(|b| *b == b'\n').next()?;
     std::str::from_utf8(line).ok()?.trim_end().strip_prefix(BEFORE)?.strip_suffix(BEHIND)?.parse().ok()
@@ -54,7 +54,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
             "add" | "open" | "close" => continue,
             "wait" if version == 2 => {
                 let Some((microseconds, _)) = pair else { return broken(place(), "how long is waited for?") };
-                // It says when, from the wait before: a time of its own.
+                // A wait states the time at which the next action follows, counted from the previous wait.
                 now = now.saturating_add(microseconds);
                 continue;
             }
@@ -97,30 +97,30 @@ mod tests {
     #[test]
     fn version_2_has_its_times_in_waits() {
         let text = "fio version 2 iolog\n/d/f add\n/d/f open\n/d/f write 0 4096\n/d/f wait 2500 0\n/d/f read 8192 4096\n/d/f datasync 0 0\n/d/f close\n";
-        let told = read(text.as_bytes()).expect("read");
-        let short: Vec<_> = told.requests.iter().map(|r| (r.at.as_nanos(), r.kind, r.offset, r.bytes)).collect();
+        let recording = read(text.as_bytes()).expect("read");
+        let short: Vec<_> = recording.requests.iter().map(|r| (r.at.as_nanos(), r.kind, r.offset, r.bytes)).collect();
         let expected = [
             (0, RequestKind::Write, 0, 4096),
             (2_500_000, RequestKind::Read, 8192, 4096),
             (2_500_000, RequestKind::Flush, 0, 0),
         ];
         assert_eq!(short, expected);
-        assert!(told.requests[2].flags.has(RequestFlags::DATA_ONLY));
-        assert_eq!(told.targets[0].name, "/d/f");
+        assert!(recording.requests[2].flags.has(RequestFlags::DATA_ONLY));
+        assert_eq!(recording.targets[0].name, "/d/f");
     }
 
     #[test]
     fn version_3_has_a_time_before_each_and_what_is_broken_is_told_with_its_line() {
         let text = "fio version 3 iolog\n0 a add\n0 a open\n51 a trim 4096 512\n";
-        let told = read(text.as_bytes()).expect("read");
-        assert_eq!((told.requests[0].at, told.requests[0].kind), (Nanos(51_000), RequestKind::Discard));
-        let why = |text: &str| read(text.as_bytes()).expect_err("broken").to_string();
-        assert_eq!(why("fio version 3 iolog\n5 a wait 7 0\n"), "line 2: `wait` is no action of an iolog");
+        let recording = read(text.as_bytes()).expect("read");
+        assert_eq!((recording.requests[0].at, recording.requests[0].kind), (Nanos(51_000), RequestKind::Discard));
+        let error = |text: &str| read(text.as_bytes()).expect_err("broken").to_string();
+        assert_eq!(error("fio version 3 iolog\n5 a wait 7 0\n"), "line 2: `wait` is no action of an iolog");
         assert_eq!(
-            why("fio version 2 iolog\na read 1\n"),
+            error("fio version 2 iolog\na read 1\n"),
             "line 2: a file, an action, and an offset and a length belong here"
         );
-        assert_eq!(why("fio version 2 iolog\na read x 1\n"), "line 2: `x` is no offset");
-        assert_eq!(why("fio version 9 iolog\n"), "line 1: version 9 of an iolog is unknown: 2 and 3 are read");
+        assert_eq!(error("fio version 2 iolog\na read x 1\n"), "line 2: `x` is no offset");
+        assert_eq!(error("fio version 9 iolog\n"), "line 1: version 9 of an iolog is unknown: 2 and 3 are read");
     }
 }

@@ -1,6 +1,6 @@
-//! Other tools' recordings of requests: blktrace, fio's iologs, biosnoop.
+//! Other tools' recordings of requests: blktrace, fio iologs, biosnoop.
 //!
-//! A further one is one file with a `const FORMAT: RecordingFormat`, and its row in [`RECORDING_FORMATS`].
+//! To add a format, add one file with a `const FORMAT: RecordingFormat` and its row in [`RECORDING_FORMATS`].
 
 mod biosnoop;
 mod blktrace;
@@ -11,61 +11,61 @@ use model::CompactSort;
 use model::{Nanos, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
 use std::collections::HashMap;
 
-/// Why a file is no recording of a kind, or a broken one.
+/// Reason why a file is not a readable recording.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecordingImportError {
-    /// Nothing here knows it.
+    /// No format recognises the file.
     #[error("it is no recording of secchi, blktrace, fio (iolog) or biosnoop")]
     Unknown,
-    /// A line, or the record at a byte, is not as the format has it.
+    /// A line, or the record at a byte, does not follow the format.
     #[error("{place}: {why}")]
     Broken {
-        /// `line 7`, `byte 480`.
+        /// Position of the error: `line 7`, `byte 480`.
         place: String,
-        /// A phrase.
+        /// Reason, as a phrase.
         why: String,
     },
-    /// It holds no request.
+    /// The file contains no request.
     #[error("it holds no request")]
     Empty,
 }
 
-/// Why a recording cannot be told as a blktrace.
+/// Error of a recording that cannot be written as a blktrace file, with the name of its target.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a blktrace tells devices by their numbers, and this recording has requests of {0}")]
 pub struct NoDevice(pub String);
 
-fn broken<T>(place: impl Into<String>, why: impl Into<String>) -> Result<T, RecordingImportError> {
-    Err(RecordingImportError::Broken { place: place.into(), why: why.into() })
+fn broken<T>(place: impl Into<String>, reason: impl Into<String>) -> Result<T, RecordingImportError> {
+    Err(RecordingImportError::Broken { place: place.into(), why: reason.into() })
 }
 
-/// A kind of file.
+/// A format of recordings.
 pub struct RecordingFormat {
-    /// What it is called.
+    /// Name of the format.
     pub name: &'static str,
-    /// Whether a file that begins so is one.
+    /// Returns `true` if a file that begins with these bytes has this format.
     pub recognise: fn(&[u8]) -> bool,
-    /// Reads it.
+    /// Reads a recording.
     ///
     /// # Errors
-    /// What is broken, and where.
+    /// If the file is broken, with the position.
     pub read: fn(&[u8]) -> Result<Recording, RecordingImportError>,
 }
 
-/// Every kind.
+/// All formats of recordings.
 pub const RECORDING_FORMATS: [RecordingFormat; 3] = [blktrace::FORMAT, iolog::FORMAT, biosnoop::FORMAT];
 
 /// Reads another tool's recording.
 ///
 /// # Errors
-/// What is unknown, broken or empty.
+/// If the format is unknown, or if the file is broken or has no request.
 pub fn read_recording(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
     let format = RECORDING_FORMATS.iter().find(|format| (format.recognise)(bytes));
     let recording = (format.ok_or(RecordingImportError::Unknown)?.read)(bytes)?;
     if recording.requests.is_empty() { Err(RecordingImportError::Empty) } else { Ok(recording) }
 }
 
-/// Puts requests and the names of what they went to together.
+/// Collects requests and the names of their targets.
 #[derive(Default)]
 struct Builder {
     targets: Vec<RecordedTarget>,
@@ -75,7 +75,7 @@ struct Builder {
 }
 
 impl Builder {
-    /// The number of a target of this name; `None` for more than can be told apart.
+    /// Returns the number of the target with this name; `None` if there are more targets than numbers.
     fn target(&mut self, name: &str) -> Option<u16> {
         if let Some(number) = self.numbers.get(name) {
             return Some(*number);
@@ -89,14 +89,14 @@ impl Builder {
     /// Adds a request that was read at `place`.
     ///
     /// # Errors
-    /// A figure that is out of range.
+    /// If a figure of the request is out of range.
     fn push(&mut self, request: RecordedRequest, place: impl FnOnce() -> String) -> Result<(), RecordingImportError> {
-        request.check().or_else(|why| broken(place(), why.to_string()))?;
+        request.check().or_else(|error| broken(place(), error.to_string()))?;
         self.requests.push(request);
         Ok(())
     }
 
-    /// The recording, in order of time, and of the file where that is the same.
+    /// Returns the recording, sorted by time; requests with equal times keep their order in the file.
     fn finish(mut self, header: RecordingHeader) -> Recording {
         self.requests.compact_sort_by_key(|r| r.at);
         let length = self.requests.iter().map(|r| r.end().unwrap_or(r.at)).max().unwrap_or(Nanos(0));

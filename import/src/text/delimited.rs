@@ -1,6 +1,6 @@
-//! Lines of fields parted by commas, tabs or semicolons.
+//! Lines of fields separated by commas, tabs or semicolons.
 
-/// Fields of a line parted by a character; quotes keep it and stand doubled for themselves.
+/// Splits a line at a delimiter. A delimiter inside quotes belongs to the field; a doubled quote is a literal quote.
 pub(crate) fn fields(line: &str, delimiter: char) -> Vec<String> {
     let mut list = Vec::new();
     let mut field = String::new();

@@ -1,24 +1,24 @@
-//! A number as it is written, with the interval that its rounding leaves, and the values made of it.
+//! Numbers as written, with the interval that their rounding leaves, and the values made from them.
 
 use crate::text::source::is_typographic_dash;
 use model::{ForeignValue, Quantity, Way};
 
-/// How a tool came to the digits it wrote.
+/// Rounding of the digits that a tool wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// To the nearest.
+    /// Rounded to the nearest.
     Nearest,
-    /// What did not fit was dropped.
+    /// Rounded down.
     Down,
-    /// What did not fit was made one more.
+    /// Rounded up.
     Up,
-    /// Dropped in one place and rounded in another: the wider of both.
+    /// Rounded down in some places and to the nearest in others: the wider interval of both.
     Either,
-    /// Not at all: it is a count.
+    /// Not rounded: a count.
     Exact,
 }
 
-/// A decimal number in a unit: what was written and how much its last digit is worth.
+/// Decimal number in a unit: the value as written and the weight of its last digit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Figure {
     pub value: f64,
@@ -26,12 +26,12 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// In a unit so many times smaller.
+    /// Converts to the base unit; `unit` is the size of the current unit in base units.
     pub fn times(self, unit: f64) -> Figure {
         Figure { value: scaled(self.value, unit), ulp: scaled(self.ulp, unit) }
     }
 
-    /// Least and largest value that is written like this.
+    /// Returns the least and the largest value that would be written like this.
     pub fn between(self, cut: Cut) -> (f64, f64) {
         let half = self.ulp / 2.0;
         let (low, high) = match cut {
@@ -41,32 +41,38 @@ impl Figure {
             Cut::Either => (self.value - half, self.value + self.ulp),
             Cut::Exact => (self.value, self.value),
         };
-        // No rate, count or time is below nothing; a slope may be.
+        // Rates, counts and times are never negative; a slope may be.
         if self.value >= 0.0 { (low.max(0.0), high) } else { (low, high) }
     }
 
-    /// A figure of a test.
-    pub fn to_value(self, way: Way, of: Quantity, cut: Cut, line: u32, words: impl Into<String>) -> ForeignValue {
+    /// Converts to a value of a test.
+    pub fn to_value(self, way: Way, quantity: Quantity, cut: Cut, line: u32, words: impl Into<String>) -> ForeignValue {
         let value = Some(self.value);
-        ForeignValue { way, of, value, between: self.between(cut), line, words: words.into(), doubt: None }
+        ForeignValue { way, of: quantity, value, between: self.between(cut), line, words: words.into(), doubt: None }
     }
 }
 
-/// A number in a unit. Small units divide, so that 120002 ms are the same as `120.002`.
+/// Multiplies by a unit. Units below 1 divide instead, so that 120002 ms gives the same value as `120.002`.
 pub(crate) fn scaled(value: f64, unit: f64) -> f64 {
     if unit < 1.0 { value / (1.0 / unit).round() } else { value * unit }
 }
 
-/// A figure that the file says was not measured.
-pub(crate) fn unmeasured(way: Way, of: Quantity, line: u32, words: impl Into<String>, why: &str) -> ForeignValue {
+/// Returns a value that the file reports as not measured.
+pub(crate) fn unmeasured(
+    way: Way,
+    quantity: Quantity,
+    line: u32,
+    words: impl Into<String>,
+    doubt: &str,
+) -> ForeignValue {
     let between = (0.0, f64::INFINITY);
-    ForeignValue { way, of, value: None, between, line, words: words.into(), doubt: Some(why.to_owned()) }
+    ForeignValue { way, of: quantity, value: None, between, line, words: words.into(), doubt: Some(doubt.to_owned()) }
 }
 
-/// No figure of storage is larger, in whatever unit; what is, is garbled, and would end as infinite.
+/// No storage figure is larger, in any unit. A larger number is garbled and would become infinite.
 const LARGEST: f64 = 1e30;
 
-/// The number a text begins with, and what follows it. Thousands may be parted by commas: `1,024.5MB`.
+/// Parses the number at the start of a text; returns it with the rest. Commas may separate thousands: `1,024.5MB`.
 pub(crate) fn number(text: &str) -> Option<(Figure, &str)> {
     let text = text.trim_start();
     let unsigned = text.strip_prefix(['-', '+']).or_else(|| text.strip_prefix(is_typographic_dash));
@@ -103,24 +109,24 @@ pub(crate) fn number(text: &str) -> Option<(Figure, &str)> {
     let written = &rest[..end + length];
     let value: f64 = if parted { written.replace(',', "").parse() } else { written.parse() }.ok()?;
     let end = end + length;
-    // `powi` of a negative power differs in its last bit from system to system; a quotient is rounded alike everywhere.
+    // `powi` with a negative power differs in its last bit between systems; a quotient is rounded the same everywhere.
     let power = exponent.saturating_sub(decimals);
     let ulp = if power < 0 { 1.0 / 10f64.powi(power.saturating_neg()) } else { 10f64.powi(power) };
     (value < LARGEST && ulp < LARGEST)
         .then_some((Figure { value: if negative { -value } else { value }, ulp }, &rest[end..]))
 }
 
-/// Whether a text begins with a comma and exactly three digits.
+/// Returns `true` if a text begins with a comma and exactly three digits.
 fn is_thousands(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && bytes[1..4].iter().all(u8::is_ascii_digit) && !bytes.get(4).is_some_and(u8::is_ascii_digit)
 }
 
-/// A text that is a number and nothing else.
+/// Parses a text that consists of one number and nothing else.
 pub(crate) fn whole(text: &str) -> Option<Figure> {
     number(text).filter(|(_, rest)| rest.trim().is_empty()).map(|(figure, _)| figure)
 }
 
-/// A number with a suffix of counts: `20.5k`, `1150.9k`, `1.2M`; and what follows.
+/// Parses a number with a count suffix (`20.5k`, `1150.9k`, `1.2M`); returns it with the rest.
 pub(crate) fn counted(text: &str) -> Option<(Figure, &str)> {
     let (figure, rest) = number(text)?;
     let suffix = rest.trim_start();
@@ -134,7 +140,7 @@ pub(crate) fn counted(text: &str) -> Option<(Figure, &str)> {
     Some((figure.times(scale), &suffix[1..]))
 }
 
-/// Bytes in a unit of one letter or two: `KiB` is 1024, `KB` and `kB` 1000, or also 1024 where `old` says so.
+/// Parses a size in bytes with its unit: `KiB` is 1024; `KB`, `kB` and `k` are 1000, or 1024 if `old` is set.
 pub(crate) fn bytes(text: &str, old: bool) -> Option<(Figure, &str)> {
     let (figure, rest) = number(text)?;
     let unit = rest.trim_start();
@@ -159,7 +165,7 @@ pub(crate) fn bytes(text: &str, old: bool) -> Option<(Figure, &str)> {
     Some((figure.times(base.powi(power)), rest))
 }
 
-/// Seconds in a unit: `nsec`, `us`, `msec`, `s`, `min`, `hour`, ...
+/// Returns the seconds in a unit: `nsec`, `us`, `msec`, `s`, `min`, `hour`, ...
 pub(crate) fn unit_of_time(word: &str) -> Option<f64> {
     Some(match word {
         "ns" | "nsec" => 1e-9,

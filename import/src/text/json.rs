@@ -1,22 +1,23 @@
 //! JSON as tools really write it, with the line of every value.
 //!
-//! Our own reader because files of others need what parsers of JSON rightly refuse or do not tell: lines, the decimals a number is
-//! written with, `nan` and `-inf` bare, keys that stand twice, documents behind each other between messages, and one cut short.
+//! This is a separate parser because these files contain things that JSON parsers rightly reject or do not report:
+//! lines, the decimals of a number, bare `nan` and `-inf`, duplicate keys, several documents between other messages,
+//! and a truncated document.
 
 use crate::text::figure::{self, Figure};
 use crate::text::source::ImportError;
 use messages::{Message, Sentence, sentence};
 use std::borrow::Cow;
 
-/// Deepest nesting read (docs/design/bad-input.md, "Files that are read").
+/// Maximum nesting depth (docs/design/bad-input.md, "Files that are read").
 const DEEPEST: usize = 64;
-/// Most values of a file: at some 70 bytes each they fill 350 MB.
+/// Maximum number of values in a file: at about 70 bytes each they take 350 MB.
 const MOST_VALUES: usize = 5_000_000;
 
-/// A value and where it stands.
+/// A value and its line.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Value<'a> {
-    /// Counted from 1.
+    /// Line number, counted from 1.
     pub line: u32,
     pub kind: Kind<'a>,
 }
@@ -25,7 +26,7 @@ pub(crate) struct Value<'a> {
 pub(crate) enum Kind<'a> {
     Null,
     Bool(bool),
-    /// As written; no figure where it is `nan` or infinite.
+    /// Number as written; no figure if it is `nan` or infinite.
     Number(&'a str, Option<Figure>),
     Text(Cow<'a, str>),
     List(Vec<Value<'a>>),
@@ -33,17 +34,17 @@ pub(crate) enum Kind<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// A member; of a key that stands twice the last.
+    /// Returns a member; for a duplicate key the last one.
     pub fn get(&self, key: &str) -> Option<&Value<'a>> {
         self.members().iter().rev().find(|(k, _)| k == key).map(|(_, v)| v)
     }
 
-    /// Members of an object; nothing for others.
+    /// Returns the members of an object; empty for other kinds.
     pub fn members(&self) -> &[(Cow<'a, str>, Value<'a>)] {
         if let Kind::Map(members) = &self.kind { members } else { &[] }
     }
 
-    /// Elements of a list; nothing for others.
+    /// Returns the elements of a list; empty for other kinds.
     pub fn elements(&self) -> &[Value<'a>] {
         if let Kind::List(list) = &self.kind { list } else { &[] }
     }
@@ -64,17 +65,17 @@ impl<'a> Value<'a> {
         if let Kind::Bool(b) = &self.kind { Some(*b) } else { None }
     }
 
-    /// A member's number.
+    /// Returns the number of a member.
     pub fn number_of(&self, key: &str) -> Option<f64> {
         self.get(key)?.number()
     }
 
-    /// A member's text.
+    /// Returns the text of a member.
     pub fn text_of(&self, key: &str) -> Option<&str> {
         self.get(key)?.text()
     }
 
-    /// As it is written, for words: numbers and texts only.
+    /// Returns the value as written, for messages; empty for lists and objects.
     pub fn written(&self) -> &str {
         match &self.kind {
             Kind::Number(raw, _) => raw,
@@ -87,24 +88,24 @@ impl<'a> Value<'a> {
     }
 }
 
-/// What a text holds.
+/// Documents of a text, and the lines between them.
 pub(crate) struct Documents<'a> {
     pub list: Vec<Value<'a>>,
     /// Lines outside of documents: number and text.
     pub between: Vec<(u32, &'a str)>,
-    /// Why the last one is not whole, and its line.
+    /// Line at which the last document is incomplete, and the reason.
     pub broken: Option<(u32, Sentence)>,
 }
 
-/// All documents of a text. A line that begins with a brace or bracket begins one.
+/// Parses all documents of a text. A line that begins with a brace or bracket starts one.
 ///
 /// # Errors
-/// When it has too many values, or the time is over.
+/// If the text has too many values, or the time is over.
 pub(crate) fn documents<'a>(
     text: &'a str,
     in_time: &dyn Fn() -> Result<(), ImportError>,
 ) -> Result<Documents<'a>, ImportError> {
-    let mut found = Documents { list: Vec::new(), between: Vec::new(), broken: None };
+    let mut parsed = Documents { list: Vec::new(), between: Vec::new(), broken: None };
     let mut reader = Reader { text, at: 0, line: 1, values: 0, in_time };
     while reader.at < text.len() {
         let (begin, line) = (reader.at, reader.line);
@@ -114,16 +115,16 @@ pub(crate) fn documents<'a>(
         if words.starts_with(['{', '[']) {
             match reader.value(0) {
                 Ok(value) => {
-                    found.list.push(value);
+                    parsed.list.push(value);
                     continue;
                 }
-                Err(Stop::Beyond(why)) => return Err(ImportError(why)),
-                Err(Stop::NotJson(why)) => {
-                    // A message such as `[12345] ...`, unless much of a document was there.
+                Err(Stop::Beyond(reason)) => return Err(ImportError(reason)),
+                Err(Stop::NotJson(reason)) => {
+                    // A message such as `[12345] ...`, unless a large part of a document was read.
                     if reader.line > line || reader.at >= text.len() {
-                        found.broken = Some((reader.line, sentence(Message::new(why))));
+                        parsed.broken = Some((reader.line, sentence(Message::new(reason))));
                     }
-                    // Cheap: each attempt that fails late ends the reading of what it read.
+                    // Cheap: a failed attempt that spans several lines skips the lines it read.
                     if reader.line > line {
                         continue;
                     }
@@ -132,17 +133,17 @@ pub(crate) fn documents<'a>(
             (reader.at, reader.line) = (begin, line);
         }
         if !words.is_empty() && !words.chars().all(|c| c == ',' || c == ']' || c == '}') {
-            found.between.push((line, words));
+            parsed.between.push((line, words));
         }
         reader.at = begin + end;
         reader.line = line + 1;
     }
-    Ok(found)
+    Ok(parsed)
 }
 
-/// Why reading a value ended.
+/// Reason why parsing a value ended.
 enum Stop {
-    /// The message that says why.
+    /// Identifier of the message with the reason.
     NotJson(&'static str),
     Beyond(String),
 }
@@ -167,8 +168,8 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    fn fail<T>(&self, why: &'static str) -> Result<T, Stop> {
-        Err(Stop::NotJson(if self.at >= self.text.len() { "import-cut" } else { why }))
+    fn fail<T>(&self, reason: &'static str) -> Result<T, Stop> {
+        Err(Stop::NotJson(if self.at >= self.text.len() { "import-cut" } else { reason }))
     }
 
     fn value(&mut self, depth: usize) -> Result<Value<'a>, Stop> {
@@ -200,7 +201,7 @@ impl<'a> Reader<'a, '_> {
             self.blank();
             match self.rest().first() {
                 Some(b'}') => break self.at += 1,
-                // Some versions of tools leave a comma behind the last.
+                // Some versions of tools leave a comma after the last member.
                 Some(b',') => self.at += 1,
                 Some(b'"') => {
                     let key = self.string()?;
@@ -296,7 +297,7 @@ fn unescaped(raw: &str) -> String {
                 let code = u32::from_str_radix(&digits, 16).ok();
                 text.push(code.and_then(char::from_u32).unwrap_or('\u{fffd}'));
             }
-            // Windows paths that a tool did not escape stand as they are.
+            // Windows paths that a tool did not escape are kept as they are.
             Some(other @ ('"' | '\\' | '/')) => text.push(other),
             Some(other) => text.extend(['\\', other]),
             None => text.push('\\'),
@@ -316,37 +317,37 @@ mod tests {
 
     #[test]
     fn values_have_their_lines_and_their_digits() {
-        let found = read(
+        let parsed = read(
             "fio: hello\n{\n \"a\" : 1.50,\n \"b\" : [1,\n 2], \"a\" : nan, \"p\" : \"C:\\\\x\\u0041\" }\nbye\n{}\n",
         );
-        assert_eq!((found.list.len(), found.broken.is_none()), (2, true));
-        let first = &found.list[0];
+        assert_eq!((parsed.list.len(), parsed.broken.is_none()), (2, true));
+        let first = &parsed.list[0];
         assert_eq!(first.members()[0].1.line, 3);
         assert_eq!(first.members()[0].1.figure(), Some(Figure { value: 1.5, ulp: 0.01 }));
         assert_eq!(first.get("b").unwrap().elements()[1].line, 5);
         assert_eq!((first.get("a").unwrap().written(), first.get("a").unwrap().figure()), ("nan", None));
         assert_eq!(first.text_of("p"), Some("C:\\xA"));
-        assert_eq!(found.between, [(1, "fio: hello"), (6, "bye")]);
+        assert_eq!(parsed.between, [(1, "fio: hello"), (6, "bye")]);
     }
 
     #[test]
     fn a_document_cut_short_is_told_with_its_line() {
-        let found = read("{ \"a\" : 1 }\n{ \"b\" : [\n 1,\n 2");
-        assert_eq!((found.list.len(), found.broken), (1, Some((4, "it was cut short".into()))));
+        let parsed = read("{ \"a\" : 1 }\n{ \"b\" : [\n 1,\n 2");
+        assert_eq!((parsed.list.len(), parsed.broken), (1, Some((4, "it was cut short".into()))));
         let deep = "[".repeat(100);
         assert!(documents(&deep, &|| Ok(())).is_err_and(|e| e.0.contains("deeper than 64")));
     }
 
     #[test]
     fn what_is_wrong_is_told_in_words() {
-        for (text, why) in [
+        for (text, reason) in [
             ("{\n\"a\" 1,\n}", "a key without its colon"),
             ("{\n1: 2\n}", "no key where one belongs"),
             ("[\n\"a\nb\"]", "a text without its end"),
             ("[\n?]", "no value where one belongs"),
             ("[\nabc]", "a word that is no value"),
         ] {
-            assert_eq!(read(text).broken.map(|(_, told)| told), Some(why.into()), "{text}");
+            assert_eq!(read(text).broken.map(|(_, message)| message), Some(reason.into()), "{text}");
         }
     }
 
@@ -354,9 +355,9 @@ mod tests {
         #[test]
         fn what_serde_reads_is_read_alike(value in tree()) {
             let text = serde_json::to_string_pretty(&value).unwrap();
-            let found = read(&text);
-            prop_assert_eq!(found.list.len(), usize::from(!matches!(value, serde_json::Value::Number(_) | serde_json::Value::String(_))));
-            if let Some(first) = found.list.first() {
+            let parsed = read(&text);
+            prop_assert_eq!(parsed.list.len(), usize::from(!matches!(value, serde_json::Value::Number(_) | serde_json::Value::String(_))));
+            if let Some(first) = parsed.list.first() {
                 prop_assert!(same(first, &value), "{:?}", first);
             }
         }
@@ -378,8 +379,8 @@ mod tests {
         })
     }
 
-    fn same(ours: &Value<'_>, theirs: &serde_json::Value) -> bool {
-        match theirs {
+    fn same(ours: &Value<'_>, expected: &serde_json::Value) -> bool {
+        match expected {
             serde_json::Value::Array(list) => {
                 list.len() == ours.elements().len() && list.iter().zip(ours.elements()).all(|(t, o)| same(o, t))
             }

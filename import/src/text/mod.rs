@@ -1,4 +1,4 @@
-//! What readers of formats share: lines of a file, numbers as they are written, dates, JSON, fields, samples over time.
+//! Helpers shared by the format readers: lines of a file, numbers as written, dates, JSON, fields, samples over time.
 
 pub(crate) mod dates;
 pub(crate) mod delimited;

@@ -1,15 +1,22 @@
-//! Rows of samples over time -> series on one clock.
+//! Rows of samples over time, converted to series with a common clock.
 
 use crate::text::source::add_remark;
 use messages::sentence;
 use model::{ForeignFile, ForeignPoint, ForeignRemark, ForeignSeries, Quantity, Way};
 
-/// A series without samples yet.
-pub(crate) fn series(name: &str, unit: &str, of: Option<(Way, Quantity)>) -> ForeignSeries {
-    ForeignSeries { name: name.to_owned(), instance: None, of, unit: unit.to_owned(), period: None, points: Vec::new() }
+/// Creates a series without samples.
+pub(crate) fn series(name: &str, unit: &str, quantity: Option<(Way, Quantity)>) -> ForeignSeries {
+    ForeignSeries {
+        name: name.to_owned(),
+        instance: None,
+        of: quantity,
+        unit: unit.to_owned(),
+        period: None,
+        points: Vec::new(),
+    }
 }
 
-/// Times of samples, made to rise: days that roll over, clocks set back.
+/// Turns sample times into a rising sequence across midnights and clocks that were set back.
 #[derive(Default)]
 pub(crate) struct Clock {
     first: Option<f64>,
@@ -17,11 +24,12 @@ pub(crate) struct Clock {
     shift: f64,
 }
 
-/// Half a day: a time of day that falls by more is the next day's.
+/// Half a day in seconds. A time of day that falls by more belongs to the next day.
 const HALF_DAY: f64 = 43_200.0;
 
 impl Clock {
-    /// Seconds since 1970 (or since midnight, where a file has no dates) -> seconds after the whole second of the first.
+    /// Converts seconds since 1970 (or since midnight in a file without dates) to seconds after the whole second of the
+    /// first.
     pub fn at(&mut self, time: f64, line: u32, remarks: &mut Vec<ForeignRemark>) -> f64 {
         let first = *self.first.get_or_insert_with(|| time.floor());
         let mut at = time - first + self.shift;
@@ -40,7 +48,7 @@ impl Clock {
         at
     }
 
-    /// The whole second of the first sample.
+    /// Returns the whole second of the first sample.
     pub fn began(&self) -> Option<i64> {
         self.first.map(|f| f as i64)
     }
@@ -51,7 +59,7 @@ pub(crate) fn point(series: &mut ForeignSeries, at: f64, value: f64, line: u32) 
     series.points.push(ForeignPoint { at, value, line });
 }
 
-/// Sets the usual distance of samples as the period of all series that have none told.
+/// Sets the median distance of samples as the period of all series that have no period.
 pub(crate) fn usual_periods(file: &mut ForeignFile) {
     for series in file.series.iter_mut().filter(|s| s.period.is_none()) {
         let mut steps: Vec<f64> = series.points.windows(2).map(|w| w[1].at - w[0].at).filter(|d| *d > 0.0).collect();

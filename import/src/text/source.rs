@@ -4,40 +4,40 @@ use messages::{Sentence, sentence};
 use model::{ForeignFile, ForeignRemark};
 use std::borrow::Cow;
 
-/// Larger files are not read, in bytes (docs/design/bad-input.md, "Files that are read").
+/// Size limit for files, in bytes (docs/design/bad-input.md, "Files that are read").
 pub const LARGEST: u64 = 256 << 20;
-/// Longest line of formats that are made of lines.
+/// Maximum length of a line, in bytes, for line-based formats.
 pub const LONGEST_LINE: usize = 1 << 20;
-/// Most lines of such a file.
+/// Maximum number of lines in such a file.
 pub const MOST_LINES: usize = 1_000_000;
 
-/// Why a file cannot be read as what it was taken for.
+/// Reason why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ImportError(pub String);
 
-/// A file's text and what its decoding already told.
+/// Text of a file and the remarks from decoding it.
 pub struct Source<'a> {
-    /// As its user named it.
+    /// Name of the file as given by the user.
     pub name: &'a str,
     text: Cow<'a, str>,
-    /// Of the decoding: an encoding that had to be guessed, bytes passed over.
+    /// Remarks from decoding: a guessed encoding, removed bytes.
     pub remarks: Vec<ForeignRemark>,
     late: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Source<'a> {
-    /// Decodes a file. `late` tells whether the time given to reading is over.
+    /// Decodes a file. `late` returns `true` when the time for reading is over.
     ///
     /// # Errors
-    /// When it is larger than [`LARGEST`] or empty.
+    /// If the file is larger than [`LARGEST`] or empty.
     pub fn new(name: &'a str, bytes: &'a [u8], late: &'a dyn Fn() -> bool) -> Result<Self, ImportError> {
         if bytes.len() as u64 > LARGEST {
             return Err(ImportError(format!("it is larger than {} MiB", LARGEST >> 20)));
         }
         let (mut text, how) = decode(bytes);
         let mut remarks: Vec<ForeignRemark> = how.map(|how| remark(0, how)).into_iter().collect();
-        // Logs of a machine that crashed, or that were cut while written to.
+        // Null bytes: logs of a machine that crashed, or logs truncated while being written.
         let nulls = text.bytes().filter(|b| *b == 0).count();
         if nulls > 0 {
             remarks.push(remark(0, sentence!("import-nul-bytes", n = nulls)));
@@ -53,13 +53,13 @@ impl<'a> Source<'a> {
         Ok(Source { name, text, remarks, late })
     }
 
-    /// All of it.
+    /// Returns the whole text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its beginning, for recognising.
+    /// Returns the beginning of the text, for recognising the format.
     #[must_use]
     pub fn head(&self) -> &str {
         let mut end = self.text.len().min(256 << 10);
@@ -69,24 +69,24 @@ impl<'a> Source<'a> {
         &self.text[..end]
     }
 
-    /// Returns it with other text, and without its remarks.
+    /// Returns the same source with another text and without remarks.
     #[must_use]
     pub fn with_text<'b>(&'b self, text: impl Into<Cow<'b, str>>) -> Source<'b> {
         Source { name: self.name, text: text.into(), remarks: Vec::new(), late: self.late }
     }
 
-    /// Returns it with all lines empty but those of the numbers that `is_in` takes.
+    /// Returns the source with all lines blanked except those whose numbers `is_in` accepts.
     #[must_use]
     pub fn only(&self, is_in: impl Fn(u32) -> bool) -> Source<'_> {
         let lines = (1..).zip(self.text.split('\n')).map(|(number, line)| if is_in(number) { line } else { "" });
         self.with_text(lines.collect::<Vec<&str>>().join("\n"))
     }
 
-    /// Its lines with their numbers from 1, without their ends. What progress reports overwrote (parted by carriage returns) are
-    /// lines of the same number.
+    /// Returns the lines with their numbers from 1, without line ends. Progress reports that overwrote each other
+    /// (separated by carriage returns) are lines with the same number.
     ///
     /// # Errors
-    /// When a line or their number is beyond the bounds.
+    /// If a line is too long, or if there are too many lines.
     pub fn lines(&self) -> Result<impl Iterator<Item = (u32, &str)>, ImportError> {
         let mut count = 0;
         for line in self.text.split('\n') {
@@ -102,10 +102,10 @@ impl<'a> Source<'a> {
         Ok(numbered.flat_map(|(n, line)| line.split('\r').filter(move |l| !l.trim().is_empty()).map(move |l| (n, l))))
     }
 
-    /// Has `each` take the trimmed lines, as long as there is time.
+    /// Calls `each` with every trimmed line until the time is over.
     ///
     /// # Errors
-    /// Those of [`Source::lines`] and [`Source::in_time`].
+    /// The errors of [`Source::lines`] and [`Source::in_time`].
     pub fn each_line(&self, mut each: impl FnMut(u32, &str)) -> Result<(), ImportError> {
         for (number, line) in self.lines()? {
             if number % 4096 == 0 {
@@ -116,17 +116,17 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// Whether the time is over, as an error.
+    /// Checks that the time for reading is not over.
     ///
     /// # Errors
-    /// When it is.
+    /// If the time is over.
     pub fn in_time(&self) -> Result<(), ImportError> {
         if (self.late)() { Err(ImportError("reading it takes too long: read it in parts".to_owned())) } else { Ok(()) }
     }
 }
 
-/// Returns the text without the `> ` that mail and forums put before quoted lines; line numbers stay. `None` if fewer than half of
-/// the lines that are not blank are quoted.
+/// Returns the text without the `> ` that mail programs and forums put before quoted lines; line numbers are kept.
+/// `None` if fewer than half of the nonblank lines are quoted.
 fn without_quotes(text: &str) -> Option<String> {
     let is_quoted = |line: &str| line.starts_with("> ") || line.trim_end() == ">" || line.starts_with(">>");
     let filled = text.split('\n').filter(|line| !line.trim().is_empty());
@@ -146,12 +146,12 @@ fn without_quotes(text: &str) -> Option<String> {
     Some(text.split('\n').map(unquoted).collect::<Vec<String>>().join("\n"))
 }
 
-/// The text of bytes, and a remark where that was not plain.
+/// Decodes bytes to text, with a remark if the encoding had to be guessed.
 fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<Sentence>) {
     match bytes {
         [0xff, 0xfe, rest @ ..] => return (utf16(rest, u16::from_le_bytes), None),
         [0xfe, 0xff, rest @ ..] => return (utf16(rest, u16::from_be_bytes), None),
-        // UTF-16 without its mark: every second byte of plain text is zero.
+        // UTF-16 without a byte order mark: every second byte of plain text is zero.
         [a, 0, b, 0, ..] if *a != 0 && *b != 0 => {
             return (utf16(bytes, u16::from_le_bytes), Some(sentence!("import-utf-16-untold")));
         }
@@ -175,15 +175,15 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, str> {
     Cow::Owned(char::decode_utf16(pairs.iter().map(|p| unit(*p))).map(|c| c.unwrap_or('\u{fffd}')).collect())
 }
 
-/// A remark on a line; 0 = on the file.
+/// Creates a remark on a line; line 0 is the whole file.
 pub(crate) fn remark(line: u32, text: impl Into<Sentence>) -> ForeignRemark {
     ForeignRemark { line, text: text.into(), not_understood: false }
 }
 
-/// Remarks of a file from which on lines add none: the judge tells of fewer, and each takes memory.
+/// Maximum number of remarks from lines per file: the judge prints fewer, and each takes memory.
 const MOST_OF_LINES: usize = 1000;
 
-/// A remark on one of many lines that may have the same to tell.
+/// Adds a remark on one of many lines that may have the same remark.
 pub(crate) fn add_remark(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl FnOnce() -> Sentence) {
     push(remarks, || remark(line, text()));
 }
@@ -194,28 +194,28 @@ fn push(remarks: &mut Vec<ForeignRemark>, one: impl FnOnce() -> ForeignRemark) {
     }
 }
 
-/// A line that is not understood.
+/// Adds a remark for a line that is not understood.
 pub(crate) fn pass_over(remarks: &mut Vec<ForeignRemark>, line: u32, text: &str) {
     let said = || sentence!("import-passed-over", text = clip(text));
     push(remarks, || ForeignRemark { not_understood: true, ..remark(line, said()) });
 }
 
-/// Something that a file itself says against its figures.
+/// Adds a fault: evidence in the file itself against its figures.
 pub(crate) fn fault(file: &mut ForeignFile, line: u32, text: impl FnOnce() -> Sentence) {
     add_remark(&mut file.faults, line, text);
 }
 
-/// A message of the tool's that it failed.
+/// Adds an error message of the tool as a fault.
 pub(crate) fn tool_error(file: &mut ForeignFile, line: u32, text: &str) {
     fault(file, line, || sentence!("import-tool-error", text = clip(text)));
 }
 
-/// The words with which the whole output ends are missing.
+/// Adds a fault for a missing end: complete output ends with certain words.
 pub(crate) fn cut(file: &mut ForeignFile, missing: &str) {
     fault(file, 0, || sentence!("import-end-missing", missing));
 }
 
-/// Lines of a document that its reader does not know: the first are told, the others counted.
+/// Lines of a document that its reader does not know: the first ten are reported, the rest counted.
 #[derive(Default)]
 pub(crate) struct Unknown(usize);
 
@@ -229,7 +229,7 @@ impl Unknown {
         }
     }
 
-    /// At a document's end.
+    /// Adds the count of unreported lines at the end of a document.
     pub fn end(&mut self, remarks: &mut Vec<ForeignRemark>) {
         let n = std::mem::take(&mut self.0).saturating_sub(Self::MOST);
         if n > 0 {
@@ -238,21 +238,21 @@ impl Unknown {
     }
 }
 
-/// A document without a test is none: its messages stand in the error, where the whole file has nothing else.
+/// Drops documents without a test. If no document has one, the error contains the first of their faults.
 pub(crate) fn with_tests(files: Vec<ForeignFile>, tool: &str) -> Result<Vec<ForeignFile>, ImportError> {
-    let (mut told, empty): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| !file.tests.is_empty());
-    if told.is_empty() {
-        let why = empty.iter().flat_map(|file| &file.faults).next();
-        let why = why.map_or(String::new(), |why| format!(": {}", why.text));
-        return Err(ImportError(format!("it has no result of {tool}{why}")));
+    let (mut filled, empty): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| !file.tests.is_empty());
+    if filled.is_empty() {
+        let reason = empty.iter().flat_map(|file| &file.faults).next();
+        let reason = reason.map_or(String::new(), |reason| format!(": {}", reason.text));
+        return Err(ImportError(format!("it has no result of {tool}{reason}")));
     }
-    // What was said beside the runs that have a result is of the file, and strikes none of them.
+    // Remarks from documents without a result apply to the file as a whole and invalidate no run.
     let said = empty.into_iter().flat_map(|file| file.remarks.into_iter().chain(file.faults));
-    told[0].remarks.extend(said);
-    Ok(told)
+    filled[0].remarks.extend(said);
+    Ok(filled)
 }
 
-/// Why a part of a file tells nothing: an error where the file is that part, a remark beside others.
+/// Reason why a part of a file has no results: an error if the file consists only of that part, otherwise a remark.
 pub(crate) struct Nothing(pub Sentence);
 
 impl From<ImportError> for Nothing {
@@ -267,7 +267,7 @@ impl From<Nothing> for ImportError {
     }
 }
 
-/// Words of a file, for messages: their first 160 characters, on one line whatever is in them.
+/// Shortens words of a file for messages: the first 160 characters, on one line, without control characters.
 pub(crate) fn clip(text: &str) -> String {
     let text = text.trim();
     let (short, dots) = match text.char_indices().nth(160) {
@@ -277,7 +277,7 @@ pub(crate) fn clip(text: &str) -> String {
     short.replace(char::is_control, " ") + dots
 }
 
-/// Hyphens and minus signs that word processors and web pages make of `-`.
+/// Returns `true` for hyphens and minus signs that word processors and web pages substitute for `-`.
 pub(crate) fn is_typographic_dash(c: char) -> bool {
     matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
 }
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn quoted_lines_lose_their_marks_and_keep_their_numbers() {
         assert_eq!(lines(b"> a\n>\n> >  b\nme\n"), [(1, "a".to_owned()), (3, " b".to_owned()), (4, "me".to_owned())]);
-        // A prompt, and a bucket of fio that a mail program wrapped.
+        // A shell prompt, and a fio latency bucket that a mail program wrapped.
         let plain = b"> fio x\na\nb\nc\n>=2000=8.42%\n";
         assert_eq!(lines(plain)[0], (1, "> fio x".to_owned()));
         assert_eq!(lines(b"a\n>=2000=8.42%\n>=4=1%\n")[1], (2, ">=2000=8.42%".to_owned()));

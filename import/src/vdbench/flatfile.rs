@@ -1,6 +1,7 @@
-//! vdbench's `flatfile.html`: a line an interval and run, by the names of its columns; the `avg_` line is a test.
+//! vdbench's `flatfile.html`: one line per interval and run, read by column names; the `avg_` line is a test.
 //!
-//! Its comments tell the units: MB are 1024 * 1024 bytes; response times are milliseconds. `n/a` is what was not one value.
+//! Comments in the file define the units: MB are 1024 * 1024 bytes, response times are milliseconds. `n/a` replaces
+//! anything that was not a single value.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -25,7 +26,7 @@ fn is_header(line: &str) -> bool {
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let mut file = ForeignFile { tool: "vdbench".to_owned(), ..ForeignFile::default() };
     let (mut columns, mut unknown, mut clock) = (Vec::new(), Unknown::default(), Clock::default());
-    // The run whose intervals were read last and whose average has not come.
+    // Run whose intervals were read last and whose average is still missing.
     let mut open: Option<String> = None;
     source.each_line(|number, line| {
         if is_header(line) {
@@ -49,7 +50,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         }
         open = Some(run.to_owned());
         let at = clock.at(time, number, &mut file.remarks);
-        for (column, of, unit, scale) in [
+        for (column, quantity, unit, scale) in [
             ("rate", Quantity::Iops(Statistic::Mean), "1/s", 1.0),
             ("MB/sec", Quantity::Bandwidth(Statistic::Mean), "B/s", MIB),
             ("resp", total(Statistic::Mean), "s", 1e-3),
@@ -57,7 +58,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             let Some(figure) = row.figure(column) else { continue };
             let name = format!("{run} {column}");
             let place = file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                file.series.push(series(&name, unit, Some((Way::All, of))));
+                file.series.push(series(&name, unit, Some((Way::All, quantity))));
                 file.series.len() - 1
             });
             point(&mut file.series[place], at, figure.times(scale).value, number);
@@ -97,7 +98,7 @@ impl<'a> Row<'a> {
         let size = self.figure("xfersize").map(|f| Bytes(f.value as u64)).filter(|size| !size.is_zero());
         test.asked.block = [size.map(|s| (s, s)); 2];
         test.asked.others.push(("intervals".to_owned(), interval.trim_start_matches("avg_").to_owned()));
-        // Threads are those of each storage definition, and how many there are is not told.
+        // `threads` is per storage definition, and their number is not in the file.
         for column in
             ["reqrate", "threads", "rdpct", "rhpct", "whpct", "seekpct", "lunsize", "version", "read%", "cpu_used"]
         {
@@ -109,7 +110,7 @@ impl<'a> Row<'a> {
             Some(0.0) => Way::Write,
             _ => Way::All,
         };
-        for (column, way, of, scale) in [
+        for (column, way, quantity, scale) in [
             ("rate", way, Quantity::Iops(Statistic::Overall), 1.0),
             ("MB/sec", way, Quantity::Bandwidth(Statistic::Overall), MIB),
             ("resp", way, total(Statistic::Mean), 1e-3),
@@ -122,7 +123,7 @@ impl<'a> Row<'a> {
         ] {
             if let Some(figure) = self.figure(column).filter(|f| f.value > 0.0) {
                 let words = format!("{column} {}", clip(self.get(column).unwrap_or(self.line)));
-                test.values.push(figure.times(scale).to_value(way, of, Cut::Nearest, self.number, words));
+                test.values.push(figure.times(scale).to_value(way, quantity, Cut::Nearest, self.number, words));
             }
         }
         test
@@ -148,7 +149,7 @@ mod tests {
         let [write, read] = file.tests.as_slice() else { panic!("{:?}", file.tests) };
         assert_eq!(write.name, "random_write_max_4k");
         assert_eq!(write.asked.block[1], Some((Bytes(4096), Bytes(4096))));
-        for (test, way, of, wanted) in [
+        for (test, way, quantity, wanted) in [
             (write, Way::Write, Quantity::Iops(Statistic::Overall), 327.4444),
             (write, Way::Write, Quantity::Bandwidth(Statistic::Overall), 1.2791 * MIB),
             (write, Way::Write, total(Statistic::Mean), 23.9089e-3),
@@ -156,8 +157,8 @@ mod tests {
             (read, Way::Read, Quantity::Iops(Statistic::Overall), 62.1111),
             (read, Way::Read, total(Statistic::Deviation), 93.9099e-3),
         ] {
-            let value = test.value(way, of).unwrap_or_else(|| panic!("{way:?} {of:?}"));
-            assert!((value - wanted).abs() <= wanted * 1e-12, "{of:?}: {value}");
+            let value = test.value(way, quantity).unwrap_or_else(|| panic!("{way:?} {quantity:?}"));
+            assert!((value - wanted).abs() <= wanted * 1e-12, "{quantity:?}: {value}");
         }
         assert_eq!(file.series("random_read_max_4k rate").unwrap().points.len(), 2);
     }
@@ -167,8 +168,8 @@ mod tests {
         let cut = &TEXT[..TEXT.find("10:57:32.027").unwrap()];
         assert!(read_file(cut).faults[0].text.contains("random_read_max_4k avg_"), "{:?}", read_file(cut).faults);
         let cut = &TEXT[..TEXT.find("10:57:09.037").unwrap()];
-        let why = crate::read::read("x", cut.as_bytes()).unwrap_err().to_string();
-        assert!(why.contains("cut short"), "{why}");
+        let error = crate::read::read("x", cut.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("cut short"), "{error}");
     }
 
     proptest! {

@@ -1,7 +1,7 @@
-//! What vdbench prints, and its `summary.html` and `totals.html`: a test a run definition, its `avg_` line.
+//! vdbench's console output, `summary.html` and `totals.html`: one test per run definition, from its `avg_` line.
 //!
-//! Two lines head a table: `i/o` above `rate`. MB are 1024 * 1024 bytes where the heading does not say `1000**2`, response times milliseconds,
-//! the processors' shares those of all processors together. The average leaves out the first interval.
+//! A table has two heading lines: `i/o` above `rate`. MB are 1024 * 1024 bytes unless the heading contains `1000**2`,
+//! response times are milliseconds, and CPU shares cover all CPUs together. The average excludes the first interval.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -23,7 +23,7 @@ fn recognise(source: &Source<'_>) -> bool {
     source.head().lines().any(|line| heading(line).is_some() || line.trim_start().starts_with("Vdbench distribution:"))
 }
 
-/// `Feb 18, 2019    interval        i/o   MB/sec ...` -> its date, and the words after `interval`.
+/// Parses `Feb 18, 2019    interval        i/o   MB/sec ...` into its date and the words after `interval`.
 fn heading(line: &str) -> Option<(i64, Vec<String>)> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let at = words.iter().position(|w| w.trim_matches('.').eq_ignore_ascii_case("interval"))?;
@@ -48,11 +48,12 @@ struct Reader {
     unknown: Unknown,
     clock: Clock,
     midnight: i64,
-    /// The upper line of a heading, until the lower comes.
+    /// Upper line of a heading until the lower line is read.
     upper: Option<Vec<String>>,
     columns: Vec<String>,
     run: Option<ForeignTest>,
-    /// Lines of single intervals, which only whole outputs have, and the words with which these end.
+    /// True if there are lines of single intervals. Only complete outputs have them, and these end with a completion
+    /// message.
     has_intervals: bool,
     is_complete: bool,
 }
@@ -88,13 +89,13 @@ impl Reader {
             && self.row(number, line, time, rest)
         {
         } else if self.file.tool.is_empty() && self.run.is_none() || time.is_some() || is_chatter(line) {
-            // Messages of its start, and what a page has around it.
+            // Messages at startup, and the HTML around the table.
         } else {
             self.unknown.line(&mut self.file.remarks, number, line);
         }
     }
 
-    /// `avg_2-5      113.0     0.11    1024 ...`, or an interval's number before the same columns.
+    /// Parses `avg_2-5      113.0     0.11    1024 ...`, or an interval's number before the same columns.
     fn row(&mut self, number: u32, line: &str, time: f64, rest: &str) -> bool {
         let mut words = rest.split_ascii_whitespace();
         let first = words.next().unwrap_or("");
@@ -117,7 +118,7 @@ impl Reader {
         let at = self.clock.at(self.midnight as f64 + time, number, &mut self.file.remarks);
         let run = self.run.as_ref().map_or("", |run| run.name.as_str());
         for (name, cell) in self.columns.iter().zip(cells) {
-            let (of, unit) = match name.as_str() {
+            let (quantity, unit) = match name.as_str() {
                 "i/o rate" | "ReqstdOps rate" => (Quantity::Iops(Statistic::Mean), "1/s"),
                 "mb/sec total" => (Quantity::Bandwidth(Statistic::Mean), "B/s"),
                 name if name.starts_with("MB/sec") => (Quantity::Bandwidth(Statistic::Mean), "B/s"),
@@ -127,7 +128,7 @@ impl Reader {
             let Some(cell) = whole(cell) else { continue };
             let name = format!("{run} {name}").trim().to_owned();
             let place = self.file.series.iter().position(|s| s.name == name).unwrap_or_else(|| {
-                self.file.series.push(series(&name, unit, Some((Way::All, of))));
+                self.file.series.push(series(&name, unit, Some((Way::All, quantity))));
                 self.file.series.len() - 1
             });
             let value = cell
@@ -144,7 +145,7 @@ impl Reader {
         true
     }
 
-    /// A run that has no average told no result.
+    /// Adds a fault if the run has no average and therefore no result.
     fn run_is_over(&mut self) {
         if let Some(run) = self.run.take() {
             fault(&mut self.file, run.line, || sentence!("import-end-missing", missing = "avg_"));
@@ -167,7 +168,7 @@ impl Reader {
     }
 }
 
-/// `rd1; I/O rate: 100; elapsed=5; For loops: xfersize=4k threads=8`
+/// Parses `rd1; I/O rate: 100; elapsed=5; For loops: xfersize=4k threads=8`.
 fn run(line: u32, text: &str) -> ForeignTest {
     let parted = text.replace(". ", ";");
     let mut parts = parted.split(';').map(str::trim).filter(|part| !part.is_empty());
@@ -186,7 +187,7 @@ fn run(line: u32, text: &str) -> ForeignTest {
     test
 }
 
-/// Names of the columns of a heading's two lines.
+/// Combines the two lines of a heading into column names.
 fn columns(upper: &[String], lower: &str) -> Vec<String> {
     let mut lower = lower.split_ascii_whitespace();
     let mut names = Vec::new();
@@ -195,7 +196,7 @@ fn columns(upper: &[String], lower: &str) -> Vec<String> {
         let group = group.trim_matches('.');
         let Some(first) = lower.next() else { break };
         names.push(format!("{group} {first}"));
-        // Of file systems one word stands above several columns.
+        // For file systems, one upper word covers several columns.
         let more = match first {
             "rate" | "read" if is_of_files => 1,
             "total" if is_of_files && group.starts_with("cpu") => 1,
@@ -210,15 +211,15 @@ fn total(statistic: Statistic) -> Quantity {
     Quantity::Latency(ForeignLatency::Total, statistic)
 }
 
-/// Bytes of what a column's heading calls MB.
+/// Returns the bytes of an MB according to the heading of its column.
 fn mega(name: &str) -> f64 {
     if name.contains("1000") { 1e6 } else { 1_048_576.0 }
 }
 
-/// What a line of averages tells.
+/// Adds the figures of an average line.
 fn figures(test: &mut ForeignTest, cells: &[(&str, &str)], number: u32, line: &str) {
     let get = |name: &str| cells.iter().find(|(n, _)| *n == name).and_then(|(_, cell)| whole(cell));
-    // Where all were reads, or none, the figures are of one direction.
+    // If all operations were reads, or all writes, the figures are of one direction.
     let way = match get("read pct").map(|share| share.value) {
         Some(100.0) => Way::Read,
         Some(0.0) if get("i/o rate").is_some() => Way::Write,
@@ -226,10 +227,10 @@ fn figures(test: &mut ForeignTest, cells: &[(&str, &str)], number: u32, line: &s
     };
     let of_files = get("ReqstdOps rate").is_some();
     for (name, cell) in cells {
-        // `NaN`, where the system tells no processors' times.
+        // `NaN` if the system does not report CPU times.
         let Some(figure) = whole(cell) else { continue };
         let millis = figure.times(1e-3);
-        let (way, of, figure) = match *name {
+        let (way, quantity, figure) = match *name {
             "i/o rate" => (way, Quantity::Iops(Statistic::Overall), figure),
             _ if name.starts_with("MB/sec") => (way, Quantity::Bandwidth(Statistic::Overall), figure.times(mega(name))),
             "resp time" => (way, total(Statistic::Mean), millis),
@@ -242,7 +243,7 @@ fn figures(test: &mut ForeignTest, cells: &[(&str, &str)], number: u32, line: &s
             "mb/sec read" => (Way::Read, Quantity::Bandwidth(Statistic::Overall), figure.times(1_048_576.0)),
             "mb/sec write" => (Way::Write, Quantity::Bandwidth(Statistic::Overall), figure.times(1_048_576.0)),
             "mb/sec total" => (Way::All, Quantity::Bandwidth(Statistic::Overall), figure.times(1_048_576.0)),
-            // Of one direction it is the time of all.
+            // For a single direction it is the same as the overall time.
             "read resp" if of_files || way == Way::All => (Way::Read, total(Statistic::Mean), millis),
             "write resp" if of_files || way == Way::All => (Way::Write, total(Statistic::Mean), millis),
             "read max" => (Way::Read, total(Statistic::Max), millis),
@@ -252,18 +253,19 @@ fn figures(test: &mut ForeignTest, cells: &[(&str, &str)], number: u32, line: &s
                 continue;
             }
         };
-        test.values.push(figure.to_value(way, of, Cut::Nearest, number, clip(line)));
+        test.values.push(figure.to_value(way, quantity, Cut::Nearest, number, clip(line)));
     }
 }
 
-/// `Vdbench terminating due to Fatal Data_errors`, `java.lang.RuntimeException: ...`, lines of I/O errors with their `errno:`.
+/// Returns `true` for `Vdbench terminating due to Fatal Data_errors`, `java.lang.RuntimeException: ...` and I/O errors
+/// with `errno:`.
 fn is_error(line: &str) -> bool {
     ["terminating due to", "CTRL-C requested", "Exception: ", "errno:", "Master is aborting", "Minimum required Java"]
         .iter()
         .any(|words| line.contains(words))
 }
 
-/// Frames of an exception, empty comments, tags of its HTML.
+/// Returns `true` for stack frames, empty comments and HTML tags.
 fn is_chatter(line: &str) -> bool {
     ["at ", "For documentation", "<", "*"].iter().any(|words| line.starts_with(words)) || number(line).is_some()
 }
@@ -294,7 +296,7 @@ mod tests {
         let test = &file.tests[0];
         assert_eq!((test.name.as_str(), test.asked.seconds), ("rd1", Some(5.0)));
         assert!(test.asked.others.contains(&("I/O rate".to_owned(), "100".to_owned())), "{:?}", test.asked);
-        for (way, of, wanted) in [
+        for (way, quantity, wanted) in [
             (Way::All, Quantity::Iops(Statistic::Overall), 113.0),
             (Way::All, Quantity::Bandwidth(Statistic::Overall), 0.11 * 1_048_576.0),
             (Way::All, total(Statistic::Mean), 18e-6),
@@ -303,8 +305,8 @@ mod tests {
             (Way::Write, total(Statistic::Max), 2.57e-3),
             (Way::All, total(Statistic::Deviation), 120e-6),
         ] {
-            let value = test.value(way, of).unwrap_or_else(|| panic!("{way:?} {of:?}"));
-            assert!((value - wanted).abs() <= wanted * 1e-12, "{of:?}: {value}");
+            let value = test.value(way, quantity).unwrap_or_else(|| panic!("{way:?} {quantity:?}"));
+            assert!((value - wanted).abs() <= wanted * 1e-12, "{quantity:?}: {value}");
         }
         let rates = file.series("rd1 i/o rate").unwrap();
         assert_eq!(rates.points.iter().map(|p| p.value).collect::<Vec<_>>(), [76.0, 109.0, 112.0, 105.0, 126.0]);
@@ -327,15 +329,15 @@ mod tests {
         let file = read_file(&TEXT[..TEXT.find("16:46:20.050").unwrap()]);
         assert!(file.faults[0].text.contains("execution completed"), "{:?}", file.faults);
         let cut = &TEXT[..TEXT.find("16:46:19.060").unwrap()];
-        let why = crate::read::read("x", cut.as_bytes()).unwrap_err().to_string();
-        assert!(why.contains("avg_"), "{why}");
+        let error = crate::read::read("x", cut.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("avg_"), "{error}");
         let failed =
             TEXT.replace("16:46:20.050 ", "16:46:20.050 Vdbench terminating due to Fatal Data_errors\n16:46:21.0 ");
         assert!(read_file(&failed).faults[0].text.contains("Fatal Data_errors"));
         let failed =
             format!("{}java.lang.RuntimeException: Failure loading\n", &TEXT[..TEXT.find("16:46:14").unwrap()]);
-        let why = crate::read::read("x", failed.as_bytes()).unwrap_err().to_string();
-        assert!(why.contains("Failure loading"), "{why}");
+        let error = crate::read::read("x", failed.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("Failure loading"), "{error}");
     }
 
     proptest! {

@@ -1,7 +1,8 @@
-//! Text of CrystalDiskMark 3 to 8, and of what writes the same (KDiskMark, `secchi mark`): a line a test.
+//! Text of CrystalDiskMark 3 to 8 and of tools with the same format (KDiskMark, `secchi mark`): one line per test.
 //!
-//! 3: `Random Read 4KB (QD=32) : 271.859 MB/s [ 66371.9 IOPS]`; 4 to 6: `(Q= 32,T= 1)`; 7 and 8: sections `[Read]`, `[Write]`, `[Mix]` and
-//! `SEQ 1MiB (Q= 8, T= 1): 5024.997 MB/s [ 4792.2 IOPS] < 1667.96 us>`. Figures are the best of its loops.
+//! Version 3: `Random Read 4KB (QD=32) : 271.859 MB/s [ 66371.9 IOPS]`; versions 4 to 6: `(Q= 32,T= 1)`; versions 7 and
+//! 8: sections `[Read]`, `[Write]`, `[Mix]` and `SEQ 1MiB (Q= 8, T= 1): 5024.997 MB/s [ 4792.2 IOPS] < 1667.96 us>`.
+//! Figures are the best of several loops.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -23,7 +24,7 @@ fn recognise(source: &Source<'_>) -> bool {
         || source.head().lines().filter(|l| row(l).is_some()).count() >= 4
 }
 
-/// Name and figures of a test's line.
+/// Splits the line of a test into its name and figures.
 fn row(line: &str) -> Option<(&str, &str)> {
     let line = line.trim().trim_start_matches('>').trim();
     let (name, figures) = line.rsplit_once(':')?;
@@ -40,7 +41,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         if let Some((name, figures)) = row(line) {
             file.tests.push(test(number, text, name, figures, section, kdiskmark(&file.tool)));
         } else if text.contains("DiskMark ") {
-            // Its head: another report begins.
+            // Title line: another report begins.
             if !file.tests.is_empty() {
                 files.push(std::mem::take(&mut file));
             }
@@ -65,7 +66,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     if files.is_empty() { Err(ImportError("it has no tests of CrystalDiskMark's".to_owned())) } else { Ok(files) }
 }
 
-/// `Test : 1024 MiB [C: 26.4% (122.8/465.2 GiB)] (x5)  [Interval=5 sec]`, `Date : 2012/02/15 20:39:27`.
+/// Parses `Test : 1024 MiB [C: 26.4% (122.8/465.2 GiB)] (x5)  [Interval=5 sec]` or `Date : 2012/02/15 20:39:27`.
 fn footer(file: &mut ForeignFile, key: &str, value: &str) {
     match key {
         "Date" => {
@@ -86,14 +87,15 @@ fn footer(file: &mut ForeignFile, key: &str, value: &str) {
     }
 }
 
-/// What KDiskMark writes otherwise than its words say, by its `benchmark.cpp`: nothing where it is not told to be KDiskMark's.
+/// Differences between KDiskMark's units and their labels, according to its `benchmark.cpp`. Applies only if the title
+/// names it.
 #[derive(Clone, Copy, PartialEq)]
 enum KDiskMark {
-    /// Before 1.5.1: MiB.
+    /// MiB (before 1.5.1).
     Mebibytes,
     /// KiB divided by 1000.
     Mixed,
-    /// Since 3.2.0 its latency is fio's `clat`, too.
+    /// KiB divided by 1000; since 3.2.0 the latency is fio's `clat`.
     MixedAndCompletion,
 }
 
@@ -115,7 +117,7 @@ fn test(line: u32, words: &str, name: &str, figures: &str, section: Way, kdiskma
         (false, true) => Way::Write,
         _ => section,
     };
-    let told = match way {
+    let prefix = match way {
         Way::Read => "read ",
         Way::Write => "write ",
         _ => "",
@@ -123,7 +125,7 @@ fn test(line: u32, words: &str, name: &str, figures: &str, section: Way, kdiskma
     let apart = lower.contains("read") || lower.contains("write");
     let squeezed = name.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
     let mut test = ForeignTest { line, ..ForeignTest::default() };
-    test.name = if apart { squeezed } else { format!("{told}{squeezed}") };
+    test.name = if apart { squeezed } else { format!("{prefix}{squeezed}") };
     let is_random = !lower.starts_with("seq");
     test.asked.rw = Some(
         match (is_random, way) {
@@ -165,7 +167,7 @@ fn figures_of(
     if let Some(rate) = bandwidth {
         let mut value =
             rate.to_value(way, Quantity::Bandwidth(Statistic::Overall), Cut::Nearest, line, clipped.clone());
-        // Without its head the figures themselves show it.
+        // Without the title, the figures themselves reveal it.
         let is_mixed = iops
             .zip(block)
             .is_some_and(|(iops, block)| (iops.value * block.as_u64() as f64 / rate.value - 1.024).abs() < 0.002);

@@ -1,7 +1,8 @@
-//! diskspd's XML (`-Rxml`): the profile that was asked, and a document for each time span of results.
+//! diskspd's XML (`-Rxml`): the requested profile, and one document per time span of results.
 //!
-//! Counts stand by thread and target and are added up; latencies and percentiles stand for all of them (with `-L`), rates by interval with
-//! `-D`. Rates are counts over `TestTimeSeconds`. Warnings before the document are kept: they tell of valid data that was not extended.
+//! Counts are listed by thread and target and are added up. Latencies and percentiles (with `-L`) cover all of them.
+//! Rates per interval need `-D`; overall rates are counts divided by `TestTimeSeconds`. Warnings before the document
+//! are kept, because they report valid data that was not extended.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -18,7 +19,7 @@ use quick_xml::events::{BytesStart, Event};
 pub(crate) const FORMAT: Format =
     Format { name: "diskspd", about: "diskspd -Rxml", shares_a_log: false, recognise, read };
 
-/// Deepest nesting read (docs/design/bad-input.md, "Files that are read"); diskspd has 7.
+/// Maximum nesting depth (docs/design/bad-input.md, "Files that are read"); diskspd uses 7.
 const DEEPEST: usize = 64;
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -43,7 +44,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             source.in_time()?;
         }
         let event = events.read_event();
-        // The line on which the event ended, which is that of its text.
+        // Line on which the event ended, which is the line of its text.
         let at = usize::try_from(events.buffer_position()).unwrap_or(usize::MAX).min(text.len() - begin);
         line += text.as_bytes()[begin + counted..begin + at].iter().filter(|b| **b == b'\n').count() as u32;
         counted = at;
@@ -56,7 +57,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             }
             Ok(Event::Empty(empty)) => reader.empty(&empty, line),
             Ok(Event::Text(words)) => reader.text.push_str(&words),
-            // `&amp;` of a path.
+            // `&amp;` in a path.
             Ok(Event::GeneralRef(entity)) => {
                 reader.text.push_str(quick_xml::escape::resolve_xml_entity(&entity).unwrap_or("?"));
             }
@@ -68,8 +69,8 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
                 break;
             }
             Ok(_) => {}
-            Err(why) => {
-                let text = sentence!("import-xml-not-whole", why = clip(&why.to_string()));
+            Err(error) => {
+                let text = sentence!("import-xml-not-whole", why = clip(&error.to_string()));
                 reader.remarks.push(remark(line, text));
                 break;
             }
@@ -81,9 +82,11 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
 /// Counts of a target over all threads.
 #[derive(Default)]
 struct Counts {
-    /// Operations and bytes of reads and writes, and the last line that told of them.
+    /// Operations of reads and writes.
     operations: [f64; 2],
+    /// Bytes of reads and writes.
     bytes: [f64; 2],
+    /// Last line that contained a count.
     line: u32,
 }
 
@@ -91,7 +94,7 @@ struct Counts {
 struct Reader {
     path: Vec<String>,
     text: String,
-    /// What the profile asked, one for each of its time spans, of its first target.
+    /// Requested options of the first target, for each time span of the profile.
     asked: Vec<ForeignAsked>,
     targets: usize,
     tool: String,
@@ -122,15 +125,15 @@ impl Reader {
         self.path.len() == path.len() && self.path.iter().zip(path).all(|(a, b)| a == b)
     }
 
-    /// `<Bucket SampleMillisecond="1000" Read="1" Write="0" Total="1" .../>`
+    /// Parses `<Bucket SampleMillisecond="1000" Read="1" Write="0" Total="1" .../>`.
     fn empty(&mut self, element: &BytesStart<'_>, line: u32) {
         if element.name().as_ref() != "Bucket" || !self.is_in(&["Results", "TimeSpan", "Iops"]) {
             return;
         }
         let attribute = |name: &str| {
-            let found =
+            let matching =
                 element.attributes().with_checks(false).filter_map(Result::ok).find(|a| a.key.as_ref() == name)?;
-            whole(&found.value).map(|f| f.value)
+            whole(&matching.value).map(|f| f.value)
         };
         let Some((_, _, list)) = self.spans.last_mut() else { return };
         let Some(at) = attribute("SampleMillisecond") else { return };
@@ -194,27 +197,28 @@ impl Reader {
         let parents: Vec<&str> = parents.iter().map(String::as_str).collect();
         let figure = whole(text);
         let words = format!("{name} {text}");
-        let mut tell = |way, of, scale: f64| {
-            test.values.extend(figure.map(|f| f.times(scale).to_value(way, of, Cut::Nearest, line, words.clone())));
+        let mut record = |way, quantity, scale: f64| {
+            test.values
+                .extend(figure.map(|f| f.times(scale).to_value(way, quantity, Cut::Nearest, line, words.clone())));
         };
         let total = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
         match (parents.as_slice(), name) {
-            ([], "TestTimeSeconds") => tell(Way::All, Quantity::Runtime, 1.0),
+            ([], "TestTimeSeconds") => record(Way::All, Quantity::Runtime, 1.0),
             ([], "ThreadCount") => test.asked.jobs = text.parse().ok(),
             ([], "ProcCount") => self.processors = figure.map_or(1.0, |f| f.value),
             ([], "Error") => self.remarks.push(remark(line, clip(text))),
-            // Of all processors together; as of one, like fio's.
+            // Percentages of all CPUs together, converted to multiples of one CPU, as in fio.
             (["CpuUtilization", "Average"], "UserPercent") => {
-                tell(Way::All, Quantity::CpuUser, 0.01 * self.processors.max(1.0))
+                record(Way::All, Quantity::CpuUser, 0.01 * self.processors.max(1.0))
             }
             (["CpuUtilization", "Average"], "KernelPercent") => {
-                tell(Way::All, Quantity::CpuSystem, 0.01 * self.processors.max(1.0))
+                record(Way::All, Quantity::CpuSystem, 0.01 * self.processors.max(1.0))
             }
-            (["Latency"], "AverageReadMilliseconds") => tell(Way::Read, total(Statistic::Mean), 1e-3),
-            (["Latency"], "AverageWriteMilliseconds") => tell(Way::Write, total(Statistic::Mean), 1e-3),
-            (["Latency"], "AverageTotalMilliseconds") => tell(Way::All, total(Statistic::Mean), 1e-3),
-            (["Latency"], "ReadLatencyStdev") => tell(Way::Read, total(Statistic::Deviation), 1e-3),
-            (["Latency"], "WriteLatencyStdev") => tell(Way::Write, total(Statistic::Deviation), 1e-3),
+            (["Latency"], "AverageReadMilliseconds") => record(Way::Read, total(Statistic::Mean), 1e-3),
+            (["Latency"], "AverageWriteMilliseconds") => record(Way::Write, total(Statistic::Mean), 1e-3),
+            (["Latency"], "AverageTotalMilliseconds") => record(Way::All, total(Statistic::Mean), 1e-3),
+            (["Latency"], "ReadLatencyStdev") => record(Way::Read, total(Statistic::Deviation), 1e-3),
+            (["Latency"], "WriteLatencyStdev") => record(Way::Write, total(Statistic::Deviation), 1e-3),
             (["Latency", "Bucket"], "Percentile") => self.percentile = figure.map(|f| f.value),
             (["Latency", "Bucket"], _) => {
                 let way = match name {
@@ -229,10 +233,10 @@ impl Reader {
                     Some(p) => Statistic::Percentile(p),
                     None => return,
                 };
-                tell(way, total(statistic), 1e-3);
+                record(way, total(statistic), 1e-3);
             }
-            (["Iops"], "ReadIopsStdDev") => tell(Way::Read, Quantity::Iops(Statistic::Deviation), 1.0),
-            (["Iops"], "WriteIopsStdDev") => tell(Way::Write, Quantity::Iops(Statistic::Deviation), 1.0),
+            (["Iops"], "ReadIopsStdDev") => record(Way::Read, Quantity::Iops(Statistic::Deviation), 1.0),
+            (["Iops"], "WriteIopsStdDev") => record(Way::Write, Quantity::Iops(Statistic::Deviation), 1.0),
             (["Thread", "Target"], _) => {
                 let Some(figure) = figure else {
                     if name == "Path" && test.name.is_empty() {
@@ -285,15 +289,15 @@ impl Reader {
         match files.first_mut() {
             Some(first) => first.remarks.append(&mut self.remarks),
             None => {
-                let why = self.remarks.pop().map_or(String::new(), |r| format!(": {}", r.text));
-                return Err(ImportError(format!("it has no results of diskspd's{why}")));
+                let reason = self.remarks.pop().map_or(String::new(), |r| format!(": {}", r.text));
+                return Err(ImportError(format!("it has no results of diskspd's{reason}")));
             }
         }
         Ok(files)
     }
 }
 
-/// Operations, bytes and their rates over the time of the test.
+/// Adds operations, bytes and their rates over the duration of the test.
 fn rates(test: &mut ForeignTest, counts: &Counts) {
     let time = test.values.iter().find(|v| v.of == Quantity::Runtime).cloned();
     for (i, (way, word)) in [(Way::Read, "Read"), (Way::Write, "Write")].into_iter().enumerate() {
@@ -301,22 +305,22 @@ fn rates(test: &mut ForeignTest, counts: &Counts) {
         if operations == 0.0 {
             continue;
         }
-        let told = |of, value: f64, what: &str| {
+        let new_value = |quantity, value: f64, what: &str| {
             let words = format!("sum of {word}{what}");
-            Figure { value, ulp: 1.0 }.to_value(way, of, Cut::Exact, counts.line, words)
+            Figure { value, ulp: 1.0 }.to_value(way, quantity, Cut::Exact, counts.line, words)
         };
-        test.values.push(told(Quantity::Operations, operations, "Count"));
-        test.values.push(told(Quantity::Moved, bytes, "Bytes"));
+        test.values.push(new_value(Quantity::Operations, operations, "Count"));
+        test.values.push(new_value(Quantity::Moved, bytes, "Bytes"));
         let Some(time) = &time else { continue };
         let Some(seconds) = time.value.filter(|s| *s > 0.0) else { continue };
-        for (of, sum) in
+        for (quantity, sum) in
             [(Quantity::Iops(Statistic::Overall), operations), (Quantity::Bandwidth(Statistic::Overall), bytes)]
         {
             let between = (sum / time.between.1, sum / time.between.0.max(1e-9));
             let words = format!("{sum} / {}", time.words);
             test.values.push(ForeignValue {
                 way,
-                of,
+                of: quantity,
                 value: Some(sum / seconds),
                 between,
                 line: time.line,
@@ -327,7 +331,7 @@ fn rates(test: &mut ForeignTest, counts: &Counts) {
     }
 }
 
-/// fio's word for what was asked.
+/// Sets fio's name for the requested pattern.
 fn name_pattern(test: &mut ForeignTest) {
     let others = &test.asked.others;
     let other = |name: &str| others.iter().find(|(k, _)| k == name).map(|(_, v)| v.as_str());
@@ -368,10 +372,10 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_its_xml_is_told_on_one_line() {
-        let why = crate::read::read("x", b"<Results><Profile>\n<TimeSpan><Requ\n<Latency></Requ></TimeSpan>\n")
+        let error = crate::read::read("x", b"<Results><Profile>\n<TimeSpan><Requ\n<Latency></Requ></TimeSpan>\n")
             .unwrap_err()
             .to_string();
-        assert!(why.contains("not whole") && !why.contains('\n'), "{why:?}");
+        assert!(error.contains("not whole") && !error.contains('\n'), "{error:?}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! diskspd's text, which it prints where no `-Rxml` is given: what was asked, and a document for each time span of results.
+//! diskspd's text, printed without `-Rxml`: the requested options, and one document per time span of results.
 //!
-//! By its `ResultParser.cpp`: MiB are 1024 * 1024 bytes, latencies are milliseconds, processors' shares are of all processors together,
-//! and `3-nines` is the percentile 99.9.
+//! According to `ResultParser.cpp`, MiB are 1024 * 1024 bytes, latencies are in milliseconds, CPU shares cover all CPUs
+//! together, and `3-nines` is the 99.9th percentile.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -27,16 +27,16 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     source::with_tests(reader.files, "diskspd")
 }
 
-/// Part of the output a line belongs to.
+/// Part of the output that a line belongs to.
 #[derive(Default, PartialEq)]
 enum Part {
-    /// What was asked, or the machine.
+    /// Requested options, or properties of the machine.
     #[default]
     Head,
-    /// A table of operations.
+    /// Table of operations.
     Io(Way),
     Latencies,
-    /// Sums over several time spans, which are no test.
+    /// Sums over several time spans, which are not a test.
     Totals,
 }
 
@@ -46,15 +46,16 @@ struct Reader {
     file: ForeignFile,
     unknown: Unknown,
     part: Part,
-    /// What was asked, a time span each, with how many targets it has.
+    /// Requested options of each time span, with its number of targets.
     asked: Vec<(ForeignAsked, usize)>,
     command: Option<String>,
     when: String,
     processors: f64,
     /// Columns of the table of operations.
     columns: Vec<String>,
-    /// Tables whose sums were seen, and whether that of latencies was seen to its end.
+    /// Tables whose sums were read.
     sums: Vec<Way>,
+    /// True if the latency table was read to its end.
     has_latencies: bool,
 }
 
@@ -132,7 +133,7 @@ impl Reader {
                     .extend(seconds.map(|s| s.to_value(Way::All, Quantity::Runtime, Cut::Nearest, number, line))),
                 "thread count" => test.asked.jobs = value.trim().parse().ok(),
                 "proc count" => self.processors = value.trim().parse().unwrap_or(0.0),
-                // The head of the latencies, in 2.0 and from 2.1 on; else the sums of a table of operations.
+                // Heading of the latencies, in 2.0 and since 2.1; otherwise the sums of a table of operations.
                 "total" if value.is_empty() => self.part = Part::Latencies,
                 "Total latency distribution" => self.part = Part::Latencies,
                 "total" => self.sum(number, line, value),
@@ -149,13 +150,13 @@ impl Reader {
             }
             _ if line.starts_with("avg.|") => self.processors_shares(number, line),
             _ if self.part == Part::Latencies && line.contains('|') => self.latency(number, line),
-            // Rules, and rows of single processors and threads.
+            // Separator lines, and rows of single CPUs and threads.
             _ if line.contains('|') || line.bytes().all(|b| b"-*".contains(&b)) => {}
             _ => self.unknown.line(&mut self.file.remarks, number, line),
         }
     }
 
-    /// `total:  146169856 | 35686 | 4.64 | 1189.03 | 0.840 | 129.18 | 1.051`
+    /// Parses `total:  146169856 | 35686 | 4.64 | 1189.03 | 0.840 | 129.18 | 1.051`.
     fn sum(&mut self, number: u32, line: &str, cells: &str) {
         let (Part::Io(way), Some(test)) = (&self.part, self.file.tests.last_mut()) else { return };
         self.sums.push(*way);
@@ -164,12 +165,12 @@ impl Reader {
             let at = self.columns.iter().position(|column| column == name)?;
             whole(cells.get(at)?)
         };
-        // A direction that was not asked has zeros.
+        // A direction that was not requested has zeros.
         if get("I/Os").is_none_or(|f| f.value == 0.0) {
             return;
         }
         let total = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
-        for (name, of, scale, cut) in [
+        for (name, quantity, scale, cut) in [
             ("bytes", Quantity::Moved, 1.0, Cut::Exact),
             ("I/Os", Quantity::Operations, 1.0, Cut::Exact),
             ("MiB/s", Quantity::Bandwidth(Statistic::Overall), 1_048_576.0, Cut::Nearest),
@@ -178,35 +179,36 @@ impl Reader {
             ("IopsStdDev", Quantity::Iops(Statistic::Deviation), 1.0, Cut::Nearest),
             ("LatStdDev", total(Statistic::Deviation), 1e-3, Cut::Nearest),
         ] {
-            test.values.extend(get(name).map(|f| f.times(scale).to_value(*way, of, cut, number, clip(line))));
+            test.values.extend(get(name).map(|f| f.times(scale).to_value(*way, quantity, cut, number, clip(line))));
         }
     }
 
-    /// `avg.|   0.82%|   0.10%|    0.72%|  99.18%`: of all processors together; as of one, like fio's.
+    /// Parses `avg.|   0.82%|   0.10%|    0.72%|  99.18%`: of all CPUs together, converted to multiples of one CPU, as
+    /// in fio.
     fn processors_shares(&mut self, number: u32, line: &str) {
         let Some(test) = self.file.tests.last_mut() else { return };
         let share = |at: usize| line.split('|').nth(at).and_then(|cell| whole(cell.trim().strip_suffix('%')?));
-        for (at, of) in [(2, Quantity::CpuUser), (3, Quantity::CpuSystem)] {
+        for (at, quantity) in [(2, Quantity::CpuUser), (3, Quantity::CpuSystem)] {
             if let Some(share) = share(at).filter(|_| self.processors > 0.0) {
                 let share = share.times(0.01).times(self.processors);
-                test.values.push(share.to_value(Way::All, of, Cut::Nearest, number, line));
+                test.values.push(share.to_value(Way::All, quantity, Cut::Nearest, number, line));
             }
         }
     }
 
-    /// `3-nines |      1.608 |      8.378 |      7.432`
+    /// Parses `3-nines |      1.608 |      8.378 |      7.432`.
     fn latency(&mut self, number: u32, line: &str) {
         let Some(test) = self.file.tests.last_mut() else { return };
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let Some(statistic) = statistic(cells[0]) else { return };
         self.has_latencies |= statistic == Statistic::Max;
         for (cell, way) in cells[1..].iter().zip([Way::Read, Way::Write, Way::All]) {
-            let of = Quantity::Latency(ForeignLatency::Total, statistic);
-            test.values.extend(whole(cell).map(|f| f.times(1e-3).to_value(way, of, Cut::Nearest, number, line)));
+            let quantity = Quantity::Latency(ForeignLatency::Total, statistic);
+            test.values.extend(whole(cell).map(|f| f.times(1e-3).to_value(way, quantity, Cut::Nearest, number, line)));
         }
     }
 
-    /// What it said before the first results, such as warnings, stays for them.
+    /// Ends a time span. Lines before the first results, such as warnings, are kept for it.
     fn span_ends(&mut self) {
         let Some(test) = self.file.tests.first() else { return };
         let is_timed = test.asked.others.iter().any(|(name, _)| name == "measuring latency");
@@ -222,7 +224,7 @@ impl Reader {
     }
 }
 
-/// `ERROR: ...`, `Error opening file: ...`, `There has been an error during threads execution`.
+/// Returns `true` for `ERROR: ...`, `Error opening file: ...` or `There has been an error during threads execution`.
 fn is_error(line: &str) -> bool {
     let lower = line.get(..20).unwrap_or(line).to_ascii_lowercase();
     lower.starts_with("error") || lower.starts_with("there has been an er")
@@ -240,7 +242,7 @@ fn statistic(name: &str) -> Option<Statistic> {
     })
 }
 
-/// A line of what was asked; of several targets the first, where the others do not differ.
+/// Reads a line of requested options. Of several targets it keeps the first if the others do not differ.
 fn option(asked: &mut ForeignAsked, targets: &mut usize, line: &str, keyed: Option<(&str, &str)>) {
     let mut other = |name: &str, value: &str| asked.others.push((name.to_owned(), value.to_owned()));
     let rw = |random: bool, asked: &ForeignAsked| {
@@ -316,7 +318,7 @@ mod tests {
         assert_eq!(test.asked.block[0], Some((Bytes(4096), Bytes(4096))));
         assert_eq!((test.asked.depth, test.asked.jobs, test.asked.direct), (Some(1), Some(1), Some(true)));
         assert_eq!(test.asked.seconds, Some(30.0));
-        for (way, of, wanted) in [
+        for (way, quantity, wanted) in [
             (Way::All, Quantity::Runtime, 30.01),
             (Way::All, Quantity::CpuUser, 0.004),
             (Way::Read, Quantity::Operations, 25_060.0),
@@ -329,8 +331,8 @@ mod tests {
             (Way::All, total(Statistic::Percentile(99.99999)), 35.257e-3),
             (Way::All, total(Statistic::Max), 35.257e-3),
         ] {
-            let value = test.value(way, of).unwrap_or_else(|| panic!("{way:?} {of:?}"));
-            assert!((value - wanted).abs() <= wanted * 1e-12, "{of:?}: {value}");
+            let value = test.value(way, quantity).unwrap_or_else(|| panic!("{way:?} {quantity:?}"));
+            assert!((value - wanted).abs() <= wanted * 1e-12, "{quantity:?}: {value}");
         }
     }
 
@@ -356,8 +358,8 @@ mod tests {
         let failed = OLD.replace("Total IO\n", "ERROR: thread 0 has failed\nTotal IO\n");
         assert!(read_file(&failed).faults[0].text.contains("thread 0 has failed"));
         let failed = format!("{}Error opening file: x [5]\n", &OLD[..OLD.find("System").unwrap()]);
-        let why = crate::read::read("x", failed.as_bytes()).unwrap_err().to_string();
-        assert!(why.contains("Error opening file: x [5]"), "{why}");
+        let error = crate::read::read("x", failed.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("Error opening file: x [5]"), "{error}");
     }
 
     proptest! {

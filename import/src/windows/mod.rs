@@ -1,4 +1,4 @@
-//! Tools of Windows: diskspd, CrystalDiskMark, performance counters.
+//! Windows tools: diskspd, CrystalDiskMark, performance counters.
 
 pub(crate) mod crystaldiskmark;
 pub(crate) mod diskspd;

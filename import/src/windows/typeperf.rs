@@ -1,7 +1,8 @@
-//! Windows performance counters as typeperf, logman and relog write them: `(PDH-CSV 4.0)`, and `(PDH-TSV 4.0)` with tabs.
+//! Windows performance counters from typeperf, logman and relog: `(PDH-CSV 4.0)`, and `(PDH-TSV 4.0)` with tabs.
 //!
-//! Times are those of the samples, so intervals are the real ones. Rates need two samples: the first row is blank. Only disks' counters
-//! are taken for devices': processes ask for more or less than that, and logical disks lie on physical ones.
+//! Times are those of the samples, so intervals are real. Rates need two samples, so the first row is blank. Only disk
+//! counters count as device figures: the I/O of processes differs from device I/O, and logical disks are stored on
+//! physical ones.
 
 use crate::format::Format;
 use crate::text::dates::{DateOrder, date_time};
@@ -43,7 +44,7 @@ pub(crate) fn rows<'a>(
 ) -> Result<(), Nothing> {
     let (mut clock, mut list, mut blank) = (Clock::default(), Vec::<ForeignSeries>::new(), 0u32);
     let mut delimiter = ',';
-    // Where the columns of the last header stand in the list.
+    // Indexes of the last header's columns in the list of series.
     let mut columns: Vec<usize> = Vec::new();
     for (number, line) in lines {
         if number % 1024 == 0 {
@@ -57,7 +58,7 @@ pub(crate) fn rows<'a>(
                 head[0].split_once(") (").map(|(_, z)| z.trim_end_matches(')')).filter(|z| !z.is_empty())
             {
                 add_remark(&mut file.remarks, number, || sentence!("import-zone", zone = zone.replace(")(", ", ")));
-                // Minutes west of it, as Windows counts.
+                // Minutes west of UTC, as Windows counts.
                 let west = zone.rsplit_once(")(").and_then(|(_, minutes)| minutes.trim().parse::<i32>().ok());
                 file.zone = west.filter(|m| m.abs() <= 15 * 60).map(|m| -m * 60);
             }
@@ -100,13 +101,14 @@ fn place(list: &mut Vec<ForeignSeries>, name: &str) -> usize {
         return known;
     }
     let (_, instance, counter) = parts(name);
-    let (unit, of) = meaning(counter);
-    list.push(ForeignSeries { instance: instance.map(str::to_owned), ..series(name, unit, of) });
+    let (unit, quantity) = meaning(counter);
+    list.push(ForeignSeries { instance: instance.map(str::to_owned), ..series(name, unit, quantity) });
     list.len() - 1
 }
 
-/// Object, instance and counter of `\\MYPC\PhysicalDisk(4 H:)\Disk Write Bytes/sec`. An instance may have parentheses and
-/// backslashes of its own: `Cluster CSV File System(C:\ClusterStorage\Volume1)`, `Network Interface(Intel(R) 82574L)`.
+/// Splits `\\MYPC\PhysicalDisk(4 H:)\Disk Write Bytes/sec` into object, instance and counter. An instance may contain
+/// parentheses and backslashes: `Cluster CSV File System(C:\ClusterStorage\Volume1)`,
+/// `Network Interface(Intel(R) 82574L)`.
 fn parts(name: &str) -> (&str, Option<&str>, &str) {
     let path = match name.strip_prefix("\\\\").and_then(|rest| rest.split_once('\\')) {
         Some((_host, path)) => path,
@@ -123,7 +125,7 @@ fn parts(name: &str) -> (&str, Option<&str>, &str) {
     }
 }
 
-/// What logical disks moved is moved by the physical ones below them: beside those it is no device's.
+/// Drops the quantities of logical disks if there are physical disks, which move the same data.
 fn without_logical(list: &mut [ForeignSeries]) {
     let is_of = |s: &ForeignSeries, object: &str| parts(&s.name).0 == object;
     if list.iter().any(|s| s.of.is_some() && is_of(s, "PhysicalDisk")) {
@@ -131,7 +133,7 @@ fn without_logical(list: &mut [ForeignSeries]) {
     }
 }
 
-/// Unit of a counter, and what it is of, if it is a disk's.
+/// Returns the unit of a counter, and its quantity if it belongs to a disk.
 fn meaning(counter: &str) -> (&'static str, Option<(Way, Quantity)>) {
     let (iops, bandwidth) = (Quantity::Iops(Statistic::Mean), Quantity::Bandwidth(Statistic::Mean));
     let await_ = Quantity::Latency(ForeignLatency::Device, Statistic::Mean);
@@ -177,9 +179,9 @@ mod tests {
         assert_eq!(steps, [1185.0, 3257.0]);
         assert_eq!(writes.points[0].line, 4);
         assert_eq!((file.series[1].instance.as_deref(), file.series[1].unit.as_str()), (None, "1/s"));
-        let told: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
+        let remarks: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
         assert_eq!(
-            told,
+            remarks,
             [
                 "its clock is of zone Tokyo Standard Time, -540",
                 "passed over: The command completed successfully.",

@@ -1,7 +1,8 @@
-//! A file of fio's JSON -> the figures that runs are compared by.
+//! Extracts the figures by which runs are compared from a fio JSON file.
 //!
-//! Of several documents (`--status-interval`) the last one counts. Jobs of one name are put together the way their figures allow: rates
-//! add, means weigh by their counts, percentiles merge only where `json+` has the bins, else they are missing.
+//! If the file contains several documents (`--status-interval`), the last one counts. Jobs with the same name are
+//! combined as far as their figures allow: rates add up, means are weighted by their counts, and percentiles merge only
+//! if `json+` has the bins; otherwise they are missing.
 
 use super::{files, latency_of};
 use crate::text::source::{ImportError, Source};
@@ -12,33 +13,34 @@ use model::{
     SubjectFigures, Way,
 };
 
-/// fio's directions, in the order and by the names of its JSON.
+/// fio's directions, in the order of its JSON and with the names used there.
 const WAYS: [(&str, Way); 4] = [("read", Way::Read), ("write", Way::Write), ("trim", Way::Trim), ("mixed", Way::All)];
-/// Fewer operations beyond a percentile leave it to chance (docs/design/statistics.md, "Percentiles").
+/// Minimum number of operations above a percentile; fewer leave it to chance (docs/design/statistics.md,
+/// "Percentiles").
 const BEYOND: f64 = 10.0;
 
-/// Reads a file of fio's. `source` names it; `metrics` are the figures wanted.
+/// Reads a fio JSON file. `source` is its name; `metrics` are the requested figures.
 ///
 /// # Errors
-/// When it holds no whole document of fio's, or one without jobs.
+/// If the file has no complete fio document or no jobs, or is from fio's client mode.
 pub fn read_figures(text: &[u8], source: &str, metrics: &[Metric]) -> Result<RunFigures, ImportError> {
     let decoded = Source::new(source, text, &|| false)?;
-    let found = json::documents(decoded.text(), &|| Ok(()))?;
-    let mut documents = files(&found)?;
+    let parsed = json::documents(decoded.text(), &|| Ok(()))?;
+    let mut documents = files(&parsed)?;
     let several = documents.len() > 1;
     let file = documents.pop().expect("an empty list is an error of `files`");
     if file.tests.is_empty() {
         return Err(ImportError("it has no jobs".to_owned()));
     }
-    if found.list.iter().any(|d| d.get("client_stats").is_some()) {
+    if parsed.list.iter().any(|d| d.get("client_stats").is_some()) {
         return Err(ImportError("it is of fio's client mode, which is not read here".to_owned()));
     }
-    // Jobs of one name in another group ran at another time.
+    // Jobs with the same name in different groups ran at different times.
     let load = |t: &ForeignTest| (t.name.clone(), t.asked.others.iter().find(|(k, _)| k == "groupid").cloned());
     let mut loads: Vec<(String, Option<(String, String)>)> = Vec::new();
-    for own in file.tests.iter().map(load) {
-        if !loads.contains(&own) {
-            loads.push(own);
+    for key in file.tests.iter().map(load) {
+        if !loads.contains(&key) {
+            loads.push(key);
         }
     }
     let mut remarks = Vec::new();
@@ -46,9 +48,9 @@ pub fn read_figures(text: &[u8], source: &str, metrics: &[Metric]) -> Result<Run
         remarks.push(sentence!("import-fio-several-reports"));
     }
     let mut subjects = Vec::new();
-    for own in &loads {
-        let members: Vec<&ForeignTest> = file.tests.iter().filter(|t| load(t) == *own).collect();
-        subjects.extend(job(&own.0, &members, metrics, &mut remarks));
+    for key in &loads {
+        let members: Vec<&ForeignTest> = file.tests.iter().filter(|t| load(t) == *key).collect();
+        subjects.extend(job(&key.0, &members, metrics, &mut remarks));
     }
     Ok(RunFigures {
         source: source.to_owned(),
@@ -59,7 +61,7 @@ pub fn read_figures(text: &[u8], source: &str, metrics: &[Metric]) -> Result<Run
     })
 }
 
-/// The directions of jobs of one name in which anything was done or asked.
+/// Returns the figures of the jobs with one name, separately for each direction with I/O.
 fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut Vec<Sentence>) -> Vec<SubjectFigures> {
     let error = members.iter().find_map(|t| t.value(Way::All, Quantity::Errors));
     let ways: Vec<(&str, Vec<Part<'_>>)> = WAYS
@@ -96,7 +98,7 @@ fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut V
     ways.iter().map(subject).collect()
 }
 
-/// One direction of one entry.
+/// One direction of one job entry.
 struct Part<'a> {
     test: &'a ForeignTest,
     way: Way,
@@ -109,28 +111,30 @@ impl<'a> Part<'a> {
         Some(Part { test, way, count })
     }
 
-    fn get(&self, of: Quantity) -> f64 {
-        self.test.value(self.way, of).unwrap_or(0.0)
+    fn get(&self, quantity: Quantity) -> f64 {
+        self.test.value(self.way, quantity).unwrap_or(0.0)
     }
 
-    /// A latency in nanoseconds: of the first kind of `order` that the file has.
+    /// Returns a latency in nanoseconds, of the first kind in `order` that the file has.
     fn latency(&self, statistic: Statistic, order: [ForeignLatency; 2]) -> Option<f64> {
         latency_of(self.test, self.way, statistic, order).and_then(|v| v.value).map(|s| s * 1e9)
     }
 
-    /// Completion latencies carry bins and percentiles, unless fio was told otherwise.
+    /// Returns the latency histogram. Completion latencies carry it unless fio was configured otherwise.
     fn histogram(&self) -> Option<&'a LatencyHistogram> {
-        let of =
-            |kind| self.test.histograms.iter().find(|(way, of, _)| *way == self.way && *of == kind).map(|(_, _, h)| h);
-        of(ForeignLatency::Completion).or_else(|| of(ForeignLatency::Total))
+        let find = |wanted| {
+            self.test.histograms.iter().find(|(way, kind, _)| *way == self.way && *kind == wanted).map(|(_, _, h)| h)
+        };
+        find(ForeignLatency::Completion).or_else(|| find(ForeignLatency::Total))
     }
 
-    /// By how much the bandwidth is off the rate times the mean size (docs/design/statistics.md, "Identities").
+    /// Returns the relative deviation of the bandwidth from the rate times the mean size (docs/design/statistics.md,
+    /// "Identities").
     fn disagreement(&self) -> f64 {
         let size = self.get(Quantity::Moved) / self.count;
         let (iops, bandwidth) =
             (self.get(Quantity::Iops(Statistic::Overall)), self.get(Quantity::Bandwidth(Statistic::Overall)));
-        // Below a few hundred operations rounding to milliseconds shows.
+        // With fewer than a few hundred operations, rounding to milliseconds is visible.
         if iops <= 0.0 || size <= 0.0 || self.count < 500.0 { 0.0 } else { bandwidth / (iops * size) - 1.0 }
     }
 }
@@ -149,8 +153,8 @@ fn value(parts: &[Part<'_>], metric: Metric) -> Result<f64, Sentence> {
             Ok(sum.ok_or_else(none)? / count)
         }
         Metric::Max => {
-            let all: Option<Vec<f64>> = parts.iter().map(|p| p.latency(Statistic::Max, COMPLETION_FIRST)).collect();
-            Ok(all.ok_or_else(none)?.into_iter().fold(0.0, f64::max))
+            let maxima: Option<Vec<f64>> = parts.iter().map(|p| p.latency(Statistic::Max, COMPLETION_FIRST)).collect();
+            Ok(maxima.ok_or_else(none)?.into_iter().fold(0.0, f64::max))
         }
         Metric::Percentile(p) => {
             if count * (1.0 - p / 100.0) < BEYOND - 1e-9 {
@@ -167,9 +171,9 @@ fn value(parts: &[Part<'_>], metric: Metric) -> Result<f64, Sentence> {
 }
 
 fn percentile(parts: &[Part<'_>], p: f64) -> Result<f64, Sentence> {
-    if let Some(all) = parts.iter().map(Part::histogram).collect::<Option<Vec<_>>>() {
+    if let Some(histograms) = parts.iter().map(Part::histogram).collect::<Option<Vec<_>>>() {
         let mut merged = LatencyHistogram::default();
-        all.into_iter().for_each(|h| merged.merge(h));
+        histograms.into_iter().for_each(|h| merged.merge(h));
         if let Some(value) = merged.quantile(p / 100.0) {
             return Ok(value.as_nanos() as f64);
         }
@@ -181,7 +185,7 @@ fn percentile(parts: &[Part<'_>], p: f64) -> Result<f64, Sentence> {
     })
 }
 
-/// In the names under which runs of ours tell theirs; what fio's file does not name is its default.
+/// Returns parameters under the names that secchi's runs use. An option missing from fio's file has its default.
 fn parameters(members: &[&ForeignTest]) -> Vec<(String, String)> {
     let asked = &members[0].asked;
     let other =
@@ -254,8 +258,8 @@ mod tests {
         let raw: Value = serde_json::from_slice(MIXED).unwrap();
         let sum: f64 = raw["jobs"].as_array().unwrap().iter().map(|j| j["read"]["iops"].as_f64().unwrap()).sum();
         assert!((run.subjects[0].values[0].as_ref().unwrap() - sum).abs() < 1e-6);
-        let why = run.subjects[0].values[2].as_ref().unwrap_err();
-        assert!(why.contains("cannot be averaged"), "{why}");
+        let error = run.subjects[0].values[2].as_ref().unwrap_err();
+        assert!(error.contains("cannot be averaged"), "{error}");
         assert_eq!(run.subjects[0].parameter("numjobs"), Some("2"));
     }
 
@@ -264,8 +268,8 @@ mod tests {
         let run = read_figures(BINS, "bins", &METRICS).unwrap();
         let p99 = *run.subjects[0].values[2].as_ref().unwrap();
         let raw: Value = serde_json::from_slice(BINS).unwrap();
-        let of = |i: usize| raw["jobs"][i]["read"]["clat_ns"]["percentile"]["99.000000"].as_f64().unwrap();
-        let (low, high) = (of(0).min(of(1)), of(0).max(of(1)));
+        let p99_of = |i: usize| raw["jobs"][i]["read"]["clat_ns"]["percentile"]["99.000000"].as_f64().unwrap();
+        let (low, high) = (p99_of(0).min(p99_of(1)), p99_of(0).max(p99_of(1)));
         assert!((low * 0.98..=high * 1.02).contains(&p99), "{p99} of {low} and {high}");
     }
 
@@ -282,12 +286,12 @@ mod tests {
 
     #[test]
     fn what_is_no_document_of_fios_is_named() {
-        let why = |text: &[u8]| read_figures(text, "x", &METRICS).unwrap_err().0;
-        assert!(why(b"hello\n").contains("no JSON"));
-        assert!(why(b"{}").contains("fio version"));
-        assert!(why(&SINGLE[..SINGLE.len() / 2]).contains("not whole"));
-        assert!(why(br#"{"fio version":"fio-3.33","jobs":[]}"#).contains("no jobs"));
-        assert!(why(br#"{"fio version":"fio-3.33","client_stats":[{}]}"#).contains("client mode"));
+        let error = |text: &[u8]| read_figures(text, "x", &METRICS).unwrap_err().0;
+        assert!(error(b"hello\n").contains("no JSON"));
+        assert!(error(b"{}").contains("fio version"));
+        assert!(error(&SINGLE[..SINGLE.len() / 2]).contains("not whole"));
+        assert!(error(br#"{"fio version":"fio-3.33","jobs":[]}"#).contains("no jobs"));
+        assert!(error(br#"{"fio version":"fio-3.33","client_stats":[{}]}"#).contains("client mode"));
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! fio's JSON (`--output-format=json` and `json+`, versions 2 and 3): jobs with all their figures, exact as fio has them.
+//! fio's JSON (`--output-format=json` and `json+`, versions 2 and 3): jobs with all their figures, as precise as fio
+//! writes them.
 //!
-//! Messages before, between and behind documents are passed over, as fio prints them there (#1685). Version 2 has microseconds,
-//! and kibibytes as `io_bytes`. [`figures`] makes of it what two runs are compared by.
+//! Messages before, between and after documents are skipped, because fio prints them there (#1685). Version 2 uses
+//! microseconds, and kibibytes for `io_bytes`. [`figures`] extracts the figures by which two runs are compared.
 
 pub(crate) mod figures;
 
@@ -24,7 +25,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// fio's directions.
+/// fio's directions, with their names in the JSON.
 const WAYS: [(&str, Way); 5] =
     [("read", Way::Read), ("write", Way::Write), ("trim", Way::Trim), ("mixed", Way::All), ("sync", Way::Sync)];
 
@@ -34,9 +35,9 @@ fn recognise(source: &Source<'_>) -> bool {
 }
 
 fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
-    let found = json::documents(source.text(), &|| source.in_time())?;
-    let mut files = files(&found)?;
-    let (words, terse): (Vec<_>, Vec<_>) = found.between.iter().partition(|(_, line)| line.matches(';').count() < 100);
+    let parsed = json::documents(source.text(), &|| source.in_time())?;
+    let mut files = files(&parsed)?;
+    let (words, terse): (Vec<_>, Vec<_>) = parsed.between.iter().partition(|(_, line)| line.matches(';').count() < 100);
     let mut errors = Vec::new();
     if let Some(first) = files.first_mut() {
         for (line, text) in words.iter().take(20) {
@@ -49,8 +50,8 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         if rest > 0 {
             first.remarks.push(remark(0, sentence!("import-fio-other-lines", n = rest)));
         }
-        if let Some((line, why)) = &found.broken {
-            first.remarks.push(remark(*line, sentence!("import-document-not-whole", why)));
+        if let Some((line, reason)) = &parsed.broken {
+            first.remarks.push(remark(*line, sentence!("import-document-not-whole", why = reason)));
         }
     }
     let mut files = without_interim(files);
@@ -60,19 +61,20 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(files)
 }
 
-/// Each whole document of fio's.
-fn files(found: &json::Documents<'_>) -> Result<Vec<ForeignFile>, ImportError> {
-    let fios = found.list.iter().filter(|d| d.get("fio version").is_some());
+/// Converts every complete fio document.
+fn files(parsed: &json::Documents<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let fios = parsed.list.iter().filter(|d| d.get("fio version").is_some());
     let files: Vec<ForeignFile> = fios.map(file).collect();
-    match (&found.broken, files.is_empty()) {
-        (Some((line, why)), true) => Err(ImportError(format!("its JSON is not whole: {why} at line {line}"))),
-        (None, true) if found.list.is_empty() => Err(ImportError("it holds no JSON".to_owned())),
+    match (&parsed.broken, files.is_empty()) {
+        (Some((line, reason)), true) => Err(ImportError(format!("its JSON is not whole: {reason} at line {line}"))),
+        (None, true) if parsed.list.is_empty() => Err(ImportError("it holds no JSON".to_owned())),
         (None, true) => Err(ImportError("no JSON of fio's: `fio version` is missing".to_owned())),
         _ => Ok(files),
     }
 }
 
-/// Leaves out reports that fio wrote on its way (`--status-interval`): the same jobs, older by as much as the clock went on.
+/// Drops interim reports (`--status-interval`): the same jobs, with start and elapsed times that differ by the same
+/// amount.
 fn without_interim(files: Vec<ForeignFile>) -> Vec<ForeignFile> {
     let elapsed = |f: &ForeignFile| {
         let other =
@@ -121,31 +123,31 @@ fn file(document: &Value<'_>) -> ForeignFile {
     file
 }
 
-/// fio tells the same second twice: in UTC, and as the clock on the wall showed it. Together they tell the zone.
+/// Returns the start in local time and its distance from UTC. fio writes the same second in UTC and in local time.
 fn clock(utc: Option<i64>, wall: Option<i64>) -> (Option<i64>, Option<i32>) {
     let Some(utc) = utc else { return (wall, None) };
-    // Every zone is some quarters of an hour from UTC, and none more than 15 hours.
+    // Every zone is a multiple of 15 minutes from UTC, and at most 15 hours.
     let ahead = wall.map(|wall| wall - utc).filter(|ahead| ahead.abs() <= 54_000 && ahead % 900 == 0).unwrap_or(0);
     (Some(utc + ahead), i32::try_from(ahead).ok())
 }
 
-/// Where clones are reported each, each is one job; where together, the entry is of all.
+/// Sets one job per entry if each clone has its own entry. A single entry covers all clones.
 fn share_jobs(file: &mut ForeignFile) {
     let key = |t: &ForeignTest| (t.name.clone(), t.asked.others.iter().find(|(k, _)| k == "groupid").cloned());
     let keys: Vec<_> = file.tests.iter().map(key).collect();
     for test in &mut file.tests {
-        let own = key(test);
-        let entries = keys.iter().filter(|k| **k == own).count();
+        let test_key = key(test);
+        let entries = keys.iter().filter(|k| **k == test_key).count();
         if entries > 1 {
             test.asked.jobs = Some(1);
         }
     }
 }
 
-/// Remarks on keys that stand twice in one object; the last counts.
+/// Adds remarks on duplicate keys in one object; the last one counts.
 fn twice(value: &Value<'_>, file: &mut ForeignFile) {
     let members = value.members();
-    // Bins have thousands of keys, all distinct numbers.
+    // Bins have thousands of keys, all of them distinct numbers.
     if members.len() < 200 {
         for (i, (key, _)) in members.iter().enumerate() {
             if let Some((_, again)) = members[i + 1..].iter().find(|(k, _)| k == key) {
@@ -157,20 +159,20 @@ fn twice(value: &Value<'_>, file: &mut ForeignFile) {
     value.elements().iter().for_each(|v| twice(v, file));
 }
 
-/// An entry as a test.
+/// Converts an entry to a test.
 fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], file: &mut ForeignFile) -> ForeignTest {
     let name = entry.text_of("jobname").unwrap_or("job");
-    // The sum of all clients bears the name of the last.
+    // The sum of all clients carries the host name of the last one.
     let host = entry.text_of("hostname").filter(|_| name != options::ALL_CLIENTS);
     let mut test = ForeignTest {
         name: host.map_or_else(|| name.to_owned(), |host| format!("{name} on {host}")),
         line: entry.line,
         ..ForeignTest::default()
     };
-    if let Some(own) = entry.get("job options") {
-        // Its own options hide the globals'; what neither names is fio's default.
-        for (key, value) in own.members().iter().chain(globals) {
-            let hidden = own.get(key).is_some_and(|v| !std::ptr::eq(v, value));
+    if let Some(job_options) = entry.get("job options") {
+        // A job's options override the global ones. An option named in neither has fio's default.
+        for (key, value) in job_options.members().iter().chain(globals) {
+            let hidden = job_options.get(key).is_some_and(|v| !std::ptr::eq(v, value));
             if let Some(text) = value.text().filter(|_| !hidden) {
                 options::option(&mut test.asked, key, text);
             }
@@ -197,7 +199,7 @@ fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], f
         push(&mut test, Way::All, Quantity::Errors, total.figure(), Cut::Exact, total, "total_err");
     }
     for (key, way) in WAYS {
-        // Syncs that follow writes (fsync, fdatasync) are counted with their latencies alone: `total_ios` is 0.
+        // Syncs that follow writes (fsync, fdatasync) are counted only by their latencies: `total_ios` is 0.
         let timed = |d: &Value<'_>| d.get("lat_ns").and_then(|l| l.number_of("N")).is_some_and(|n| n > 0.0);
         let done = |d: &&Value<'_>| {
             ["total_ios", "io_bytes"].iter().any(|k| d.number_of(k).is_some_and(|n| n > 0.0))
@@ -211,12 +213,20 @@ fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], f
     test
 }
 
-/// Adds a figure, unless it is none.
-fn push(test: &mut ForeignTest, way: Way, of: Quantity, figure: Option<Figure>, cut: Cut, at: &Value<'_>, key: &str) {
+/// Adds a figure, or an unmeasured value if there is none.
+fn push(
+    test: &mut ForeignTest,
+    way: Way,
+    quantity: Quantity,
+    figure: Option<Figure>,
+    cut: Cut,
+    at: &Value<'_>,
+    key: &str,
+) {
     let words = format!("{key} {}", at.written());
     test.values.push(match figure {
-        Some(figure) => figure.to_value(way, of, cut, at.line, words),
-        None => unmeasured(way, of, at.line, words, "fio could not compute it"),
+        Some(figure) => figure.to_value(way, quantity, cut, at.line, words),
+        None => unmeasured(way, quantity, at.line, words, "fio could not compute it"),
     });
 }
 
@@ -226,7 +236,7 @@ fn direction(test: &mut ForeignTest, d: &Value<'_>, name: &str, way: Way) {
     let rate = if d.get("bw_bytes").is_some() { ("bw_bytes", 1.0) } else { ("bw", 1024.0) };
     let iops: fn(Statistic) -> Quantity = Quantity::Iops;
     let bandwidth: fn(Statistic) -> Quantity = Quantity::Bandwidth;
-    for (key, of, scale, cut) in [
+    for (key, quantity, scale, cut) in [
         ("total_ios", Quantity::Operations, 1.0, Cut::Exact),
         ("io_bytes", Quantity::Moved, if old { 1024.0 } else { 1.0 }, if old { Cut::Down } else { Cut::Exact }),
         ("runtime", Quantity::Runtime, 1e-3, Cut::Nearest),
@@ -244,25 +254,25 @@ fn direction(test: &mut ForeignTest, d: &Value<'_>, name: &str, way: Way) {
         ("iops_samples", iops(Statistic::Samples), 1.0, Cut::Exact),
     ] {
         let Some(value) = d.get(key) else { continue };
-        // Without a sample these are zeros that nobody measured.
+        // Without samples these are zeros that were not measured.
         let samples =
             key.split_once('_').filter(|(k, _)| matches!(*k, "bw" | "iops")).map(|(k, _)| format!("{k}_samples"));
         if key != "bw_bytes" && samples.is_some_and(|s| d.number_of(&s) == Some(0.0)) {
             continue;
         }
-        push(test, way, of, value.figure().map(|f| f.times(scale)), cut, value, &format!("{name}.{key}"));
+        push(test, way, quantity, value.figure().map(|f| f.times(scale)), cut, value, &format!("{name}.{key}"));
     }
-    for (key, of) in
+    for (key, kind) in
         [("slat", ForeignLatency::Submission), ("clat", ForeignLatency::Completion), ("lat", ForeignLatency::Total)]
     {
         let fine = d.get(&format!("{key}_ns")).map(|v| (v, 1e-9));
         if let Some((part, unit)) = fine.or_else(|| d.get(key).map(|v| (v, 1e-6))) {
-            latency(test, part, unit, &format!("{name}.{key}"), way, of);
+            latency(test, part, unit, &format!("{name}.{key}"), way, kind);
         }
     }
 }
 
-fn latency(test: &mut ForeignTest, part: &Value<'_>, unit: f64, name: &str, way: Way, of: ForeignLatency) {
+fn latency(test: &mut ForeignTest, part: &Value<'_>, unit: f64, name: &str, way: Way, kind: ForeignLatency) {
     let count = part.number_of("N").unwrap_or(1.0);
     let all_zero = ["min", "max", "mean"].iter().all(|k| part.number_of(k).unwrap_or(0.0) == 0.0);
     if count > 0.0 && !all_zero {
@@ -276,15 +286,15 @@ fn latency(test: &mut ForeignTest, part: &Value<'_>, unit: f64, name: &str, way:
             let Some(value) = part.get(key) else { continue };
             let scale = if statistic == Statistic::Samples { 1.0 } else { unit };
             let figure = value.figure().map(|f| f.times(scale));
-            push(test, way, Quantity::Latency(of, statistic), figure, cut, value, &format!("{name}.{key}"));
+            push(test, way, Quantity::Latency(kind, statistic), figure, cut, value, &format!("{name}.{key}"));
         }
     }
     for (key, value) in part.get("percentile").map(Value::members).unwrap_or_default() {
-        // fio fills its list with zeros at 0 %.
+        // fio pads its list with zeros at 0 %.
         let (Ok(percent), Some(figure)) = (key.parse::<f64>(), value.figure()) else { continue };
         if percent > 0.0 && figure.value > 0.0 {
-            let of = Quantity::Latency(of, Statistic::Percentile(percent));
-            push(test, way, of, Some(figure.times(unit)), Cut::Exact, value, &format!("{name}.p{key}"));
+            let quantity = Quantity::Latency(kind, Statistic::Percentile(percent));
+            push(test, way, quantity, Some(figure.times(unit)), Cut::Exact, value, &format!("{name}.p{key}"));
         }
     }
     let mut histogram = LatencyHistogram::default();
@@ -295,15 +305,15 @@ fn latency(test: &mut ForeignTest, part: &Value<'_>, unit: f64, name: &str, way:
         }
     }
     if histogram.count() > 0 {
-        test.histograms.push((way, of, histogram));
+        test.histograms.push((way, kind, histogram));
     }
 }
 
-/// Processor, depths, distribution, steadiness.
+/// Reads CPU use, depths, latency distribution and steady state.
 fn rest(test: &mut ForeignTest, entry: &Value<'_>, file: &mut ForeignFile) {
     let zero = |key: &str| entry.number_of(key) == Some(0.0);
     let idle = zero("usr_cpu") && zero("sys_cpu") && zero("ctx");
-    for (key, of, scale, cut) in [
+    for (key, quantity, scale, cut) in [
         ("usr_cpu", Quantity::CpuUser, 0.01, Cut::Nearest),
         ("sys_cpu", Quantity::CpuSystem, 0.01, Cut::Nearest),
         ("ctx", Quantity::ContextSwitches, 1.0, Cut::Exact),
@@ -311,16 +321,16 @@ fn rest(test: &mut ForeignTest, entry: &Value<'_>, file: &mut ForeignFile) {
         let Some(value) = entry.get(key) else { continue };
         if idle || key == "ctx" && zero(key) {
             let words = format!("{key} {}", value.written());
-            let why = "not measured there: fio writes 0 (as on Windows)";
-            test.values.push(unmeasured(Way::All, of, value.line, words, why));
+            let doubt = "not measured there: fio writes 0 (as on Windows)";
+            test.values.push(unmeasured(Way::All, quantity, value.line, words, doubt));
         } else {
-            push(test, Way::All, of, value.figure().map(|f| f.times(scale)), cut, value, key);
+            push(test, Way::All, quantity, value.figure().map(|f| f.times(scale)), cut, value, key);
         }
     }
     for (key, value) in entry.get("iodepth_level").map(Value::members).unwrap_or_default() {
         if let Ok(depth) = key.trim_start_matches(">=").parse() {
             let figure = value.figure().map(|f| f.times(0.01));
-            // 64 and more stand in one of two keys, by version.
+            // 64 and more are stored under one of two keys, depending on the version.
             if key.starts_with(">=")
                 || !(depth == 64 && entry.get("iodepth_level").is_some_and(|l| l.get(">=64").is_some()))
             {
@@ -354,9 +364,9 @@ fn rest(test: &mut ForeignTest, entry: &Value<'_>, file: &mut ForeignFile) {
         }
     }
     if let Some(steady) = entry.get("steadystate") {
-        let told = |key: &str| steady.get(key).map(|v| v.written().to_owned()).unwrap_or_default();
-        let (attained, criterion) = (told("attained"), told("criterion"));
-        let text = sentence!("import-fio-steady-state", asked = told("ss"), attained, criterion);
+        let text_of = |key: &str| steady.get(key).map(|v| v.written().to_owned()).unwrap_or_default();
+        let (attained, criterion) = (text_of("attained"), text_of("criterion"));
+        let text = sentence!("import-fio-steady-state", asked = text_of("ss"), attained, criterion);
         file.remarks.push(remark(steady.line, text));
     }
 }
@@ -364,7 +374,7 @@ fn rest(test: &mut ForeignTest, entry: &Value<'_>, file: &mut ForeignFile) {
 fn disk(entry: &Value<'_>) -> ForeignTest {
     let name = entry.text_of("name").unwrap_or("?").to_owned();
     let mut test = ForeignTest { name, line: entry.line, ..ForeignTest::default() };
-    for (key, way, of, scale) in [
+    for (key, way, quantity, scale) in [
         ("read_ios", Way::Read, Quantity::Operations, 1.0),
         ("write_ios", Way::Write, Quantity::Operations, 1.0),
         ("read_sectors", Way::Read, Quantity::Moved, 512.0),
@@ -377,7 +387,7 @@ fn disk(entry: &Value<'_>) -> ForeignTest {
         ("util", Way::All, Quantity::Utilisation, 0.01),
     ] {
         if let Some(value) = entry.get(key) {
-            push(&mut test, way, of, value.figure().map(|f| f.times(scale)), Cut::Nearest, value, key);
+            push(&mut test, way, quantity, value.figure().map(|f| f.times(scale)), Cut::Nearest, value, key);
         }
     }
     for (key, value) in entry.members().iter().filter(|(k, _)| k.starts_with("aggr")) {
@@ -386,14 +396,14 @@ fn disk(entry: &Value<'_>) -> ForeignTest {
     test
 }
 
-/// A figure of a job, wherever its kind of latency is told.
+/// Returns a latency figure of a job, of the first kind in `order` that the file has.
 pub(crate) fn latency_of(
     test: &ForeignTest,
     way: Way,
     statistic: Statistic,
     order: [ForeignLatency; 2],
 ) -> Option<&ForeignValue> {
-    order.into_iter().find_map(|of| test.get(way, Quantity::Latency(of, statistic)))
+    order.into_iter().find_map(|kind| test.get(way, Quantity::Latency(kind, statistic)))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ fn a_job_is_read_with_its_figures_exact_and_on_their_lines() {
     assert_eq!((iops.value, iops.words.as_str()), (Some(29_466.711052), "read.iops 29466.711052"));
     assert!(MIX.lines().nth(iops.line as usize - 1).unwrap().contains("\"iops\" : 29466.711052"));
     assert_eq!(test.value(Way::Read, Quantity::Moved), Some(362_569_728.0));
-    let latency = |of, statistic| test.value(Way::Read, Quantity::Latency(of, statistic)).unwrap();
+    let latency = |kind, statistic| test.value(Way::Read, Quantity::Latency(kind, statistic)).unwrap();
     assert_eq!(latency(ForeignLatency::Submission, Statistic::Min), 4386e-9);
     assert_eq!(latency(ForeignLatency::Completion, Statistic::Percentile(99.99)), 7_962_624e-9);
     assert_eq!(test.asked.block, [Some((Bytes(4096), Bytes(4096))), Some((Bytes(8192), Bytes(8192)))]);
@@ -35,8 +35,8 @@ fn bins_become_histograms_of_as_many_operations() {
     let file = crate::read::read("x", BINS).unwrap().remove(0);
     assert!(file.tests.len() > 1);
     for test in &file.tests {
-        let (way, of, histogram) = &test.histograms[0];
-        assert_eq!(*of, ForeignLatency::Completion);
+        let (way, kind, histogram) = &test.histograms[0];
+        assert_eq!(*kind, ForeignLatency::Completion);
         assert_eq!(Some(histogram.count() as f64), test.value(*way, Quantity::Operations));
         assert_eq!(test.asked.jobs, Some(1));
     }
@@ -80,7 +80,7 @@ fn version_2_counts_in_kibibytes_and_microseconds() {
     assert_eq!(test.asked.depth, None, "it has no options, so nothing is known of them");
 }
 
-/// fio 2.6 with one server: the sum alone, both directions together.
+/// fio 2.6 with one server: only the sum, both directions together.
 #[test]
 fn the_sum_of_all_clients_stands_for_the_job_where_nothing_else_is_told() {
     let file = read_file(include_str!("../../../tests/data/public/fio-2.6-client.json"));

@@ -1,4 +1,4 @@
-//! The report of one job, or of a group's jobs together.
+//! Report of one job, or of all jobs of a group together.
 
 use super::{Part, Reader, pairs};
 use crate::fio::options;
@@ -9,25 +9,25 @@ use messages::sentence;
 use model::{ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 impl Reader {
-    /// `read: (groupid=0, jobs=8): err= 0: pid=7876: Fri Apr 8 13:31:26 2022`
+    /// Starts a report: `read: (groupid=0, jobs=8): err= 0: pid=7876: Fri Apr 8 13:31:26 2022`.
     pub(super) fn job_begins(&mut self, number: u32, name: &str, rest: &str) {
         self.part = Part::Job;
         self.way = None;
         self.percentiles = None;
         let (inside, rest) = rest.split_once("):").unwrap_or((rest, ""));
         let (group, jobs) = inside.split_once(',').unwrap_or((inside, ""));
-        let own = self.echoes.iter().find(|e| e.group == group && e.name == name);
-        // Of another name only what all jobs of the group have in common.
-        let mut asked = own.map_or_else(|| self.common(group), |echo| echo.asked.clone());
+        let echo = self.echoes.iter().find(|e| e.group == group && e.name == name);
+        // For another name, only the options that all jobs of the group share.
+        let mut asked = echo.map_or_else(|| self.common(group), |echo| echo.asked.clone());
         asked.jobs = jobs.trim().strip_prefix("jobs=").and_then(|n| n.parse().ok());
         asked.others.push(("group".to_owned(), group.to_owned()));
         let mut test = ForeignTest { name: name.to_owned(), line: number, asked, ..ForeignTest::default() };
         let mut words = rest.splitn(3, ": ");
         let error = words.next().unwrap_or_default().trim();
-        let own = error.strip_prefix("err=").unwrap_or_default().trim();
-        if let Some((value, _)) = figure::number(own).filter(|(f, _)| f.value != 0.0) {
+        let code = error.strip_prefix("err=").unwrap_or_default().trim();
+        if let Some((value, _)) = figure::number(code).filter(|(f, _)| f.value != 0.0) {
             test.values.push(value.to_value(Way::All, Quantity::Errors, Cut::Exact, number, error));
-            fault(&mut self.file, number, || sentence!("import-fio-job-error", name, error = clip(own)));
+            fault(&mut self.file, number, || sentence!("import-fio-job-error", name, error = clip(code)));
         }
         // pid=7876: date
         let pid = words.next().unwrap_or_default();
@@ -36,7 +36,7 @@ impl Reader {
             self.file.when = when.to_owned();
             self.file.began = dates::ctime(when);
         }
-        // With --status-interval a job is told of again and again: the last counts.
+        // With --status-interval a job is reported repeatedly: the last report counts.
         let pid = pid.trim().to_owned();
         let same = |t: &ForeignTest| {
             t.name == test.name && !pid.is_empty() && t.asked.others.iter().any(|(k, v)| k == "pid" && *v == pid)
@@ -58,7 +58,7 @@ impl Reader {
         self.file.tests.push(test);
     }
 
-    /// Whether it is a line of a job's report.
+    /// Reads a line of a job's report; returns `false` for other lines.
     pub(super) fn job_line(&mut self, number: u32, line: &str) -> bool {
         if line.starts_with('|') {
             return self.percentile_line(number, line);
@@ -90,19 +90,19 @@ impl Reader {
             "IO depths" => depths(number, rest),
             "submit" | "complete" => return true,
             "Description" => {
-                let told = rest.trim_matches(['[', ']']).to_owned();
+                let description = rest.trim_matches(['[', ']']).to_owned();
                 if let Some(test) = self.file.tests.last_mut() {
-                    test.asked.others.push(("description".to_owned(), told));
+                    test.asked.others.push(("description".to_owned(), description));
                 }
                 return true;
             }
             "issued rwts" | "issued rwt" | "issued" | "issued r/w" | "issued r/w/d" => self.issued(number, rest),
             "errors" => errors(number, rest),
             "latency" | "steadystate" => {
-                // Without a target of latency the line tells nothing: `target=0`, `target=0.00ns`.
+                // Without a latency target the line has no information: `target=0`, `target=0.00ns`.
                 let target = pairs(rest).into_iter().find(|(key, ..)| *key == "target");
                 let is_none = target.and_then(|(_, text, _)| figure::number(text)).is_some_and(|(f, _)| f.value == 0.0);
-                // Without one the depth is the one that was requested.
+                // Without a target, this is the requested depth.
                 if let Some((_, depth, _)) = pairs(rest).into_iter().find(|(key, ..)| is_none && *key == "depth")
                     && self.echoes.is_empty()
                     && let Some(test) = self.file.tests.last_mut()
@@ -126,14 +126,14 @@ impl Reader {
         true
     }
 
-    /// Whether `KB` is 1024 bytes: before 2.17.
+    /// Returns `true` if `KB` is 1024 bytes (before 2.17); `None` if the version is unknown.
     pub(super) fn has_old_units(&self) -> Option<bool> {
         let mut numbers = self.file.tool.strip_prefix("fio-")?.split(['.', '-']).map_while(|n| n.parse::<u32>().ok());
         let (major, minor) = (numbers.next()?, numbers.next().unwrap_or(0));
         Some((major, minor) < (2, 17))
     }
 
-    /// Bytes with their unit, and a doubt where it is not certain.
+    /// Parses bytes with their unit; adds a doubt if the unit is ambiguous.
     pub(super) fn bytes(&self, text: &str) -> Option<(Figure, Option<String>)> {
         let old = self.has_old_units();
         let (figure, rest) = figure::bytes(text, old.unwrap_or(false))?;
@@ -143,10 +143,17 @@ impl Reader {
         Some((figure, (!sure).then(|| "unit guessed: whether its K is 1000 or 1024 the file does not tell".to_owned())))
     }
 
-    /// A rate or amount that stands twice, in 1024s and in 1000s: `24.9MiB/s (26.1MB/s)`. Both narrow it down.
-    pub(super) fn twice(&self, way: Way, of: Quantity, line: u32, text: &str, words: &str) -> Option<ForeignValue> {
+    /// Parses a rate or amount written in units of 1024 and of 1000: `24.9MiB/s (26.1MB/s)`. Both narrow the interval.
+    pub(super) fn twice(
+        &self,
+        way: Way,
+        quantity: Quantity,
+        line: u32,
+        text: &str,
+        words: &str,
+    ) -> Option<ForeignValue> {
         let (first, doubt) = self.bytes(text)?;
-        let mut value = first.to_value(way, of, Cut::Either, line, words);
+        let mut value = first.to_value(way, quantity, Cut::Either, line, words);
         value.doubt = doubt;
         if let Some((other, _)) = text.split_once('(').and_then(|(_, other)| self.bytes(other)) {
             let (a, b) = (value.between, other.between(Cut::Either));
@@ -159,19 +166,20 @@ impl Reader {
         Some(value)
     }
 
-    /// `IOPS=3188, BW=24.9MiB/s (26.1MB/s)(2048MiB/82215msec)`, `io=4096.0MB, bw=223054KB/s, iops=55763, runt= 18804msec`
+    /// Parses `IOPS=3188, BW=24.9MiB/s (26.1MB/s)(2048MiB/82215msec)` or
+    /// `io=4096.0MB, bw=223054KB/s, iops=55763, runt= 18804msec`.
     fn rates(&self, line: u32, rest: &str) -> Vec<ForeignValue> {
         let way = self.way.unwrap_or(Way::All);
         let mut values = Vec::new();
         for (key, text, words) in pairs(rest) {
             match key {
                 "IOPS" | "iops" => {
-                    let told = |(f, _): (Figure, _)| {
-                        // A whole number was cut, one with a suffix then rounded.
+                    let to_rate = |(f, _): (Figure, _)| {
+                        // Rates are cut to whole numbers; those with a suffix are then rounded to the nearest.
                         let cut = if f.ulp <= 1.0 { Cut::Down } else { Cut::Nearest };
                         f.to_value(way, Quantity::Iops(Statistic::Overall), cut, line, words)
                     };
-                    values.extend(counted(text).map(told));
+                    values.extend(counted(text).map(to_rate));
                 }
                 "BW" | "bw" => {
                     let rate = text.split(")(").next().unwrap_or(text);
@@ -190,20 +198,20 @@ impl Reader {
         values
     }
 
-    /// `clat (usec): min=201, max=8368, avg=504.25, stdev=337.74`
+    /// Parses `clat (usec): min=201, max=8368, avg=504.25, stdev=337.74`.
     fn latency(&self, line: u32, word: &str, unit: &str, rest: &str) -> Vec<ForeignValue> {
-        let (Some(of), Some(unit)) = (of_latency(word), figure::unit_of_time(unit)) else { return Vec::new() };
+        let (Some(kind), Some(unit)) = (of_latency(word), figure::unit_of_time(unit)) else { return Vec::new() };
         let way = if word == "sync" { Way::Sync } else { self.way.unwrap_or(Way::All) };
-        let told = |(key, text, words): (&str, &str, &str)| {
+        let to_value = |(key, text, words): (&str, &str, &str)| {
             let (statistic, cut) = statistic(key)?;
             let (figure, _) = counted(text)?;
-            Some(figure.times(unit).to_value(way, Quantity::Latency(of, statistic), cut, line, words))
+            Some(figure.times(unit).to_value(way, Quantity::Latency(kind, statistic), cut, line, words))
         };
-        pairs(rest).into_iter().filter_map(told).collect()
+        pairs(rest).into_iter().filter_map(to_value).collect()
     }
 
-    /// `bw (  KiB/s): min=13658, max=41632, per=100.00%, avg=32085.50, stdev=2717.61, samples=271`
-    fn samples(&self, line: u32, unit: &str, rest: &str, of: fn(Statistic) -> Quantity) -> Vec<ForeignValue> {
+    /// Parses `bw (  KiB/s): min=13658, max=41632, per=100.00%, avg=32085.50, stdev=2717.61, samples=271`.
+    fn samples(&self, line: u32, unit: &str, rest: &str, quantity: fn(Statistic) -> Quantity) -> Vec<ForeignValue> {
         let way = self.way.unwrap_or(Way::All);
         let unit: String = unit.chars().filter(|c| !c.is_whitespace()).collect();
         let (scale, doubt) = match unit.trim_end_matches("/s") {
@@ -213,19 +221,19 @@ impl Reader {
                 None => return Vec::new(),
             },
         };
-        let told = |(key, text, words): (&str, &str, &str)| {
+        let to_value = |(key, text, words): (&str, &str, &str)| {
             let (statistic, cut) = statistic(key)?;
             let (figure, _) = counted(text)?;
             let scale = if statistic == Statistic::Samples { 1.0 } else { scale };
-            let value = figure.times(scale).to_value(way, of(statistic), cut, line, words);
+            let value = figure.times(scale).to_value(way, quantity(statistic), cut, line, words);
             Some(ForeignValue { doubt: doubt.clone(), ..value })
         };
-        pairs(rest).into_iter().filter_map(told).collect()
+        pairs(rest).into_iter().filter_map(to_value).collect()
     }
 
-    /// `|  1.00th=[  233],  5.00th=[  253]`
+    /// Parses `|  1.00th=[  233],  5.00th=[  253]`.
     fn percentile_line(&mut self, line: u32, text: &str) -> bool {
-        let (Some((of, unit)), Some(test)) = (self.percentiles, self.file.tests.last_mut()) else { return false };
+        let (Some((kind, unit)), Some(test)) = (self.percentiles, self.file.tests.last_mut()) else { return false };
         let way = self.way.unwrap_or(Way::All);
         for word in text.trim_start_matches('|').split(']') {
             let word = word.trim().trim_start_matches(',').trim();
@@ -236,16 +244,16 @@ impl Reader {
                 continue;
             };
             // fio divides nanoseconds into the line's unit and rounds up.
-            let of = Quantity::Latency(of, Statistic::Percentile(percent.value));
-            test.values.push(value.times(unit).to_value(way, of, Cut::Up, line, format!("{word}]")));
+            let quantity = Quantity::Latency(kind, Statistic::Percentile(percent.value));
+            test.values.push(value.times(unit).to_value(way, quantity, Cut::Up, line, format!("{word}]")));
         }
         true
     }
 
-    /// `total=262144,0,0,0 short=0,0,0,0 dropped=0,0,0,0`, `total=r=786347/w=262229/d=0, short=...`
+    /// Parses `total=262144,0,0,0 short=0,0,0,0 dropped=0,0,0,0` or `total=r=786347/w=262229/d=0, short=...`.
     fn issued(&mut self, line: u32, rest: &str) -> Vec<ForeignValue> {
         let mut values = Vec::new();
-        for (name, of) in [("total=", Some(Quantity::Operations)), ("short=", None), ("drop", None)] {
+        for (name, quantity) in [("total=", Some(Quantity::Operations)), ("short=", None), ("drop", None)] {
             let Some(at) = rest.find(name) else { continue };
             let list = rest[at + name.len()..].trim_start_matches("ped").trim_start_matches('=');
             let list = list.split([' ']).next().unwrap_or_default();
@@ -254,9 +262,9 @@ impl Reader {
             for (part, way) in list.split([',', '/']).zip(ways) {
                 let digits = part.trim_start_matches(|c: char| !c.is_ascii_digit());
                 let Some((figure, _)) = figure::number(digits) else { continue };
-                match of {
-                    Some(of) if figure.value > 0.0 => {
-                        values.push(figure.to_value(way, of, Cut::Exact, line, format!("{name}{list}")))
+                match quantity {
+                    Some(quantity) if figure.value > 0.0 => {
+                        values.push(figure.to_value(way, quantity, Cut::Exact, line, format!("{name}{list}")))
                     }
                     Some(_) => {}
                     None => lost += figure.value,
@@ -288,13 +296,13 @@ fn of_latency(word: &str) -> Option<ForeignLatency> {
     match word.split_ascii_whitespace().next()? {
         "slat" => Some(ForeignLatency::Submission),
         "clat" => Some(ForeignLatency::Completion),
-        // A flush has no submission of its own.
+        // A flush has no separate submission.
         "lat" | "sync" => Some(ForeignLatency::Total),
         _ => None,
     }
 }
 
-/// What a key of a line of statistics is, and how its digits came about.
+/// Returns the statistic of a key, and how its digits were rounded.
 fn statistic(key: &str) -> Option<(Statistic, Cut)> {
     Some(match key {
         "min" => (Statistic::Min, Cut::Either),
@@ -306,78 +314,78 @@ fn statistic(key: &str) -> Option<(Statistic, Cut)> {
     })
 }
 
-/// `82215msec`
+/// Parses `82215msec`.
 pub(super) fn runtime(way: Way, line: u32, text: &str, words: &str) -> Option<ForeignValue> {
     let (figure, rest) = figure::number(text)?;
     let unit = rest.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next()?;
     Some(figure.times(figure::unit_of_time(unit)?).to_value(way, Quantity::Runtime, Cut::Nearest, line, words))
 }
 
-/// `250=4.47%, 500=50.49%, >=2000=0.01%`: of latencies up to the number and above the bucket before.
+/// Parses shares of latencies up to each number and above the previous one: `250=4.47%, 500=50.49%, >=2000=0.01%`.
 fn shares(line: u32, unit: &str, rest: &str) -> Vec<ForeignValue> {
     let Some(unit) = figure::unit_of_time(unit) else { return Vec::new() };
-    let told = |(key, text, words): (&str, &str, &str)| {
-        // `>2000` of our own making, see below.
+    let to_value = |(key, text, words): (&str, &str, &str)| {
+        // `>2000` comes from the replacement below.
         let end = if key.starts_with('>') { f64::INFINITY } else { figure::whole(key)?.value };
         let percent = figure::number(text)?.0;
         let (low, high) = options::share(end, unit)?;
-        let of = Quantity::LatencyShare(low, high);
-        Some(share(percent, Way::All, of, line, &words.replacen('>', ">=", 1)))
+        let quantity = Quantity::LatencyShare(low, high);
+        Some(share(percent, Way::All, quantity, line, &words.replacen('>', ">=", 1)))
     };
-    // `>=2000=0.01%` has its sign of equality in front.
-    pairs(&rest.replace(">=2000=", ">2000=")).into_iter().filter_map(told).collect()
+    // The key of `>=2000=0.01%` contains an equals sign.
+    pairs(&rest.replace(">=2000=", ">2000=")).into_iter().filter_map(to_value).collect()
 }
 
-/// A percentage; fio writes its smallest one for anything that is more than nothing.
-fn share(percent: Figure, way: Way, of: Quantity, line: u32, words: &str) -> ForeignValue {
-    let mut value = percent.times(0.01).to_value(way, of, Cut::Nearest, line, words);
+/// Converts a percentage. fio writes its smallest one for any nonzero share.
+fn share(percent: Figure, way: Way, quantity: Quantity, line: u32, words: &str) -> ForeignValue {
+    let mut value = percent.times(0.01).to_value(way, quantity, Cut::Nearest, line, words);
     if percent.value <= percent.ulp * 1.01 {
         value.between.0 = 0.0;
     }
     value
 }
 
-/// `1=0.1%, 2=0.1%, ... 32=81.4%, >=64=12.6%`
+/// Parses `1=0.1%, 2=0.1%, ... 32=81.4%, >=64=12.6%`.
 fn depths(line: u32, rest: &str) -> Vec<ForeignValue> {
-    let told = |(key, text, words): (&str, &str, &str)| {
+    let to_value = |(key, text, words): (&str, &str, &str)| {
         let depth = key.trim_start_matches('>').parse().ok()?;
         Some(share(figure::number(text)?.0, Way::All, Quantity::DepthShare(depth), line, &words.replacen('>', ">=", 1)))
     };
-    pairs(&rest.replace(">=64=", ">64=")).into_iter().filter_map(told).collect()
+    pairs(&rest.replace(">=64=", ">64=")).into_iter().filter_map(to_value).collect()
 }
 
-/// `usr=7.50%, sys=62.50%, ctx=0, majf=0, minf=0`: what is nothing at all was not measured (Windows).
+/// Parses `usr=7.50%, sys=62.50%, ctx=0, majf=0, minf=0`. If all three are zero, they were not measured (Windows).
 fn cpu(line: u32, rest: &str) -> Vec<ForeignValue> {
     let list = pairs(rest);
-    let of = |name: &str| {
+    let figure_of = |name: &str| {
         list.iter().find(|(key, ..)| *key == name).and_then(|(_, text, _)| figure::number(text)).map(|(f, _)| f)
     };
-    let idle = [of("usr"), of("sys"), of("ctx")].iter().flatten().all(|f| f.value == 0.0);
-    let told = |(key, _, words): &(&str, &str, &str)| {
+    let idle = [figure_of("usr"), figure_of("sys"), figure_of("ctx")].iter().flatten().all(|f| f.value == 0.0);
+    let to_value = |(key, _, words): &(&str, &str, &str)| {
         let (quantity, scale, cut) = match *key {
             "usr" => (Quantity::CpuUser, 0.01, Cut::Nearest),
             "sys" => (Quantity::CpuSystem, 0.01, Cut::Nearest),
             "ctx" => (Quantity::ContextSwitches, 1.0, Cut::Exact),
             _ => return None,
         };
-        let figure = of(key)?;
-        // No I/O ends without a switch of context on a system that counts them.
+        let figure = figure_of(key)?;
+        // I/O always causes context switches on a system that counts them.
         let absent = idle || *key == "ctx" && figure.value == 0.0;
-        let why = "not measured there: fio writes 0 (as on Windows)";
+        let doubt = "not measured there: fio writes 0 (as on Windows)";
         Some(if absent {
-            unmeasured(Way::All, quantity, line, *words, why)
+            unmeasured(Way::All, quantity, line, *words, doubt)
         } else {
             figure.times(scale).to_value(Way::All, quantity, cut, line, *words)
         })
     };
-    list.iter().filter_map(told).collect()
+    list.iter().filter_map(to_value).collect()
 }
 
-/// `total=12, first_error=5/<Input/output error>`
+/// Parses `total=12, first_error=5/<Input/output error>`.
 fn errors(line: u32, rest: &str) -> Vec<ForeignValue> {
-    let told = |(key, text, _): (&str, &str, &str)| {
+    let to_value = |(key, text, _): (&str, &str, &str)| {
         let figure = figure::number(text).filter(|_| key.trim() == "total")?.0;
         Some(figure.to_value(Way::All, Quantity::Errors, Cut::Exact, line, rest))
     };
-    pairs(rest).into_iter().filter_map(told).collect()
+    pairs(rest).into_iter().filter_map(to_value).collect()
 }

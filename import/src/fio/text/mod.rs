@@ -1,10 +1,12 @@
-//! fio's normal output, versions 1 to 3, from any system: jobs and groups, statistics of devices, and the lines around them.
+//! fio's normal output, versions 1 to 3, from any system: jobs and groups, device statistics, and the lines around
+//! them.
 //!
-//! Versions differ in units: 1.x and 2.x before 2.17 write `KB` for 1024 bytes, later ones `KiB`, and 3.x latencies in nanoseconds
-//! where they are small. Counts above 5 digits are rounded to a suffix (`lib/num2str.c`), rates of operations cut to whole ones first.
+//! Versions differ in units: 1.x and 2.x before 2.17 write `KB` for 1024 bytes, later ones `KiB`; 3.x writes small
+//! latencies in nanoseconds. Counts above 5 digits are rounded to a suffix (`lib/num2str.c`); rates of operations are
+//! cut to whole numbers first.
 //!
-//! In client mode (`client.c`) lines of a server begin with its name, `<host> `, its version stands in a line `hostname=...`, rates have
-//! no `B/s`, and the sum of several servers is told as a job `All clients`.
+//! In client mode (`client.c`), lines of a server begin with its name, `<host> `. Its version is in a line
+//! `hostname=...`, rates have no `B/s`, and the sum of several servers is reported as a job `All clients`.
 
 mod job;
 mod tail;
@@ -21,7 +23,7 @@ use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, Way};
 pub(crate) const FORMAT: Format =
     Format { name: "fio-text", about: "fio 1.x to 3.x, normal output", shares_a_log: true, recognise, read };
 
-/// Lines passed over of which a remark is made; a file with more is mostly something else.
+/// Maximum number of remarks on skipped lines; a file with more is mostly something else.
 const MOST_REMARKS: usize = 50;
 
 fn recognise(source: &Source<'_>) -> bool {
@@ -29,7 +31,7 @@ fn recognise(source: &Source<'_>) -> bool {
         let line = line.trim_start();
         line.contains(": (groupid=") && line.contains("err=")
             || line.starts_with("Run status group ")
-            // Told to run, and ended before any result.
+            // Started, but ended before any result.
             || line.contains(": (g=") && line.contains("): rw=") && line.contains("ioengine=")
     })
 }
@@ -63,14 +65,14 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     Ok(reader.files)
 }
 
-/// Whether a line continues one that ended in a comma: only pairs of key and value, no heading.
+/// Returns `true` if a line continues one that ended in a comma: only key-value pairs, no heading.
 fn is_rest_of_line(line: &str) -> bool {
     let key = line.split('=').next().unwrap_or_default();
     line.contains('=') && !key.contains(':') && !line.contains(": (g") && !line.starts_with('|')
         || line.starts_with(">=")
 }
 
-/// A line of client mode without the name of its server: `<nodo2> Starting 2 processes`.
+/// Removes the server name from a line of client mode: `<nodo2> Starting 2 processes`.
 fn without_server(line: &str) -> &str {
     match line.strip_prefix('<').and_then(|rest| rest.split_once("> ")) {
         Some((host, rest)) if !host.is_empty() && !host.contains(char::is_whitespace) => rest.trim_start(),
@@ -78,13 +80,13 @@ fn without_server(line: &str) -> &str {
     }
 }
 
-/// What the lines belong to.
+/// Section of the output that the current lines belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Part {
-    /// What runs, and messages.
+    /// Job headers and messages.
     #[default]
     Head,
-    /// A job's report.
+    /// Report of a job.
     Job,
     /// `Run status group`.
     Group,
@@ -92,7 +94,7 @@ enum Part {
     Disks,
 }
 
-/// `name: (g=0): rw=...`: what a job is told to do.
+/// Options of a job as printed in its header: `name: (g=0): rw=...`.
 struct Echo {
     name: String,
     group: String,
@@ -105,18 +107,18 @@ struct Reader {
     file: ForeignFile,
     part: Part,
     echoes: Vec<Echo>,
-    /// Options of a command line that was pasted above the output.
+    /// Options of a fio command line that was pasted above the output.
     command: Vec<(String, String)>,
-    /// `8 threads`.
+    /// Number of processes or threads: `8 threads`.
     started: Option<String>,
-    /// Names of jobs whose files were made for this run, and how: `1 file / 1024MiB`.
+    /// Names of jobs whose files were laid out for this run, with the layout: `1 file / 1024MiB`.
     laid_out: Vec<(String, String)>,
     /// Direction of the lines that follow.
     way: Option<Way>,
-    /// What the percentiles that follow are of, and their unit in seconds.
+    /// Kind of latency of the following percentiles, and their unit in seconds.
     percentiles: Option<(model::ForeignLatency, f64)>,
     passed_over: usize,
-    /// Lines in which fio says that something failed.
+    /// Lines in which fio reports an error.
     errors: Vec<(u32, String)>,
 }
 
@@ -145,7 +147,7 @@ impl Reader {
         }
     }
 
-    /// Whether it is a line of what is being read.
+    /// Reads a line of the current section; returns `false` for other lines.
     fn is_of_part(&mut self, number: u32, line: &str) -> bool {
         match self.part {
             Part::Head => false,
@@ -155,9 +157,9 @@ impl Reader {
         }
     }
 
-    /// Whether it is one of the lines that stand before results, and sometimes between them.
+    /// Reads a line that appears before results, and sometimes between them; returns `false` for other lines.
     fn is_of_start(&mut self, number: u32, line: &str) -> bool {
-        // Progress: of client mode without its first word.
+        // Progress; in client mode without its first word.
         if line == "..." || line.starts_with("Jobs: ") || line.starts_with("(f=") {
         } else if let Some(what) = line.strip_prefix("Starting ") {
             self.started = Some(what.to_owned());
@@ -190,7 +192,7 @@ impl Reader {
     }
 
     fn echo(&mut self, name: &str, rest: &str) {
-        // Behind results it is another run's.
+        // After results, it belongs to another run.
         if self.has_results() {
             self.document_ends();
         }
@@ -200,7 +202,7 @@ impl Reader {
             match key {
                 "rw" => asked.rw = Some(value.to_owned()),
                 "ioengine" => asked.engine = Some(value.to_owned()),
-                // `iodepth=64 ...`: the dots of equal jobs, on the same line.
+                // `iodepth=64 ...`: the dots for identical jobs, on the same line.
                 "iodepth" => asked.depth = value.split(' ').next().and_then(|n| n.parse().ok()),
                 "bs" => asked.block = blocks(value),
                 other => asked.others.push((other.to_owned(), value.to_owned())),
@@ -209,7 +211,7 @@ impl Reader {
         self.echoes.push(Echo { name: name.to_owned(), group: group.to_owned(), asked });
     }
 
-    /// Puts what belongs to all of a document's tests to them, and begins another.
+    /// Applies the document's shared facts to its tests, and starts the next document.
     fn document_ends(&mut self) {
         if self.passed_over > MOST_REMARKS {
             let n = self.passed_over - MOST_REMARKS;
@@ -230,11 +232,11 @@ impl Reader {
         }
     }
 
-    /// What all jobs of a group are told to do.
+    /// Returns the options that all jobs of a group share.
     fn common(&self, group: &str) -> ForeignAsked {
-        let mut all = self.echoes.iter().filter(|e| e.group == group).map(|e| e.asked.clone());
-        let first = all.next().unwrap_or_default();
-        all.fold(first, |common, next| ForeignAsked {
+        let mut requested = self.echoes.iter().filter(|e| e.group == group).map(|e| e.asked.clone());
+        let first = requested.next().unwrap_or_default();
+        requested.fold(first, |common, next| ForeignAsked {
             rw: common.rw.filter(|rw| next.rw.as_ref() == Some(rw)),
             engine: common.engine.filter(|engine| next.engine.as_ref() == Some(engine)),
             depth: common.depth.filter(|depth| next.depth == Some(*depth)),
@@ -244,7 +246,7 @@ impl Reader {
         })
     }
 
-    /// Jobs that are reported together (`group_reporting`) under the name of the first: what it was told to do is not what they were.
+    /// Keeps only the shared options of jobs that are reported under the name of the first (`group_reporting`).
     fn put_together(&self, file: &mut ForeignFile) {
         let group = |t: &ForeignTest| t.asked.others.iter().find(|(k, _)| k == "group").map(|(_, v)| v.clone());
         let groups: Vec<Option<String>> = file.tests.iter().map(group).collect();
@@ -262,10 +264,10 @@ impl Reader {
 
     fn settle(&self, asked: &mut ForeignAsked, name: &str) {
         for (key, value) in &self.command {
-            // What fio itself tells of the job counts before what somebody typed above it.
-            let told = (asked.rw.clone(), asked.block, asked.depth, asked.jobs, asked.engine.clone());
+            // fio's own output takes precedence over a command typed above it.
+            let printed = (asked.rw.clone(), asked.block, asked.depth, asked.jobs, asked.engine.clone());
             options::option(asked, key, value);
-            (asked.rw, asked.block, asked.depth, asked.jobs, asked.engine) = told;
+            (asked.rw, asked.block, asked.depth, asked.jobs, asked.engine) = printed;
         }
         if let Some(started) = &self.started {
             asked.others.push(("started".to_owned(), started.clone()));
@@ -281,7 +283,7 @@ impl Reader {
     }
 }
 
-/// `fio-3.30`, and of version 1 `fio 1.59`.
+/// Parses `fio-3.30`, or `fio 1.59` of version 1.
 fn version(line: &str) -> Option<String> {
     let rest = line.strip_prefix("fio-").or_else(|| line.strip_prefix("fio "))?;
     let is = rest.starts_with(|c: char| c.is_ascii_digit())
@@ -291,12 +293,12 @@ fn version(line: &str) -> Option<String> {
     is.then(|| format!("fio-{rest}"))
 }
 
-/// `nodo2, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.25, flags=1`: the version of a server.
+/// Parses the version of a server: `nodo2, be=0, 64-bit, os=Linux, arch=x86-64, fio=fio-3.25, flags=1`.
 fn server_version(line: &str) -> Option<String> {
     pairs(line).into_iter().find(|(key, ..)| *key == "fio").and_then(|(_, value, _)| version(value))
 }
 
-/// Options of a line that runs fio; nothing where it is none.
+/// Parses the options of a line that runs fio; `None` for other lines.
 fn command(line: &str) -> Option<Vec<(String, String)>> {
     let mut words = line.split_ascii_whitespace();
     words.find(|word| {
@@ -320,7 +322,7 @@ fn command(line: &str) -> Option<Vec<(String, String)>> {
     (!options.is_empty()).then_some(options)
 }
 
-/// Smallest and largest blocks of reads and writes: `4K-4K/4K-4K/4K-4K`, `(R) 4096B-4096B, (W) ...`.
+/// Parses the smallest and largest blocks of reads and writes: `4K-4K/4K-4K/4K-4K`, `(R) 4096B-4096B, (W) ...`.
 fn blocks(text: &str) -> [Option<(Bytes, Bytes)>; 2] {
     let mut list = text.split([',', '/']).map(|part| {
         let part = part.trim().trim_start_matches(|c: char| c == '(' || c == ')' || c == ' ' || c.is_ascii_uppercase());
@@ -332,7 +334,7 @@ fn blocks(text: &str) -> [Option<(Bytes, Bytes)>; 2] {
     [read, list.next().unwrap_or(read)]
 }
 
-/// `key=value` of a list, with the words as they stand. A comma parts them where a word with `=` follows.
+/// Splits a list of `key=value`, keeping the words as written. A comma separates only before a word with `=`.
 fn pairs(text: &str) -> Vec<(&str, &str, &str)> {
     let mut list: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! What stands behind the jobs: groups' totals and devices' counts.
+//! Lines after the jobs: totals of groups and counts of devices.
 
 use super::job::{runtime, way};
 use super::{Reader, pairs};
@@ -6,8 +6,9 @@ use crate::text::figure::{self, Cut, Figure};
 use model::{ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
 impl Reader {
-    /// `READ: bw=24.9MiB/s (26.1MB/s), 24.9MiB/s-24.9MiB/s (26.1MB/s-26.1MB/s), io=2048MiB (2147MB), run=82215-82215msec`,
-    /// `READ: io=4096.0MB, aggrb=223053KB/s, minb=..., maxb=..., mint=18804msec, maxt=18804msec`
+    /// Reads a line of group totals, in the new or the old form:
+    /// `READ: bw=24.9MiB/s (26.1MB/s), 24.9MiB/s-24.9MiB/s (...), io=2048MiB (2147MB), run=82215-82215msec`
+    /// or `READ: io=4096.0MB, aggrb=223053KB/s, minb=..., maxb=..., mint=18804msec, maxt=18804msec`.
     pub(super) fn group_line(&mut self, number: u32, line: &str) -> bool {
         let Some((head, rest)) = line.split_once(':') else { return false };
         if !matches!(head.trim(), "READ" | "WRITE" | "TRIM" | "MIXED") {
@@ -48,7 +49,7 @@ impl Reader {
         true
     }
 
-    /// Reads statistics of a device; see [`device_statistics`].
+    /// Reads the statistics of a device; see [`device_statistics`].
     pub(super) fn disk_line(&mut self, number: u32, line: &str) -> bool {
         let disk = device_statistics(number, line);
         let is_one = disk.is_some();
@@ -58,7 +59,7 @@ impl Reader {
 }
 
 /// Parses `sda: ios=786347/262229, merge=0/0, ticks=1163953/287616, in_queue=1451392, util=99.59%`; since 3.36 also
-/// `sectors=...`. A device made of several adds their figures up (`aggr...`) and is printed along with them.
+/// `sectors=...`. A composite device sums up the figures of its parts (`aggr...`) and is printed along with them.
 pub(crate) fn device_statistics(number: u32, line: &str) -> Option<ForeignTest> {
     let (name, rest) = line.split_once(": ")?;
     if !rest.contains("ios=") {

@@ -42,8 +42,8 @@ fn read_file(text: &str) -> ForeignFile {
     files.remove(0)
 }
 
-fn value(test: &ForeignTest, way: Way, of: Quantity) -> f64 {
-    test.value(way, of).unwrap_or_else(|| panic!("no {of:?} of {way:?}"))
+fn value(test: &ForeignTest, way: Way, quantity: Quantity) -> f64 {
+    test.value(way, quantity).unwrap_or_else(|| panic!("no {quantity:?} of {way:?}"))
 }
 
 fn near(a: f64, b: f64) -> bool {
@@ -75,7 +75,7 @@ fn rounded_rates_keep_what_they_may_have_been() {
     assert!(near(read.between.0, 20_450.0) && near(read.between.1, 20_550.0), "{read:?}");
     assert_eq!((read.words.as_str(), read.line), ("IOPS=20.5k", 10));
     assert_eq!(test.get(Way::Write, IOPS).unwrap().between, (3188.0, 3189.0));
-    // MiB and MB narrow it: 24.9 MiB/s is 26,057,114 to 26,161,971, 26.1 MB/s ends at 26,150,000 or below 26,200,000.
+    // MiB and MB narrow it: 24.9 MiB/s is 26,057,114 to 26,161,971; 26.1 MB/s ends at 26,150,000 or below 26,200,000.
     let bandwidth = test.get(Way::Write, Quantity::Bandwidth(Statistic::Overall)).unwrap();
     assert!(bandwidth.between.0 > 26.05e6 && bandwidth.between.1 <= 26.2e6, "{bandwidth:?}");
     assert!(near(value(test, Way::Read, Quantity::Moved), 9608.0 * 1_048_576.0));
@@ -86,7 +86,7 @@ fn rounded_rates_keep_what_they_may_have_been() {
 fn every_line_of_a_job_is_read_in_base_units() {
     let file = read_file(MODERN);
     let test = &file.tests[0];
-    let latency = |of, statistic| value(test, Way::Read, Quantity::Latency(of, statistic));
+    let latency = |kind, statistic| value(test, Way::Read, Quantity::Latency(kind, statistic));
     assert!(near(latency(ForeignLatency::Submission, Statistic::Max), 0.354877));
     assert!(near(latency(ForeignLatency::Completion, Statistic::Percentile(99.99)), 11_994e-6));
     assert!(near(value(test, Way::Read, Quantity::Bandwidth(Statistic::Min)), 68_673.0 * 1024.0));
@@ -120,11 +120,11 @@ fn what_was_asked_stands_before_the_job() {
 #[test]
 fn what_was_not_measured_is_no_zero() {
     let file = read_file(MODERN);
-    let of = |file: &ForeignFile, of| file.tests[0].values.iter().find(|v| v.of == of).unwrap().value;
-    assert_eq!(of(&file, Quantity::ContextSwitches), None);
-    assert!(of(&file, Quantity::CpuUser).is_some());
+    let value_of = |file: &ForeignFile, quantity| file.tests[0].values.iter().find(|v| v.of == quantity).unwrap().value;
+    assert_eq!(value_of(&file, Quantity::ContextSwitches), None);
+    assert!(value_of(&file, Quantity::CpuUser).is_some());
     let windows = read_file(&MODERN.replace("usr=7.50%, sys=62.50%", "usr=0.00%, sys=0.00%"));
-    assert_eq!((of(&windows, Quantity::CpuUser), of(&windows, Quantity::CpuSystem)), (None, None));
+    assert_eq!((value_of(&windows, Quantity::CpuUser), value_of(&windows, Quantity::CpuSystem)), (None, None));
 }
 
 #[test]
@@ -190,9 +190,9 @@ fn a_command_above_the_output_tells_what_fio_does_not() {
     assert!(file.remarks.iter().any(|r| r.text.contains("typographic")), "{:?}", file.remarks);
 }
 
-/// Of a laboratory on GlusterFS: one server, two jobs.
+/// From a laboratory with GlusterFS: one server, two jobs.
 const CLIENT: &str = include_str!("../../../tests/data/public/fio-client.txt");
-/// The sum of six servers alone.
+/// Only the sum of six servers.
 const ALL: &str = include_str!("../../../tests/data/public/fio-all-clients.txt");
 
 #[test]
@@ -239,7 +239,7 @@ fn the_depth_is_in_the_last_line_of_a_job_if_its_header_is_missing() {
     let report = &whole[whole.find("a: (groupid").unwrap()..];
     assert_eq!(read_file(report).tests[0].asked.depth, Some(16));
     assert_eq!(read_file(whole).tests[0].asked.depth, Some(4), "the header counts before it");
-    // The depth that kept a target is none that was requested.
+    // A depth that kept a latency target was not requested.
     let target = report.replace("target=0,", "target=5.00ms,");
     assert_eq!(read_file(&target).tests[0].asked.depth, None);
 }
@@ -258,17 +258,17 @@ fn a_target_of_no_latency_is_no_remark() {
 fn errors_are_told_by_their_own_lines_and_a_run_without_results_by_them() {
     let line = "fio: io_u error on file /dev/nvme0n1: Input/output error: read offset=4096, buflen=4096";
     let file = read_file(&format!("{line}\n{MODERN}"));
-    let told: Vec<&str> = file.remarks.iter().filter(|r| r.line == 1).map(|r| r.text.as_str()).collect();
-    assert_eq!(told, [format!("fio reports an error: {line}")]);
+    let remarks: Vec<&str> = file.remarks.iter().filter(|r| r.line == 1).map(|r| r.text.as_str()).collect();
+    assert_eq!(remarks, [format!("fio reports an error: {line}")]);
     let head = "a: (g=0): rw=read, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=1\nfio-3.33\n";
-    let why = |text: &str| crate::read::read("x", text.as_bytes()).unwrap_err().to_string();
+    let error = |text: &str| crate::read::read("x", text.as_bytes()).unwrap_err().to_string();
     assert_eq!(
-        why(&format!(
+        error(&format!(
             "{head}Starting 1 process\nfio: pid=7, err=2/file:filesetup.c:805, func=open, error=No such file\n"
         )),
         "it is fio's output, and ends before any result: fio: pid=7, err=2/file:filesetup.c:805, func=open, error=No such file"
     );
-    assert_eq!(why(head), "it is fio's output, and ends before any result");
+    assert_eq!(error(head), "it is fio's output, and ends before any result");
 }
 
 proptest! {
