@@ -1,4 +1,4 @@
-//! Compresses the files of the catalogue.
+//! Compresses the catalogue files into the crate.
 
 use std::path::Path;
 use std::{fs, io};

@@ -1,4 +1,4 @@
-//! Contracts: needs in a file, for a database, an acceptance, or CI; and those that come with secchi.
+//! Contracts: files of needs for a database, an acceptance test or CI, and the presets that come with secchi.
 //!
 //! ```toml
 //! title = "our database"
@@ -7,32 +7,33 @@
 //! block_from = "2300"          # smaller blocks from this size on are as good
 //! mode = "randread"            # as in --need: randread randwrite randrw read write rw fdatasync
 //! mix = "70/30"                # for randrw and rw
-//! for = "30s"                  # the level must have been measured so long
+//! for = "30s"                  # minimum measured duration of the level
 //! phase = "held"               # any, held, alone, linear
 //! clauses = ["iops>=6000", "p99<=5ms"]
 //! [[need]]
 //! line = "8k fdatasync: p99<=10ms"
 //! ```
 //!
-//! Presets are files of the same form under `analysis/contracts/`, each with source and date. Pure: text comes in.
+//! Presets are files of the same form under `analysis/contracts/`, each with source and date. This module is pure: the
+//! caller reads the files and passes their text.
 
 use model::{Bytes, Clause, Iops, Nanos, Need, NeedPhase, UnitError, clip, nearest};
 use serde::Deserialize;
 
-/// A file of needs, read.
+/// A parsed file of needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contract {
-    /// What it is for.
+    /// Title: the purpose of the contract.
     pub title: String,
-    /// Where its figures come from; may be empty.
+    /// Source of the figures; may be empty.
     pub source: String,
-    /// When that was looked up; may be empty.
+    /// Date on which the source was consulted; may be empty.
     pub date: String,
-    /// Its needs.
+    /// Needs of the contract.
     pub needs: Vec<Need>,
 }
 
-/// The contracts that come with secchi, by name.
+/// Contracts that come with secchi, by name.
 pub const CONTRACTS: [(&str, &str); 4] = [
     ("iris-flash", include_str!("../contracts/iris-flash.toml")),
     ("etcd", include_str!("../contracts/etcd.toml")),
@@ -49,7 +50,7 @@ struct File {
     source: String,
     #[serde(default)]
     date: String,
-    /// What the number behind the name of a preset is: `iops`.
+    /// Meaning of the number after the name of a preset: `iops`.
     parameter: Option<String>,
     #[serde(default)]
     parameter_required: bool,
@@ -72,18 +73,19 @@ struct Entry {
     clauses: Vec<String>,
 }
 
-/// Reads a contract. `name` stands for it in reports.
+/// Parses a contract. Reports use `name` for it.
 ///
 /// # Errors
-/// When it is no TOML, has keys that mean nothing, or a need that makes no sense: one sentence with the place.
+/// If the text is not valid TOML, has unknown keys or contains an invalid need. The error is one sentence with the
+/// place.
 pub fn contract(text: &str, name: &str) -> Result<Contract, UnitError> {
     read(text, name, None)
 }
 
-/// The preset that `typed` names, `etcd` or `ibm-endurance:40000`; `None` if it names none.
+/// Returns the preset that `typed` names, such as `etcd` or `ibm-endurance:40000`; `None` if it names none.
 ///
 /// # Errors
-/// When its number is missing or makes no sense.
+/// If its number is missing or invalid.
 pub fn preset(typed: &str) -> Option<Result<Contract, UnitError>> {
     let (name, number) = match typed.split_once(':') {
         Some((name, number)) => (name.trim(), Some(number.trim())),
@@ -93,7 +95,7 @@ pub fn preset(typed: &str) -> Option<Result<Contract, UnitError>> {
     Some(read(text, typed.trim(), number))
 }
 
-/// The name of a preset near to what was typed, if it could have been meant as one.
+/// Returns the name of the preset most similar to `typed`, if one is close enough.
 #[must_use]
 pub fn near_preset(typed: &str) -> Option<&'static str> {
     let name = typed.split(':').next().unwrap_or_default().trim();

@@ -1,47 +1,47 @@
-//! Made-up database runs for tests, here and of the screen: seconds of workers with a spread of latencies, and what an engine
-//! tells beside them. Stands on the nouns alone.
+//! Synthetic database runs for tests of this crate and of the screen: seconds of workers with a spread of latencies,
+//! and the engine's figures for them. Depends only on the types of `model`.
 
 use model::*;
 
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 const MILLI: u64 = Nanos::from_millis(1).as_nanos();
 
-/// What one worker does each second.
+/// Work of one worker per second.
 #[derive(Clone, Copy)]
 pub struct Worker {
-    /// Reads.
+    /// Number of reads.
     pub reads: u64,
     /// Mean latency of a read, in nanoseconds.
     pub read_ns: u64,
-    /// Transactions of [`BATCH`] updates.
+    /// Number of transactions of [`BATCH`] updates.
     pub transactions: u64,
-    /// Mean latency of an update.
+    /// Mean latency of an update, in nanoseconds.
     pub update_ns: u64,
-    /// Mean latency of a commit.
+    /// Mean latency of a commit, in nanoseconds.
     pub commit_ns: u64,
 }
 
-/// Updates of a transaction.
+/// Updates per transaction.
 pub const BATCH: u32 = 50;
 
-/// A worker that only reads.
+/// Returns a worker that only reads.
 #[must_use]
 pub fn reader(reads: u64, read_ns: u64) -> Worker {
     Worker { reads, read_ns, transactions: 0, update_ns: 0, commit_ns: 0 }
 }
 
-/// A worker that only updates.
+/// Returns a worker that only updates.
 #[must_use]
 pub fn writer(transactions: u64, update_ns: u64, commit_ns: u64) -> Worker {
     Worker { reads: 0, read_ns: 0, transactions, update_ns, commit_ns }
 }
 
-/// One in fifty takes four times as long; the mean is as asked.
+/// Returns the latency of request `i`, with the given mean: one in fifty takes four times as long.
 fn spread(mean: u64, i: u64) -> Nanos {
     Nanos(if i % 50 == 49 { mean * 4 } else { mean * 46 / 49 })
 }
 
-/// What a worker does in the second with this number.
+/// Returns the work of a worker in the second with this number.
 #[must_use]
 pub fn second(worker: &Worker, number: u64, start: u64) -> Interval {
     let mut interval = Interval { start: Nanos(start), length: Nanos(SECOND), ..Interval::default() };
@@ -63,7 +63,7 @@ pub fn second(worker: &Worker, number: u64, start: u64) -> Interval {
         let mut transacted = Transacted::default();
         let whole = worker.update_ns * u64::from(BATCH) + worker.commit_ns;
         for i in 0..worker.transactions {
-            // A quarter of the time the engine writes back, and they take twice as long.
+            // In a quarter of the time the engine writes back, and transactions take twice as long.
             if (number + i) % 4 == 3 {
                 transacted.inside.record(spread(whole * 2, i));
             } else {
@@ -129,7 +129,7 @@ fn target() -> Target {
     }
 }
 
-/// A run of waves: name of each and its workers, so many seconds each.
+/// Returns a run of waves, each with its number of processes and its workers, each `seconds` long.
 #[must_use]
 pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
     let mut record = RunRecord {
@@ -159,7 +159,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
                 place: StagePlacement { with_previous: i > 0, clone: i, ..StagePlacement::default() },
                 ..Stage::fixed(name(i), job.clone())
             });
-            // Workers are not quite alike.
+            // Workers differ slightly.
             let own = Worker { reads: worker.reads + if worker.reads > 0 { u64::from(i) } else { 0 }, ..*worker };
             let intervals: Vec<Interval> =
                 (0..seconds).map(|s| second(&own, s + u64::from(i), clock + s * SECOND)).collect();
@@ -217,7 +217,7 @@ fn used(verb: &str) -> DatabaseUse {
     }
 }
 
-/// Blocks read by four workers.
+/// Returns a run in which four workers read blocks.
 #[must_use]
 pub fn reads() -> RunRecord {
     let mut record = run("ranread", &[(4, reader(1502, 665_000))], 10);
@@ -237,7 +237,8 @@ fn disk(name: &str, ops: [u64; 2], sectors: [u64; 2]) -> DiskUse {
     }
 }
 
-/// Four workers update in transactions, data and journal on devices of their own, the engine checkpointing behind them.
+/// Returns a run in which four workers update in transactions, with separate devices for data and journal, while the
+/// engine writes checkpoints.
 #[must_use]
 pub fn updates() -> RunRecord {
     let mut record = run("ranwrite", &[(4, writer(60, 120_000, 1_300_000))], 12);
@@ -283,7 +284,7 @@ pub fn updates() -> RunRecord {
     record
 }
 
-/// The figures of a document on PerfTools: a volume of 6,000 IOPS read by 1, 4, 8 and 16 processes.
+/// Returns the figures of a document on PerfTools: a volume of 6,000 IOPS read by 1, 4, 8 and 16 processes.
 #[must_use]
 pub fn ramp() -> RunRecord {
     let waves = [
@@ -297,7 +298,7 @@ pub fn ramp() -> RunRecord {
     record
 }
 
-/// Reads and updates together.
+/// Returns a run with reads and updates together.
 #[must_use]
 pub fn mixed() -> RunRecord {
     let worker = Worker { reads: 1_890, ..writer(16, 160_000, 900_000) };

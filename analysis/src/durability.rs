@@ -1,5 +1,5 @@
-//! Runs that compare ways to make writes durable, judged: what each promise became at each layer, and whether it was seen to be kept.
-//! The rules: docs/design/syncs.md, "What is seen".
+//! Judgement of runs that compare kinds of durable writes: how each layer handled each promise, and whether it was
+//! observed to be kept. The rules are in docs/design/syncs.md, "What is seen".
 
 use crate::levels::figures::levels;
 use crate::validity::cpu::starved;
@@ -14,20 +14,21 @@ use model::{
     RunAnswer, RunRecord, Sentence, Severity, StorageFacts, TracedDevice, TracedOps, thousands,
 };
 
-/// So many flushes and forced writes for each commit are as good as one: what is in flight at an end is of one side only.
+/// Number of flushes and forced writes per commit that counts as one: operations in flight at an edge belong to only
+/// one side.
 const EACH: f64 = 0.95;
-/// The same where samples of some seconds stand for a step whose rate varies: all or none is what they tell.
+/// The same limit if samples of some seconds represent a step with a varying rate: they only distinguish all from none.
 const EACH_SAMPLED: f64 = 0.7;
-/// Fewer commits prove nothing, for others flush the device, too.
+/// Minimum number of commits that prove anything, because other processes flush the device, too.
 const FEWEST: u64 = 20;
-/// Syncs of so much more than another that take no longer did not write it.
+/// If a sync of this many times the data takes no longer, the data was not written.
 const LARGER: u64 = 8;
-/// A commit of less is made of calls as much as of I/O.
+/// Minimum duration of commits that consist mainly of I/O; shorter ones are dominated by calls.
 const LONG: Nanos = Nanos::from_micros(500);
-/// Bytes per second that no storage of today takes in one stream: memory does.
+/// Bytes per second beyond any current storage in one stream; only memory is faster.
 const MEMORY_SPEED: f64 = 10e9;
 
-/// Judges such a run.
+/// Judges a run of durable writes.
 pub(crate) fn judge(record: &RunRecord) -> Judgement {
     let figures = figures(record);
     let mut doubts = record.caveats.clone();
@@ -61,7 +62,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     }
 }
 
-/// A broken promise is a need that is not met; one that is doubted or cannot be seen is undecided.
+/// Returns the outcome: a broken promise counts as an unmet need; a doubtful or unobserved one is undecided.
 fn outcome_of(figures: &DurabilityFigures) -> (Outcome, u8) {
     let any = |of: fn(&PromiseStanding) -> bool| figures.promises.iter().any(|p| of(&p.standing));
     if any(|s| matches!(s, PromiseStanding::Broken { .. })) {
@@ -75,7 +76,7 @@ fn outcome_of(figures: &DurabilityFigures) -> (Outcome, u8) {
 
 fn figures(record: &RunRecord) -> DurabilityFigures {
     let commits: Vec<CommitFigures> = (0..record.steps.len()).filter_map(|step| commit(record, step)).collect();
-    // A promise is judged by what was done most plainly: one write, one sync.
+    // A promise is judged by the simplest operation: one write, one sync.
     let plain = |c: &&CommitFigures| c.rule.method.promises() && c.rule.writes == 1 && !c.rule.apart;
     let mut judged: Vec<CommitMethod> = Vec::new();
     let mut promises = Vec::new();
@@ -94,10 +95,10 @@ fn commit(record: &RunRecord, number: usize) -> Option<CommitFigures> {
     let op = if rule.apart { Op::Flush } else { Op::Write };
     let total = step.total();
     let mut latency: LatencyHistogram = total.op(op).latency.clone();
-    // Of those under way when it ended, too.
+    // Includes commits in flight at the end.
     step.drained().for_each(|interval| latency.merge(&interval.op(op).latency));
     let commits = total.op(op).tally.ops;
-    // Another tells how long they were in the making.
+    // The rate uses the measured time only.
     let time = total.length.secs();
     Some(CommitFigures {
         rule,
@@ -118,7 +119,8 @@ fn drained<'a>(intervals: impl Iterator<Item = &'a Interval>, op: Op) -> u64 {
     intervals.map(|interval| interval.op(op).tally.ops).sum()
 }
 
-/// What of a step reached the devices: by its trace, else by the kernel's own counters of flushes.
+/// Returns the operations of a step that reached the devices: from its trace, else from the kernel's own flush
+/// counters.
 fn at_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitAtDevice> {
     match record.blocks.iter().find(|of| of.steps == [step]) {
         Some(traced) => traced.trace.devices.iter().map(traced_device).collect(),
@@ -128,7 +130,7 @@ fn at_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitAtDevi
 
 fn traced_device(device: &TracedDevice) -> CommitAtDevice {
     let (write, flush) = (device.all(RequestKind::Write), device.all(RequestKind::Flush));
-    // A device without requests is told of a flush by the write that it comes with, which may be empty.
+    // A device without requests receives a flush with a write, which may be empty.
     let with_writes = if device.without_requests { write.flushed_before } else { 0 };
     let carried = |ops: &TracedOps| ops.sizes.count();
     CommitAtDevice {
@@ -143,12 +145,12 @@ fn traced_device(device: &TracedDevice) -> CommitAtDevice {
     }
 }
 
-/// All latencies together, in nanoseconds.
+/// Returns the sum of all latencies, in nanoseconds.
 fn sum(latency: &LatencyHistogram) -> u64 {
     latency.mean().map_or(0, |mean| mean.as_nanos().saturating_mul(latency.count()))
 }
 
-/// The samples of a step say how many flushes a second there were; those that lie in it stand for all of it.
+/// Estimates the device operations from the samples within a step, which represent its whole time.
 fn counted_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitAtDevice> {
     let measured = record.steps[step].intervals.iter().filter(|i| i.phase == Phase::Measure);
     let (mut from, mut until) = (Nanos(u64::MAX), Nanos(0));
@@ -162,7 +164,7 @@ fn counted_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitA
     let length = until.since(from).secs();
     let mean = |series: &str| -> Option<f64> {
         let points = &record.series(series)?.points;
-        // A sample is of the second before it.
+        // A sample covers the second before it.
         let inside: Vec<f64> = points
             .iter()
             .filter(|(at, _)| *at <= until && *at >= from.saturating_add(Nanos::from_secs(1)))
@@ -188,12 +190,12 @@ fn counted_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitA
     wholes(&record.preflight.storage).filter_map(of).collect()
 }
 
-/// The devices that have a queue: a partition is a part of one.
+/// Returns the devices that have their own queue, which excludes partitions.
 fn wholes(storage: &StorageFacts) -> impl Iterator<Item = &DeviceFacts> {
     storage.devices.iter().filter(|device| device.kind != "partition")
 }
 
-/// What of a file system's options keeps syncs from meaning anything.
+/// Returns the mount option of a file system that makes syncs ineffective.
 fn defeated(storage: &StorageFacts) -> Option<&str> {
     let harmful = ["nobarrier", "barrier=0", "volatile", "nobarriers", "sync=disabled"];
     storage.mount_options.split(',').map(str::trim).find(|option| harmful.contains(option))
@@ -232,8 +234,8 @@ fn promise(record: &RunRecord, of: &CommitFigures) -> PromiseFinding {
         };
         evidence.push(seen_at(at, of.commits));
         if at.syncs_each(of.commits) < if at.traced { EACH } else { EACH_SAMPLED } {
-            // Forced writes are not counted by the kernel: without a trace none is no news. What was not passed on was kept by the
-            // layer above.
+            // The kernel does not count forced writes, so without a trace a missing one proves nothing. If a sync was
+            // not passed on, the layer above kept it.
             let above = lowest.map_or_else(filesystem, |above: &DeviceFacts| above.name.clone());
             let standing = match at.traced {
                 true => PromiseStanding::Broken { layer: above },
@@ -257,12 +259,12 @@ fn promise(record: &RunRecord, of: &CommitFigures) -> PromiseFinding {
     }
 }
 
-/// What one sync took: at the device where that is known, else all of the commit.
+/// Returns the time of one sync: at the device if known, else the whole commit.
 fn sync_of(of: &CommitFigures) -> Option<Nanos> {
     of.devices.iter().rev().find_map(|at| at.flush_p50).or(of.p50.value())
 }
 
-/// `vda: 1.00 flushes and 0 forced writes for each, a flush in 207 µs`.
+/// Formats `vda: 1.00 flushes and 0 forced writes for each, a flush in 207 µs`.
 fn seen_at(at: &CommitAtDevice, commits: u64) -> Sentence {
     let each = |n: u64| format!("{:.2}", n as f64 / commits.max(1) as f64);
     let (device, flushes, forced) = (&at.name, each(at.flushes), each(at.forced));
@@ -306,7 +308,7 @@ fn layers(record: &RunRecord) -> Vec<DurabilityLayer> {
     [filesystem].into_iter().chain(wholes(storage).map(device)).collect()
 }
 
-/// `fdatasync, fsync and 5 more kept down to vda; 1,850 commits/s by fdatasync`.
+/// Formats the result: `fdatasync, fsync and 5 more kept down to vda; 1,850 commits/s by fdatasync`.
 fn found(figures: &DurabilityFigures) -> Sentence {
     if figures.promises.is_empty() {
         return sentence!("db-nothing-measured");
@@ -318,7 +320,7 @@ fn found(figures: &DurabilityFigures) -> Sentence {
             None => groups.push((&of.standing, vec![of.method])),
         }
     }
-    // What is broken first.
+    // Broken promises first.
     groups.compact_sort_by_key(|(standing, _)| match standing {
         PromiseStanding::Broken { .. } => 0,
         PromiseStanding::Doubtful { .. } => 1,
@@ -348,16 +350,16 @@ fn found(figures: &DurabilityFigures) -> Sentence {
     Sentence::join(groups.iter().map(group).chain(rate), "; ")
 }
 
-/// That others had the CPUs, of the way that it cost most.
+/// Returns the doubt that others used the CPUs, for the method that suffered most.
 fn starved(record: &RunRecord) -> Option<Caveat> {
     let stages = levels(record);
     stages.iter().flatten().filter_map(|level| starved::doubt(record, level)).max_by_key(|doubt| doubt.weight)
 }
 
-/// Commits that spend most of their time on this machine: their figures are not the storage's.
+/// Reports commits that spend most of their time on this machine: their figures do not represent the storage.
 fn waits_here(figures: &DurabilityFigures) -> Option<Caveat> {
     let of = figures.commits.iter().find(|c| c.rule.method == CommitMethod::Fdatasync && !c.rule.apart)?;
-    // What is above another device waits for that.
+    // A device above another one waits for the lower one.
     let mean = of.mean.filter(|_| of.commits >= FEWEST)?;
     let longest = of.devices.iter().filter(|at| at.traced).max_by_key(|at| at.busy)?;
     let there = Nanos(longest.busy.as_nanos() / of.commits);
@@ -368,14 +370,14 @@ fn waits_here(figures: &DurabilityFigures) -> Option<Caveat> {
     })
 }
 
-/// Syncs that cost implausibly little, told once.
+/// Reports implausibly fast syncs, once.
 fn too_soon(record: &RunRecord, figures: &DurabilityFigures) -> Option<Caveat> {
     let of = figures.commits.iter().find(|c| c.rule.method == CommitMethod::Fdatasync && !c.rule.apart)?;
     let took = sync_of(of).filter(|_| of.commits >= FEWEST)?;
     Some(TooSoon::of(&record.preflight, took)?.caveat(&record.preflight, took, of.commits))
 }
 
-/// A sync of much more than another that takes no longer.
+/// Reports a sync of much more data that takes no longer than a small one.
 fn no_growth(figures: &DurabilityFigures) -> Option<Caveat> {
     let apart = || figures.commits.iter().filter(|c| c.rule.apart && c.commits > 0);
     let (least, most) = (apart().min_by_key(|c| c.rule.bytes())?, apart().max_by_key(|c| c.rule.bytes())?);
@@ -397,7 +399,7 @@ fn no_growth(figures: &DurabilityFigures) -> Option<Caveat> {
     })
 }
 
-/// That another machine stands behind the lowest device.
+/// Reports that another machine provides the lowest device.
 fn unseen_below(record: &RunRecord) -> Option<Caveat> {
     let disk = record.preflight.storage.disk().filter(|disk| is_virtual(&record.preflight, disk))?;
     let evidence = sentence!("durable-seen-virtual", device = &disk.name, kind = &disk.kind);
@@ -435,7 +437,8 @@ mod tests {
         latency
     }
 
-    /// A thousand commits by fdatasync on these devices, each with so many flushes, forced writes and a time for a flush.
+    /// Returns a thousand commits by fdatasync on these devices, each with counts of flushes and forced writes and a
+    /// time per flush.
     fn record(devices: &[(DeviceFacts, u64, u64, Nanos)], commit: Nanos) -> RunRecord {
         let rule = CommitRule { method: CommitMethod::Fdatasync, block: Bytes::from_kib(8), writes: 1, apart: false };
         let job = Job {

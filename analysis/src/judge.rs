@@ -1,4 +1,4 @@
-//! The judge: record in, judgement out.
+//! The judge: takes a record and returns a judgement.
 
 use crate::levels::verification::load_only;
 use crate::validity::{layers, ranks, sampling};
@@ -7,9 +7,9 @@ use crate::verdict::workloads::judge_workloads;
 use crate::{database, durability, metadata, replay, watch};
 use model::{Judgement, Need, RunRecord};
 
-/// Judges a run. Pure: the same record gives the same judgement, live or stored. Judges loads: clones of a section and
-/// targets side by side by the sum of the same seconds, with the share of each target. Steps that the judgement names are
-/// those of [`RunRecord::joint`].
+/// Judges a run. Pure: the same record gives the same judgement, live or stored. Clones of a section and targets that
+/// run side by side are judged by the sum over the same seconds, with the share of each target. The step numbers in the
+/// judgement are those of [`RunRecord::joint`].
 #[must_use]
 pub fn judge(record: &RunRecord) -> Judgement {
     let mut judgement = judge_kind(record);
@@ -44,7 +44,7 @@ fn judge_kind(record: &RunRecord) -> Judgement {
     judgement
 }
 
-/// Judges a run by other needs than its own.
+/// Judges a run by the given needs instead of those in its plan.
 #[must_use]
 pub fn judge_by(record: &RunRecord, needs: Vec<Need>) -> (RunRecord, Judgement) {
     let mut record = record.clone();

@@ -1,25 +1,25 @@
-//! Judgement, pure: steady state, knees, binding limits, needs, verdict.
+//! Pure judgement of runs: steady state, knees, binding limits, needs, verdict.
 //!
-//! [`judge`] turns a [`model::RunRecord`] into a [`model::Judgement`]. It does no I/O and reads no clock, and it
-//! cannot tell a live run from a stored one. The rules that stop a step or a ramp while it runs ([`settled`],
-//! [`ramp_continues`], [`undecided`], [`level_to_hold`]) are the rules that judge it afterwards; they are `statistics`', as is all
-//! that is said of numbers alone.
+//! [`judge`] turns a [`model::RunRecord`] into a [`model::Judgement`]. It does no I/O, reads no clock and treats a live
+//! run and a stored run alike. The rules that stop a step or a ramp while it runs ([`settled`], [`ramp_continues`],
+//! [`undecided`], [`level_to_hold`]) also judge it afterwards. They are part of the crate `statistics`, as is
+//! everything that concerns numbers alone.
 //!
 //! | folder | question |
 //! |---|---|
-//! | `levels` | steps -> figures of a level; seconds in which others disturbed it; when nothing completed |
-//! | `limits` | which caps were there, which binds by its rates over block sizes, does it last? |
-//! | `validity` | may the figures be believed: the cache, the tool itself, others, Little's law, repeats, the layers below? |
-//! | `catalog` | what was sold as what, what should it do, what would do? |
+//! | `levels` | steps -> figures of a level; seconds disturbed by other processes; times when nothing completed |
+//! | `limits` | which caps apply, which one binds by the rates over block sizes, and does the rate last? |
+//! | `validity` | are the figures credible? cache, secchi, other processes, Little's law, repeats, lower layers |
+//! | `catalog` | what was sold, what should it deliver, which offer would be enough? |
 //! | `verdict` | what binds, needs, findings, the first sentence, the answer |
 //! | `compare` | did it change between runs? key figures of a run, one plan over time |
-//! | `database` | what did the engine and the devices do for a database run? does it last? |
-//! | `durability` | what did each way to make writes durable become at each layer? |
-//! | `foreign` | what do the figures of other tools' files show? |
-//! | `metadata` | how fast are files made, looked at, read and removed? |
+//! | `database` | what did the engine and the devices do during a database run? does it last? |
+//! | `durability` | what did each kind of durable write become at each layer? |
+//! | `foreign` | what do the figures in other tools' files show? |
+//! | `metadata` | how fast are files created, stat'ed, read and removed? |
 //! | `purchase` | what would carry a recorded demand, second by second? |
 //! | `watch` | devices, caps and processes of a watch |
-//! | `contract`, `judge` | which needs does a file, or a preset, hold? all of it together |
+//! | `contract`, `judge` | which needs does a file or a preset contain? everything combined |
 
 pub mod catalog;
 mod compare;

@@ -1,4 +1,4 @@
-//! Whole runs with a known truth, judged: docs/design/limits.md, "m4.xlarge", "i3.xlarge" and "Two caps of a
+//! Judgements of whole runs with known properties: docs/design/limits.md, "m4.xlarge", "i3.xlarge" and "Two caps of a
 //! throttle"; docs/design/statistics.md, "Levels of a series".
 
 use crate::judge::judge;
@@ -12,8 +12,8 @@ use proptest::prelude::*;
 const CAP_IOPS: f64 = 6000.0;
 const CAP_BYTES: f64 = 93_750_000.0;
 
-/// A qualification as the tool runs it: a ramp at 8k, sweeps at the other sizes of docs/design/limits.md, "Two caps of
-/// a throttle".
+/// Judges a qualification as secchi runs it: a ramp at 8k, sweeps at the other sizes of docs/design/limits.md, "Two
+/// caps of a throttle".
 fn qualification(storage: &Storage, prepare: impl FnOnce(&mut Rig)) -> Judgement {
     let mut rig = Rig::new();
     prepare(&mut rig);
@@ -155,7 +155,7 @@ fn iris_writes_of_512k_are_bound_by_the_instances_bandwidth() {
     let judgement = judge(&rig.record());
     let binding = &judgement.patterns[0].binding;
     assert_eq!((binding.kind, binding.names[0].as_str()), (BindingKind::LimitBandwidth, "instance bandwidth"));
-    // 5.6 ms with one in flight, as the cap binds already there: the latency is the cap's own.
+    // 5.6 ms with one in flight, because the cap binds already: the latency is an effect of the cap.
     assert!(binding.constraints.iter().any(|c| c.name == "queue (Little)" && (c.used - 1.0).abs() < 0.01));
 }
 
@@ -199,7 +199,7 @@ fn faster_than_a_declared_row_is_a_finding_and_never_silence() {
 fn a_declared_row_that_another_size_passed_is_not_named_because_it_fits_by_chance() {
     let storage = Storage::capped(0.0004, 7000.0, CAP_BYTES);
     let mut rig = Rig::new();
-    // 93.75 MB/s are 5,722 operations of 16k: the row fits there, and 8k did 7,000.
+    // 93.75 MB/s are 5,722 operations of 16k: the row matches that rate, but 8k did 7,000.
     rig.declare("volume iops=5722");
     let ramp = rig.ramp(randread(16 << 10), &storage);
     rig.sweep(randread(8 << 10), ramp, 32, &storage);
@@ -209,7 +209,7 @@ fn a_declared_row_that_another_size_passed_is_not_named_because_it_fits_by_chanc
     assert!(!binding.names.iter().any(|n| n.contains("volume")), "{binding:?}");
     assert!(binding.evidence.iter().any(|e| e.contains("by chance: 4k randread passed it")), "{binding:?}");
     assert!(judgement.findings.iter().any(|f| f.id == "above-limit"), "{:?}", judgement.findings);
-    // Passed before, it may have been a burst: the row is named, with the remark.
+    // If it was exceeded earlier, that may have been a burst: the row is named, with a remark.
     let mut rig = Rig::new();
     rig.declare("volume iops=5722");
     let ramp = rig.ramp(randread(8 << 10), &storage);
@@ -279,7 +279,7 @@ fn an_l0_that_deeper_levels_refute_is_doubted_and_replaced() {
     assert!((at_most.secs() / 0.0008 - 1.0).abs() < 0.01, "{at_most}");
     assert!((p.n_star.unwrap() / (2600.0 * 0.0008) - 1.0).abs() < 0.01, "{:?}", p.n_star);
     assert!(p.binding.constraints.iter().all(|c| c.name != "queue (Little)" || c.used < 1.03), "{:?}", p.binding);
-    // Where nothing refutes it, nothing is said.
+    // Without a contradiction nothing is reported.
     let sound = one_ramp(&Storage::capped(0.0004, 6000.0, 1e12), |_| ());
     assert_eq!(sound.patterns[0].l0_doubted, None);
     assert!(!sound.caveats.iter().any(|c| c.id == "l0-spoilt"));
@@ -302,7 +302,7 @@ fn a_held_rate_says_what_its_seconds_showed_and_that_it_changed_level() {
 fn a_rate_that_still_follows_concurrency_is_limited_by_latency() {
     let judgement = one_ramp(&Storage::capped(0.0004, 1e9, 1e12), |_| ());
     let p = pattern(&judgement, "8k randread");
-    // 10 us of CPU per operation caps the generator only at 100,000; 128 in flight give 320,000.
+    // 10 µs of CPU per operation caps the generator only at 100,000; 128 in flight give 320,000.
     assert_eq!(p.binding.kind, BindingKind::Generator, "{}", p.binding.statement);
     let cheap = Storage { cpu_per_op: 1e-6, ..Storage::capped(0.0004, 1e9, 1e12) };
     let judgement = one_ramp(&cheap, |_| ());
@@ -339,7 +339,7 @@ fn the_null_engine_measures_the_generator() {
 
 // --- the sentence -----------------------------------------------------------------------------------------------
 
-/// A ramp of 1 s levels and a held one, at these rates.
+/// Adds a ramp of 1 s levels and a held one, at these rates.
 fn ramp_of(rig: &mut Rig, workload: Workload, rates: &[f64], cv: f64) {
     let name = format!("ramp-{}", workload.label());
     let stage = rig.stage(&name, StageRole::Ramp, workload);
@@ -357,7 +357,7 @@ fn sequential(mix: Mix, k: u64) -> Workload {
     Workload::new(mix, Bytes::from_kib(k), Access::Sequential)
 }
 
-/// The rate at which a workload was held, as printed.
+/// Returns the rate at which a workload was held, as printed.
 fn held(judgement: &Judgement, label: &str) -> String {
     Iops(pattern(judgement, label).levels.last().expect("levels").iops.value).to_string()
 }
@@ -396,7 +396,7 @@ fn noise_that_hides_the_knee_is_said_with_the_rate_reached() {
 
 #[test]
 fn levels_that_agree_are_not_called_noisy_and_what_names_caps_is_told() {
-    // A quick run said "levels too noisy" of 19,977, 20,667 and 20,249 IOPS.
+    // A quick run reported "levels too noisy" for 19,977, 20,667 and 20,249 IOPS.
     let mut rig = Rig::new();
     rig.quick();
     let stage = rig.stage("r", StageRole::Ramp, randread(8192));
@@ -404,7 +404,7 @@ fn levels_that_agree_are_not_called_noisy_and_what_names_caps_is_told() {
         rig.step(stage, Run { cpu_per_op: 1e-6, ..Run::at(depth, rate).seconds(1) });
     }
     let mut record = rig.record();
-    // Short levels: too few windows for an error of their own.
+    // Short levels: too few windows for an error estimate.
     record.steps.iter_mut().for_each(|s| s.intervals[0].windows.truncate(4));
     let judgement = judge(&record);
     assert_eq!(judgement.patterns[0].knee, Knee::NotResolved);
@@ -672,7 +672,7 @@ fn rates_by_direction_that_were_reached_are_no_limit_of_the_storage() {
     let judged = |most: f64| {
         let mut rig = Rig::new();
         let mut workload = randread(8192);
-        // One number of fio's stands for every direction.
+        // One number of fio applies to every direction.
         let of = [Some(Rate::Iops(Iops(most))); 3];
         workload.pacing = Pacing::Rates(Rates { of, poisson: false, forgive_pauses: false });
         let stage = rig.stage("f", StageRole::Fixed, workload);
@@ -689,17 +689,17 @@ fn rates_by_direction_that_were_reached_are_no_limit_of_the_storage() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Right limit over caps, latencies and sizes: whatever binds by construction is named.
+    /// Correct limit over caps, latencies and sizes: the limit that binds by construction is named.
     #[test]
     fn the_tighter_of_two_rows_is_named(
         iops in 500.0f64..20_000.0, mb in 5.0f64..400.0, l0_us in 80.0f64..1000.0, k in 2u32..8,
     ) {
         let size = 1024u64 << k;
         let by_bytes = mb * 1e6 / size as f64;
-        // Nearer than a tenth is a tie or close to one.
+        // A difference below a tenth is a tie or close to one.
         prop_assume!((iops / by_bytes).ln().abs() > 0.1);
         let storage = Storage { cpu_per_op: 2e-6, ..Storage::capped(l0_us * 1e-6, iops, mb * 1e6) };
-        // The ramp ends at 128; the cap must be in reach.
+        // The ramp ends at 128; the cap must be within reach.
         prop_assume!(iops.min(by_bytes) * storage.l0 < 40.0);
         let mut rig = Rig::new();
         rig.cgroup(Op::Read, Some(iops), Some(mb * 1e6));
@@ -710,11 +710,11 @@ proptest! {
             LimitAxis::Iops => BindingKind::LimitIops,
             LimitAxis::Bandwidth => BindingKind::LimitBandwidth,
         };
-        // Caps reached with one in flight tie with the latency of that one.
+        // Caps reached with one operation in flight tie with its latency.
         prop_assert!(binding.kind == kind, "{}", binding.statement);
     }
 
-    /// Damaged, partial and odd records are judged without panic, and never pass by accident.
+    /// Damaged, partial and unusual records are judged without panic, and never pass by accident.
     #[test]
     fn any_record_is_judged(
         keep in 0usize..12, drop_end in any::<bool>(), cut in 0usize..10, zero in any::<bool>(), stage in 0usize..4,
@@ -777,14 +777,14 @@ fn a_held_level_that_wavered_has_no_limit_and_no_burst_of_the_ramp_stands_for_it
     rig.cgroup(Op::Read, Some(6000.0), None);
     let workload = Workload::new(Mix::READ, Bytes(8192), Access::RANDOM);
     let stage = rig.stage("ramp-randread-8k", StageRole::Ramp, workload);
-    // A throttle's saved-up credit, spent in one short level.
+    // A throttle's saved credit, spent in one short level.
     rig.step(stage, Run::at(1, 6640.0).seconds(1));
     rig.step(stage, Run::at(2, 6000.0).seconds(1));
     rig.step(stage, Run::at(1, 6000.0).hold().seconds(6));
     let mut record = rig.record();
     let held = record.steps.last_mut().expect("the held step");
     for (i, window) in held.intervals.iter_mut().flat_map(|i| &mut i.windows).enumerate() {
-        // Rose steadily, about the cap in the mean.
+        // Rose steadily, with a mean near the cap.
         let factor = 0.8 + 0.4 * i as f64 / 59.0;
         window.ops[0] = (window.ops[0] as f64 * factor) as u64;
     }
@@ -792,7 +792,7 @@ fn a_held_level_that_wavered_has_no_limit_and_no_burst_of_the_ramp_stands_for_it
     let pattern = &judgement.patterns[0];
     let wavered = &pattern.levels.iter().find(|l| l.hold).expect("a held level").steadiness;
     assert!(matches!(wavered, Steadiness::NotSettled { .. }), "{wavered:?}");
-    // Neither the burst nor a mean over the rise stands for it.
+    // Neither the burst nor a mean over the rise is used as its rate.
     assert_eq!(pattern.binding.kind, BindingKind::Unknown);
     let statement = &pattern.binding.statement;
     assert!(statement.starts_with("8k randread came to no level: it rose steadily from 4,9"), "{statement}");
@@ -800,7 +800,7 @@ fn a_held_level_that_wavered_has_no_limit_and_no_burst_of_the_ramp_stands_for_it
     assert_eq!(judgement.verdict, *statement);
 }
 
-// --- what is no figure of the storage ----------------------------------------------------------------------------
+// --- figures that do not represent the storage ------------------------------------------------------------------
 
 #[test]
 fn what_the_page_cache_gave_is_no_latency_of_the_storage() {
@@ -823,7 +823,7 @@ fn what_the_page_cache_gave_is_no_latency_of_the_storage() {
 
 #[test]
 fn a_latency_taken_from_a_level_does_not_explain_that_level() {
-    // One in flight was slowed: what depth 4 leaves for an operation is 4 / X, and 4 of those are X again.
+    // The single operations were slowed. Depth 4 leaves 4 / X per operation, and 4 of those give X again.
     let mut rig = Rig::new();
     let stage = rig.stage("r", StageRole::Ramp, randread(8192));
     rig.step(stage, Run::at(1, 1000.0));
@@ -847,8 +847,8 @@ fn the_one_level_that_was_not_struck_does_not_bind() {
     assert!(statement.contains("5,000 IOPS") && statement.ends_with("the figures of deeper levels are not valid"));
 }
 
-/// Levels of 8k held at depth 4 and of other sizes at depth 8, of `rates` by size in KiB, beside others that wrote 60 % of what
-/// was read; how many are valid, and what binds the first size.
+/// Runs levels of 8k held at depth 4 and of other sizes at depth 8, with `rates` by size in KiB, while others wrote 60
+/// % of the bytes read. Returns the number of valid levels, and the binding kind of the first size.
 fn beside_others(rates: &[(u64, f64)], depth: u32, run: impl Fn(Run) -> Run) -> (usize, BindingKind) {
     let mut rig = Rig::new();
     let ramp = rig.stage("r", StageRole::Ramp, randread(8 << 10));
@@ -898,7 +898,7 @@ fn a_rate_that_only_a_cap_explains_stands_beside_others() {
 
 #[test]
 fn one_bandwidth_over_a_wide_range_of_sizes_is_a_cap_beside_others() {
-    // As measured beside 105 MB/s of others; 8k was held back by its operations.
+    // As measured next to 105 MB/s of others; 8k was limited by its operations.
     let at = |k: u64, mb: f64| (k, mb * 1e6 / (k << 10) as f64);
     let sizes = [at(16, 93.7), at(64, 93.8), at(256, 93.75), at(1024, 93.7)];
     let as_it_is = |run: Run| run;
@@ -962,7 +962,7 @@ fn a_ramp_that_others_ended_does_not_show_the_device() {
     assert_eq!(binding.kind, BindingKind::Unknown, "{}", binding.statement);
     assert!(binding.statement.contains("others used the device"), "{}", binding.statement);
     assert_eq!(judgement.exit_code, 0, "a level on the way is no answer");
-    // The same at every depth beside others: a cap, or a device that they share.
+    // The same rate at every depth despite others: a cap, or a device shared with them.
     let judgement = disturbed([5000.0, 9900.0, 9950.0, 10_000.0]);
     let binding = &judgement.patterns[0].binding;
     assert_eq!(binding.kind, BindingKind::CapOrDevice, "{}", binding.statement);
@@ -980,13 +980,13 @@ fn block_sizes_with_different_rates_have_a_figure_each() {
         }
     }
     let verdict = judge(&rig.record()).verdict;
-    // Only the size between the others is no cap: 4k may be at one on operations, 64k at one on bytes.
+    // A cap is ruled out only for the middle size: 4k may be at one on operations, 64k at one on bytes.
     assert!(verdict.starts_with("8k randread is limited by the device: 1"), "{verdict}");
     let ends = "; 4k, 64k randread are limited by a cap or by the device, which this run does not distinguish: 4k 2";
     assert!(verdict.contains(ends) && verdict.contains(", 64k 3,") && verdict.ends_with(" IOPS"), "{verdict}");
 }
 
-// --- what was bought -------------------------------------------------------------------------------------------------
+// --- the purchased performance ----------------------------------------------------------------------------------
 
 #[test]
 fn far_more_than_what_was_bought_proves_nothing_of_it() {
@@ -1004,7 +1004,7 @@ fn far_more_than_what_was_bought_proves_nothing_of_it() {
     assert!(far.verdict.starts_with("8k randread delivered 760 % of the declared limit"), "{}", far.verdict);
     let said = far.caveats.iter().find(|c| c.id == "beyond-limit").expect("a doubt");
     assert_eq!(said.severity, model::Severity::Doubt);
-    // A little above is a shaper's tolerance, or a row that has risen.
+    // A slightly higher rate is a shaper's tolerance, or a row that has been raised.
     let little = bought("volume iops=6950", 7600.0);
     assert_eq!(little.exit_code, 0);
     assert!(little.findings.iter().any(|f| f.id == "above-limit"), "{:?}", little.findings);

@@ -1,4 +1,4 @@
-//! Test material: synthetic run records whose truth is known.
+//! Test material: synthetic run records with known properties.
 
 use model::{
     Access, Accounting, Bytes, BytesPerSecond, CpuWait, DeviceFacts, ErrorPolicy, HostFacts, Interval, Iops, Job,
@@ -8,7 +8,7 @@ use model::{
 };
 use testkit::Noise;
 
-/// How one step is to come out.
+/// Properties of one step.
 #[derive(Clone)]
 pub(crate) struct Run {
     pub concurrency: u32,
@@ -16,20 +16,20 @@ pub(crate) struct Run {
     pub seconds: u64,
     /// Coefficient of variation of the windows.
     pub cv: f64,
-    /// The first so many windows at another rate.
+    /// Number and rate of the first windows, if they differ.
     pub first: Option<(usize, f64)>,
-    /// Factor of the rate by the share of the time.
+    /// Factor on the rate as a function of the elapsed share of the time.
     pub bend: fn(f64) -> f64,
     pub hold: bool,
-    /// CPU time per operation, seconds.
+    /// CPU time per operation, in seconds.
     pub cpu_per_op: f64,
     pub idle: f64,
     pub steal: f64,
-    /// Share of its threads' time that they waited for a CPU.
+    /// Share of its threads' time spent waiting for a CPU.
     pub waited: f64,
-    /// CPUs that others used.
+    /// CPUs used by others.
     pub others: f64,
-    /// Times the control group took the CPU away.
+    /// Number of times the control group stopped the process.
     pub throttled: u64,
     /// Share of operations with `tail.1` times the usual latency.
     pub tail: (f64, f64),
@@ -75,14 +75,14 @@ impl Run {
     }
 }
 
-/// Storage with a free latency, caps, and a generator's cost, to be ramped.
+/// Storage with a base latency, caps, and a CPU cost of the generator, for ramps.
 pub(crate) struct Storage {
-    /// Latency of one operation alone, seconds.
+    /// Latency of a single operation, in seconds.
     pub l0: f64,
     /// Caps as operations per second at a mean size.
     pub cap: Box<dyn Fn(f64) -> f64>,
     pub cpu_per_op: f64,
-    /// CPUs' worth of time the generator may use.
+    /// CPU quota of the generator, in CPUs.
     pub quota: Option<f64>,
 }
 
@@ -91,7 +91,7 @@ impl Storage {
         Storage { l0, cap: Box::new(move |size| iops.min(bytes / size)), cpu_per_op: 10e-6, quota: None }
     }
 
-    /// Closed loop on it: X = min(Q / L0, cap, CPU).
+    /// Returns a closed loop on this storage: X = min(Q / L0, cap, CPU).
     pub fn run(&self, concurrency: u32, size: f64) -> Run {
         let storage = (f64::from(concurrency) / self.l0).min((self.cap)(size));
         let cpu = self.quota.unwrap_or(1.0) / self.cpu_per_op;
@@ -104,7 +104,7 @@ impl Storage {
     }
 }
 
-/// Builds a record.
+/// Builder for a record.
 pub(crate) struct Rig {
     record: RunRecord,
     noise: Noise,
@@ -171,7 +171,7 @@ impl Rig {
         self.record.plan.stages.len() - 1
     }
 
-    /// A ramp over `storage`, with its held level.
+    /// Adds a ramp over `storage`, with its held level.
     pub fn ramp(&mut self, workload: Workload, storage: &Storage) -> usize {
         let size = workload.block.mean();
         let stage = self.stage(&format!("ramp-{}", workload.label().replace(' ', "-")), StageRole::Ramp, workload);
@@ -190,7 +190,7 @@ impl Rig {
         stage
     }
 
-    /// A sweep step at `depth` after the ramp `follows`.
+    /// Adds a sweep step at `depth` after the ramp `follows`.
     pub fn sweep(&mut self, workload: Workload, follows: usize, depth: u32, storage: &Storage) -> usize {
         let size = workload.block.mean();
         let stage = self.stage(&format!("sweep-{}", workload.label().replace(' ', "-")), StageRole::Sweep, workload);
@@ -203,7 +203,7 @@ impl Rig {
         self.record.plan.limits.push(text.parse().expect("a limit"));
     }
 
-    /// Limits of any kind.
+    /// Adds limits of any kind.
     pub fn limits(&mut self, limits: Vec<Limit>) {
         self.record.plan.limits.extend(limits);
     }
@@ -280,7 +280,7 @@ impl Rig {
     fn windows(&mut self, job: &Job, run: &Run) -> Vec<Window> {
         let n = (run.seconds * 10) as usize;
         let noise = self.noise.ar1(n, 0.1, 1.0, run.cv);
-        // What does not make a whole operation is left for the next window, so that low rates are not rounded.
+        // A fraction of an operation is carried over to the next window, so that low rates are not rounded.
         let mut due = 0.0;
         (0..n)
             .map(|i| {
@@ -306,7 +306,7 @@ impl Rig {
             .collect()
     }
 
-    /// Clones of a section, which begin together.
+    /// Adds clones of a section that begin together.
     pub fn clones(&mut self, workload: &Workload, runs: impl IntoIterator<Item = Run>) {
         let (section, begin) = (self.record.plan.sections.len(), self.clock);
         self.record.plan.sections.push(model::Section { name: format!("s{section}"), ..model::Section::default() });
@@ -335,7 +335,7 @@ impl Rig {
         &mut self.record.preflight
     }
 
-    /// As `--effort quick`.
+    /// Sets the effort to `--effort quick`.
     pub fn quick(&mut self) {
         self.record.plan.time = Thoroughness::Quick;
     }
@@ -345,8 +345,8 @@ impl Rig {
     }
 }
 
-/// Puts what an EBS volume under the target counted beside a record, a look a second: percents of the time, in the order of
-/// `limits::counted::LIMITS`.
+/// Adds the counters of an EBS volume under the target to a record, one sample per second: percentages of the time, in
+/// the order of `limits::counted::LIMITS`.
 pub(crate) fn with_counts(mut record: RunRecord, percents: [f64; 4]) -> RunRecord {
     for (limit, percent) in crate::limits::counted::LIMITS.iter().zip(percents) {
         record.series.push(Series {
@@ -382,7 +382,7 @@ fn preflight() -> Preflight {
     }
 }
 
-/// A second: Little's law holds in it exactly, R = Q / X.
+/// Returns a second in which Little's law holds exactly: R = Q / X.
 fn interval(windows: &[Window], run: &Run, workload: &Workload) -> Interval {
     let length = windows.iter().map(|w| w.length).sum::<Nanos>();
     let ops: u64 = windows.iter().map(Window::total_ops).sum();
@@ -406,7 +406,7 @@ fn interval(windows: &[Window], run: &Run, workload: &Workload) -> Interval {
     i
 }
 
-/// `n` latencies with mean `mean`: a share of `tail.0` at `tail.1` times the rest.
+/// Returns `n` latencies with mean `mean`: a share of `tail.0` at `tail.1` times the rest.
 fn two_points(n: u64, mean: f64, tail: (f64, f64)) -> LatencyHistogram {
     let slow = (n as f64 * tail.0).round() as u64;
     let usual = mean / (1.0 + tail.0 * (tail.1 - 1.0));
@@ -421,7 +421,7 @@ fn two_points(n: u64, mean: f64, tail: (f64, f64)) -> LatencyHistogram {
     all
 }
 
-/// Uniform random reads of one size.
+/// Returns uniform random reads of one size.
 pub(crate) fn randread(bytes: u64) -> Workload {
     Workload::new(Mix::READ, Bytes(bytes), Access::RANDOM)
 }

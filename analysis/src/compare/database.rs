@@ -1,5 +1,5 @@
-//! A database run -> the figures that are compared: what each wave did by kind, what its sessions waited for, and what the
-//! devices wrote for it. One name each, so that one answer is given for each.
+//! Reduces a database run to the figures that are compared: the operations of each wave by kind, the waits of its
+//! sessions, and the resulting writes of the devices. Each has its own name, so that each gets one answer.
 
 use super::values::{format_value, latency_value};
 use crate::database::kind_latency;
@@ -9,10 +9,10 @@ use model::{
     Severity, SubjectFigures, WaveFigures,
 };
 
-/// The ratio of the judge that is compared, by its name.
+/// Name of the judge's ratio that is compared.
 const WRITES: &str = "device writes per update";
 
-/// One subject for each kind of operation of each wave, and one for what the devices wrote.
+/// Returns one subject for each kind of operation of each wave, and one for the device writes.
 pub(super) fn subjects(
     record: &RunRecord,
     used: &DatabaseUse,
@@ -29,8 +29,8 @@ pub(super) fn subjects(
         let struck = struck(judgement, wave, figures);
         for (kind, of) in figures.kinds() {
             let latency = kind_latency(wave, kind);
-            // A commit comes with its updates, at their rate; what an update takes inside of a transaction is the engine's
-            // memory, and its session waits for the commit.
+            // A commit is compared with its updates, at their rate. Inside a transaction an update only accesses the
+            // engine's memory; the session waits for the commit.
             let wanted = |metric: &Metric| match kind {
                 "commits" | "transactions" => !matches!(metric, Metric::Iops | Metric::Bandwidth),
                 "updates" if figures.batch.is_some() => matches!(metric, Metric::Iops | Metric::Bandwidth),
@@ -70,8 +70,8 @@ pub(super) fn subjects(
     all
 }
 
-/// What layouts of a database are compared by: whole transactions by their rate and commits by their latency; reads, and updates
-/// without transactions, by both.
+/// Returns the figures by which layouts of a database are compared: whole transactions by their rate and commits by
+/// their latency; reads, and updates without transactions, by both.
 pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement: &Judgement) -> Vec<SubjectFigures> {
     let (p50, p99) = (Metric::Percentile(50.0), Metric::Percentile(99.0));
     let Some(judged) = &judgement.database else { return Vec::new() };
@@ -103,7 +103,7 @@ pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement:
     all
 }
 
-/// Why no figure of a wave stands.
+/// Returns the reason for striking the figures of a wave.
 fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option<Sentence> {
     let of_wave = |step: usize| wave.jobs.iter().any(|j| j.step == step);
     let invalid = judgement.caveats.iter().find(|c| c.severity == Severity::Invalid && c.step.is_none_or(of_wave));
@@ -134,7 +134,8 @@ fn value(
     }
 }
 
-/// What was asked of the database, and how it was set up. Where it lies is what is compared, and no parameter.
+/// Returns the requested work and the setup of the database. Its location is the subject of the comparison and not a
+/// parameter.
 fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(String, String)> {
     let onoff = |on: bool| if on { "on" } else { "off" }.to_owned();
     let mut list = vec![

@@ -1,4 +1,4 @@
-//! Two layouts of a database, by runs that were made by turns: is it worth moving, and whose volume binds?
+//! Compares two layouts of a database by alternating runs: is it worth moving, and whose volume binds?
 
 use super::{Incomparable, Question, compare, database, reduce};
 use crate::database::binding_role;
@@ -8,13 +8,14 @@ use model::{
 };
 use statistics::series::mean;
 
-/// Declared beforehand. Few, so that five runs of each side can tell: each one more asks more of all.
+/// Percentiles compared, chosen in advance. There are few of them, so that five runs of each side are enough: each
+/// additional figure makes all tests stricter.
 const LATENCIES: [Metric; 2] = [Metric::Percentile(50.0), Metric::Percentile(99.0)];
 
-/// Compares runs on the layout as it is (`a`) with runs on the one of `moved`.
+/// Compares runs on the current layout (`a`) with runs on the layout described by `moved`.
 ///
 /// # Errors
-/// When the runs did not do the same.
+/// If the runs did not do the same work.
 pub fn compare_layouts(
     [a, b]: [&[RunRecord]; 2],
     places: [Vec<RolePlace>; 2],
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
     use model::{Nanos, Step};
 
-    /// The fixture with other latencies of its commits, and as many waits for its journal.
+    /// Returns the fixture with other latencies of its commits, and correspondingly longer waits for its journal.
     fn run(id: u32, latency: u64, waited: f64) -> RunRecord {
         let mut record = crate::database_fixture::updates();
         record.id = format!("run-{id}");

@@ -1,4 +1,5 @@
-//! A run about names -> the figures that are compared: each phase of each shape of mdtest, all threads of all hosts together.
+//! Reduces a metadata run to the figures that are compared: each phase of each mdtest shape, all threads of all hosts
+//! together.
 
 use super::values::latency_value;
 use crate::metadata::latencies;
@@ -7,7 +8,7 @@ use model::{
     DEPTH, Judgement, MetadataFigures, MetadataPhaseFigures, Metric, RunRecord, Sentence, Severity, SubjectFigures,
 };
 
-/// One subject for each phase that began.
+/// Returns one subject for each phase that began.
 pub(super) fn subjects(record: &RunRecord, judgement: &Judgement, metrics: &[Metric]) -> Vec<SubjectFigures> {
     let Some(figures) = judgement.metadata.as_deref() else { return Vec::new() };
     let invalid = judgement.caveats.iter().find(|c| c.severity == Severity::Invalid).map(|c| c.statement.clone());
@@ -43,7 +44,7 @@ fn value(
     }
 }
 
-/// What was asked. Where it lies is what is compared, and no parameter.
+/// Returns the requested work. Its location is the subject of the comparison and not a parameter.
 fn parameters(figures: &MetadataFigures) -> Vec<(String, String)> {
     let hosts = figures.hosts.len().max(1);
     let mut list = vec![

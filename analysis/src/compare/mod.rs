@@ -1,16 +1,18 @@
-//! Did it change, and by how much? Runs of A against runs of B (docs/design/statistics.md, "Comparing runs").
+//! Comparison of runs of A with runs of B: did a figure change, and by how much (docs/design/statistics.md, "Comparing
+//! runs")?
 //!
 //! The unit is the run. A figure `changed` if the ranks of its runs differ by more than chance explains (Mann and
-//! Whitney, exact, made good by Holm for all figures compared) and the interval of the ratio (Hodges and Lehmann) is not
-//! inside the margin; it is the `same` if that interval is inside; else it `cannot_tell`, with the number of runs that
-//! probably would. The margin is one of ratios, 1/1.03 to 1.03, so that A against B and B against A get one answer.
+//! Whitney, exact, corrected by Holm for all figures compared) and the interval of the ratio (Hodges and Lehmann) is
+//! not inside the margin. It is the `same` if that interval is inside. Otherwise the answer is `cannot_tell`, with the
+//! number of runs that would probably be enough. The margin applies to ratios, 1/1.03 to 1.03, so that A against B and
+//! B against A get the same answer.
 //!
 //! | file | question |
 //! |---|---|
 //! | `reduce`, `database`, `metadata` | a run -> its figures |
 //! | `layouts` | two layouts of a database: is it worth moving, whose volume binds? |
-//! | `pair` | which workloads and levels stand against each other; did both sides do the same? |
-//! | `rank`, `welch` | tests and intervals |
+//! | `pair` | which workloads and levels are compared; did both sides do the same work? |
+//! | `statistics`: `rank`, `welch` | tests and intervals |
 
 mod database;
 pub(crate) mod digest;
@@ -32,25 +34,25 @@ use pair::{Pair, Paired};
 use statistics::series::{mean, student_t};
 use statistics::{rank, welch};
 
-/// What p must stay below.
+/// Significance level: p must be below it.
 const ALPHA: f64 = 0.05;
-/// Quantile of the normal law for the power with which more runs are to tell: 80 %.
+/// Quantile of the normal distribution for the power of the suggested number of runs: 80 %.
 const POWER: f64 = 0.842;
-/// The same where the interval must clear both ends of the margin.
+/// The same if the interval must clear both ends of the margin.
 const POWER_BOTH: f64 = 1.282;
-/// Runs of the same power as a test of means where noise is normal (asymptotic relative efficiency of the ranks, 3/pi).
+/// Efficiency of the rank test relative to a test of means under normal noise (asymptotic, 3/pi).
 const EFFICIENCY: f64 = 0.955;
-/// More runs than this are no advice.
+/// Maximum number of runs that is suggested.
 const MOST_RUNS: u32 = 1000;
 
-/// What is asked of a comparison.
+/// Parameters of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// Figures compared, declared beforehand: those `reduce` was given, in the same order.
+    /// Figures compared, chosen in advance: those passed to `reduce`, in the same order.
     pub metrics: Vec<Metric>,
-    /// Share below which a change is none.
+    /// Margin: a smaller relative change does not count.
     pub within: f64,
-    /// Names of parameters that may differ; `all` stands for every one.
+    /// Names of parameters that may differ; `all` allows every one.
     pub allow: Vec<String>,
     /// Names of the workloads compared; empty = all.
     pub only: Vec<String>,
@@ -59,7 +61,7 @@ pub struct Question {
 /// Compares two sides of runs.
 ///
 /// # Errors
-/// When they did not do the same, or have nothing in common.
+/// If they did not do the same work, or have nothing in common.
 pub fn compare(a: &[RunFigures], b: &[RunFigures], question: &Question) -> Result<Comparison, Incomparable> {
     let Paired { pairs, differing, mut remarks } = pair::pair(a, b, question)?;
     let mut figures: Vec<Compared> = Vec::new();
@@ -89,7 +91,7 @@ fn side(runs: &[RunFigures]) -> RunSet {
     side
 }
 
-/// One figure of one pair: values, ratio, probabilities. No answer yet.
+/// Computes values, ratio and probabilities of one figure of one pair, without an answer.
 fn measure(pair: &Pair, index: usize, metric: Metric) -> Compared {
     let values = |runs: &[&model::SubjectFigures]| -> (Vec<f64>, Option<Sentence>) {
         let all: Vec<&Result<f64, Sentence>> = runs.iter().filter_map(|r| r.values.get(index)).collect();
@@ -124,14 +126,14 @@ fn measure(pair: &Pair, index: usize, metric: Metric) -> Compared {
     }
 }
 
-/// Coefficient of variation.
+/// Returns the coefficient of variation.
 fn scatter(x: &[f64]) -> Option<f64> {
     let m = mean(x);
     (x.len() > 1 && m > 0.0)
         .then(|| (x.iter().map(|v| (v - m).powi(2)).sum::<f64>() / (x.len() as f64 - 1.0)).sqrt() / m)
 }
 
-/// Holm's step-down: the smallest p times the number of tests, the next times one less, never falling.
+/// Applies Holm's step-down: the smallest p times the number of tests, the next times one less, never decreasing.
 fn holm(figures: &mut [Compared]) {
     let mut order: Vec<usize> = (0..figures.len()).filter(|i| figures[*i].p.is_some()).collect();
     order.compact_sort_by(|x, y| figures[*x].p.partial_cmp(&figures[*y].p).expect("a probability is a number"));
@@ -144,7 +146,7 @@ fn holm(figures: &mut [Compared]) {
     }
 }
 
-/// Says which of the three answers it is.
+/// Decides between the three answers.
 fn decide(figure: &mut Compared, within: f64, tests: usize) {
     let (Some(ratio), Some(p)) = (figure.ratio, figure.p_adjusted) else {
         if figure.why.is_empty() {
@@ -177,8 +179,9 @@ fn decide(figure: &mut Compared, within: f64, tests: usize) {
     }
 }
 
-/// Runs a side after which the answer would probably (four times in five) stand, if the ratio and the scatter stay what
-/// they are: either the change is told from none, or from the margin, whichever is nearer.
+/// Returns the number of runs per side after which the answer would probably (four times in five) be certain, if the
+/// ratio and the scatter stay the same. The change is then proven to differ from none, or to be within the margin,
+/// depending on which is nearer.
 fn runs_wanted(figure: &Compared, margin: f64, tests: usize) -> Option<u32> {
     let logs = |x: &[f64]| x.iter().map(|v| v.ln()).collect::<Vec<f64>>();
     let squares = |x: &[f64]| {
@@ -188,7 +191,7 @@ fn runs_wanted(figure: &Compared, margin: f64, tests: usize) -> Option<u32> {
     let (a, b) = (logs(&figure.a), logs(&figure.b));
     let dof = a.len() + b.len();
     if dof <= 2 {
-        // A run a side tells nothing of the scatter: the least that can tell anything.
+        // One run per side shows no scatter, so the answer is the minimum number that can prove anything.
         return least_runs(tests);
     }
     let sd = ((squares(&a) + squares(&b)) / (dof as f64 - 2.0)).sqrt();
@@ -198,14 +201,15 @@ fn runs_wanted(figure: &Compared, margin: f64, tests: usize) -> Option<u32> {
     (first..=MOST_RUNS).find(|n| {
         let n = f64::from(*n);
         let error = sd * (2.0 / (n * EFFICIENCY)).sqrt();
-        // Holm's first step is the hardest; Bonferroni's quantile stands for it by the same rise in z.
+        // Holm's first step is the strictest; Bonferroni's quantile approximates it by the same rise in z.
         let t = student_t(2.0 * n - 2.0);
         let needed = if alone { t + POWER_BOTH } else { t * holm_factor(tests) + POWER };
         needed * error <= far
     })
 }
 
-/// By what the two-sided 5 % quantile grows for so many tests: z(.05/m) / z(.05), within 1 % up to a hundred.
+/// Returns the factor by which the two-sided 5 % quantile grows for this number of tests: z(.05/m) / z(.05), within 1 %
+/// up to a hundred.
 fn holm_factor(tests: usize) -> f64 {
     let m = tests as f64;
     let z = |alpha: f64| {
@@ -217,12 +221,12 @@ fn holm_factor(tests: usize) -> f64 {
     z(ALPHA / m) / z(ALPHA)
 }
 
-/// The fewest runs a side with which anything can be proven for so many figures.
+/// Returns the minimum number of runs per side that can prove anything for this number of figures.
 fn least_runs(tests: usize) -> Option<u32> {
     (1..=MOST_RUNS).find(|n| rank::least_p(*n as usize, *n as usize) * (tests as f64) < ALPHA)
 }
 
-/// What was measured first and then is compared with what came later may only have aged.
+/// Warns if one side was measured completely before the other: the storage may only have aged.
 fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<Sentence> {
     let times = |runs: &[RunFigures]| -> Option<Vec<String>> {
         runs.iter().map(|r| (!r.started.is_empty()).then(|| r.started.clone())).collect()
@@ -242,7 +246,7 @@ fn order_of_time(a: &[RunFigures], b: &[RunFigures]) -> Option<Sentence> {
     Some(sentence!("compare-in-order", first, last))
 }
 
-/// Doubts about single runs, equal ones once.
+/// Returns doubts about single runs, equal ones once.
 fn own_remarks(a: &[RunFigures], b: &[RunFigures]) -> Vec<Sentence> {
     let mut told: Vec<(Sentence, Vec<&str>)> = Vec::new();
     for run in a.iter().chain(b) {
@@ -262,7 +266,7 @@ fn own_remarks(a: &[RunFigures], b: &[RunFigures]) -> Vec<Sentence> {
         .collect()
 }
 
-/// 1 a figure is worse, else 2 one cannot be told, else 0.
+/// Returns 1 if a figure is worse, else 2 if one is undecided, else 0.
 fn exit_code(figures: &[Compared]) -> u8 {
     if figures.iter().any(|f| f.answer == Answer::Changed && f.better == Some(false)) {
         1

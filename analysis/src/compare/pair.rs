@@ -1,4 +1,4 @@
-//! Which workloads and levels stand against each other, and whether both sides did the same.
+//! Selects the workloads and levels to compare, and checks that both sides did the same work.
 
 use super::Question;
 use messages::sentence;
@@ -6,7 +6,7 @@ use model::CompactSort;
 use model::{DEPTH, Differing, RunFigures, Sentence, SubjectFigures};
 use std::collections::BTreeSet;
 
-/// Why two sides cannot be compared.
+/// Reason why two sides cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Incomparable {
     /// A side is empty.
@@ -17,18 +17,18 @@ pub enum Incomparable {
     NothingInCommon {
         /// Names of A.
         a: String,
-        /// Of B.
+        /// Names of B.
         b: String,
     },
     /// A name that no run has.
     #[error("no workload `{name}` is in all runs; there are: {known}")]
     Unknown {
-        /// As asked.
+        /// The requested name.
         name: String,
-        /// Those there are.
+        /// The available names.
         known: String,
     },
-    /// They did not do the same.
+    /// The runs did not do the same work.
     #[error("the runs did not do the same: {}; if that is what you compare, say --allow {}", differences(.0), names(.0))]
     Differ(Vec<Differing>),
 }
@@ -49,7 +49,7 @@ fn names(all: &[Differing]) -> String {
     names.into_iter().collect::<Vec<_>>().join(",")
 }
 
-/// A workload at the level at which it is compared: one of each run.
+/// A workload at the level at which it is compared, with one entry of each run.
 pub(super) struct Pair<'a> {
     pub name: String,
     pub a: Vec<&'a SubjectFigures>,
@@ -96,7 +96,7 @@ pub(super) fn pair<'a>(
     if refused.is_empty() { Ok(Paired { pairs, differing, remarks }) } else { Err(Incomparable::Differ(refused)) }
 }
 
-/// A workload in all runs: by name, or whatever a run has where each has but one.
+/// A workload in all runs: by name, or the only one of each run.
 enum Name {
     One(String),
     Only(String),
@@ -127,7 +127,7 @@ fn names_of(run: &RunFigures) -> Vec<&str> {
     names
 }
 
-/// The workloads compared, in the order of the first run.
+/// Returns the workloads to compare, in the order of the first run.
 fn common(
     a: &[RunFigures],
     b: &[RunFigures],
@@ -164,8 +164,8 @@ fn common(
     Ok(shared.into_iter().filter(wanted).map(|n| Name::One(n.to_owned())).collect())
 }
 
-/// The level of each run that is compared: one that all have, the held one first. Where a ramp was held at different
-/// levels, the level of the ramp that most of them held.
+/// Chooses the level of each run to compare: one that all runs have, preferably the held one. If a ramp was held at
+/// different levels, the ramp level that most of them held.
 fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<Sentence>) -> Vec<&'a SubjectFigures> {
     let depth = |s: &SubjectFigures| s.parameter(DEPTH).unwrap_or_default().to_owned();
     let at = |depth_wanted: &str, held: bool| -> Option<Vec<&'a SubjectFigures>> {
@@ -190,12 +190,13 @@ fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<S
         remarks.push(sentence!("compare-ramp-level", what = name, held = Sentence::join(held, ", "), depth = d));
         return all;
     }
-    // Nothing in common: the held one, else the last, of each; the depth then differs and is told.
+    // No level in common: the held one, or else the last, of each run; the differing depth is then reported.
     let own = |r: &&Vec<&'a SubjectFigures>| r.iter().copied().find(|s| s.held).or(r.last().copied());
     runs.iter().filter_map(own).collect()
 }
 
-/// Parameters in which the sides, or runs of a side, differ. Those that some run does not tell are not compared.
+/// Returns the parameters in which the sides, or runs of a side, differ. A parameter that is missing in some run is not
+/// compared.
 fn differences_of(pair: &Pair) -> Vec<Differing> {
     let Some(first) = pair.a.first() else { return Vec::new() };
     let mut found = Vec::new();

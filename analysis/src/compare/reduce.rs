@@ -1,4 +1,4 @@
-//! A run -> the figures that are compared.
+//! Reduces a run to the figures that are compared.
 
 use super::values::{format_value, latency_value};
 use super::{database, metadata};
@@ -12,10 +12,10 @@ use model::{
 };
 use std::borrow::Cow;
 
-/// What the name of a probe ends with.
+/// Suffix of the name of a probe.
 pub(crate) const ALONE: &str = " alone";
 
-/// The figures of a run, in the order of `metrics`. Pure, like the judge: figures that it strikes are none.
+/// Returns the figures of a run, in the order of `metrics`. Pure, like the judge; struck figures are errors.
 #[must_use]
 pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigures {
     if let Some(used) = record.database.as_deref() {
@@ -65,7 +65,7 @@ fn figures(record: &RunRecord, source: &str, caveats: &[Caveat], mut subjects: V
     }
 }
 
-/// Every level of every stage.
+/// Returns every level of every stage.
 fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
     let mut all = Vec::new();
     for (stage, levels) in record.plan.stages.iter().zip(stages) {
@@ -88,10 +88,10 @@ fn patterns(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Ve
 
 fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
     if let Some(why) = &level.figures.struck {
-        // Also where it came to no level: it has no mean to compare.
+        // Also if it did not settle: there is no mean to compare.
         return Err(why.clone());
     }
-    // A durable write is its flush: that is what a commit waits for.
+    // For durable writes the flush counts, because a commit waits for it.
     let flushes = &level.kept.op(Op::Flush).latency;
     let durable = level.job.workload.flush_every == Some(1) && flushes.count() > 0;
     let latency = if durable { flushes } else { &level.latency };
@@ -102,7 +102,7 @@ fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
     }
 }
 
-/// The tests of a mark in each direction: of each figure the loop in the middle, as the mark has it.
+/// Returns the tests of a mark in each direction. Each figure comes from the median loop, as in the mark itself.
 fn tests(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
     type Loops<'a> = Vec<(&'a Stage, &'a Level<'a>)>;
     let mut groups: Vec<(String, Loops)> = Vec::new();
@@ -139,7 +139,7 @@ fn tests(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<S
         .collect()
 }
 
-/// The requests of a ping that count, by their exact times; a rate is over wall time.
+/// Returns the counted requests of a ping by their exact times; rates are over wall time.
 fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
     let (Some(stage), Some(pinged)) = (record.plan.stages.first(), &record.ping) else { return Vec::new() };
     let rate = pinged.total.count as f64 / pinged.total.length().secs().max(1e-9);
@@ -158,7 +158,8 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
         parameters.push(("uncached".to_owned(), of(request_interval.uncached)));
         parameters.push(("durable".to_owned(), of(request_interval.durable)));
     }
-    // Two latencies, two names: one of them counts what a stall kept from being sent.
+    // The two kinds of latency have two names: one of them includes requests that a stall delayed before they were
+    // sent.
     let due = if pinged.from_due { LatencyFrom::FROM_DUE } else { "" };
     vec![SubjectFigures {
         name: format!("{} requests{due}", stage.job.workload.label()),
@@ -170,7 +171,7 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
     }]
 }
 
-/// The loads of a job file, each direction by itself. Sections without I/O have no figures.
+/// Returns the loads of a job file, each direction separately. Sections without I/O have no figures.
 fn jobs(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
     let does_io = |stage: &Stage| stage.job.tuning.other_work.is_none();
     let stages = record.plan.stages.iter().zip(stages).enumerate().filter(|(_, (stage, _))| does_io(stage));
@@ -185,7 +186,7 @@ fn job(
 ) -> Vec<SubjectFigures> {
     let section = stage.place.section.and_then(|s| record.plan.sections.get(s));
     let name = section.map_or(&stage.name, |s| &s.name);
-    // A job's figures are over all of its time, as fio's: of one that changed level they would be a mean across the change.
+    // A job's figures cover its whole time, as fio's do: if it changed level, they would be a mean across the change.
     let changed = |l: &Level| {
         let course = || sentence!("not-at-one-level", course = told_course(&l.figures.course));
         l.figures.steadiness.changed().then(course)
@@ -197,7 +198,7 @@ fn job(
         let part = step.total();
         total.merge_parallel(&part);
         total.length += part.length;
-        // In flight at the end: in the latencies, as in fio's, and in no rate.
+        // Requests in flight at the end are part of the latencies, as in fio, but of no rate.
         for (mine, theirs) in step.drained().flat_map(|i| i.per_op.iter().enumerate()) {
             total.per_op[mine].latency.merge(&theirs.latency);
             total.per_op[mine].completion.merge(&theirs.completion);
@@ -217,7 +218,7 @@ fn job(
             Metric::Iops => Ok(stats.tally.ops as f64 / seconds),
             Metric::Bandwidth => Ok(stats.tally.bytes as f64 / seconds),
             Metric::Mean => latency_value(&stats.latency, metric),
-            // fio's percentiles and largest are of the completion, where the parts were told apart.
+            // fio's percentiles and maximum are those of the completion latency, if it was recorded separately.
             _ if stats.completion.count() > 0 => latency_value(&stats.completion, metric),
             _ => latency_value(&stats.latency, metric),
         }
@@ -237,7 +238,7 @@ fn job(
 
 const WAYS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
 
-/// What was asked, in fio's words. Threads apart from the depth where the user chose both.
+/// Returns the requested parameters in fio's terms. Threads are separate from the depth if the user chose both.
 fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> Vec<(String, String)> {
     let job = &stage.job;
     let w = &job.workload;
@@ -260,9 +261,9 @@ fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> 
     list.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(details(&w.detail)).collect()
 }
 
-/// What is rarely asked, each under a name of its own, so that two runs tell in which of them they differ.
+/// Returns rarely used parameters, each under its own name, so that a difference between two runs can be named.
 fn details(detail: &model::Detail) -> Vec<(String, String)> {
-    // Each by name: a field that comes later does not compile until it is compared.
+    // All fields are listed by name: a new field does not compile until it is compared.
     let model::Detail {
         write_block,
         trim_block,

@@ -28,7 +28,7 @@ fn iops(a: &[RunFigures], b: &[RunFigures]) -> Compared {
     compare(a, b, &question(&[Metric::Iops])).unwrap().figures.remove(0)
 }
 
-/// Share of comparisons that come out as `answer`.
+/// Returns the share of comparisons whose answer is `answer`.
 fn share(noise: &mut Noise, tries: usize, runs: usize, factor: f64, cv: f64, answer: Answer) -> f64 {
     let hits = (0..tries).filter(|_| {
         let a = side_of(noise, runs, 6000.0, cv);
@@ -40,8 +40,8 @@ fn share(noise: &mut Noise, tries: usize, runs: usize, factor: f64, cv: f64, ans
 
 #[test]
 fn equal_sides_are_called_changed_hardly_ever() {
-    // docs/design/goals.md, "Reliability", G5: at most 8 %. The test is exact, so 5 % is the most whatever the noise;
-    // the margin makes it rarer still.
+    // docs/design/goals.md, "Reliability", G5: at most 8 %. The test is exact, so 5 % is the maximum with any noise;
+    // the margin makes it even rarer.
     let mut noise = Noise::new(1);
     for (runs, cv) in [(5, 0.001), (5, 0.01), (5, 0.05), (8, 0.03), (8, 0.3), (20, 0.05)] {
         let found = share(&mut noise, 500, runs, 1.0, cv, Answer::Changed);
@@ -51,8 +51,8 @@ fn equal_sides_are_called_changed_hardly_ever() {
 
 #[test]
 fn three_percent_less_is_found() {
-    // docs/design/goals.md, "Reliability", G5; docs/design/statistics.md, "Comparing runs": 5 + 5 runs find 3 % at a
-    // scatter of 1 % in 95 %, by Welch; ranks and the 95 % of the interval cost a little.
+    // docs/design/goals.md, "Reliability", G5; docs/design/statistics.md, "Comparing runs": 5 + 5 runs detect 3 % at a
+    // scatter of 1 % in 95 % of the cases by Welch; ranks and the 95 % interval lose a little.
     let mut noise = Noise::new(2);
     for (runs, cv, floor) in [(5, 0.003, 0.98), (5, 0.01, 0.85), (8, 0.01, 0.98)] {
         let found = share(&mut noise, 500, runs, 0.97, cv, Answer::Changed);
@@ -66,14 +66,14 @@ fn steady_runs_of_the_same_are_called_the_same() {
     assert!(share(&mut noise, 300, 5, 1.0, 0.005, Answer::Same) >= 0.98);
     // A change of 1 % is proven, and proven to be less than the margin.
     assert!(share(&mut noise, 300, 8, 0.99, 0.003, Answer::Same) >= 0.98);
-    // Scatter as wide as the margin tells nothing.
+    // Scatter as wide as the margin proves nothing.
     assert!(share(&mut noise, 300, 5, 1.0, 0.04, Answer::CannotTell) >= 0.9);
 }
 
 #[test]
 fn two_stalled_runs_of_ten_do_not_hide_a_change() {
-    // docs/design/statistics.md, "Comparing runs": with 2 of 10 runs stalled still >= 85 %. Ten a side, one stalled on
-    // each.
+    // docs/design/statistics.md, "Comparing runs": with 2 of 10 runs stalled still >= 85 %. Ten runs per side, one
+    // stalled on each.
     let mut noise = Noise::new(4);
     let tries = 300;
     let hits = (0..tries).filter(|_| {
@@ -98,7 +98,7 @@ fn as_many_runs_as_advised_tell_four_times_in_five() {
             let first = iops(&a, &b);
             let Some(more) = first.more_runs else { continue };
             advised += 1;
-            // The advice rests on the ratio and scatter seen in five runs; judged is what it says of the true ones.
+            // The suggestion depends on the ratio and scatter of five runs; this test checks it with the true values.
             let truth = Compared { ratio: Some(factor), ..first };
             let wanted = runs_wanted(&truth, 1.03f64.ln(), 1).unwrap() as usize;
             assert!(more >= 1 && wanted < 400);
@@ -145,7 +145,7 @@ fn too_few_runs_say_how_many_are_missing_instead_of_a_probability_that_cannot_be
 
 #[test]
 fn a_margin_that_the_change_touches_is_no_equivalence() {
-    // The margin is one of ratios: -3 % lies outside 1/1.03.
+    // The margin applies to ratios: -3 % lies outside 1/1.03.
     let exact = |level: f64| -> Vec<RunFigures> { (0..5).map(|i| run(&[level + f64::from(i) * 0.1], &[])).collect() };
     let f = iops(&exact(6000.0), &exact(5820.0));
     assert_eq!((f.answer, f.better), (Answer::Changed, Some(false)));
@@ -221,7 +221,7 @@ fn workloads_are_matched_by_name_and_lone_ones_are_told() {
     assert_eq!(c.figures.len(), 1);
     assert!(c.remarks[0].contains("left out: a, c"), "{:?}", c.remarks);
     assert!(matches!(compare(&[named(&["a", "x"])], &[named(&["b"])], &q), Err(Incomparable::NothingInCommon { .. })));
-    // One each: there is nothing else it could stand against.
+    // One workload each: there is nothing else to compare it with.
     assert_eq!(compare(&[named(&["a"])], &[named(&["b"])], &q).unwrap().figures[0].subject, "a | b");
     q.only = vec!["z".into()];
     assert!(matches!(compare(&[named(&["a", "b"])], &[named(&["a", "b"])], &q), Err(Incomparable::Unknown { .. })));

@@ -1,4 +1,4 @@
-//! A figure of a histogram, and a parameter as text.
+//! Conversion of a histogram's figure to a value, and of a parameter to text.
 
 use messages::sentence;
 use model::{LatencyHistogram, Metric, Percentile, Sentence};
@@ -18,7 +18,7 @@ pub(super) fn latency_value(latency: &LatencyHistogram, metric: Metric) -> Resul
     }
 }
 
-/// As it is written in a record; `none` for nothing.
+/// Formats a value as in a record; `none` for a missing one.
 pub(super) fn format_value(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::Null) | Err(_) => "none".to_owned(),

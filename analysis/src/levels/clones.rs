@@ -1,8 +1,8 @@
-//! Steps seen as one by a key of their stages: processes of a database, phases of a run about names.
+//! Merges steps by a key of their stages: processes of a database, phases of a metadata run.
 
 use model::{Interval, Phase, RunRecord, Stage, Step};
 
-/// A run in which steps whose stages have the same key are one step, that of the first.
+/// Returns a run in which steps whose stages have the same key are merged into the first of them.
 pub(crate) fn gathered_by<T: PartialEq>(record: &RunRecord, key: impl Fn(&Stage) -> Option<T>) -> RunRecord {
     let mut out = record.clone();
     let of = |step: &Step| record.plan.stages.get(step.stage).and_then(&key);
@@ -17,7 +17,7 @@ pub(crate) fn gathered_by<T: PartialEq>(record: &RunRecord, key: impl Fn(&Stage)
     out
 }
 
-/// Moves what `other` measured to `sum`, beside what that did in the same time.
+/// Moves the measurements of `other` into `sum`, as parallel work of the same time.
 fn join(sum: &mut Step, other: &mut Step) {
     sum.job.threads += other.job.threads;
     let theirs = std::mem::take(&mut other.intervals);
@@ -28,7 +28,7 @@ fn join(sum: &mut Step, other: &mut Step) {
     if same_grid {
         sum.intervals.iter_mut().zip(&theirs).for_each(|(a, b)| beside(a, b));
     } else {
-        // Of another beat: only the whole can be put together.
+        // The interval boundaries differ: only the totals can be combined.
         let whole = |intervals: &[Interval]| {
             let mut total = Interval::default();
             intervals.iter().filter(|i| i.phase == Phase::Measure).for_each(|i| total.merge(i));

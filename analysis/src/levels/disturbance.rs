@@ -1,33 +1,34 @@
-//! Seconds of a step in which others used the device or the CPU, and which no figure is made of.
+//! Seconds of a step in which other processes used the device or the CPU, and which no figure includes.
 //!
-//! On a shared machine somebody's burst of a second would spoil a level of four. The kernel's counters, sampled beside the load,
-//! tell which seconds those were: what the device did beyond what was ours, what the hypervisor took, what the workers waited
-//! for a CPU. They are set aside, counted and told, where most of the step was quiet; a neighbour who is always there is no
-//! disturbance but what the storage is beside him, and is told of the whole (`cache.rs`, `starved.rs`).
+//! On a shared machine a burst of one second by another process would spoil a level of four seconds. The kernel's
+//! counters, sampled during the load, identify these seconds: device activity beyond ours, time taken by the
+//! hypervisor, time the workers waited for a CPU. If most of the step was quiet, these seconds are set aside, counted
+//! and reported. A neighbour that is always active is not a disturbance but part of the environment, and is reported
+//! for the whole step (`cache.rs`, `starved.rs`).
 //!
-//! What others did is held against what the load usually did in this step, never against what it did in the same second: a
-//! stall of the storage, in which next to nothing of ours completed, is no disturbance.
+//! The activity of others is compared with the usual rate of the load in this step, never with its rate in the same
+//! second: a stall of the storage, in which the load completed almost nothing, is not a disturbance.
 
 use crate::levels::accounting;
 use model::{Interval, Nanos, Phase, RunRecord, Series, StageRole, Step};
 use statistics::series::median;
 
-/// Intervals that are left at least, and the share of the measured time.
+/// Minimum number of intervals that must remain, and minimum share of the measured time.
 const LEFT: (usize, f64) = (2, 0.5);
-/// An interval that a disturbed look reaches into by no more than this is not disturbed: looks and intervals do not begin at
-/// the same moment.
+/// An interval that overlaps a disturbed sampling interval by no more than this is not disturbed: the two do not begin
+/// at the same moment.
 const TOUCHED: u64 = Nanos::from_millis(100).as_nanos();
 
-/// What disturbed a stretch of time, each as a share: of what the load usually did, or of the CPU.
+/// Disturbances of a stretch of time, each as a share of the load's usual rate or of the CPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Shares {
-    /// Bytes others moved, over ours.
+    /// Bytes moved by others, divided by ours.
     pub bytes: f64,
-    /// Operations others made the device do, over ours; zero where the kernel may have split ours.
+    /// Device operations caused by others, divided by ours; zero if the kernel may have split ours.
     pub ops: f64,
     /// CPU time that the hypervisor gave to other machines.
     pub stolen: f64,
-    /// Time the workers waited for a CPU beyond what they usually did.
+    /// Time the workers waited for a CPU beyond their usual waits.
     pub waited: f64,
 }
 
@@ -46,23 +47,23 @@ impl Shares {
     }
 }
 
-/// What of a step is set aside.
+/// The part of a step that is set aside.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Disturbance {
-    /// When the intervals that are set aside began.
+    /// Start times of the intervals that are set aside.
     starts: Vec<Nanos>,
-    /// How long they are together.
+    /// Total length of these intervals.
     pub time: Nanos,
-    /// How long was measured.
+    /// Measured time of the step.
     pub measured: Nanos,
-    /// The most that was seen in any of them.
+    /// Maximum of each share over these intervals.
     pub most: Shares,
-    /// What others did in the seconds that are left.
+    /// Maximum of each share over the remaining intervals.
     pub quiet: Shares,
 }
 
 impl Disturbance {
-    /// Whether an interval, or a window in it, is set aside.
+    /// Returns `true` if an interval, or a window in it, is set aside.
     pub fn contains(&self, start: Nanos, step: &Step) -> bool {
         let of = measured(step).rfind(|i| i.start <= start);
         of.is_some_and(|interval| self.starts.contains(&interval.start))
@@ -73,8 +74,8 @@ fn measured(step: &Step) -> impl DoubleEndedIterator<Item = &Interval> {
     step.intervals.iter().filter(|i| i.phase == Phase::Measure && !i.length.is_zero())
 }
 
-/// What of a step was disturbed; `None` where nothing was, most of it was, or nobody counted. What a job was asked to run for
-/// its time is told of the whole time: only levels of a qualification are judged by a part.
+/// Returns the disturbed part of a step; `None` if nothing or most of it was disturbed, or if there are no counters. A
+/// job with a requested duration is reported for its whole time: only levels of a qualification are judged by a part.
 pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     if record.stage_of(step).role == StageRole::Fixed || !record.plan.targets.is_empty() {
         return None;
@@ -87,7 +88,7 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     let waited = |i: &Interval| i.cpu_wait.map_or(0.0, |w| w.time.secs() / i.length.secs() / threads);
     let usual_wait = median(&intervals.iter().map(|i| waited(i)).collect::<Vec<_>>());
     let counters = Counters::from_step(record, step);
-    // Others took no more of a second than they used of the threads' CPUs in the whole step.
+    // Others took no more of one second than they used of the threads' CPUs in the whole step.
     let whole = intervals.iter().map(|i| i.length.secs()).sum::<f64>();
     let near = step.end.as_ref().and_then(|end| end.others_near);
     let at_most = |i: &Interval| near.map_or(1.0, |near| near * whole / i.length.secs());
@@ -110,12 +111,12 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     })
 }
 
-/// What was sampled beside a step.
+/// Samples taken during a step.
 struct Counters {
     looks: Vec<SampleInterval>,
 }
 
-/// The time between two samples, and what others did in it.
+/// The time between two samples, and the activity of others in it.
 struct SampleInterval {
     from: u64,
     until: u64,
@@ -131,7 +132,7 @@ impl Counters {
         else {
             return none;
         };
-        // The kernel's requests that the file system adds are none of others', and no look tells them apart.
+        // Kernel requests added by the file system do not belong to others, and no sample can distinguish them.
         let counted = step.job.target.direct && step.job.workload.flush_every.is_none();
         let device = record.preflight.storage.devices.first().filter(|_| counted).map(|d| d.name.as_str());
         let of_device = |what: &str| series(&format!("device.{}.{what}", device?));
@@ -172,7 +173,7 @@ impl Counters {
         Counters { looks }
     }
 
-    /// The most that others did in any look that reaches into an interval.
+    /// Returns the maximum activity of others over the sampling intervals that overlap an interval.
     fn during(&self, interval: &Interval) -> Shares {
         let (from, until) = (interval.start.as_nanos(), interval.start.as_nanos() + interval.length.as_nanos());
         let touched = |l: &&SampleInterval| l.until.min(until).saturating_sub(l.from.max(from)) > TOUCHED;
@@ -185,7 +186,8 @@ fn value_at(series: &Series, at: Nanos) -> Option<f64> {
     Some(series.points[found].1)
 }
 
-/// Operations a second that the load completed in a stretch that its windows cover; `None` where they do not.
+/// Returns the load's completed operations per second in a stretch of time; `None` if its windows do not cover the
+/// stretch.
 fn own_ops(step: &Step, from: u64, until: u64) -> Option<f64> {
     let (mut ops, mut covered) = (0.0, 0);
     for window in step.windows() {
@@ -204,8 +206,8 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{Iops, Judgement, Layer, LevelFigures};
 
-    /// A held level of five seconds at 4,000 IOPS of 8 KiB, at `dip` of its rate in the third, beside which others read and write
-    /// so many bytes a second in each second.
+    /// Returns a held level of five seconds at 4,000 IOPS of 8 KiB, at `dip` of its rate in the third second. In each
+    /// second other processes read and write the given number of bytes per second.
     fn record(dip: f64, others: [f64; 5], role: StageRole) -> RunRecord {
         let mut rig = Rig::new();
         let stage = rig.stage("r", role, randread(8192));
@@ -266,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_stall_of_the_storage_is_none_though_others_did_more_than_the_load_then() {
-        // In the stalled second 0.7 MB were ours and 2 MB others': of what the load usually does a sixteenth.
+        // In the stalled second 0.7 MB were ours and 2 MB belonged to others: a sixteenth of the load's usual rate.
         let judgement = crate::judge::judge(&record(0.02, [2.0 * MB; 5], StageRole::Ramp));
         assert!(aside(&judgement).is_empty());
         let alone = crate::judge::judge(&record(0.02, [0.0; 5], StageRole::Ramp));

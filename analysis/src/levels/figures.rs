@@ -1,8 +1,8 @@
-//! Steps of one level of concurrency -> the figures of that level.
+//! Turns the steps of one level of concurrency into the figures of that level.
 //!
-//! Repeated passes of a level are put together by the histogram's one merge and by summing counts and time; never by
-//! averaging. Figures are taken from the part of a step that is one level: after a start, or the last regime. A mean
-//! over a change of level is never made (docs/design/statistics.md, "Levels of a series").
+//! Repeated passes of a level are combined by merging histograms and summing counts and time, never by averaging.
+//! Figures come from the part of a step that is one level: after a start, or the last regime. No mean spans a change of
+//! level (docs/design/statistics.md, "Levels of a series").
 
 use crate::levels::disturbance::{self, Disturbance};
 use messages::sentence;
@@ -18,79 +18,80 @@ use statistics::series::{Spread, mean_half, spread, windows_wanted};
 use statistics::steady::{Regime, Shape, shape};
 use statistics::tail;
 
-/// One level of a stage, with what the judgements need beyond its printed figures.
+/// One level of a stage, with the data that judgements need in addition to its printed figures.
 #[derive(Debug, Clone)]
 pub(crate) struct Level<'a> {
-    /// As printed.
+    /// Figures as printed.
     pub figures: LevelFigures,
     /// The job as run.
     pub job: &'a Job,
     /// Indices of its steps, one per pass.
     pub steps: Vec<usize>,
-    /// What of each of them is set aside.
+    /// Disturbed part of each step, which is set aside.
     pub disturbed: Vec<Option<Disturbance>>,
-    /// Counters and histograms of the part the figures are taken from; no windows.
+    /// Counters and histograms of the part that the figures are taken from; no windows.
     pub kept: Interval,
-    /// The intervals of it.
+    /// Intervals of that part.
     pub seconds: Vec<&'a Interval>,
-    /// Latency of data operations: from the due time for an open loop, else from submission.
+    /// Latency of data operations: from the due time for an open loop, otherwise from submission.
     pub latency: LatencyHistogram,
-    /// Relative half-width of the rate for decisions, even where too few windows forbid printing one.
+    /// Relative half-width of the rate for decisions, even if there are too few windows to print one.
     pub half: f64,
-    /// Rates of the windows the figures are taken from, pass after pass; none where one of them was at no one level.
+    /// Rates of the windows that the figures are taken from, pass after pass; empty if a pass was not at one level.
     pub windows: Vec<f64>,
     /// Number and rate of each pass.
     pub passes: Vec<(u32, f64)>,
-    /// Whether only a cap explains its rate, whoever else used the device or the CPU (`blocks::only_a_cap_explains`).
+    /// True if only a cap explains its rate, even if other processes used the device or the CPU
+    /// (`blocks::only_a_cap_explains`).
     pub only_a_cap: bool,
-    /// Whether its latencies show a throttle (`throttle::throttled`); then only a cap explains its rate.
+    /// True if its latencies show a throttle (`throttle::throttled`); then only a cap explains its rate.
     pub throttled: bool,
 }
 
-/// Stretches kept of a series that alternates.
+/// Maximum number of stretches kept of an alternating series.
 const SHOWN_STRETCHES: usize = 8;
 
-/// How the reason begins that strikes figures of no level.
+/// Start of the reason that strikes figures which are not of one level.
 pub(crate) const NOT_SETTLED: &str = "not-settled: ";
 
 impl Level<'_> {
-    /// Its steps, each with what of it is set aside.
+    /// Returns its steps, each with its disturbed part.
     pub fn each_step(&self) -> impl Iterator<Item = (usize, Option<&Disturbance>)> {
         self.steps.iter().copied().zip(self.disturbed.iter().map(Option::as_ref))
     }
 
-    /// Operations in flight over all threads.
+    /// Returns the operations in flight over all threads.
     pub fn concurrency(&self) -> u32 {
         self.job.concurrency()
     }
 
-    /// Operations per second.
+    /// Returns the operations per second.
     pub fn rate(&self) -> f64 {
         self.figures.iops.value
     }
 
-    /// Flushes per second.
+    /// Returns the flushes per second.
     pub fn flushes(&self) -> f64 {
         self.kept.op(Op::Flush).tally.ops as f64 / self.figures.time.secs().max(1e-9)
     }
 
-    /// Whether its figures may carry a judgement.
+    /// Returns `true` if its figures may carry a judgement.
     pub fn sound(&self) -> bool {
         self.figures.struck.is_none() && self.figures.ops > 0
     }
 
-    /// Whether it was measured as it should be, though it may have come to no level.
+    /// Returns `true` if it was measured properly, even if it did not settle at one level.
     pub fn valid(&self) -> bool {
         self.sound() || self.unsettled() && self.figures.ops > 0
     }
 
-    /// Whether nothing but its course strikes its figures.
+    /// Returns `true` if nothing but its course strikes its figures.
     pub fn unsettled(&self) -> bool {
         self.figures.steadiness.unsettled()
             && self.figures.struck.as_ref().is_none_or(|why| why.starts_with(NOT_SETTLED))
     }
 
-    /// What strikes its figures if it came to no level.
+    /// Returns the reason for striking its figures if it did not settle at one level.
     pub fn unsettled_why(&self) -> Option<Sentence> {
         match &self.figures.steadiness {
             Steadiness::NotSettled { why } => Some(Sentence::concat([NOT_SETTLED.into(), why.clone()])),
@@ -98,7 +99,7 @@ impl Level<'_> {
         }
     }
 
-    /// Why it came to no level, if nothing else strikes its figures.
+    /// Returns the reason why it did not settle at one level, if nothing else strikes its figures.
     pub fn no_level(&self) -> Option<&Sentence> {
         match &self.figures.steadiness {
             Steadiness::NotSettled { why } if self.unsettled() => Some(why),
@@ -106,7 +107,7 @@ impl Level<'_> {
         }
     }
 
-    /// The lowest and the highest rate of what it was at in turn; its rate twice where it was at one level.
+    /// Returns the lowest and the highest rate of its course; both are its rate if it was at one level.
     pub fn between(&self) -> (f64, f64) {
         if !self.figures.steadiness.unsettled() || self.figures.course.is_empty() {
             return (self.rate(), self.rate());
@@ -115,9 +116,9 @@ impl Level<'_> {
         rates.fold((f64::INFINITY, 0.0), |(low, high), rate| (low.min(rate), high.max(rate)))
     }
 
-    /// The rate asked for, if arrivals outran it (docs/design/statistics.md, "Open and closed loops"): 1 % less was
-    /// done, and more than chance explains. Arrivals of a Poisson process scatter by the root of their number; of a
-    /// fixed one, one may be cut by each edge.
+    /// Returns the requested rate, if arrivals outran the storage (docs/design/statistics.md, "Open and closed loops"):
+    /// at least 1 % less was done, and more is missing than chance explains. The number of arrivals of a Poisson
+    /// process scatters by its square root; with fixed intervals, each edge may cut off one arrival.
     pub fn missed_rate(&self) -> Option<Iops> {
         let pacing = self.job.workload.pacing;
         let asked = pacing.rate()?;
@@ -127,10 +128,10 @@ impl Level<'_> {
         (done < due - chance.max(0.01 * due)).then_some(asked)
     }
 
-    /// The most that was allowed, by direction (fio's `rate` and `rate_iops`), if one of them came to within 1 % of its own.
+    /// Returns the rate limits by direction (fio's `rate` and `rate_iops`), if the load came within 1 % of one of them.
     pub fn held_back(&self) -> Option<Rates> {
         let Pacing::Rates(mut rates) = self.job.workload.pacing else { return None };
-        // One number stands for all directions; only those that the load has are worth a word.
+        // One number applies to all directions; only the directions of the load matter.
         for (op, rate) in Op::ALL.iter().zip(&mut rates.of) {
             *rate = rate.filter(|_| self.share(*op) > 0.0);
         }
@@ -146,13 +147,14 @@ impl Level<'_> {
         (time > 0.0 && Op::ALL.iter().zip(rates.of).any(reached)).then_some(rates)
     }
 
-    /// Mean size of a data operation as run; as planned if nothing was run.
+    /// Returns the mean size of a data operation as run, or as planned if nothing was run.
     pub fn mean_size(&self) -> f64 {
         let ops = self.kept.data_ops();
         if ops == 0 { self.job.workload.block.mean() } else { self.kept.bytes().as_u64() as f64 / ops as f64 }
     }
 
-    /// What one of the operations that `limit` touches is charged on `axis`, on average: those of a mix of sizes are charged one by one.
+    /// Returns the average charge on `axis` for one of the operations that `limit` applies to. The sizes of a mix are
+    /// charged one by one.
     pub fn charged(&self, limit: &Limit, axis: LimitAxis, merged: bool) -> f64 {
         let (mut ops, mut charged) = (0.0, 0.0);
         for op in Op::ALL.into_iter().filter(|op| *op != Op::Flush && limit.op.is_none_or(|of| of == *op)) {
@@ -168,14 +170,14 @@ impl Level<'_> {
         if ops == 0.0 { limit.charged(axis, self.mean_size().max(1.0), merged) } else { charged / ops }
     }
 
-    /// Share of `op` among data operations as run; as planned if nothing was run.
+    /// Returns the share of `op` among data operations as run, or as planned if nothing was run.
     pub fn share(&self, op: Op) -> f64 {
         let ops = self.kept.data_ops();
         if ops == 0 { self.job.workload.mix.share(op) } else { self.kept.op(op).tally.ops as f64 / ops as f64 }
     }
 }
 
-/// The levels of each stage, rising in concurrency, the held one last. Steps that measured nothing are left out.
+/// Returns the levels of each stage by rising concurrency, the held one last. Steps without measurements are left out.
 pub(crate) fn levels(record: &RunRecord) -> Vec<Vec<Level<'_>>> {
     let mut stages: Vec<Vec<Level>> = record.plan.stages.iter().map(|_| Vec::new()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -203,7 +205,8 @@ fn same_level(a: &Step, b: &Step) -> bool {
         && last_caps(a) == last_caps(b)
 }
 
-/// The limits a step ended under, if they were not those of the preflight: passes under different ones are different levels.
+/// Returns the limits at the end of a step, if they differ from those of the preflight: passes under different limits
+/// are different levels.
 pub(crate) fn last_caps(step: &Step) -> Option<&[Limit]> {
     Some(&step.end.as_ref()?.caps.last()?.limits)
 }
@@ -227,7 +230,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
     if steadiness.unsettled() {
         iops.ci = None;
         iops.ci_missing = sentence!("no-level-long-enough");
-        // For decisions it may be anything it was.
+        // For decisions the rate may be anywhere in the range of its course.
         half = half.max(apart_by(&course) / iops.value.max(1e-9));
     }
     let flush = &timed.op(Op::Flush).latency;
@@ -285,7 +288,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
     }
 }
 
-/// Puts the counters of another stretch into `sum`; lengths add, so a gap between passes is no time.
+/// Adds the counters of another stretch to `sum`. Lengths add up, so a gap between passes does not count as time.
 fn append(sum: &mut Interval, stretch: &Interval) {
     if sum.length.is_zero() {
         sum.start = stretch.start;
@@ -294,9 +297,10 @@ fn append(sum: &mut Interval, stretch: &Interval) {
     sum.length += stretch.length;
 }
 
-/// The latencies that count: of what completed in the kept part, and of what was in flight when its step ended, as it
-/// completed while draining. Those are in no rate; in no latency either, the worst would vanish: a stall that outlasts
-/// the step is in nothing else. Nothing but histograms is in it.
+/// Returns the latencies that count: those of operations that completed in the kept part, and of operations that were
+/// in flight at the end of their step and completed while draining. The latter are part of no rate, but they must be
+/// part of the latencies, because a stall that outlasts the step appears nowhere else. The result contains only
+/// histograms.
 fn timed(record: &RunRecord, steps: &[usize], kept: &Interval) -> Interval {
     let mut timed = Interval { per_op: kept.per_op.clone(), ..Interval::default() };
     for drained in steps.iter().flat_map(|i| record.steps[*i].drained()) {
@@ -308,8 +312,8 @@ fn timed(record: &RunRecord, steps: &[usize], kept: &Interval) -> Interval {
     timed
 }
 
-/// Latencies of data operations, those still pending when their step ended counted at the age they had reached
-/// (docs/design/statistics.md, "Operations still pending"): left out, the worst would vanish.
+/// Returns the latencies of data operations. Operations still pending at the end of their step count with the age they
+/// had reached (docs/design/statistics.md, "Operations still pending"); without them the worst latencies would vanish.
 fn latency(record: &RunRecord, steps: &[usize], timed: &Interval) -> LatencyHistogram {
     let response = timed.response();
     let mut latency = if response.count() > 0 { response } else { timed.latency() };
@@ -319,13 +323,13 @@ fn latency(record: &RunRecord, steps: &[usize], timed: &Interval) -> LatencyHist
     latency
 }
 
-/// Latencies of the single seconds, of the same kind as those of the level.
+/// Returns the latencies of the single seconds, of the same kind as those of the level.
 pub(crate) fn latencies(seconds: &[&Interval], open: bool) -> Vec<LatencyHistogram> {
     seconds.iter().map(|i| if open { i.response() } else { i.latency() }).collect()
 }
 
-/// Latency of each kind of data operation where there are several: one mean over reads and writes hides which is slow.
-/// From the due time where the load is paced, as for all together.
+/// Returns the latency of each kind of data operation if there are several: one mean over reads and writes hides which
+/// of them is slow. Measured from the due time if the load is paced, as for the combined latency.
 fn apart(kept: &Interval, timed: &Interval) -> Vec<OpLatency> {
     let figure = |op: &Op| {
         let stats = timed.op(*op);
@@ -341,11 +345,11 @@ fn apart(kept: &Interval, timed: &Interval) -> Vec<OpLatency> {
 struct Pass<'a> {
     kept: Interval,
     seconds: Vec<&'a Interval>,
-    /// Seconds `rate` and `bandwidth` rest on.
+    /// Seconds that `rate` and `bandwidth` are based on.
     time: f64,
     rate: f64,
     bandwidth: f64,
-    /// Rates of the windows of the one level it was at; none where it was at several.
+    /// Rates of the windows if the step was at one level; empty if it was at several.
     rates: Vec<f64>,
     windows: u64,
     spread: Option<Spread>,
@@ -360,8 +364,8 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
     let rates: Vec<f64> = windows.iter().map(data_rate).collect();
     let shape = awake(shape(&rates, one_operation(&windows)), &windows);
     let whole = shape.kept.start == 0;
-    // An interval that holds something of what lies before the cut would bring it into every figure. Half a window is
-    // the slack for slivers, which are no windows of the series.
+    // An interval that includes time before the cut would bring that time into every figure. Half a window is the slack
+    // for slivers, which are not part of the series.
     let from = windows.get(shape.kept.start).map_or(0, |w| w.start.as_nanos().saturating_sub(w.length.as_nanos() / 2));
     let drain = drain_of(step);
     let measured = || step.intervals.iter().filter(|i| i.phase == Phase::Measure && quiet(i.start) && i.start < drain);
@@ -369,7 +373,7 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
     let mut kept = Interval::default();
     seconds.iter().for_each(|i| append(&mut kept, i));
     let tail = &windows[shape.kept.start..];
-    // Without a whole interval past the cut, the windows past it are the only honest rate.
+    // Without a whole interval after the cut, the windows after it give the only honest rate.
     let (time, ops, bytes) = if !kept.length.is_zero() {
         (kept.length.secs(), kept.data_ops() as f64, kept.bytes().as_u64() as f64)
     } else {
@@ -398,8 +402,8 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
     }
 }
 
-/// A last level at which nothing completed is a stall and no level: no figure can be taken from it, and it is not so that
-/// nothing was done. Of such a step only the whole can be told.
+/// Treats a last level at which nothing completed as a stall and not as a level: it yields no figures, although the
+/// step did some work. Only the whole of such a step can be reported.
 fn awake(shape: Shape, windows: &[Window]) -> Shape {
     let (before, last) = windows.split_at(shape.kept.start.min(windows.len()));
     let silent = |windows: &[Window]| windows.iter().all(|w| data_ops(w) == 0);
@@ -410,9 +414,9 @@ fn awake(shape: Shape, windows: &[Window]) -> Shape {
     Shape { regime, kept: 0..windows.len(), ..shape }
 }
 
-/// The windows of a step as a series; its seconds if it has no windows. Slivers shorter than half of the median, such
-/// as the last one cut off by the end, are left out: their rate is mostly chance. Longer ones, left by a collector
-/// that came late, stay: their rate is as good as any.
+/// Returns the windows of a step as a series, or its seconds if it has no windows. Slivers shorter than half of the
+/// median, such as the last one cut off by the end, are left out: their rate is mostly chance. Longer ones, caused by a
+/// late collector, stay: their rate is as good as any.
 fn series(step: &Step) -> Vec<Window> {
     let drain = drain_of(step);
     let mut windows: Vec<Window> = step.windows().copied().filter(|w| !w.length.is_zero() && w.start < drain).collect();
@@ -427,8 +431,9 @@ fn series(step: &Step) -> Vec<Window> {
     windows
 }
 
-/// Returns when the drain of a closed loop began, if its time ran out and nothing completed in a window after it: nothing is issued
-/// from then on, and a slow device completes what is in flight in one lump at the end. `u64::MAX` otherwise.
+/// Returns the start of a closed loop's drain, if its time ran out and nothing completed in any later window: nothing
+/// is issued from then on, and a slow device completes the requests in flight all at once at the end. `u64::MAX`
+/// otherwise.
 pub(crate) fn drain_of(step: &Step) -> Nanos {
     let (stop, never) = (&step.job.stop, Nanos(u64::MAX));
     let timed = step.end.as_ref().is_some_and(|end| end.stop == StepStop::Time);
@@ -452,7 +457,7 @@ fn as_window(interval: &Interval) -> Window {
     }
 }
 
-/// Reads, writes and trims: what a rate counts.
+/// Returns the operations that count for a rate: reads, writes and trims.
 fn data_ops(window: &Window) -> u64 {
     window.total_ops() - window.ops[Op::Flush.index()]
 }
@@ -461,7 +466,7 @@ fn data_rate(window: &Window) -> f64 {
     data_ops(window) as f64 / window.length.secs().max(1e-9)
 }
 
-/// Rate of a window of median length in which one operation completed.
+/// Returns the rate of a window of median length in which one operation completed.
 fn one_operation(windows: &[Window]) -> f64 {
     let mut lengths: Vec<f64> = windows.iter().map(|w| w.length.secs()).collect();
     lengths.sort_unstable_by(f64::total_cmp);
@@ -473,7 +478,7 @@ fn rate_of(windows: &[Window]) -> Iops {
     Iops(windows.iter().map(data_ops).sum::<u64>() as f64 / time.max(1e-9))
 }
 
-/// The levels a step was at, where it was not at one.
+/// Returns the levels of a step that was not at one level.
 fn course(shape: &Shape, windows: &[Window]) -> Vec<Stretch> {
     let n = windows.len();
     let edges: Vec<(usize, usize)> = match shape.regime {
@@ -500,7 +505,8 @@ fn course(shape: &Shape, windows: &[Window]) -> Vec<Stretch> {
     edges.into_iter().map(stretch).collect()
 }
 
-/// The first stretches of an alternating series: windows nearer to one of its rates, then those nearer to the other.
+/// Returns the first stretches of an alternating series: windows nearer to one of its rates, then those nearer to the
+/// other.
 fn alternating(alternation: &Alternation, windows: &[Window]) -> Vec<(usize, usize)> {
     let middle = (alternation.low + alternation.high) / 2.0;
     let is_high: Vec<bool> = windows.iter().map(|w| data_rate(w) >= middle).collect();
@@ -543,7 +549,7 @@ fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadine
     }
 }
 
-/// A change is told as a share of where it began: no fall is of more than all there was.
+/// Reports a change as a share of its starting value, so a fall never exceeds 100 %.
 fn drifted(from: f64, to: f64) -> Sentence {
     let fell = to < from;
     let share = if fell { 1.0 - to / from } else { to / from.max(1e-9) - 1.0 };
@@ -556,13 +562,13 @@ fn drifted(from: f64, to: f64) -> Sentence {
     }
 }
 
-/// Between the greatest and the least level of a course.
+/// Returns the difference between the highest and the lowest level of a course.
 fn apart_by(course: &[Stretch]) -> f64 {
     let rates = || course.iter().map(|s| s.iops.per_second());
     (rates().fold(0.0, f64::max) - rates().fold(f64::INFINITY, f64::min)).max(0.0)
 }
 
-/// The gravest regime of the passes speaks for the level.
+/// Ranks regimes: the worst of the passes represents the level.
 const fn rank(steadiness: &Steadiness) -> u8 {
     match steadiness {
         Steadiness::Steady => 0,
@@ -574,11 +580,11 @@ const fn rank(steadiness: &Steadiness) -> u8 {
     }
 }
 
-/// The rate over all passes with its interval, and its relative half-width for decisions.
+/// Returns the rate over all passes with its interval, and its relative half-width for decisions.
 ///
-/// Within a pass the error comes from its windows. Between passes there is drift that no window knows
-/// (docs/design/statistics.md, "Intervals of a mean"), so with three passes or more the spread of the passes counts
-/// too, and with two the interval at least reaches both; the widest is taken.
+/// Within a pass the error comes from its windows. Between passes there is drift that no window shows
+/// (docs/design/statistics.md, "Intervals of a mean"). So with three or more passes the spread of the passes counts
+/// too, and with two the interval at least reaches both. The widest is used.
 fn estimate(passes: &[Pass]) -> (Estimate, f64) {
     let time: f64 = passes.iter().map(|p| p.time).sum();
     let ops: f64 = passes.iter().map(|p| p.rate * p.time).sum();
@@ -606,7 +612,7 @@ fn estimate(passes: &[Pass]) -> (Estimate, f64) {
     (Estimate { value, ci, ci_missing, n }, half / value)
 }
 
-/// Half-width of the 95 % interval of the mean of the passes.
+/// Returns the half-width of the 95 % interval of the mean of the passes.
 fn between(rates: &[f64]) -> f64 {
     match rates {
         [] | [_] => 0.0,
@@ -677,7 +683,7 @@ mod tests {
 
     #[test]
     fn a_rate_that_alternates_each_second_is_no_level() {
-        // "= steady", the device binds, need met at 5,009 [4,082, 5,936].
+        // Formerly reported: "= steady", the device binds, need met at 5,009 [4,082, 5,936].
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Fixed, read_8k());
         let bend = |t: f64| if (t * 15.0).fract() < 0.5 { 0.4 } else { 1.6 };
@@ -703,7 +709,7 @@ mod tests {
 
     #[test]
     fn a_fall_is_told_as_a_share_of_where_it_began() {
-        // Of a mean it was "fell steadily by 187 %".
+        // As a share of the mean it was "fell steadily by 187 %".
         assert_eq!(drifted(8000.0, 400.0), "it fell steadily from 8,000 to 400 IOPS (95 %)");
         assert_eq!(drifted(8000.0, 0.0), "it fell steadily from 8,000 to 0.00 IOPS (100 %)");
         assert_eq!(drifted(400.0, 800.0), "it rose steadily from 400 to 800 IOPS (100 %)");
@@ -796,7 +802,7 @@ mod tests {
         };
         let last = same(&record);
         assert!(last.count() < record.steps[0].total().latency().count(), "of the last level only");
-        // Of what never came back the age counts.
+        // Operations that never completed count with their age.
         record.steps[0].end.as_mut().expect("it ended").pending_ages = vec![Nanos::from_secs(9)];
         assert_eq!(same(&record).count(), last.count() + 1);
     }
@@ -813,7 +819,7 @@ mod tests {
         assert!((figures.iops.value - 1000.0).abs() < 5.0);
     }
 
-    /// Sets the length of a step's window and the operations in it.
+    /// Sets the length and the operations of one of the step's windows.
     fn bend(record: &mut RunRecord, at: usize, length: u64, ops: u64) {
         let windows = record.steps[0].intervals.iter_mut().flat_map(|i| &mut i.windows);
         let window = windows.into_iter().nth(at).expect("a window there");
@@ -827,7 +833,7 @@ mod tests {
         rig.step(stage, Run::at(4, 1000.0));
         let whole = rig.record();
         let mut cut = whole.clone();
-        // Their rates are a tenfold and nothing at all.
+        // Their rates are ten times the usual one and zero.
         for (at, ops) in [(17, 300), (18, 0), (39, 400)] {
             bend(&mut cut, at, 49_000_000, ops);
         }

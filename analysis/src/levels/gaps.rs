@@ -1,33 +1,35 @@
-//! Stretches in which nothing completed though operations were in flight: stalls, listed one by one.
+//! Stalls: stretches in which nothing completed although operations were in flight, listed one by one.
 //!
-//! A mean hides them and a percentile shows them only by their operations, of which a closed loop sends few meanwhile.
-//! Rates here divide by real time, so that a stall counts for its whole length; means of samples that count a sample of
-//! 28 s like one of half a second do not (1,313 beside 1,027 IOPS, docs/design/foreign-results.md, "Their figures").
+//! A mean hides stalls, and a percentile shows them only by their operations, of which a closed loop issues few
+//! meanwhile. Rates here divide by real time, so a stall counts with its full length. A mean of samples that weighs a
+//! sample of 28 s like one of half a second does not (1,313 instead of 1,027 IOPS, docs/design/foreign-results.md,
+//! "Their figures").
 
 use crate::levels::figures::{Level, drain_of};
 use messages::sentence;
 use model::{Finding, Nanos, Op, RunRecord, Sentence, Severity, Window};
 
-/// Shorter ones are the pulse of throttles: a slice is 100 ms.
+/// Minimum length of a stall. Shorter pauses are the pulse of throttles: a slice is 100 ms.
 const SHORTEST: Nanos = Nanos::from_millis(250);
-/// A slow target completes nothing in most windows: a stall is this many times its usual distance.
+/// Minimum length of a stall as a multiple of the usual time between completions: a slow target completes nothing in
+/// most windows.
 const TIMES: f64 = 20.0;
-/// Stalls told one by one.
+/// Maximum number of stalls that are listed one by one.
 const MOST_TOLD: usize = 5;
 
-/// A stall: since when on the run's clock, and how long.
+/// A stall: its start on the run's clock, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gap {
     pub at: Nanos,
     pub length: Nanos,
 }
 
-/// The stalls of a level, in order of time.
+/// Returns the stalls of a level in order of time.
 pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
     let usual = if level.rate() > 0.0 { 1.0 / level.rate() } else { return Vec::new() };
     let least = SHORTEST.max(Nanos::from_secs_f64(TIMES * usual));
     let mut found = Vec::new();
-    // A load that rests on purpose stalls on purpose.
+    // A load with intended pauses stalls on purpose.
     if level.job.workload.detail.think.is_some()
         || level.job.workload.pacing.rate().is_some_and(|r| r.per_second() < 100.0)
     {
@@ -38,7 +40,7 @@ pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
         let drain = drain_of(step);
         for window in step.windows().filter(|w| w.start < drain) {
             match (&mut open, is_silent(window)) {
-                // Windows follow one another; a hole between two is no time anybody looked at.
+                // Windows follow one another; nothing is known about a hole between two.
                 (Some(gap), true)
                     if gap.at.as_nanos() + gap.length.as_nanos() + window.length.as_nanos()
                         >= window.start.as_nanos() =>
@@ -62,7 +64,7 @@ fn is_silent(window: &Window) -> bool {
     window.total_ops() - window.ops[Op::Flush.index()] == 0 && window.errors == 0 && !window.length.is_zero()
 }
 
-/// The stalls of a level, told.
+/// Returns the finding that reports the stalls of a level.
 pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<Finding> {
     let gaps = gaps(record, level);
     let longest = gaps.iter().map(|g| g.length).max()?;
@@ -92,7 +94,7 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::StageRole;
 
-    /// A run with these windows of it silent.
+    /// Returns a run in which the given windows are silent.
     fn silent(windows: &[std::ops::Range<usize>]) -> RunRecord {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));

@@ -1,4 +1,4 @@
-//! Steps of a record -> the figures of a level of concurrency, without what others disturbed.
+//! Turns the steps of a record into the figures of a level of concurrency, without disturbances by other processes.
 
 pub(crate) mod accounting;
 pub(crate) mod clones;

@@ -1,16 +1,16 @@
-//! Reads that verify what a job wrote are no part of its load: figures are of the writes alone.
+//! Reads that verify a job's own writes are not part of its load: figures cover the writes alone.
 //!
-//! A worker counts both in the same intervals, and the kernel's counters hold both, so that the record keeps them. Only what
-//! levels are made of is reduced.
+//! A worker counts both in the same intervals, and the kernel's counters include both, so the record keeps them. Only
+//! the input of levels is reduced.
 
 use model::{Interval, Nanos, Op, OpStats, Phase, RunRecord, Step};
 use std::borrow::Cow;
 
-/// Returns the record without the reads by which its jobs verified what they wrote; borrowed if there are none.
+/// Returns the record without the reads by which its jobs verified their writes; borrowed if there are none.
 ///
-/// Of an interval with both kinds the load gets the share of the time that its operations were in flight: a closed loop has
-/// the same number in flight while it writes and while it verifies. A mixed job reads for both purposes. Its intervals count up to
-/// that of its last write, after which it only verifies.
+/// If an interval contains both kinds, the load gets the share of the time that its operations were in flight: a closed
+/// loop has the same number in flight while it writes and while it verifies. A mixed job reads for both purposes. Its
+/// intervals count up to that of its last write, after which it only verifies.
 #[must_use]
 pub fn load_only(record: &RunRecord) -> Cow<'_, RunRecord> {
     if !record.steps.iter().any(|step| verifies(step) && step.intervals.iter().any(has_reads)) {
@@ -37,7 +37,7 @@ fn has_reads(interval: &Interval) -> bool {
     interval.op(Op::Read).tally.ops > 0
 }
 
-/// Sum of the latencies of reads, or of everything else, in nanoseconds.
+/// Returns the sum of the latencies of reads, or of everything else, in nanoseconds.
 fn waited(interval: &Interval, reads: bool) -> u128 {
     let of = |op: &Op| {
         let stats = interval.op(*op);
@@ -61,12 +61,12 @@ fn keep_writes(interval: &mut Interval) {
     interval.per_op[Op::Read.index()] = OpStats::default();
     let is_load = |w: &model::Window| w.ops[Op::Read.index()] == 0;
     interval.windows.retain(is_load);
-    // Before the first check all is flushed: nothing is written then.
+    // Before the first check everything is flushed, and nothing is written during the flush.
     let last = interval.windows.iter().rposition(|w| w.ops[Op::Write.index()] > 0).map_or(0, |at| at + 1);
     interval.windows.truncate(last);
 }
 
-/// Leaves out the interval of the last write and all after it, if others are left.
+/// Removes the interval of the last write and every later one, if intervals with writes remain.
 fn keep_to_last_write(intervals: &mut Vec<Interval>) {
     let writes = |i: &Interval| i.phase == Phase::Measure && i.op(Op::Write).tally.ops > 0;
     let Some(last) = intervals.iter().rposition(writes) else { return };
@@ -82,8 +82,8 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{Checksum, Mix, Op, OpStats, Outcome, RunRecord, StageRole, Verify};
 
-    /// Two seconds of 4k writes at 2,000 IOPS, of which the second one is taken by verification from its middle on, and a third of
-    /// verification, at 20,000 reads a second.
+    /// Returns three seconds of 4k writes at 2,000 IOPS. Verification, at 20,000 reads per second, starts in the middle
+    /// of the second one and takes the whole third one.
     fn record() -> RunRecord {
         let mut rig = Rig::new();
         let mut workload = randread(4096);
@@ -126,7 +126,7 @@ mod tests {
         assert!((level.iops.value - 2000.0).abs() < 20.0, "{:?}", level.iops);
         assert!((2950..=3050).contains(&level.ops), "{}", level.ops);
         assert_ne!(judgement.needs[0].outcome, Outcome::Pass, "{:?}", judgement.needs[0]);
-        // By other needs than its own, and where runs are compared.
+        // The same by needs other than its own, and when runs are compared.
         let need = vec!["4k randwrite: iops>=3000".parse().unwrap()];
         assert_ne!(crate::judge::judge_by(&record, need).1.needs[0].outcome, Outcome::Pass);
         let figures = crate::compare::reduce(&record, "x", &[model::Metric::Iops]);

@@ -1,41 +1,42 @@
-//! The block-size experiment (docs/design/limits.md, "The block-size experiment"): what stays equal when the size
-//! changes is what is capped. Works without any limit row.
+//! The block-size experiment (docs/design/limits.md, "The block-size experiment"): the rate that stays equal while the
+//! block size changes is the capped one. Works without any limit row.
 
 use crate::levels::figures::Level;
 use model::CompactSort;
 use model::{Access, Bytes, Mix, Pacing, RunRecord, StageRole, Workload};
 use std::collections::HashSet;
 
-/// Rates within this share are equal.
+/// Maximum relative difference of equal rates.
 const EQUAL: f64 = 0.03;
-/// Rates of three sizes or more within this share of each other are one rate, whoever else used the device or the CPU. Under
-/// a throttle they differed by up to 1.5 % beside a busy core and 50 MB/s; without one, neighbouring sizes differed by 10 to 40 %.
+/// Rates of three or more sizes within this share of each other are one rate, even if other processes used the device
+/// or the CPU. Under a throttle they differed by up to 1.5 % next to a busy core and 50 MB/s of other traffic; without
+/// one, neighbouring sizes differed by 10 to 40 %.
 const ONE_RATE: f64 = 0.025;
-/// The same of two sizes, which chance brings together more often.
+/// The same limit for two sizes, which agree by chance more often.
 const ONE_RATE_OF_TWO: f64 = 0.01;
-/// Number of sizes, and factor from the smallest to the largest, over which one bandwidth proves a cap at a single concurrency.
-/// Equal IOPS do not: where the round trip dominates, every size has the same latency and so the same rate.
+/// Number of sizes, and factor from the smallest to the largest, over which one bandwidth proves a cap at a single
+/// concurrency. Equal IOPS do not: if the round trip dominates, every size has the same latency and so the same rate.
 const WIDE: (u32, f64) = (4, 16.0);
-/// Share of their time that the load's threads must have slept for the CPU not to be what made the rates equal.
+/// Minimum share of their time that the load's threads must have slept, so that the CPU did not make the rates equal.
 const SLACK: f64 = 0.15;
 
-/// What the experiment needs of one pattern at its judged level.
+/// Input of the experiment: one pattern at its judged level.
 #[derive(Debug, Clone)]
 pub(crate) struct Point<'a> {
     pub workload: &'a Workload,
     pub direct: bool,
-    /// Mean size of an operation, bytes.
+    /// Mean size of an operation, in bytes.
     pub size: f64,
     /// Operations per second.
     pub rate: f64,
-    /// More concurrency brings no more, by its own ramp or the ramp it follows.
+    /// True if more concurrency brings no more, by its own ramp or the ramp it follows.
     pub saturated: bool,
-    /// Its figures stand, and the generator did not hold it down.
+    /// True if its figures are valid and the generator did not slow it down.
     pub usable: bool,
 }
 
 impl<'a> Point<'a> {
-    /// Of a level's own figures.
+    /// Creates a point from the figures of a level.
     pub(crate) fn from_level(level: &'a Level, saturated: bool, usable: bool) -> Self {
         Point {
             workload: &level.job.workload,
@@ -48,21 +49,22 @@ impl<'a> Point<'a> {
     }
 }
 
-/// Sizes over which a rate stays equal, the pattern's own included, rising. Fewer than two prove nothing.
+/// Sizes over which a rate stays equal, including the pattern's own size, in ascending order. Fewer than two prove
+/// nothing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Blocks {
     /// Sizes with the same operations per second.
     pub same_iops: Vec<Bytes>,
     /// Sizes with the same bytes per second.
     pub same_bandwidth: Vec<Bytes>,
-    /// Whether no cap explains the rate: a smaller size did more operations per second, and a larger one more bytes.
+    /// True if no cap explains the rate: a smaller size did more operations per second, and a larger one more bytes.
     pub no_cap: bool,
 }
 
 /// Compares pattern `own` with the others that differ from it only in block size.
 ///
-/// Only neighbouring sizes count: equal rates at 4k and 64k with another rate at 16k between are chance. The pattern
-/// must be saturated, for below saturation small sizes have equal latencies and so equal rates without any cap.
+/// Only neighbouring sizes count: equal rates at 4k and 64k with another rate at 16k in between are chance. The pattern
+/// must be saturated, because below saturation small sizes have equal latencies and so equal rates without any cap.
 pub(crate) fn compare(points: &[Point], own: usize) -> Blocks {
     let me = &points[own];
     if !me.saturated || !me.usable || me.rate <= 0.0 {
@@ -85,9 +87,9 @@ pub(crate) fn compare(points: &[Point], own: usize) -> Blocks {
     }
 }
 
-/// Returns the first steps of levels whose rate only a cap explains, even if others used the device or the CPU. The rate is the
-/// same at several sizes and at twice the concurrency, in operations or in bytes, or the same in bytes over a wide range of sizes
-/// ([`WIDE`]), while the load's threads had time to sleep.
+/// Returns the first steps of levels whose rate only a cap explains, even if other processes used the device or the
+/// CPU. The rate is the same at several sizes and at twice the concurrency, in operations or in bytes, or the same in
+/// bytes over a wide range of sizes ([`WIDE`]), while the load's threads had time to sleep.
 pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> HashSet<usize> {
     let speaks = |level: &&Level| {
         let role = record.stage_of(&record.steps[level.steps[0]]).role;
@@ -119,8 +121,9 @@ pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> 
     found
 }
 
-/// Whether rates, each with its concurrency and size, are equal even though the concurrency doubled, or over as many sizes and as
-/// large a factor as `wide`. The sizes rise; equal ones count once.
+/// Returns `true` if the rates, each with its concurrency and size, are equal although the concurrency doubled, or over
+/// at least as many sizes and as large a factor as `wide`. The sizes must be in ascending order; equal sizes count
+/// once.
 fn one_rate(run: impl Iterator<Item = (u32, f64, f64)>, wide: Option<(u32, f64)>) -> bool {
     let (mut sizes, mut smallest, mut last, mut shallow, mut deep) = (0, f64::INFINITY, 0.0, u32::MAX, 0);
     let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
@@ -136,15 +139,15 @@ fn one_rate(run: impl Iterator<Item = (u32, f64, f64)>, wide: Option<(u32, f64)>
     sizes > 1 && low > 0.0 && high / low - 1.0 <= apart && (doubled || is_wide)
 }
 
-/// Share of the threads' time that they neither used a CPU nor waited for one.
+/// Returns the share of the threads' time in which they neither used a CPU nor waited for one.
 fn slept(level: &Level) -> f64 {
     let kept = &level.kept;
     let awake = kept.cpu_user.secs() + kept.cpu_system.secs() + kept.cpu_wait.map_or(0.0, |w| w.time.secs());
     1.0 - awake / (kept.length.secs() * f64::from(level.job.threads.max(1))).max(1e-9)
 }
 
-/// Whether two levels of workloads that differ in size alone had about the same rate, in operations or in bytes, though one
-/// or the other came to no level: within `near` of what they were between.
+/// Returns `true` if two levels whose workloads differ only in size had about the same rate, in operations or in bytes.
+/// If one of them was not steady, its range of rates counts, widened by the factor `near`.
 pub(crate) fn about_the_same(a: &Level, b: &Level, near: f64) -> bool {
     let ((low, high), (other_low, other_high)) = (a.between(), b.between());
     let meet =
@@ -153,7 +156,7 @@ pub(crate) fn about_the_same(a: &Level, b: &Level, near: f64) -> bool {
         && (meet(1.0, 1.0) || meet(a.mean_size(), b.mean_size()))
 }
 
-/// Differs in size alone.
+/// Returns `true` if two points differ only in size.
 fn alike(a: &Point, b: &Point) -> bool {
     let key = |p: &Point| -> (Access, Mix, Option<u32>, bool) {
         (p.workload.access, p.workload.mix, p.workload.flush_every, p.direct)
@@ -161,7 +164,7 @@ fn alike(a: &Point, b: &Point) -> bool {
     key(a) == key(b) && a.workload.pacing == b.workload.pacing && (a.size - b.size).abs() > 0.5
 }
 
-/// The unbroken run of sizes about `at` whose figure is within 3 % of its own.
+/// Returns the unbroken run of sizes around `at` whose figures are within 3 % of the figure at `at`.
 fn neighbours(family: &[(usize, &Point)], at: usize, figure: impl Fn(&Point) -> f64) -> Vec<Bytes> {
     let own = figure(family[at].1);
     let equal = |i: usize| (figure(family[i].1) / own - 1.0).abs() <= EQUAL;
@@ -194,7 +197,7 @@ mod tests {
         compare(&points, own)
     }
 
-    /// The measured rows of docs/design/limits.md, "Two caps of a throttle".
+    /// Measured rows from docs/design/limits.md, "Two caps of a throttle".
     const GROUND_TRUTH: [(u64, f64); 7] =
         [(4, 5998.7), (8, 5998.0), (16, 5720.1), (32, 2867.4), (64, 1428.8), (128, 713.9), (256, 356.5)];
 

@@ -1,26 +1,28 @@
-//! Levels that ran on burst credits: what was measured is not what lasts (docs/design/limits.md, "Bursts").
+//! Levels that ran on burst credits: the measured rate will not last (docs/design/limits.md, "Bursts").
 //!
-//! A type that bursts holds its maximum for half an hour; a run of ten minutes on it reports the maximum, and the database
-//! gets the baseline the week after. So nothing above a baseline is called sustained before the burst must have ended.
+//! A volume type with bursts holds its maximum for half an hour. A run of ten minutes reports that maximum, but a week
+//! later the database gets the baseline. So no rate above a baseline counts as sustained before the burst must have
+//! ended.
 
 use crate::levels::figures::Level;
 use crate::limits::caps::{self, Cap};
 use model::{Nanos, RunRecord};
 
-/// A run so much longer than its burst can last has outlived it.
+/// A run that is longer than its burst by this factor has outlived it.
 const OUTLIVED: f64 = 1.1;
 
-/// A level above the baseline of a limit that bursts.
+/// A level above the baseline of a limit with bursts.
 pub(crate) struct OnBurst<'a> {
     /// The baseline.
     pub cap: Cap<'a>,
-    /// How long full credits carry this rate.
+    /// Duration for which full credits carry this rate.
     pub lasts: Nanos,
-    /// How long the storage had been loaded at the end of the level.
+    /// Time for which the storage had been loaded at the end of the level.
     pub loaded: Nanos,
 }
 
-/// The tightest baseline above which a level ran, within its published burst and for no longer than that lasts.
+/// Returns the tightest baseline that a level exceeded, if it stayed within the published burst and ran no longer than
+/// that lasts.
 pub(crate) fn on_burst<'a>(record: &'a RunRecord, level: &Level) -> Option<OnBurst<'a>> {
     let loaded = loaded(record, level);
     caps::caps(record, level).into_iter().find_map(|cap| {
@@ -31,14 +33,14 @@ pub(crate) fn on_burst<'a>(record: &'a RunRecord, level: &Level) -> Option<OnBur
     })
 }
 
-/// From the first step of the run to the end of this level.
+/// Returns the time from the first step of the run to the end of this level.
 fn loaded(record: &RunRecord, level: &Level) -> Nanos {
     let start = record.steps.first().map_or(Nanos(0), |s| s.start);
     let ends = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|e| e.at);
     ends.max().unwrap_or_default().since(start)
 }
 
-/// Time for reading: minutes from ten on.
+/// Formats a time for reading, in minutes from ten minutes on.
 pub(crate) fn round(time: Nanos) -> String {
     let seconds = time.secs();
     if seconds < 600.0 { format!("{seconds:.0} s") } else { format!("{:.0} min", seconds / 60.0) }
@@ -88,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_need_met_without_a_row_says_how_long_and_which_bucket_is_not_excluded() {
-        // 12,000 a second from a bucket of 240,000 over a baseline of 3,000: met without a word.
+        // Formerly 12,000 per second from a bucket of 240,000 over a baseline of 3,000 met a need without any remark.
         let why = |row: Option<&str>, need: &str| {
             let mut rig = Rig::new();
             rig.need(need);

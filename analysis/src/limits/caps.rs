@@ -1,4 +1,5 @@
-//! Known limit rows as constraints on one level: what each allows there (docs/design/limits.md, "What limits allow").
+//! Known limit rows as constraints on one level: the rate each of them allows (docs/design/limits.md, "What limits
+//! allow").
 
 use crate::levels::accounting::{OWN_BLOCK, lasted, own_writes};
 use crate::levels::figures::Level;
@@ -6,36 +7,36 @@ use messages::sentence;
 use model::CompactSort;
 use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, RunRecord, Sentence};
 
-/// Published and configured caps are met within this share.
+/// Relative tolerance within which published and configured caps are met.
 pub(crate) const TOLERANCE: f64 = 0.03;
-/// Rows that allow the same within this share are one and the same value.
+/// Rows that allow the same rate within this share are one value.
 pub(crate) const EQUAL: f64 = 0.005;
-/// An interval wider than this proves nothing about a cap; it is cut.
+/// Maximum relative half-width of an interval: a wider one proves nothing about a cap and is cut.
 const WIDEST: f64 = 0.05;
 
-/// One axis of a limit row, at one level.
+/// One axis of a limit row, applied to one level.
 #[derive(Debug, Clone)]
 pub(crate) struct Cap<'a> {
     pub limit: &'a Limit,
     pub axis: LimitAxis,
-    /// `volume IOPS`, `cgroup read bandwidth`.
+    /// Name, such as `volume IOPS` or `cgroup read bandwidth`.
     pub name: String,
-    /// Operations per second of the whole workload that it allows.
+    /// Operations per second of the whole workload that the cap allows.
     pub allows: f64,
-    /// Not the cap but the level above it that holds for a time.
+    /// Burst level above the cap, if this entry is the burst and not the cap.
     pub burst: Option<Burst>,
-    /// What it would allow if sequential neighbours were put together as far as the limit does it.
+    /// Operations per second allowed if sequential neighbours were merged as far as the limit merges them.
     pub merged: Option<f64>,
-    /// The row it is of, counted over declared and found ones.
+    /// Index of its row, counted over declared and detected rows.
     pub row: usize,
-    /// In the unit of the axis.
+    /// Rate in the unit of the axis.
     rate: f64,
-    /// Share of the workload's operations it touches.
+    /// Share of the workload's operations that the limit applies to.
     share: f64,
     charge: Charge,
 }
 
-/// All known caps at a level, the tightest first. Declared rows come before detected ones of the same value.
+/// Returns all known caps at a level, the tightest first. Declared rows come before detected ones of the same value.
 pub(crate) fn caps<'a>(record: &'a RunRecord, level: &Level) -> Vec<Cap<'a>> {
     let mut caps = Vec::new();
     for (row, limit) in record.plan.limits.iter().chain(found(record, level)).enumerate() {
@@ -51,11 +52,13 @@ pub(crate) fn caps<'a>(record: &'a RunRecord, level: &Level) -> Vec<Cap<'a>> {
     caps
 }
 
-/// A look at the limits of our control group is so late at the most: one each second, and where steps begin and end.
+/// Maximum delay until secchi notices new limits of our control group: it reads them every second and when steps begin
+/// and end.
 const LOOKED: Nanos = Nanos::from_millis(1_200);
 
-/// Whether figures of a level were measured under several limits of our control group, so that they are of none. Of a step
-/// whose limits changed only what it came to afterwards may be kept, which is of one.
+/// Returns `true` if the figures of a level were measured under several limits of our control group, so that they
+/// belong to none of them. If limits changed during a step but only the time after the change is kept, the figures
+/// belong to one limit.
 pub(crate) fn of_several(record: &RunRecord, level: &Level) -> bool {
     level.steps.iter().map(|i| &record.steps[*i]).any(|step| {
         let Some(end) = &step.end else { return false };
@@ -67,15 +70,15 @@ pub(crate) fn of_several(record: &RunRecord, level: &Level) -> bool {
     })
 }
 
-/// Whether what a control group allowed when a level ended is what it allowed at the end of the run.
+/// Returns `true` if the control group's limit at the end of a level was still in force at the end of the run.
 pub(crate) fn still_holds(record: &RunRecord, cap: &Cap) -> bool {
     let last = record.steps.iter().rev().find_map(|s| s.end.as_ref());
     let now = last.and_then(|end| end.caps.last()).map_or(&record.preflight.limits, |seen| &seen.limits);
     !cap.is_cgroup() || now.contains(cap.limit)
 }
 
-/// The limits of our control group at the end of a level: those of the preflight, unless they changed since. None where its
-/// figures are of several.
+/// Returns the limits of our control group at the end of a level: those of the preflight, unless they changed since.
+/// Returns none if the figures were measured under several limits.
 fn found<'a>(record: &'a RunRecord, level: &Level) -> &'a [Limit] {
     if of_several(record, level) {
         return &[];
@@ -115,33 +118,33 @@ fn cap<'a>(
     })
 }
 
-/// What a control group charges.
+/// Operations that a control group charges.
 #[derive(Debug, Clone, Copy)]
 struct Charge {
-    /// Operations for one of ours: the kernel splits large ones.
+    /// Charged operations per operation of the load: the kernel splits large ones.
     each: f64,
-    /// Operations a second that are not of the load: the run's journal, and what the file system adds to it.
+    /// Operations per second that do not belong to the load: the run's journal and the file system's additions to it.
     beside: f64,
 }
 
 impl Charge {
-    /// Adds the flushes that reach the device, each an operation, unless the level passed what is then allowed: the limit does
-    /// not count them. A group's own counters hold them already.
+    /// Adds the flushes that reach the device, one operation each. If the level exceeded the resulting allowance, the
+    /// limit does not count flushes, and nothing is added. A group's own counters already include them.
     fn with_flushes(self, record: &RunRecord, level: &Level, limit: &Limit, axis: LimitAxis, allows: f64) -> Charge {
         let write_back = record.preflight.storage.disk().is_none_or(|disk| disk.write_cache != "write through");
         let touched = axis == LimitAxis::Iops && limit.op != Some(Op::Read);
         if self.each > 1.0 || self.beside > 0.0 || !touched || !write_back {
             return self;
         }
-        // Of the operations that the limit touches.
+        // Share of the operations that the limit applies to.
         let share = limit.op.map_or(1.0, |op| level.share(op));
         let each = 1.0 + level.flushes() / (level.rate() * share).max(1e-9);
         if above(span(level), allows / each) { self } else { Charge { each, ..self } }
     }
 }
 
-/// What a control group charges for a level. Taken from its own counters, and only where the bytes agree, so that a
-/// stranger's operations are not mistaken for ours.
+/// Returns the operations that a control group charges for a level. They come from its own counters, and only if the
+/// bytes agree, so that other processes' operations are not attributed to the load.
 fn charge(record: &RunRecord, level: &Level, limit: &Limit, axis: LimitAxis) -> Charge {
     let plain = Charge { each: 1.0, beside: 0.0 };
     let (LimitSource::Cgroup { .. }, LimitAxis::Iops) = (&limit.source, axis) else { return plain };
@@ -172,9 +175,9 @@ fn charge(record: &RunRecord, level: &Level, limit: &Limit, axis: LimitAxis) -> 
     Charge { each, beside: (ops - each * asked_ops).clamp(0.0, own) / time }
 }
 
-/// Parts the kernel makes of one operation, between `least` and `most`. Operations of one size are all cut alike, so
-/// that a whole number in between is it (the largest, as less than one is written beside each), and the rest is
-/// beside them.
+/// Returns the number of requests into which the kernel splits one operation, between `least` and `most`. Operations of
+/// one size are all split alike, so the result is the largest whole number in between (less than one extra write
+/// belongs to each); the rest are additional operations.
 fn split(most: f64, least: f64, block: &BlockSizes) -> f64 {
     let whole = most.floor().max(1.0);
     if most <= 1.02 {
@@ -187,12 +190,13 @@ fn split(most: f64, least: f64, block: &BlockSizes) -> f64 {
 }
 
 impl Cap<'_> {
-    /// Whether the cap charges more than one operation for one of the load, such as a write and its flush.
+    /// Returns `true` if the cap charges more than one operation for one of the load, such as a write and its flush.
     pub(crate) fn counts_flushes(&self) -> bool {
         self.charge.each > 1.0
     }
 
-    /// `the cgroup's 6,000 read IOPS`, ``the declared limit `volume` of 93.75 MB/s``.
+    /// Returns the phrase with the figure: `the cgroup's 6,000 read IOPS`, ``the declared limit `volume` of 93.75
+    /// MB/s``.
     pub fn phrase(&self) -> Sentence {
         let value = self.figure();
         let figure = match (self.axis, self.limit.op) {
@@ -210,22 +214,23 @@ impl Cap<'_> {
         }
     }
 
-    /// Seconds a full bucket carries `rate` operations a second of the workload above this cap; `None` if nothing bursts.
+    /// Returns the seconds for which a full bucket carries `rate` operations per second of the workload above this cap;
+    /// `None` if the limit has no burst.
     pub fn burst_seconds(&self, rate: f64) -> Option<f64> {
         let burst = self.limit.burst(self.axis)?;
         let base = self.limit.cap(self.axis)?;
-        // In the unit of the axis: what this cap allows is its rate.
+        // In the unit of the axis: `allows` corresponds to `rate`.
         Some(burst.seconds_at((rate / self.allows * self.rate).min(burst.rate), base))
     }
 
-    /// The most that may pass for a time or by merging without being above what is published.
+    /// Returns the maximum rate that bursts or merging can explain without exceeding the published limit.
     pub fn excused(&self) -> f64 {
         let burst = self.limit.burst(self.axis).map_or(self.allows, |b| self.allows * b.rate / self.rate);
-        // Both at the same time: neighbours are merged during a burst, too.
+        // Both can happen at the same time: neighbours are merged during a burst, too.
         self.merged.map_or(1.0, |m| m / self.allows) * burst.max(self.allows)
     }
 
-    /// The row's own figure: `6,000`, `93.75 MB/s`.
+    /// Formats the row's own figure: `6,000`, `93.75 MB/s`.
     pub fn figure(&self) -> String {
         match self.axis {
             LimitAxis::Iops => Iops(self.rate).to_string(),
@@ -233,7 +238,7 @@ impl Cap<'_> {
         }
     }
 
-    /// Measured against the row, in the row's own unit: `5,998 of 6,000 (100 %)`.
+    /// Formats the measured value against the row, in the row's unit: `5,998 of 6,000 (100 %)`.
     pub fn measured(&self, level: &Level) -> Sentence {
         let used = level.rate() / self.allows * 100.0;
         let each = level.charged(self.limit, self.axis, false) * self.charge.each;
@@ -245,7 +250,7 @@ impl Cap<'_> {
         sentence!("figure-of", did, cap = self.figure(), share = format!("{used:.0} %"))
     }
 
-    /// The row without its figure.
+    /// Returns the phrase for the row without its figure.
     pub fn briefly(&self) -> Sentence {
         let name = &self.limit.name;
         match &self.limit.source {
@@ -255,7 +260,7 @@ impl Cap<'_> {
         }
     }
 
-    /// A rate at this cap with what is to be said beside it.
+    /// Adds the necessary remark to a rate at this cap: it runs on credits, or the vendor promises only a share.
     pub fn beside(&self, span: (f64, f64), figure: Sentence) -> Sentence {
         match self.limit.promised {
             _ if self.burst.is_some() => sentence!("figure-on-credits", figure),
@@ -271,34 +276,34 @@ impl Cap<'_> {
     }
 }
 
-/// The range a level's rate lies in, for comparison with caps: its interval, or +-3 % without one.
+/// Returns the range of a level's rate for comparison with caps: its interval, or ±3 % without one.
 pub(crate) fn span(level: &Level) -> (f64, f64) {
     let half = if level.figures.iops.ci.is_some() { level.half.min(WIDEST) } else { TOLERANCE };
     (level.rate() * (1.0 - half), level.rate() * (1.0 + half))
 }
 
-/// Whether a rate in `span` is at a cap: it meets [0.97, 1.03] of it.
+/// Returns `true` if a rate in `span` is at a cap: it meets [0.97, 1.03] of it.
 pub(crate) fn at(span: (f64, f64), allows: f64) -> bool {
     span.1 >= (1.0 - TOLERANCE) * allows && span.0 <= (1.0 + TOLERANCE) * allows
 }
 
-/// Whether a rate is below a cap by no more than the vendor reserves.
+/// Returns `true` if a rate is below a cap by no more than the vendor reserves.
 pub(crate) fn promised(span: (f64, f64), cap: &Cap) -> bool {
     let share = cap.limit.promised.filter(|_| cap.burst.is_none());
     share.is_some_and(|share| span.1 >= share * cap.allows && span.0 <= (1.0 + TOLERANCE) * cap.allows)
 }
 
-/// Whether a rate in `span` is certainly above a cap.
+/// Returns `true` if a rate in `span` is certainly above a cap.
 pub(crate) fn above(span: (f64, f64), allows: f64) -> bool {
     span.0 > (1.0 + TOLERANCE) * allows
 }
 
-/// Whether a level is certainly above a cap, and neither a burst nor merging that is published explains it.
+/// Returns `true` if a level is certainly above a cap and no published burst or merging explains it.
 pub(crate) fn refutes(cap: &Cap, level: &Level) -> bool {
     cap.burst.is_none() && above(span(level), cap.excused())
 }
 
-/// Whether a level is at any known cap.
+/// Returns `true` if a level is at any known cap.
 pub(crate) fn at_any(record: &RunRecord, level: &Level) -> bool {
     caps(record, level).iter().any(|c| at(span(level), c.allows))
 }
@@ -324,8 +329,8 @@ mod tests {
         assert_eq!(caps_of(rig), [("instance bandwidth".into(), 5722.0), ("instance IOPS".into(), 6000.0)]);
     }
 
-    /// 4k and 512k alike, of which a volume counts one and two of 256 KiB: 3,000 operations are 2,000 requests. By their mean size
-    /// of 258 KiB they would be 1,500, and a level at 1,990 beyond the cap.
+    /// Equal shares of 4k and 512k. A volume counts one request for 4k and two of 256 KiB for 512k: 3,000 operations
+    /// are 2,000 requests. By the mean size of 258 KiB it would allow 1,500, and a level at 1,990 would exceed the cap.
     #[test]
     fn sizes_of_a_mix_are_charged_one_by_one() {
         let mut rig = Rig::new();
@@ -387,7 +392,7 @@ mod tests {
             crate::judge::judge(&rig.record()).patterns.remove(0).binding
         };
         let at = bound(2967.0, "write back");
-        // One in flight alone does not exclude that its latency is what binds by chance.
+        // One operation in flight alone does not rule out that latency binds by chance.
         assert_eq!(
             (at.kind, at.names.join(", ")),
             (model::BindingKind::Undecidable, "volume IOPS, queue (Little)".into())
@@ -408,7 +413,7 @@ mod tests {
 
     #[test]
     fn what_the_run_writes_for_itself_takes_its_operations_from_a_cap_and_no_share() {
-        // 4 MiB writes in four parts each, twenty a second, and five of the journal: the group counts 85.
+        // 4 MiB writes in four parts each, twenty per second, plus five of the journal: the group counts 85.
         let allowed = |size: u64, rate: f64, split: u64, beside: u64| {
             let mut rig = Rig::new();
             let stage = rig.stage("w", StageRole::Fixed, Workload::new(Mix::WRITE, Bytes(size), Access::RANDOM));
@@ -427,7 +432,7 @@ mod tests {
         assert!(measured.starts_with("85.0 of 6,000"), "{measured}");
         let (allows, _) = allowed(64 << 10, 50.0, 1, 5);
         assert!((allows - 5995.0).abs() < 2.0, "{allows}");
-        // At the cap the two together are the cap.
+        // At the cap, the two together equal the cap.
         let (allows, measured) = allowed(64 << 10, 5990.0, 1, 10);
         assert!((allows - 5990.0).abs() < 3.0, "{allows}");
         assert_eq!(measured, "6,000 of 6,000 (100 %)");

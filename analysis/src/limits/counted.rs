@@ -1,33 +1,35 @@
-//! What EBS volumes, and network interfaces, counted of their own limits beside a level (docs/design/limits.md, "What the storage counts").
+//! Excess counters of EBS volumes and network interfaces during a level (docs/design/limits.md, "What the storage
+//! counts").
 
 use crate::levels::figures::Level;
 use crate::limits::caps::Cap;
 use model::CompactSort;
 use model::{Interval, Limit, LimitAxis, LimitScope, Nanos, Phase, RunRecord, Series, series_of};
 
-/// From this share of the time on a limit that was exceeded is what binds: less is a part of the time in which something else did.
+/// A limit binds if it was exceeded for at least this share of the time. Below it, something else limited most of the
+/// time.
 const BINDS: f64 = 0.5;
-/// Below this share it was not exceeded: edges of stretches and the journal of the run itself.
+/// Below this share the limit counts as not exceeded: edges of sampling intervals and the run's own journal explain it.
 const NONE: f64 = 0.01;
-/// A stretch counts for what was measured if so much of it lies in there.
+/// A sampling interval counts for a measurement if at least this share of it lies within the measured time.
 const WITHIN: f64 = 0.7;
-/// Share of the measured time that has to be counted.
+/// Minimum share of the measured time that must be covered by samples.
 const COVERED: f64 = 0.5;
 
-/// A limit that EBS counts the excess of.
+/// A limit whose excess EBS counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CountedLimit {
-    /// Where no row is given for it: `volume IOPS`.
+    /// Name if no limit row is given, such as `volume IOPS`.
     pub name: &'static str,
-    /// Whose it is.
+    /// Scope of the limit: volume or instance.
     pub scope: LimitScope,
-    /// What it limits.
+    /// Axis of the limit.
     pub axis: LimitAxis,
-    /// Of the names of its series: `volume_iops_exceeded`.
+    /// Last part of the series name, such as `volume_iops_exceeded`.
     pub series: &'static str,
 }
 
-/// All of them, the volume's first.
+/// Every such limit, the volume's first.
 pub(crate) const LIMITS: [CountedLimit; 4] = [
     limit("volume IOPS", LimitScope::Volume, LimitAxis::Iops, "volume_iops_exceeded"),
     limit("volume bandwidth", LimitScope::Volume, LimitAxis::Bandwidth, "volume_throughput_exceeded"),
@@ -40,7 +42,7 @@ const fn limit(name: &'static str, scope: LimitScope, axis: LimitAxis, series: &
 }
 
 impl CountedLimit {
-    /// The row that was given for it.
+    /// Returns the limit row that was given for it.
     pub fn row<'a, 'b>(&self, caps: &'b [Cap<'a>]) -> Option<&'b Cap<'a>> {
         let whose = |limit: &Limit| match limit.scope {
             LimitScope::Unsaid => self.name.starts_with(&limit.name.to_ascii_lowercase()),
@@ -50,43 +52,44 @@ impl CountedLimit {
         caps.iter().find(|c| given(c) && c.axis == self.axis && whose(c.limit))
     }
 
-    /// The name of that row, else its own.
+    /// Returns the name of that row, or its own name if there is none.
     pub fn name_among(&self, caps: &[Cap]) -> String {
         self.row(caps).map_or_else(|| self.name.to_owned(), |row| row.name.clone())
     }
 }
 
-/// What was counted while a level was measured.
+/// Excess counts during the measurement of a level.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Counted {
-    /// The share of the time (0..=1) for which each limit was exceeded, on the volume where it was the longest.
+    /// Share of the time (0..=1) for which each limit was exceeded, on the volume with the largest share.
     shares: Vec<(CountedLimit, f64)>,
 }
 
 impl Counted {
-    /// What was counted beside a level; `None` where there is no such volume, or it was not read during most of the level.
+    /// Returns the counts during a level; `None` if no volume has such counters or they were not read during most of
+    /// the level.
     pub fn of_level(record: &RunRecord, level: &Level) -> Option<Counted> {
         let measured = measured(record, level);
         let devices = || record.preflight.storage.devices.iter().map(|d| d.name.as_str());
         let share = |limit: CountedLimit| {
             let each = devices().filter_map(|device| {
                 let series = record.series(&format!("ebs.{device}.{}", limit.series))?;
-                // Counts that came late may give one stretch more than all of its time.
+                // Late counts may assign more than its full duration to one interval.
                 Some((mean_within(record, series, &measured)? / 100.0).clamp(0.0, 1.0))
             });
-            // Of several volumes under one file system the one that was held back the longest holds back the others.
+            // Among several volumes under one file system, the one with the longest delay holds back the others.
             Some((limit, each.reduce(f64::max)?))
         };
         let shares: Vec<(CountedLimit, f64)> = LIMITS.into_iter().filter_map(share).collect();
         (!shares.is_empty()).then_some(Counted { shares })
     }
 
-    /// The limits that bind by it, with their shares of the time, the longest first.
+    /// Returns the binding limits with their shares of the time, the largest share first.
     pub fn binding(&self) -> Vec<(CountedLimit, f64)> {
         self.above(BINDS)
     }
 
-    /// The limits that were exceeded at all.
+    /// Returns every limit that was exceeded.
     pub fn exceeded(&self) -> Vec<(CountedLimit, f64)> {
         self.above(NONE)
     }
@@ -98,7 +101,7 @@ impl Counted {
     }
 }
 
-/// From when to when the figures of a level were measured, for each of its steps.
+/// Returns the start and end of the measured time of a level, for each of its steps.
 fn measured(record: &RunRecord, level: &Level) -> Vec<(u64, u64)> {
     let of_step = |step: &usize| {
         let step = &record.steps[*step];
@@ -107,15 +110,15 @@ fn measured(record: &RunRecord, level: &Level) -> Vec<(u64, u64)> {
         let bounds = |i: &Interval| (i.start.as_nanos(), i.start.as_nanos() + i.length.as_nanos());
         let whole = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
         let kept = level.seconds.iter().copied().filter(within).map(bounds).reduce(whole);
-        // What came to no level is told of by all that it was at.
+        // If no steady level was reached, the whole measured time counts.
         kept.filter(|_| !level.figures.steadiness.unsettled())
             .or_else(|| step.intervals.iter().filter(|i| i.phase == Phase::Measure).map(bounds).reduce(whole))
     };
     level.steps.iter().filter_map(of_step).collect()
 }
 
-/// Packets a second that an interface held back or dropped while a level was measured, because what the instance is allowed was used
-/// up: the interface, the driver's name of the counter, and the rate.
+/// Returns the packets per second that an interface delayed or dropped during a level because the instance's allowance
+/// was used up: the interface, the driver's counter name, and the rate.
 pub(crate) fn packets_beyond<'a>(record: &'a RunRecord, level: &Level) -> Vec<(&'a str, &'a str, f64)> {
     let measured = measured(record, level);
     let of = |series: &'a Series| {
@@ -126,12 +129,13 @@ pub(crate) fn packets_beyond<'a>(record: &'a RunRecord, level: &Level) -> Vec<(&
     record.series.iter().filter_map(of).collect()
 }
 
-/// The mean of a series over the stretches that lie within these times; `None` where they cover too little of them.
+/// Returns the mean of a series over the sampling intervals that lie within the measured times; `None` if too little is
+/// covered.
 fn mean_within(record: &RunRecord, series: &Series, measured: &[(u64, u64)]) -> Option<f64> {
     let (mut sum, mut covered) = (0.0, 0.0);
     let mut before: Option<Nanos> = None;
     for (at, value) in &series.points {
-        // The first stretch is as long as its look.
+        // The length of the first interval comes from its sample.
         let began = before.replace(*at).or_else(|| {
             let looks = &record.series("sampler.stretch")?.points;
             let found = looks.binary_search_by_key(at, |p| p.0).ok()?;
@@ -161,7 +165,7 @@ mod tests {
         Series { name: name.into(), unit: "percent".into(), layer: Layer::Device, points }
     }
 
-    /// Four seconds measured from 5 s on.
+    /// Returns a record with four measured seconds, from 5 s on.
     fn record() -> RunRecord {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
@@ -175,9 +179,9 @@ mod tests {
 
     #[test]
     fn only_stretches_within_what_was_measured_count() {
-        // The looks come 200 ms after each full second.
+        // The samples come 200 ms after each full second.
         let points = [(10_200, 0.0), (11_200, 80.0), (12_200, 100.0), (13_200, 90.0), (14_200, 70.0)];
-        // 1 s each of the first three, and the 0.8 s of the last that lie within.
+        // 1 s each of the first three intervals, and the 0.8 s of the last one that lie within.
         let expected = (80.0 + 100.0 + 90.0 + 70.0 * 0.8) / 3.8;
         assert!((mean(&points, 10).expect("it is covered") - expected).abs() < 1e-9);
     }

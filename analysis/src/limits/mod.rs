@@ -1,4 +1,4 @@
-//! Known limits as constraints on a level, and what levels themselves show of limits that are not known.
+//! Known limits as constraints on a level, and signs of unknown limits in the levels themselves.
 
 pub(crate) mod blocks;
 pub(crate) mod burst;

@@ -1,12 +1,12 @@
-//! One in flight: L0, the time of an operation that waits for no other, and whether it can be true.
+//! L0, the time of an operation with one in flight, and the check that it is plausible.
 
 use crate::levels::figures::Level;
 use crate::limits::caps;
 use messages::sentence;
 use model::{Caveat, Iops, Nanos, RunRecord, Severity};
 
-/// The level with one in flight of the same workload: of its own stage, else of any other on the same target.
-/// As indices of stage and level.
+/// Returns the level with one operation in flight of the same workload: from its own stage, otherwise from any other
+/// stage on the same target. The result holds the indices of the stage and the level.
 pub(crate) fn place(record: &RunRecord, stages: &[Vec<Level>], own: usize) -> Option<(usize, usize)> {
     let job = &record.plan.stages[own].job;
     if job.workload.pacing.is_open() {
@@ -19,29 +19,29 @@ pub(crate) fn place(record: &RunRecord, stages: &[Vec<Level>], own: usize) -> Op
     order.find_map(|i| Some((i, stages[i].iter().position(fits)?)))
 }
 
-/// Time from one data operation to the next with one in flight: its latency, and its share of the flushes between.
-/// Little's bound N / L0 needs this one; without flushes it is the mean latency.
+/// Returns the time from one data operation to the next with one in flight: its latency plus its share of the flushes
+/// in between. Little's bound N / L0 uses this time; without flushes it is the mean latency.
 pub(crate) fn cycle(level: &Level) -> Option<Nanos> {
     let waited: u128 = level.kept.per_op.iter().map(|o| o.latency.summary().sum).sum();
     let ops = level.kept.data_ops();
     (ops > 0).then(|| Nanos(u64::try_from(waited / u128::from(ops)).unwrap_or(u64::MAX)))
 }
 
-/// A level that did certainly more than N / L0, which nothing can (docs/design/statistics.md, "Identities"): what was
-/// timed with one in flight was not the storage undisturbed.
+/// A level that certainly exceeded N / L0, which is impossible (docs/design/statistics.md, "Identities"). The time
+/// measured with one operation in flight therefore was not that of the undisturbed storage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Contradiction {
     /// Operations in flight at that level.
     pub concurrency: u32,
-    /// The most an operation can have taken without waiting there: N / X.
+    /// Upper bound on the time of an operation without waiting at that level: N / X.
     pub at_most: Nanos,
-    /// Its rate over N / L0.
+    /// Rate of that level divided by N / L0.
     used: f64,
-    /// Its rate.
+    /// Rate of that level.
     rate: Iops,
 }
 
-/// The level among `levels` that leaves the least time per operation, if it contradicts `cycle`.
+/// Returns the level that leaves the least time per operation, if it contradicts `cycle`.
 pub(crate) fn contradiction(levels: &[Level], cycle: Nanos) -> Option<Contradiction> {
     let bound = |l: &Level| f64::from(l.concurrency()) / cycle.secs().max(1e-9);
     let faster = levels.iter().filter(|l| l.sound() && l.concurrency() > 1);
@@ -56,7 +56,8 @@ pub(crate) fn contradiction(levels: &[Level], cycle: Nanos) -> Option<Contradict
     })
 }
 
-/// Doubts about L0, each with the stage and level it was measured at. Ramps that share a level raise them once.
+/// Returns the doubts about L0, each with the stage and level of its measurement. Ramps that share a level raise one
+/// doubt.
 pub(crate) fn doubts(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<((usize, usize), Caveat)> {
     let mut found: Vec<((usize, usize), Caveat)> = Vec::new();
     for (own, levels) in stages.iter().enumerate() {

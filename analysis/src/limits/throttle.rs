@@ -1,29 +1,30 @@
 //! A throttle's pauses in the latencies of a level (docs/design/limits.md, "A throttle without a row").
 //!
-//! A throttle that counts by slices of time serves requests as fast as the storage until the slice is used up, and holds the rest
-//! until the next one: most requests are as fast as alone, and a few wait for nearly the same time. Saturated storage makes all
-//! of them wait.
+//! A throttle that counts by time slices serves requests at the speed of the storage until the slice is used up, and
+//! holds the rest until the next one. Most requests are then as fast as alone, and a few wait for nearly the same time.
+//! Saturated storage delays all of them.
 
 use crate::levels::figures::Level;
 use model::{LatencyHistogram, Nanos, Pacing, Steadiness, bucket_mid};
 
-/// Latencies of at least this share of the longest are its pauses: nearly equal ones.
+/// Latencies of at least this share of the longest one count as pauses, because they are nearly equal.
 const NEARLY_EQUAL: f64 = 0.5;
-/// Share of the time that requests spent in pauses.
+/// Minimum share of the time that requests spend in pauses.
 const PAUSED: f64 = 0.5;
-/// Pauses are few: at most this share of the requests.
+/// Maximum share of the requests that pause.
 const FEW: f64 = 0.25;
-/// The median is at most this share of the mean.
+/// Maximum ratio of the median to the mean.
 const MEDIAN: f64 = 0.5;
-/// Shorter pauses are no slice of time.
+/// Minimum length of a pause: time slices are not shorter.
 const SHORTEST: Nanos = Nanos::from_millis(5);
-/// Rates at two depths differ by no more under the same throttle.
+/// Maximum relative difference of the rates at two depths under the same throttle.
 const SAME_RATE: f64 = 0.02;
-/// Largest scatter of windows (standard deviation over mean) that a throttle leaves although requests pause for as long as a window.
+/// Maximum scatter of the windows (standard deviation over mean) under a throttle, even if requests pause for as long
+/// as a window.
 const EVEN: f64 = 0.02;
 
-/// Whether a level ran under a throttle: its latencies show pauses, and its rate is even in spite of them, or the same at twice or
-/// half the depth. In short levels credit saved before may hide the rate: those must be even.
+/// Returns `true` if a level ran under a throttle: its latencies show pauses, and its rate is even in spite of them, or
+/// the same at twice or half the depth. In short levels earlier burst credits may hide the rate, so those must be even.
 pub(crate) fn throttled(levels: &[Level], chosen: usize) -> bool {
     let level = &levels[chosen];
     let measured = |l: &Level| l.sound() && l.job.workload.pacing == Pacing::Closed;
@@ -39,7 +40,7 @@ pub(crate) fn throttled(levels: &[Level], chosen: usize) -> bool {
     is_even(level) || lasted && levels.iter().any(|l| measured(l) && apart(l) && same(l) && has_pauses(&l.latency))
 }
 
-/// Whether few, long and nearly equal latencies take most of the time.
+/// Returns `true` if few, long and nearly equal latencies take most of the time.
 fn has_pauses(latency: &LatencyHistogram) -> bool {
     let (Some(mean), Some(longest)) = (latency.mean(), latency.max()) else { return false };
     let Some(median) = latency.percentile(50.0).value() else { return false };
@@ -58,8 +59,8 @@ fn has_pauses(latency: &LatencyHistogram) -> bool {
         && pauses as f64 <= FEW * latency.count() as f64
 }
 
-/// Whether the windows of a level scatter less than its pauses would make them, but for the one operation that a window may have
-/// more than the next.
+/// Returns `true` if the windows of a level scatter less than its pauses would cause. One operation more or less per
+/// window is allowed.
 fn is_even(level: &Level) -> bool {
     let Some(spread) = statistics::series::spread(&level.windows) else { return false };
     let windows_a_second = level.windows.len() as f64 / level.figures.time.secs().max(1e-9);
@@ -71,7 +72,7 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{BindingKind, LatencyHistogram, Nanos, PatternJudgement, RunRecord, StageRole};
 
-    /// Replaces the latencies of a step: a share of the requests pauses for this time, so that Little's law still holds.
+    /// Replaces the latencies of a step: a share of the requests pauses for this time. Little's law still holds.
     fn pause(record: &mut RunRecord, step: usize, pause: Nanos, share: f64) {
         let depth = u64::from(record.steps[step].job.queue_depth);
         for interval in &mut record.steps[step].intervals {

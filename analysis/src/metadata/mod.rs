@@ -1,9 +1,10 @@
-//! Runs about names (`secchi qualify --metadata`), judged: a rate and latencies for each phase of each shape, all threads together, and
-//! what is doubtful of them.
+//! Judgement of metadata runs (`secchi qualify --metadata`): a rate and latencies for each phase of each shape, all
+//! threads together, with doubts about them.
 //!
-//! A rate is files over the time from the beginning of the first thread to the end of the last, as mdtest has it, of many hosts, too: a
-//! phase ends by a count, and its rate is what all files took. What they did together before the first host was done stands beside it.
-//! Latencies of all threads are merged. No ramp, no level and no limit is looked for: rules about those have nothing to say here.
+//! A rate is the number of files over the time from the start of the first thread to the end of the last, as in mdtest,
+//! also with many hosts: a phase ends by a count, and its rate covers the time for all files. The joint rate until the
+//! first host finished is reported in addition. Latencies of all threads are merged. There are no ramps, levels or
+//! limits, and the rules about them do not apply here.
 
 mod needs;
 
@@ -24,10 +25,10 @@ use model::{
 };
 use std::collections::BTreeSet;
 
-/// A phase that takes less is begun and ended more than it is measured.
+/// Minimum duration of a phase: in a shorter one, starting and ending take longer than the measurement.
 const SHORT: Nanos = Nanos::from_secs(1);
 
-/// Judges a run about names.
+/// Judges a metadata run.
 pub(crate) fn judge(record: &RunRecord) -> Judgement {
     let figures = figures(record);
     let mut doubts = record.caveats.clone();
@@ -59,7 +60,8 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     }
 }
 
-/// That others had the CPU, of the phase which that cost most: a file is a few microseconds of a CPU.
+/// Returns the doubt that others used the CPU, for the phase that suffered most: a file takes a few microseconds of CPU
+/// time.
 fn crowded(record: &RunRecord) -> Option<Caveat> {
     let hosts = &record.preflight.ranks;
     if hosts.len() < 2 {
@@ -91,7 +93,7 @@ fn figures(record: &RunRecord) -> MetadataFigures {
         [_, _, ..] => record.preflight.ranks.iter().map(|rank| rank.name.clone()).collect(),
         _ => Vec::new(),
     };
-    // In one directory no two have the same number.
+    // In one directory every thread has a different number.
     let owners: BTreeSet<u32> = wave.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.owner).collect();
     MetadataFigures {
         threads: u32::try_from(wave.len()).unwrap_or(u32::MAX),
@@ -102,7 +104,7 @@ fn figures(record: &RunRecord) -> MetadataFigures {
     }
 }
 
-/// Steps that ran together, put together.
+/// Steps that ran together, merged.
 struct Gathered {
     total: Interval,
     begin: Nanos,
@@ -111,7 +113,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// `None` where nothing was measured.
+    /// Merges the steps; `None` if nothing was measured.
     fn of<'r>(steps: impl Iterator<Item = &'r Step>) -> Option<Gathered> {
         let mut all = Gathered { total: Interval::default(), begin: Nanos(u64::MAX), end: Nanos(0), errors: 0 };
         for step in steps {
@@ -121,7 +123,7 @@ impl Gathered {
             }
             all.begin = all.begin.min(one.start);
             all.end = all.end.max(one.start.saturating_add(one.length));
-            // Of those under way when it ended, too.
+            // Includes operations in flight at the end.
             step.drained().chain([&one]).for_each(|interval| all.total.merge_parallel(interval));
             all.errors += one.failed();
         }
@@ -152,12 +154,12 @@ impl Gathered {
     }
 }
 
-/// Files that a phase is over with: those of all threads.
+/// Returns the number of files of a complete phase: those of all threads.
 pub(crate) fn expected(figures: &MetadataFigures) -> u64 {
     figures.files_each.saturating_mul(u64::from(figures.threads))
 }
 
-/// A phase; `None` if it did not begin.
+/// Returns the figures of a phase; `None` if it did not begin.
 fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -> Option<MetadataPhaseFigures> {
     let (shape, phase) = of;
     let own = |step: &Step| record.stage_of(step).job.tuning.metadata.is_some_and(|r| (r.shape, r.phase) == of);
@@ -171,13 +173,13 @@ fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -
     let parts: Vec<Option<Gathered>> = each.iter().map(|steps| Gathered::of(steps.iter().copied())).collect();
     let none = Gathered { total: Interval::default(), begin: all.begin, end: all.begin, errors: 0 };
     let next = record.steps.iter().map(|s| s.start).filter(|start| *start >= all.end).min().unwrap_or(Nanos(u64::MAX));
-    // The sync between its end and the beginning of the next phase.
+    // The sync between its end and the start of the next phase.
     let synced = |series: &str, end: Nanos| {
         let mut syncs = record.series.iter().filter(|s| s.name == series).flat_map(|s| &s.points);
         let (_, seconds) = syncs.find(|(at, _)| (end..=next).contains(at)).filter(|_| phase.changes())?;
         Some(end.saturating_add(Nanos((seconds * 1e9) as u64)))
     };
-    // Each host syncs when it has done its files, and the last of them makes the phase durable.
+    // Each host syncs after its last file, and the last host makes the phase durable.
     let durable = match parts.as_slice() {
         [] => synced(METADATA_SYNC, all.end),
         parts => parts.iter().enumerate().try_fold(all.end, |latest, (host, part)| {
@@ -199,7 +201,8 @@ fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -
     })
 }
 
-/// Files per second from the last host's beginning to the first one's end, by the windows of each; of one that lies at an edge, its share.
+/// Returns the files per second from the last host's start to the first host's end, from the windows of each host.
+/// Windows across an edge count in proportion.
 fn together(each: &[Vec<&Step>], parts: &[Option<Gathered>]) -> Option<Iops> {
     let from = parts.iter().map(|part| Some(part.as_ref()?.begin)).collect::<Option<Vec<_>>>()?.into_iter().max()?;
     let until = parts.iter().filter_map(|part| Some(part.as_ref()?.end)).min()?;
@@ -221,7 +224,7 @@ fn together(each: &[Vec<&Step>], parts: &[Option<Gathered>]) -> Option<Iops> {
     Some(Iops(measured.map(of).sum::<f64>() / until.since(from).secs()))
 }
 
-/// `mdtest-easy: 48,102 creates/s, 801,220 stats/s; mdtest-hard: ...; by 2 threads on ext4`.
+/// Formats the result: `mdtest-easy: 48,102 creates/s, 801,220 stats/s; mdtest-hard: ...; by 2 threads on ext4`.
 fn found(record: &RunRecord, figures: &MetadataFigures) -> Sentence {
     let shapes = [MetadataShape::Easy, MetadataShape::Hard].into_iter().filter_map(|shape| {
         let rates: Vec<Sentence> = figures.of(shape).map(rate).collect();
@@ -280,12 +283,12 @@ fn of_figures(record: &RunRecord, figures: &MetadataFigures) -> impl Iterator<It
     [cached, short, changed].into_iter().flatten()
 }
 
-/// A count for reading: a rate below a hundred has decimals, and this is none.
+/// Formats a count without decimals; a rate below a hundred would have some.
 fn grouped(n: u64) -> String {
     if n < 1000 { n.to_string() } else { thousands(n as f64) }
 }
 
-/// Whether some of the files that a phase looks at were made by the machine that looks.
+/// Returns `true` if a phase accesses files that the same machine created.
 fn looks_at_own(record: &RunRecord, figures: &MetadataFigures, of: &MetadataPhaseFigures) -> bool {
     let machine = |side: usize| record.preflight.ranks.get(side).map(|rank| &rank.host.hostname);
     if figures.one_directory != Some(true) {
@@ -301,7 +304,8 @@ fn looks_at_own(record: &RunRecord, figures: &MetadataFigures, of: &MetadataPhas
     rules(of.phase).any(|(side, owner)| by(owner) == machine(side))
 }
 
-/// Hosts that were done at different moments, of the phase in which that is worst: how long the first waited for the last.
+/// Reports hosts that finished at different times, for the phase with the largest difference: the time that the first
+/// waited for the last.
 fn apart(figures: &MetadataFigures) -> Option<Caveat> {
     let ends = |p: &MetadataPhaseFigures| {
         let by_time = |(a, _): &(&MetadataTotals, &String), (b, _): &(&MetadataTotals, &String)| a.time.cmp(&b.time);
@@ -317,12 +321,13 @@ fn apart(figures: &MetadataFigures) -> Option<Caveat> {
     Some(Caveat::new("hosts-apart", Severity::Note, sentence!("metadata-doubt-ended"), evidence))
 }
 
-/// Hosts behind the others, of the phase in which that costs most: all have as many files, and all wait for the last.
+/// Reports slow hosts, for the phase in which they cost most: all hosts have the same number of files, and all wait for
+/// the last.
 fn straggler(figures: &MetadataFigures) -> Option<Caveat> {
     let rates = |p: &MetadataPhaseFigures| -> Vec<(f64, &str)> {
         p.hosts.iter().zip(&figures.hosts).map(|(of, name)| (of.rate.per_second(), name.as_str())).collect()
     };
-    // Of a moment it is no matter.
+    // Very short phases are irrelevant.
     let phases = figures.phases.iter().filter(|p| p.all.time >= SHORT);
     let behind = phases.filter_map(|p| Some((p.label(), Behind::of(&rates(p))?)));
     let cost = |behind: &Behind<'_>| 1.0 - behind.slow[0].0 / behind.usual;
@@ -340,7 +345,8 @@ mod tests {
         StageRole,
     };
 
-    /// Two threads, the second of which ends later; each phase takes `seconds` and then half a second to become durable.
+    /// Returns a run of two threads, the second of which ends later. Each phase takes `seconds` and then half a second
+    /// to become durable.
     fn record(seconds: u64) -> RunRecord {
         let mut rig = Rig::new();
         let first = rig.stage("r", StageRole::Fixed, randread(8192));
@@ -424,7 +430,8 @@ mod tests {
         assert_ne!(judged.exit_code, 0);
     }
 
-    /// The same of two hosts, a thread on each; the second takes twice as long. `shared`: they work in one directory.
+    /// Returns the same for two hosts, one thread each; the second takes twice as long. If `shared`, they work in one
+    /// directory.
     fn of_hosts(shared: bool) -> RunRecord {
         let mut record = record(4);
         let target = record.plan.target.clone();
@@ -461,7 +468,7 @@ mod tests {
             let rates: Vec<f64> = phase.hosts.iter().map(|h| h.rate.per_second()).collect();
             assert_eq!((phase.all.rate.per_second(), rates), (500.0, vec![500.0, 250.0]));
             assert_eq!(phase.hosts.iter().map(|h| h.files).sum::<u64>(), phase.all.files);
-            // In the first two seconds the one did all of its files, the other half of them.
+            // In the first two seconds one host did all of its files, the other half of them.
             assert_eq!(phase.together.map(|r| r.per_second()), Some(750.0));
             let durable = phase.durable_rate.map(|r| r.per_second());
             assert_eq!(
@@ -486,7 +493,7 @@ mod tests {
         let cached = |record: &RunRecord| {
             judge(record).caveats.iter().find(|c| c.id == "names-cached").map(|c| c.evidence.to_string())
         };
-        // Two behind two is oneself.
+        // With two hosts, an offset of two reaches the host's own files.
         let seen = cached(&of_hosts(true)).expect("files are read by who made them");
         assert!(seen.contains("mdtest-hard read") && !seen.contains("stat"), "{seen}");
         let mut one_machine = of_hosts(true);
@@ -506,7 +513,7 @@ mod tests {
             let needs = needs.iter().map(|n| n.parse().expect("a need")).collect();
             crate::judge_by(record, needs).1
         };
-        // Each phase has 1,000 files a second and latencies of 1 ms.
+        // Each phase has 1,000 files per second and latencies of 1 ms.
         let met = judged(
             &record(2),
             &["mdtest-easy create: iops>=1000, p99<=1.1ms", "mdtest-hard-delete for 2s: avg<=1.1ms"],
@@ -521,7 +528,7 @@ mod tests {
         assert_eq!(met.needs[0].depth, Some(2), "by two threads");
         let not = judged(&record(2), &["mdtest-hard stat: iops>=1001", "mdtest-hard read: p50<=0.5ms"]);
         assert!(not.needs.iter().all(|n| n.outcome == Outcome::Fail) && not.exit_code == 1, "{:?}", not.needs);
-        // As IO500 asks it: for 300 s.
+        // As IO500 requires: for 300 s.
         let open = judged(&record(2), &["mdtest-easy-write for 300s: iops>=1", "8k randread: iops>=1"]);
         assert!(open.needs.iter().all(|n| n.outcome == Outcome::Undecided) && open.exit_code == 2);
         assert!(open.needs[0].why.contains("for 2.00 s"), "{}", open.needs[0].why);

@@ -1,5 +1,6 @@
-//! Needs on what is done with files: `mdtest-easy create: iops>=50k, p99<=1ms`. A run has each phase once, all threads together, and that is
-//! where every clause must hold. A rate is counted, so that it has no interval; a percentile has that of its rank.
+//! Needs on file operations: `mdtest-easy create: iops>=50k, p99<=1ms`. A run has each phase once, all threads
+//! together, and every clause must hold there. A rate is an exact count, so it has no interval; a percentile has the
+//! interval of its rank.
 
 use super::{Gathered, expected};
 use crate::verdict::commands::qualify_command;
@@ -27,7 +28,7 @@ fn check(need: &Need, record: &RunRecord, figures: &MetadataFigures, invalid: Op
     let (outcome, why) = if let Some(why) = invalid {
         (Outcome::Undecided, sentence!("db-need-not-valid", why = why.clone()))
     } else if of.all.files < expected(figures) {
-        // It was ended before all files were done.
+        // The phase ended before all files were done.
         (Outcome::Undecided, sentence!("metadata-need-partial", done = of.all.files, all = expected(figures)))
     } else if count(Outcome::Fail) > 0 {
         (Outcome::Fail, Sentence::default())
@@ -61,7 +62,7 @@ fn clause(clause: &Clause, record: &RunRecord, of: &MetadataPhaseFigures) -> Cla
     ClauseResult { clause: *clause, outcome, measured }
 }
 
-/// Latencies of every operation of a phase.
+/// Returns the latencies of every operation of a phase.
 pub(crate) fn latencies(record: &RunRecord, of: &MetadataPhaseFigures) -> Option<LatencyHistogram> {
     let all = Gathered::of(of.steps.iter().filter_map(|step| record.steps.get(*step)))?;
     let mut latency = LatencyHistogram::default();

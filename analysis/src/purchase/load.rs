@@ -1,33 +1,33 @@
-//! A recorded demand second by second, in what each way of counting charges for it.
+//! A recorded demand second by second, as charged by each way of counting.
 
 use model::{Charging, Nanos, RecordedRequest, RequestFlags, RequestKind};
 use std::collections::BTreeMap;
 
-/// So many chains of requests are followed at a time, as in a block trace.
+/// Number of request chains that are tracked at a time, as in a block trace.
 const REMEMBERED: usize = 16;
-/// Where no ends are known: one that is issued so soon behind another is put together with it.
+/// Without known ends, a request issued within this time after another is merged with it.
 const SOON: Nanos = Nanos::from_millis(1);
 /// Operations and bytes charged.
 pub(crate) type Charged = [u64; 2];
 
-/// Reads and writes are charged apart.
+/// Number of directions: reads and writes are charged separately.
 pub(crate) const DIRECTIONS: usize = 2;
 
-/// What was asked in the seconds in which something was.
+/// Demand in the seconds with requests.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Load {
-    /// Which seconds, rising.
+    /// Numbers of these seconds, ascending.
     pub seconds: Vec<u32>,
-    /// For each second what reads, then writes, are charged by each way of counting.
+    /// Charge for each second by each way of counting, first for reads, then for writes.
     pub charged: Vec<Charged>,
 }
 
-/// Ways to count operations; the first counts each as one.
+/// Ways to count operations; the first counts each operation as one.
 #[derive(Debug, Clone)]
 pub(crate) struct Countings(pub Vec<Option<Charging>>);
 
 impl Countings {
-    /// Those that are there, each once.
+    /// Collects the ways that occur, each once.
     pub fn from_all(all: impl Iterator<Item = Option<Charging>>) -> Self {
         let mut found = vec![None];
         all.for_each(|charging| {
@@ -38,33 +38,33 @@ impl Countings {
         Countings(found)
     }
 
-    /// Which of them this is; that of single operations where it is none of them.
+    /// Returns the index of a way of counting; that of single operations if it is unknown.
     pub fn place(&self, charging: Option<Charging>) -> usize {
         self.0.iter().position(|c| *c == charging).unwrap_or(0)
     }
 
-    /// Figures for a second.
+    /// Returns the number of figures per second.
     pub fn stride(&self) -> usize {
         DIRECTIONS * self.0.len()
     }
 }
 
-/// Takes requests and charges them.
+/// Charges requests.
 #[derive(Debug)]
 pub(crate) struct LoadBuilder {
     pub countings: Countings,
-    /// By target.
+    /// Loads by target.
     loads: BTreeMap<u16, Load>,
     chains: BTreeMap<(u16, bool), [Chain; REMEMBERED]>,
     next: usize,
 }
 
-/// Requests that follow each other without a gap, each issued before the one in front of it had ended.
+/// Requests that follow each other without a gap, each issued before the previous one ended.
 #[derive(Debug, Clone, Copy, Default)]
 struct Chain {
-    /// Where the next one would begin.
+    /// Offset at which the next request would begin.
     end: u64,
-    /// Until when it may be issued.
+    /// Time until which it may be issued.
     until: Nanos,
     /// Bytes so far.
     bytes: u64,
@@ -75,7 +75,7 @@ impl LoadBuilder {
         LoadBuilder { countings, loads: BTreeMap::new(), chains: BTreeMap::new(), next: 0 }
     }
 
-    /// Charges a request. What moves no data, or failed, is charged nothing.
+    /// Charges a request. Failed requests and those without data are free.
     pub fn add(&mut self, request: &RecordedRequest) {
         if !request.moves_data() || request.flags.has(RequestFlags::FAILED) {
             return;
@@ -93,7 +93,7 @@ impl LoadBuilder {
         }
     }
 
-    /// Bytes of the chain that a request goes on; 0 where it begins one.
+    /// Returns the bytes of the chain that a request continues; 0 if it begins one.
     fn chained(&mut self, request: &RecordedRequest, write: bool) -> u64 {
         let chains = self.chains.entry((request.target, write)).or_default();
         let until = request.end().unwrap_or(request.at + SOON);
@@ -114,7 +114,7 @@ impl LoadBuilder {
     }
 }
 
-/// What a request is charged behind so many bytes that it is put together with.
+/// Returns the charge for a request that is merged with `before` earlier bytes.
 fn charge(counting: Option<Charging>, bytes: u64, before: u64) -> Charged {
     let Some(Charging { unit, merges, whole }) = counting else { return [1, bytes] };
     let unit = unit.as_u64().max(1);
@@ -124,7 +124,8 @@ fn charge(counting: Option<Charging>, bytes: u64, before: u64) -> Charged {
 }
 
 impl Load {
-    /// What is charged in a second. Requests come in the order of their issue; only where a clock went back is one put between.
+    /// Returns the charges of a second. Requests come in the order of their issue; a second is inserted only if a clock
+    /// went back.
     fn cell(&mut self, second: u32, stride: usize) -> &mut [Charged] {
         let at = match self.seconds.last() {
             Some(last) if *last == second => self.seconds.len() - 1,
@@ -145,7 +146,7 @@ impl Load {
         &mut self.charged[at * stride..(at + 1) * stride]
     }
 
-    /// The sum of several.
+    /// Returns the sum of several loads.
     pub fn sum<'a>(loads: impl Iterator<Item = &'a Load>, stride: usize) -> Load {
         let mut seconds: BTreeMap<u32, Vec<Charged>> = BTreeMap::new();
         for load in loads {
@@ -165,7 +166,7 @@ impl Load {
         sum
     }
 
-    /// Reads and writes in it.
+    /// Returns the number of reads and writes.
     pub fn requests(&self, countings: &Countings) -> u64 {
         let single = self.charged.iter().step_by(countings.0.len());
         single.map(|[ops, _]| ops).sum()
@@ -202,13 +203,13 @@ mod tests {
 
     #[test]
     fn neighbours_in_flight_are_put_together_and_large_ones_split() {
-        // The vendor's: eight of 32 KiB that follow each other are one of 256 KiB.
+        // The vendor's example: eight requests of 32 KiB that follow each other are one of 256 KiB.
         let chain: Vec<_> = (0..8).map(|i| request(i * 100, i * 32, 32)).collect();
         assert_eq!(charged(&chain), [[8, 256 << 10], [1, 256 << 10], [1, 1 << 20]]);
         let random: Vec<_> = (0..8).map(|i| request(i * 100, i * 3200, 32)).collect();
         assert_eq!(charged(&random), [[8, 256 << 10], [8, 256 << 10], [8, 8 << 20]]);
         assert_eq!(charged(&[request(0, 0, 1024)]), [[1, 1 << 20], [4, 1 << 20], [1, 1 << 20]]);
-        // One that waited for the one before it cannot have been put together with it.
+        // A request that waited for the previous one cannot have been merged with it.
         let waited: Vec<_> = (0..8).map(|i| request(i * 1100, i * 32, 32)).collect();
         assert_eq!(charged(&waited)[1], [8, 256 << 10]);
     }

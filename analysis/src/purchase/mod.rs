@@ -1,11 +1,11 @@
-//! What to buy for a recorded demand: the smallest of each kind that carries it second by second (docs/design/limits.md, "A
-//! recorded demand").
+//! Purchase for a recorded demand: the smallest offer of each kind that carries it second by second
+//! (docs/design/limits.md, "A recorded demand").
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `load` | requests -> seconds, in what each way of counting charges |
+//! | `load` | requests -> seconds, as charged by each way of counting |
 //! | `queue` | limits and buckets at work, second by second |
-//! | `terms` | does it carry, on which terms |
+//! | `terms` | does an offer carry the demand, on which terms |
 //! | `mod` | kinds, layouts, instances |
 
 mod load;
@@ -27,32 +27,32 @@ use model::{
 use std::collections::{BTreeMap, BTreeSet};
 use terms::{Asked, served};
 
-/// More roles, or files, than these are not laid out on a volume each.
+/// Maximum number of roles, or files, for which a layout with a volume each is computed.
 const MOST_APART: usize = 16;
 
-/// Takes requests in the order in which they were issued, and keeps what every way of counting in a catalogue charges for them,
-/// second by second.
+/// Takes requests in the order of their issue, and keeps their charges second by second, for every way of counting in a
+/// catalogue.
 #[derive(Debug)]
 pub struct PurchaseBuilder(LoadBuilder);
 
-/// What is to be bought.
+/// Parameters of a purchase.
 #[derive(Debug, Clone)]
 pub struct PurchaseRequest<'a> {
-    /// On which terms.
+    /// Terms of the purchase.
     pub terms: PurchaseTerms,
-    /// Only these providers; empty = all.
+    /// Allowed providers; empty = all.
     pub providers: &'a [String],
-    /// The instance that volumes are attached to.
+    /// Instance that the volumes are attached to.
     pub instance: Option<&'a str>,
-    /// Volumes to be tried beside those that are found.
+    /// Volumes to try in addition to those found.
     pub volumes: &'a [String],
-    /// Room on a volume for all of them.
+    /// Space for all roles on one volume.
     pub room: Option<Bytes>,
-    /// Room for single roles.
+    /// Space for single roles.
     pub rooms: &'a [(String, Bytes)],
 }
 
-/// Requests of one or several roles, and the room they need.
+/// Requests of one or several roles, and the space they need.
 struct Group {
     room: RoleRoom,
     /// Devices, or files, with their sizes.
@@ -60,7 +60,7 @@ struct Group {
     load: Load,
 }
 
-/// What is found for one group: by its kind.
+/// An offer found for one group, with its kind.
 struct Found {
     kind: String,
     bought: Resolved,
@@ -75,7 +75,7 @@ struct Search<'a> {
 }
 
 impl PurchaseBuilder {
-    /// Counts as the rows of this catalogue do.
+    /// Creates a builder with the ways of counting of this catalogue.
     #[must_use]
     pub fn new(catalog: &Catalog) -> Self {
         let volumes = catalog.volumes.iter().map(|v| v.charging);
@@ -88,10 +88,11 @@ impl PurchaseBuilder {
         self.0.add(request);
     }
 
-    /// What could be bought for it. `demand` is of the same requests, `targets` are all there were.
+    /// Returns the possible purchases for the requests. `demand` describes the same requests; `targets` are all targets
+    /// of the recording.
     ///
     /// # Errors
-    /// Where the instance, or a volume to be tried, is not in the catalogue: with the nearest name.
+    /// If the instance, or a volume to try, is not in the catalogue; the error names the nearest one.
     pub fn solve(
         self,
         catalog: &Catalog,
@@ -108,7 +109,8 @@ impl PurchaseBuilder {
     }
 }
 
-/// Requests by role, the busiest first. Those of no known file go with the busiest role of their device.
+/// Groups requests by role, the busiest first. Requests without a known file belong to the busiest role of their
+/// device.
 fn groups(
     loads: BTreeMap<u16, Load>,
     countings: &Countings,
@@ -137,7 +139,8 @@ fn groups(
         .into_iter()
         .map(|(role, own)| {
             let load = Load::sum(own.iter().map(|at| &loads[at]), countings.stride());
-            // A device of several roles has the room of one of them: the busiest. Of the others only what was touched is known.
+            // The size of a device with several roles is assigned to the busiest of them. For the others only the
+            // touched space is known.
             let owned = own.iter().map(|at| target(*at)).filter(|t| owners[t.name.as_str()].1 == role);
             let devices: BTreeMap<String, Bytes> = owned.map(|t| (t.name.clone(), t.size)).collect();
             let size: u64 = devices.values().map(|size| size.as_u64()).sum();
@@ -169,7 +172,7 @@ impl Search<'_> {
         let named = self.instance.as_ref().map(|bought| self.bought(&[bought], &[&all], &[]));
         let instances = if named.is_none() { self.instances(&asked) } else { Vec::new() };
         let mut doubts = demand.doubts.clone();
-        // Whoever buys for what the page cache answers buys too much.
+        // Capacity for requests that the page cache answers would be wasted.
         let above = doubts.iter_mut().filter(|doubt| doubt.id == "recording-above-cache");
         above.for_each(|doubt| doubt.severity = Severity::Doubt);
         doubts.extend(self.doubts(&together, room, groups.len()));
@@ -193,7 +196,7 @@ impl Search<'_> {
         Asked::new(load, self.countings, self.period)
     }
 
-    /// Volumes of the providers asked for whose room is known; beside an instance, of its provider.
+    /// Returns the volumes with known sizes of the allowed providers; with an instance, only those of its provider.
     fn volumes(&self) -> impl Iterator<Item = &Volume> {
         let provider = self.instance.as_ref().and_then(|i| i.row.split_once('/')).map(|(provider, _)| provider);
         let providers = self.request.providers;
@@ -203,7 +206,7 @@ impl Search<'_> {
         })
     }
 
-    /// Of each kind, and each rung of a ladder that nothing below it made needless, what `choose` finds.
+    /// Returns the result of `choose` for each kind, and for each rung of a ladder unless a lower rung is enough.
     fn each_kind(&self, choose: impl Fn(&Volume, &str) -> Option<Resolved>) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         let mut sold: Vec<(String, Vec<Limit>)> = Vec::new();
@@ -217,7 +220,7 @@ impl Search<'_> {
                     continue;
                 }
                 let Some(bought) = choose(volume, &parameters) else { continue };
-                // Another name of the same is left out.
+                // The same offer under another name is left out.
                 let same = (format!("{}/{}", volume.provider, volume.title), nameless(&bought.limits));
                 if !sold.contains(&same) {
                     sold.push(same);
@@ -228,7 +231,7 @@ impl Search<'_> {
         found
     }
 
-    /// The smallest of each kind that carries a demand by itself, and has the room.
+    /// Returns the smallest offer of each kind that carries a demand by itself and has enough space.
     fn carrying(&self, asked: &Asked, room: Bytes) -> Vec<Found> {
         let meets =
             |bought: &Resolved| asked.known(&bought.limits) && asked.carried(&bought.limits, &self.request.terms);
@@ -240,7 +243,7 @@ impl Search<'_> {
         for found in self.carrying(asked, room) {
             layout.carrying.push(self.bought(&[&found.bought], &[asked.load], &[]));
         }
-        // What has the room, and nothing more.
+        // Offers with enough space and nothing more.
         let plain = self.each_kind(|volume, parameters| {
             let bought = plainest(self.catalog, volume, parameters, Some(room))?;
             (asked.known(&bought.limits) && !asked.carried(&bought.limits, &self.request.terms)).then_some(bought)
@@ -255,7 +258,7 @@ impl Search<'_> {
         Ok(layout)
     }
 
-    /// A volume for each role: all of one kind, and the cheapest of each role.
+    /// Returns layouts with a volume for each role: all of one kind, and the cheapest for each role.
     fn apart(&self, groups: &[Group]) -> PurchaseLayout {
         let found: Vec<Vec<Found>> = groups.iter().map(|g| self.carrying(&self.asked(&g.load), g.room.room)).collect();
         let loads: Vec<&Load> = groups.iter().map(|g| &g.load).collect();
@@ -285,7 +288,7 @@ impl Search<'_> {
         layout
     }
 
-    /// What is bought, with what it, and the instance that was named, would have done.
+    /// Returns a purchase with the service that it, together with the named instance, would have given.
     fn bought(&self, bought: &[&Resolved], loads: &[&Load], roles: &[String]) -> Purchase {
         let several = bought.len() > 1;
         let mut limits: Vec<(Option<usize>, &Limit)> = Vec::new();
@@ -305,7 +308,7 @@ impl Search<'_> {
         Purchase { bought: bought.collect(), served, carries }
     }
 
-    /// The smallest instance of each family that carries it, the smallest first.
+    /// Returns the smallest instance of each family that carries the demand, the smallest first.
     fn instances(&self, asked: &Asked) -> Vec<Purchase> {
         let providers = self.request.providers;
         let offered = self.catalog.instances.iter().filter(|i| i.offered);
@@ -351,7 +354,7 @@ impl Search<'_> {
     }
 }
 
-/// Room for all roles: each device once.
+/// Returns the space for all roles: each device counts once.
 fn common_room(groups: &[Group]) -> Bytes {
     let said = groups.iter().any(|g| g.room.source == RoomSource::Said);
     let devices: BTreeMap<&String, &Bytes> = groups.iter().flat_map(|g| &g.devices).collect();
@@ -362,13 +365,13 @@ fn common_room(groups: &[Group]) -> Bytes {
     Bytes(groups.iter().map(|g| g.room.room.as_u64()).sum())
 }
 
-/// Limits without what tells one name from another.
+/// Returns the limits without the fields that distinguish names.
 fn nameless(limits: &[Limit]) -> Vec<Limit> {
     let source = model::LimitSource::Declared(String::new());
     limits.iter().map(|l| Limit { name: String::new(), source: source.clone(), ..l.clone() }).collect()
 }
 
-/// The cheapest first, then those without a price as they stand in the catalogue.
+/// Sorts by price, the cheapest first, followed by those without a price in the order of the catalogue.
 fn sort(layout: &mut PurchaseLayout) {
     let price = |p: &Purchase| p.price().unwrap_or(f64::INFINITY);
     for list in [&mut layout.carrying, &mut layout.holding] {

@@ -1,23 +1,24 @@
-//! Limits at work: each second's demand is offered to them, what does not fit waits and is served in later seconds, the oldest
-//! first. Buckets of credits are filled and drained second by second (docs/design/limits.md, "Bursts").
+//! Limits at work: the demand of each second is offered to them. Requests above a limit wait and are served in later
+//! seconds, the oldest first. Buckets of credits are filled and drained second by second (docs/design/limits.md,
+//! "Bursts").
 
 use super::load::{Countings, DIRECTIONS, Load};
 use model::{BurstLasts, CreditUse, Limit, LimitAxis, Nanos, Op, ServedDemand};
 
-/// A share of a second's demand below this is rounding.
+/// Share of a second's demand below which a remainder is a rounding error.
 const NOTHING: f64 = 1e-9;
 
-/// Demands that wait in queues of their own, and go on for ever by being repeated.
+/// Demands that wait in separate queues and are repeated without end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Offer<'a> {
-    /// One for each volume.
+    /// Load of each volume.
     pub loads: &'a [&'a Load],
     pub countings: &'a Countings,
-    /// What each request counts for: 1.3 = with 30 % of headroom.
+    /// Factor on each request: 1.3 = with 30 % of headroom.
     pub scale: f64,
-    /// Seconds after which it begins again.
+    /// Seconds after which the demand repeats.
     pub period: u64,
-    /// How full buckets are at the beginning, 0..=1.
+    /// Fill level of the buckets at the beginning, 0..=1.
     pub credits: f64,
 }
 
@@ -27,13 +28,13 @@ struct Gate {
     name: String,
     base: f64,
     bucket: Option<Bucket>,
-    /// Operations, or bytes.
+    /// Axis: operations or bytes.
     axis: usize,
-    /// How it counts.
+    /// Index of its way of counting.
     counting: usize,
-    /// Which queues go through it.
+    /// True for each queue that passes through it.
     queues: Vec<bool>,
-    /// How often it held something back.
+    /// Number of times it held something back.
     held: u64,
 }
 
@@ -42,7 +43,7 @@ struct Bucket {
     rate: f64,
     capacity: f64,
     level: f64,
-    /// What comes in during a second below the base; `None` = what of the base is not used.
+    /// Refill during a second below the base; `None` = the unused part of the base.
     fill: Option<f64>,
     lowest: f64,
     empty: Option<u64>,
@@ -53,12 +54,12 @@ struct Bucket {
 struct Queue {
     load: usize,
     direction: usize,
-    /// Places in the load of the seconds in which it has any.
+    /// Indices of the load's seconds that have such requests.
     batches: Vec<usize>,
-    /// The batch that is served next, counted over all repetitions, and the share of it that is left.
+    /// Next batch to serve, counted over all repetitions, and its remaining share.
     head: u64,
     left: f64,
-    /// The first batch that has not been offered.
+    /// First batch that has not been offered yet.
     upcoming: u64,
 }
 
@@ -73,9 +74,9 @@ pub(crate) struct Passage<'a> {
     waiting: u64,
     longest: u64,
     first: Option<u64>,
-    /// What the gates still let through in this second.
+    /// Remaining capacity of the gates in this second.
     room: Vec<f64>,
-    /// What a group of queues asks of them.
+    /// Demand of a group of queues on the gates.
     asked: Vec<f64>,
     blocked: Vec<bool>,
 }
@@ -92,7 +93,7 @@ impl Bucket {
         Some(Bucket { rate: burst.rate, capacity, level, fill, lowest: level, empty: None })
     }
 
-    /// After a second in which `used` went through a cap of `base`.
+    /// Updates the level after a second in which `used` passed a cap of `base`.
     fn settle(&mut self, base: f64, used: f64, now: u64) {
         let change = match self.fill {
             Some(fill) if used <= base => fill,
@@ -112,14 +113,15 @@ impl Bucket {
 }
 
 impl Gate {
-    /// What it lets through in a second.
+    /// Returns its capacity in a second.
     fn room(&self) -> f64 {
         self.bucket.as_ref().map_or(self.base, |b| b.rate.min(self.base + b.level))
     }
 }
 
 impl<'a> Passage<'a> {
-    /// Nothing offered yet. Limits come with the volume they are of; `None` = of all.
+    /// Creates a passage before any demand is offered. Each limit comes with the index of its volume; `None` = all
+    /// volumes.
     pub fn new(offer: Offer<'a>, limits: &[(Option<usize>, &Limit)]) -> Self {
         let stride = offer.countings.stride();
         let queues: Vec<Queue> = (0..offer.loads.len() * DIRECTIONS)
@@ -162,7 +164,7 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// The second in which a batch was asked for.
+    /// Returns the second in which a batch was requested.
     fn arrival(&self, queue: &Queue, batch: u64) -> u64 {
         let count = queue.batches.len() as u64;
         if count == 0 {
@@ -172,14 +174,15 @@ impl<'a> Passage<'a> {
         batch / count * self.offer.period + u64::from(self.offer.loads[queue.load].seconds[place])
     }
 
-    /// What a whole batch costs at a gate.
+    /// Returns the cost of a whole batch at a gate.
     fn cost(&self, queue: &Queue, batch: u64, counting: usize, axis: usize) -> f64 {
         let place = queue.batches[(batch % queue.batches.len() as u64) as usize];
         let at = place * self.offer.countings.stride() + queue.direction * self.offer.countings.0.len() + counting;
         self.offer.loads[queue.load].charged[at][axis] as f64
     }
 
-    /// Goes on for so many seconds, or until something has waited, or must wait, longer than `most`. Whether nothing did.
+    /// Continues for this number of seconds, or until a request has waited, or must wait, longer than `most`. Returns
+    /// `true` if none did.
     pub fn pass(&mut self, seconds: u64, most: Option<u64>) -> bool {
         let end = self.now + seconds;
         while self.now < end {
@@ -198,7 +201,7 @@ impl<'a> Passage<'a> {
         true
     }
 
-    /// How long the oldest that waits will have waited at least.
+    /// Returns the minimum time that the oldest waiting request will have waited.
     fn oldest_wait(&self) -> u64 {
         let oldest = self.queues.iter().map(|q| self.arrival(q, q.head)).min().unwrap_or(u64::MAX);
         self.now.saturating_sub(oldest)
@@ -228,8 +231,8 @@ impl<'a> Passage<'a> {
         open.map(|(q, _)| self.arrival(q, q.head)).filter(|at| *at <= self.now).min()
     }
 
-    /// Serves what was asked for in the second `oldest`: all of it, or of each queue the share for which there is room; queues
-    /// through the gates that are then full have to wait.
+    /// Serves the requests of the second `oldest`: all of them, or the share of each queue that fits. Queues through
+    /// gates that are then full have to wait.
     fn serve(&mut self, oldest: u64) {
         let group: Vec<usize> = (0..self.queues.len())
             .filter(|i| !self.blocked[*i] && self.arrival(&self.queues[*i], self.queues[*i].head) == oldest)
@@ -273,7 +276,7 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Counts what was not served in its own second, and whether something waits.
+    /// Counts requests not served in their own second, and seconds in which requests wait.
     fn account(&mut self) {
         let mut waits = false;
         for i in 0..self.queues.len() {
@@ -298,7 +301,7 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// How much of what was offered still waits, in the figures of a counting.
+    /// Returns the waiting part of the offered demand, by a way of counting.
     fn backlog(&self, counting: usize, axis: usize) -> f64 {
         let of = |q: &Queue| {
             let whole = (q.head..q.upcoming).map(|b| self.cost(q, b, counting, axis)).sum::<f64>();
@@ -307,12 +310,12 @@ impl<'a> Passage<'a> {
         self.queues.iter().map(of).sum()
     }
 
-    /// What is in each bucket.
+    /// Returns the level of each bucket.
     pub fn levels(&self) -> Vec<f64> {
         self.gates.iter().filter_map(|g| g.bucket.as_ref()).map(|b| b.level).collect()
     }
 
-    /// What became of it so far.
+    /// Returns the service so far.
     pub fn served(&self) -> ServedDemand {
         let offered = |q: &Queue| (0..q.upcoming).map(|b| self.cost(q, b, 0, 0)).sum::<f64>();
         let credits = |g: &Gate| {
@@ -336,7 +339,7 @@ impl<'a> Passage<'a> {
     }
 }
 
-/// Whether a limit on this operation touches reads (0), or writes (1).
+/// Returns `true` if a limit on this operation applies to reads (0) or writes (1).
 pub(crate) fn passes(op: Option<Op>, direction: usize) -> bool {
     match op {
         None => true,
@@ -401,7 +404,7 @@ mod tests {
         assert_eq!((passage.served().delayed, passage.served().left), (50, 0));
     }
 
-    /// 100 GiB of gp2 at 3,000 IOPS: 5.4 million credits, 300 a second come in.
+    /// 100 GiB of gp2 at 3,000 IOPS: 5.4 million credits, refilled at 300 per second.
     #[test]
     fn a_bucket_lasts_as_published_and_is_filled_by_what_is_not_used() {
         let (load, countings) = (load(&[(3000, 0); 1]), single());
@@ -441,7 +444,8 @@ mod tests {
     }
 
     proptest! {
-        /// Served and waiting are what was offered; no second has more than the limit; below the limits nothing waits.
+        /// Served and waiting requests add up to the offered ones; no second exceeds the limit; below the limits
+        /// nothing waits.
         #[test]
         fn work_is_conserved_and_no_cap_is_passed(
             seconds in proptest::collection::vec((0u64..300, 0u64..300), 1..60),

@@ -1,35 +1,35 @@
-//! Whether limits carry a demand on given terms, and what they do with it.
+//! Checks whether limits carry a demand on given terms, and computes the resulting service.
 
 use super::load::{Countings, Load};
 use super::queue::{Offer, Passage, passes};
 use model::{BurstLasts, Limit, LimitAxis, Nanos, Op, ServedDemand};
 
-/// Rates that differ by less are equal.
+/// Relative difference up to which rates are equal.
 const ROUNDING: f64 = 1e-9;
-/// Nothing is told beyond: ten years.
+/// Longest reported time, in seconds: ten years.
 const LONGEST: f64 = 10.0 * 365.0 * 86_400.0;
 
-/// What is asked of a purchase.
+/// Requirements of a purchase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PurchaseTerms {
-    /// What is added to the demand: 0.3 = 30 %.
+    /// Headroom added to the demand: 0.3 = 30 %.
     pub headroom: f64,
-    /// How long a request may wait, in whole seconds.
+    /// Maximum wait of a request, in whole seconds.
     pub wait: u64,
-    /// Seconds for which it is to go on, the recording being repeated; `None` = without end.
+    /// Seconds for which the repeated recording must be carried; `None` = without end.
     pub lasting: Option<u64>,
-    /// How full buckets of credits are at the beginning, 0..=1.
+    /// Fill level of credit buckets at the beginning, 0..=1.
     pub credits: f64,
 }
 
-/// A demand with what is known of it at once.
+/// A demand with precomputed figures.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
     pub load: &'a Load,
     pub countings: &'a Countings,
-    /// Seconds after which it begins again.
+    /// Seconds after which it repeats.
     pub period: u64,
-    /// By way of counting, axis and direction (both, reads, writes): the most of a second, and all.
+    /// Maximum of a second, and total, by way of counting, axis and direction (both, reads, writes).
     figures: Vec<[[(f64, f64); 3]; 2]>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Asked<'a> {
         Asked { load, countings, period, figures }
     }
 
-    /// The most of a second, and the mean.
+    /// Returns the maximum of a second, and the mean.
     fn of(&self, limit: &Limit, axis: LimitAxis) -> (f64, f64) {
         let figures = &self.figures[self.countings.place(limit.charging)];
         let direction = match limit.op {
@@ -63,15 +63,16 @@ impl<'a> Asked<'a> {
         (most, all / self.period as f64)
     }
 
-    /// Whether operations and bytes of everything asked are capped: where a document leaves one out, nobody knows whether it
-    /// is carried.
+    /// Returns `true` if operations and bytes of the whole demand are capped: if a document omits one of them, it is
+    /// unknown whether the demand is carried.
     pub fn known(&self, limits: &[Limit]) -> bool {
         let capped = |axis, direction| limits.iter().any(|l| l.cap(axis).is_some() && passes(l.op, direction));
         let asked = |direction: usize| self.figures[0][0][direction + 1].1 > 0.0;
         [0, 1].into_iter().all(|d| !asked(d) || capped(LimitAxis::Iops, d) && capped(LimitAxis::Bandwidth, d))
     }
 
-    /// Whether limits carry it: by figures of its seconds where those decide, else second by second.
+    /// Returns `true` if limits carry the demand: by figures of its seconds if they are conclusive, else second by
+    /// second.
     pub fn carried(&self, limits: &[Limit], terms: &PurchaseTerms) -> bool {
         let scale = 1.0 + terms.headroom;
         let mut spared = true;
@@ -104,7 +105,7 @@ impl<'a> Asked<'a> {
         match terms.lasting {
             Some(seconds) => passage.pass(seconds, Some(terms.wait)),
             None => {
-                // Levels fall from one round to the next, or never again.
+                // Levels fall between the first and the second round, or never.
                 let once = passage.pass(self.period, Some(terms.wait));
                 let levels = passage.levels();
                 once && passage.pass(self.period, Some(terms.wait))
@@ -118,7 +119,8 @@ fn offer<'a>(loads: &'a [&'a Load], countings: &'a Countings, period: u64, terms
     Offer { loads, countings, scale: 1.0 + terms.headroom, period, credits: terms.credits }
 }
 
-/// What limits do with demands: limits of one volume by its place, those of an instance by none. Whether they carry them.
+/// Returns the service of demands by limits, and whether the limits carry them. Limits of one volume come with its
+/// index, those of an instance with `None`.
 pub(super) fn served(
     loads: &[&Load],
     countings: &Countings,
@@ -145,7 +147,8 @@ pub(super) fn served(
     (served, carries)
 }
 
-/// Which bucket will be empty first of those that have less in them after the second round than after the first, and when.
+/// Returns the bucket that will be empty first, and when, among those with less in them after the second round than
+/// after the first.
 fn runs_out(before: &[f64], after: &[f64], period: u64) -> Option<(usize, Nanos)> {
     let levels = before.iter().zip(after).enumerate();
     let drained = levels.filter(|(_, (before, after))| **after < **before * (1.0 - ROUNDING));

@@ -1,4 +1,4 @@
-//! Whole recordings, made up, and what is to be bought for them.
+//! Synthetic recordings and the resulting purchases.
 
 use super::*;
 use crate::DemandBuilder;
@@ -6,14 +6,14 @@ use model::{RecordedLayer, RecordedTarget, RecordingEnd, RequestFlags, RequestKi
 
 const TERMS: PurchaseTerms = PurchaseTerms { headroom: 0.0, wait: 0, lasting: None, credits: 1.0 };
 
-/// Role, requests a second in the first and in the second half, size, whether they read and are random.
+/// Role, requests per second in the first and in the second half, size, and true if they are random reads.
 struct Stream(&'static str, u64, u64, u64, bool);
 
 fn target(role: &str, gib: u64) -> RecordedTarget {
     RecordedTarget { role: role.into(), name: role.into(), size: Bytes::from_gib(gib), sector: 512 }
 }
 
-/// A recording of so many seconds.
+/// Returns a recording of `seconds` seconds.
 fn record(streams: &[Stream], targets: &[RecordedTarget], seconds: u64) -> (PurchaseBuilder, Demand) {
     let (mut builder, mut demand) = (PurchaseBuilder::new(Catalog::shipped()), DemandBuilder::default());
     for second in 0..seconds {
@@ -62,11 +62,11 @@ fn the_cheapest_of_each_kind_is_found_with_its_price() {
     assert_eq!(rows[0], "aws/gp3:size=100GiB,iops=4000,mbps=125", "{rows:?}");
     assert_eq!(found.together.carrying[0].price(), Some(8.0 + 1000.0 * 0.005));
     let at = |row: &str| rows.iter().position(|r| r == row).unwrap_or_else(|| panic!("{row} is not in {rows:?}"));
-    // 3 IOPS a GiB for $0.10, $0.125 and $0.065 an IOPS.
+    // 3 IOPS per GiB for $0.10, $0.125 and $0.065 per IOPS.
     assert!(at("aws/gp2:size=1334GiB") < at("aws/io2:size=100GiB,iops=4000"), "{rows:?}");
     assert!(!rows.iter().any(|r| r.contains("block-express")), "another name of io2: {rows:?}");
     assert_eq!((found.room, found.roles[0].source), (Bytes::from_gib(100), RoomSource::Recorded));
-    // What would have been too small, and how much it would have held back.
+    // The volume that would have been too small, and the requests it would have held back.
     let gp2 = found.together.holding.iter().find(|p| p.bought[0].row == "aws/gp2:size=100GiB").expect("it is told");
     assert_eq!(gp2.served.binds.as_deref(), Some("gp2 volume IOPS"));
     assert_eq!(
@@ -98,7 +98,7 @@ fn credits_carry_a_burst_but_not_for_ever() {
 
 #[test]
 fn what_varies_about_the_baseline_is_carried_by_credits_without_end() {
-    // 900 in the mean: 300 GiB of gp2 give as much as is taken.
+    // 900 on average: 300 GiB of gp2 refill as much as is used.
     let found = solved(&[Stream("data", 1700, 100, 4096, true)], &[50], 40, TERMS, None);
     let rows = rows(&found.together.carrying);
     assert!(rows.contains(&"aws/gp2:size=300GiB".to_owned()), "{rows:?}");

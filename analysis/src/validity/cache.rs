@@ -1,9 +1,10 @@
-//! Did the bytes come from the device? Memory in place of storage, then the accounting ratio: bytes charged to us over bytes
-//! we asked for (docs/design/storage.md, "The accounting ratio"), and what else the kernel's counters say about a step.
+//! Checks that the bytes came from the device. The checks cover memory used as storage, the accounting ratio, which is
+//! bytes charged to us over bytes requested (docs/design/storage.md, "The accounting ratio"), and the kernel's other
+//! counters of a step.
 //!
-//! What was not asked for makes figures invalid: memory under the target, direct I/O that did not reach the device, others
-//! that used most of it. A page cache that was asked for is told, and its figures stand for what they are; but no limit of
-//! the storage is drawn from them, and no need met ([`from_cache`]).
+//! Unintended effects make figures invalid: memory under the target, direct I/O that did not reach the device, others
+//! that used most of it. A page cache that the user requested is reported, and its figures remain as they are; but they
+//! yield no limit of the storage, and no need is met by them ([`from_cache`]).
 
 use crate::levels::accounting::{OWN_BLOCK, SLOWED, lasted, may_be_split, own_writes};
 use crate::levels::disturbance::{Disturbance, Shares};
@@ -15,34 +16,36 @@ use model::{
     TargetKind,
 };
 
-/// Less than this share charged means that something else answered.
+/// If less than this share was charged, a cache served the rest.
 const FULL: f64 = 0.98;
-/// Foreign bytes or operations on the device, as a share of ours, from which they matter.
+/// Share of foreign bytes or operations, relative to ours, from which they matter.
 const FOREIGN: f64 = 0.05;
-/// The share from which what is left of the device is no figure of it, where no limit tells how much it has for all.
+/// Share of foreign work, relative to ours, from which our rate does not represent the device, if no limit gives its
+/// total capacity.
 const CROWDED: f64 = 0.5;
-/// Up to this share of what the path did in the same run, with everybody's load in both, it had room for more.
+/// Maximum use of the path, relative to its peak in the same run (each including everyone's load), at which it had room
+/// for more.
 const ROOM: f64 = 0.5;
 
-/// File systems that live in memory, for records that do not tell it themselves.
+/// File systems in memory, for records without this information.
 const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
-/// What the judge says of memory, and older records of some devices.
+/// Identifier of the doubt about memory; older records of some devices contain it too.
 pub(crate) const MEMORY: &str = "memory-backed";
 const FROM_CACHE: &str = "served-from-cache";
 pub(crate) const FOREIGN_LOAD: &str = "foreign-load";
 
-/// Whether part of a level that was marked came from the page cache, as was asked for or had to be expected: figures, but
-/// none of the storage.
+/// Returns `true` if part of a level came from the page cache, as requested or expected. Its figures are valid, but
+/// they are not those of the storage. The level must have its caveats already (`caveats::mark`).
 pub(crate) fn from_cache(level: &Level) -> bool {
     level.figures.caveats.iter().any(|c| c == FROM_CACHE)
 }
 
-/// Whether others used the device during a level that was marked.
+/// Returns `true` if others used the device during a level. The level must have its caveats already (`caveats::mark`).
 pub(crate) fn disturbed(level: &Level) -> bool {
     level.figures.caveats.iter().any(|c| c == FOREIGN_LOAD)
 }
 
-/// Doubts from the kernel's counters, for one level.
+/// Returns doubts from the kernel's counters for one level.
 pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let mut found = Vec::new();
     if !level.job.target.kind.is_local() {
@@ -54,10 +57,10 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
         let step = &record.steps[index];
         let Some(accounting) = &step.accounting else { continue };
         if step.job.tuning.opening.commands {
-            // Commands go to the device past what the kernel counts: nothing is charged, and others cannot be told apart.
+            // Commands bypass the kernel's counters: nothing is charged, and others cannot be distinguished.
             continue;
         }
-        // Once is enough, and that it lives in memory says more.
+        // One report is enough, and memory as the storage is the more informative one.
         if memory.is_none() && !found.iter().any(|c: &Caveat| c.id == "direct-not-honoured" || c.id == FROM_CACHE) {
             found.extend(served_from_cache(record, step, accounting).map(|c| c.at_step(index)));
         }
@@ -68,7 +71,7 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found
 }
 
-/// Why what a level was measured on is memory, if all or one of its targets is.
+/// Returns the reason why a level was measured on memory, if any of its targets is memory.
 fn memory(record: &RunRecord, level: &Level) -> Option<Sentence> {
     let named = record.plan.targets.iter().zip(&record.preflight.under_each);
     let of = |name: &String, why| Sentence::concat([name.into(), ": ".into(), why]);
@@ -78,7 +81,7 @@ fn memory(record: &RunRecord, level: &Level) -> Option<Sentence> {
         return Some(some);
     }
     let why = level.job.targets().find_map(|target| of_storage(under(record, target)))?;
-    // Of a file system in memory nothing reaches the block layer: what did, lies elsewhere.
+    // A file system in memory sends nothing to the block layer: bytes that arrived there belong to another place.
     let through = |step: &usize| {
         let a = record.steps[*step].accounting.as_ref()?;
         let read = reached(a.asked_read, a.process_read, a.cgroup_read);
@@ -90,7 +93,7 @@ fn memory(record: &RunRecord, level: &Level) -> Option<Sentence> {
     (!disproved).then_some(why)
 }
 
-/// The storage that a target lies on.
+/// Returns the storage under a target.
 fn under<'a>(record: &'a RunRecord, target: &Target) -> &'a StorageFacts {
     let preflight = &record.preflight;
     let on_device = |s: &&StorageFacts| {
@@ -112,7 +115,7 @@ fn of_storage(storage: &StorageFacts) -> Option<Sentence> {
     by_name().or_else(|| storage.memory.as_ref().map(Sentence::from))
 }
 
-/// The same of a run as a whole, for those who look at no levels.
+/// Returns the same doubt for a run as a whole, for callers that do not look at levels.
 pub(crate) fn run_on_memory(record: &RunRecord) -> Option<Caveat> {
     let each = std::iter::once(&record.preflight.storage).chain(&record.preflight.under_each);
     let mut places: Vec<Sentence> = each.filter_map(of_storage).collect();
@@ -126,10 +129,11 @@ fn no_storage(place: &Sentence) -> Caveat {
         .remedy(sentence!("remedy-memory-backed"))
 }
 
-/// Bytes that went to the block layer, of those asked for. `None` when nothing was asked, or nothing counts it.
+/// Returns the share of the requested bytes that went to the block layer. `None` if nothing was requested or nothing
+/// counts it.
 ///
-/// The larger of two witnesses is believed: the control group may not count a device, and the process counter may
-/// miss kernel threads working for us; neither counts what did not happen.
+/// The larger of two counters is used: the control group may not count a device, and the process counter may miss
+/// kernel threads that work for us; neither counts work that did not happen.
 fn reached(asked: u64, process: Option<u64>, cgroup: Option<u64>) -> Option<f64> {
     let charged = process.into_iter().chain(cgroup).max()?;
     (asked > 0).then(|| charged as f64 / asked as f64)
@@ -139,8 +143,8 @@ fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<
     let direct = step.job.target.direct;
     let read = reached(a.asked_read, a.process_read, a.cgroup_read).map(|r| (r, "read", a.asked_read));
     let write = reached(a.asked_write, a.process_write, a.cgroup_write);
-    // A buffered write is charged when it makes a page dirty; what was written back by then the device knows, which counts
-    // everybody's: no more than that of ours.
+    // A buffered write is charged when it makes a page dirty. The bytes written back by then are counted by the device,
+    // which includes everyone's writes; ours are at most that many.
     let back = a.device_write.filter(|_| !direct && a.asked_write > 0).map(|w| w as f64 / a.asked_write as f64);
     let write = write.into_iter().chain(back).reduce(f64::min).map(|r| (r, "written", a.asked_write));
     let (ratio, verb, asked) = read.into_iter().chain(write).min_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -167,21 +171,21 @@ fn served_from_cache(record: &RunRecord, step: &Step, a: &Accounting) -> Option<
     Some(caveat.weighing(1.0 - ratio))
 }
 
-/// Why a run that wanted direct I/O went through the page cache, if nobody asked for that.
+/// Returns the reason why a run intended for direct I/O went through the page cache, if the user did not request that.
 fn unasked(record: &RunRecord) -> Option<Sentence> {
     let why = Sentence::from(record.preflight.storage.direct_refused.as_ref()?);
     let asked = record.plan.args.iter().any(|a| a == "--buffered");
     (matches!(record.plan.command.as_str(), "qualify" | "mark") && !asked).then_some(why)
 }
 
-/// Operations against the control group's count, beyond what may be in flight at the edges and what the run writes for
-/// itself. More operations with the same bytes are splits by the kernel, and no mismatch.
+/// Compares the operations with the control group's count, allowing for operations in flight at the edges and the run's
+/// own writes. More operations with the same bytes are kernel splits and not a mismatch.
 fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option<Caveat> {
     let pairs = [
         ("reads", 0.0, a.asked_read_ops, a.cgroup_read_ops, a.asked_read, a.cgroup_read),
         ("writes", own_writes(step), a.asked_write_ops, a.cgroup_write_ops, a.asked_write, a.cgroup_write),
     ];
-    // Buffered I/O is charged when the kernel chooses; flushes add journal blocks to the writes.
+    // The kernel chooses when buffered I/O is charged, and flushes add journal blocks to the writes.
     if !step.job.target.direct || step.job.workload.flush_every.is_some() {
         return None;
     }
@@ -189,18 +193,18 @@ fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option
     let size = step.job.workload.block.max().as_u64() as f64;
     for (what, own, asked, charged, asked_bytes, bytes) in pairs {
         let Some(charged) = charged.filter(|_| asked > 0) else { continue };
-        // What is ours beside the load can only add.
+        // The run's own writes can only increase the count.
         let off = |x: u64, y: u64, edge: f64, own: f64| {
             let (x, y) = (x as f64, y as f64);
             (if y > x { (y - x - own).max(0.0) } else { x - y }) > edge.max(0.005 * x)
         };
-        // Fewer than asked are nobody's: the group does not count every device, or not all the time, where another witness saw
-        // the bytes.
+        // A count below the requested one means that the group does not count every device or did not count all the
+        // time, if another counter saw the bytes.
         let seen = if what == "reads" { a.process_read } else { a.process_write };
         if charged < asked && seen.is_some_and(|seen| seen as f64 >= FULL * asked_bytes as f64) {
             continue;
         }
-        // Without a count of bytes, operations prove nothing where one may have become several.
+        // Without a count of bytes, operations prove nothing if the kernel may have split them.
         let bytes_differ = match bytes {
             Some(b) => off(asked_bytes, b, edges * size, own * OWN_BLOCK),
             None => charged < asked || !may_be_split(record, step),
@@ -218,13 +222,13 @@ fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option
     None
 }
 
-/// Returns the operations that the control group was charged with, reads and writes.
+/// Returns the operations charged to the control group, reads and writes.
 fn charged_ops(a: &Accounting) -> Option<u64> {
     Some(a.cgroup_read_ops?.saturating_add(a.cgroup_write_ops?))
 }
 
-/// Whether the kernel split requests of this step: the control group was charged with more operations than requested, but with no
-/// more bytes. File systems do that with files in pieces, whatever the size of the request.
+/// Returns `true` if the kernel split requests of this step: the control group was charged with more operations than
+/// requested, but with no more bytes. File systems split requests of any size if the file is fragmented.
 fn is_split(a: &Accounting) -> bool {
     let asked_ops = a.asked_read_ops.saturating_add(a.asked_write_ops) as f64;
     let asked = a.asked_read.saturating_add(a.asked_write) as f64;
@@ -233,18 +237,18 @@ fn is_split(a: &Accounting) -> bool {
         && bytes.is_some_and(|bytes| bytes <= asked * (1.0 + FOREIGN))
 }
 
-/// What others did on the device during a step, as shares of ours.
+/// Activity of others on the device during a step, as shares of our activity.
 #[derive(Debug, Clone, Copy)]
 struct Others {
     bytes: f64,
-    /// `None` where operations do not tell: the kernel may have split ours.
+    /// `None` if operations prove nothing because the kernel may have split ours.
     ops: Option<f64>,
 }
 
 impl Others {
-    /// In what is left of a step of which something is set aside.
+    /// Computes the activity in the part of a step that was not set aside.
     fn from_step(record: &RunRecord, step: &Step, disturbed: Option<&Disturbance>) -> Option<Others> {
-        // Flushes write the file system's journal, which is ours but not asked for.
+        // Flushes write the file system's journal, which belongs to us although it was not requested.
         if step.job.workload.flush_every.is_some() || !step.job.target.direct {
             return None;
         }
@@ -267,7 +271,7 @@ impl Others {
         (ours > 0 && others.most().0 > FOREIGN).then_some(others)
     }
 
-    /// The larger share, and of what. Operations tell more about small foreign I/O.
+    /// Returns the larger share and its unit. Operations reveal more about small foreign I/O.
     fn most(self) -> (f64, &'static str) {
         match self.ops {
             Some(ops) if ops > self.bytes => (ops, "operations"),
@@ -275,7 +279,7 @@ impl Others {
         }
     }
 
-    /// Of what a limit counts.
+    /// Returns the share in the unit that a limit counts.
     fn on(self, axis: LimitAxis) -> f64 {
         match axis {
             LimitAxis::Iops => self.ops.unwrap_or(self.bytes),
@@ -284,13 +288,14 @@ impl Others {
     }
 }
 
-/// What others did on the device during a level, as a share of ours: of its most disturbed step.
+/// Returns the activity of others on the device during a level as a share of our activity, from its most disturbed
+/// step.
 pub(crate) fn foreign(record: &RunRecord, level: &Level) -> f64 {
     let others = level.each_step().filter_map(|(i, disturbed)| Others::from_step(record, &record.steps[i], disturbed));
     others.map(|others| others.most().0).fold(0.0, f64::max)
 }
 
-/// Whether others used the device so much during a level that they may be what held it back.
+/// Returns `true` if others used the device so much during a level that they may have slowed it down.
 pub(crate) fn slowed_by_others(record: &RunRecord, level: &Level) -> bool {
     foreign(record, level) > SLOWED
 }
@@ -307,12 +312,13 @@ fn foreign_load(record: &RunRecord, level: &Level, others: Others) -> Option<Cav
     Some(caveat.weighing(share).remedy(sentence!("remedy-foreign-load")))
 }
 
-/// Whether what others did was taken from a level's own figures, and more words of evidence for it. Where a limit of what was
-/// bought is known, that is so if they had more than the headroom we left; where none is, if they had half of ours and the path
-/// was busy ([`path_use`]).
+/// Returns extra evidence if the activity of others reduced a level's own rate, otherwise `None`. If a purchased limit
+/// is known, they reduced it if they used more than the headroom that we left. Without a known limit, they reduced it
+/// if they did at least half of our work and the path was busy ([`path_use`]).
 ///
-/// Not where a known limit is delivered in full, or the rate asked for: there was room for both. And not where a level only
-/// shows the way to the one that is held: it is no answer by itself, and the ramp does without it.
+/// This does not apply if a known limit or the requested rate was delivered in full, because there was room for both.
+/// Nor does it apply to a level that only leads to the held one: it is not an answer by itself, and the ramp can do
+/// without it.
 fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Sentence>> {
     let role = record.stage_of(&record.steps[level.steps[0]]).role;
     let on_the_way = matches!(role, StageRole::Ramp | StageRole::Probe) && !level.figures.hold;
@@ -322,7 +328,7 @@ fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Se
     if on_the_way || paced || level.only_a_cap || caps::at_any(record, level) {
         return None;
     }
-    // What a control group allows it allows us alone.
+    // The allowance of a control group is ours alone.
     let rows: Vec<caps::Cap> =
         caps::caps(record, level).into_iter().filter(|c| !c.is_cgroup() && c.burst.is_none()).collect();
     if rows.is_empty() {
@@ -334,9 +340,10 @@ fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Se
     Some(vec![sentence!("seen-ours-of-cap", cap = cap.phrase(), ours = format!("{ours:.0}"))])
 }
 
-/// Share of the path's capacity that everybody together used during a level, at most. Every step of the run with the same mix and
-/// access showed a rate in operations and one in bytes that the device reaches at the same time; the level's share of such a step
-/// is the larger of its two shares, and the smallest over the steps counts. Infinite where the device is not counted.
+/// Returns an upper bound on the share of the path's capacity that was used during a level, by everyone together. Every
+/// step of the run with the same mix and access showed a rate in operations and one in bytes that the device reaches at
+/// the same time. The level's share of such a step is the larger of the two ratios, and the smallest over the steps
+/// counts. Infinite if the device has no counters.
 fn path_use(record: &RunRecord, level: &Level) -> f64 {
     let workload = &level.job.workload;
     let of_step = |step: &Step| {
@@ -484,7 +491,7 @@ mod tests {
         assert_eq!(crowd(&held), found(Severity::Invalid));
         let limited = |r: &mut RunRecord| r.plan.limits = vec!["volume iops=6000".parse().expect("a limit")];
         assert_eq!(crowd(&limited), found(Severity::Doubt), "the limit was delivered in full");
-        // 6,000 of ours and as many of theirs: of 20,000 there were 14,000 left for them, of 10,000 not.
+        // 6,000 for us and 6,000 for others: a limit of 20,000 left 14,000 for them, one of 10,000 left too few.
         let bought = |row: &'static str| move |r: &mut RunRecord| r.plan.limits = vec![row.parse().expect("a limit")];
         assert_eq!(crowd(&bought("volume iops=20000")), found(Severity::Doubt), "there was room for both");
         assert_eq!(crowd(&bought("volume iops=20000 mbps=80MB")), found(Severity::Invalid), "not for the bytes");
@@ -504,7 +511,7 @@ mod tests {
 
     #[test]
     fn others_took_nothing_where_the_path_did_far_more_in_the_same_run() {
-        // 93.75 MB/s beside 105 MB/s of others; another level did `most` MB/s, at this size or at 4 KiB.
+        // 93.75 MB/s next to 105 MB/s of others; another level reached `most` MB/s, at this size or at 4 KiB.
         let severity = |most: f64, size: u64| {
             let mut rig = Rig::new();
             let stage = rig.stage("r", StageRole::Fixed, randread(64 << 10));
@@ -580,7 +587,8 @@ mod tests {
         assert!(split(128 << 10, 0).is_empty());
         let foreign = [("foreign-load".to_owned(), Severity::Doubt)];
         assert_eq!(split(1 << 20, 400 << 20), foreign, "a tenth more bytes are somebody else's");
-        // ext4 splits small requests too, where the blocks of a file are not contiguous: the group was charged with all of them.
+        // ext4 splits small requests too, if the blocks of a file are not contiguous: the group was charged with every
+        // request.
         assert!(split(64 << 10, 0).is_empty(), "the group's count is ours: {:?}", split(64 << 10, 0));
         let most = [("foreign-load".to_owned(), Severity::Invalid)];
         let others = ids_of(randread(64 << 10), Run::at(1, 929.0), |r| {
@@ -612,7 +620,7 @@ mod tests {
                 (a.device_ops, a.device_write) = (more(a.device_ops, beside), more(a.device_write, beside * 4096));
             })
         };
-        // 4 s of 100 writes each: 15 operations a second beside them are a seventh more, and ours.
+        // 4 s of 100 writes each: 15 additional operations per second are a seventh more, and ours.
         assert!(writes(60).is_empty(), "{:?}", writes(60));
         let found: Vec<String> = writes(400).into_iter().map(|f| f.0).collect();
         assert_eq!(found, ["accounting-mismatch", "foreign-load"], "100 a second are not");
@@ -631,7 +639,7 @@ mod tests {
 
     #[test]
     fn a_group_that_does_not_count_a_device_was_charged_with_nothing_else() {
-        // Two targets side by side, a rule on one of them: version 1 counts only that.
+        // Two targets side by side, a rule on one of them: version 1 counts only that target.
         let got = ids(|r| {
             let a = accounting(r);
             (a.cgroup_read_ops, a.cgroup_read) = (a.cgroup_read_ops.map(|n| n / 2), a.cgroup_read.map(|n| n / 2));

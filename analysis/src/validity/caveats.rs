@@ -1,4 +1,4 @@
-//! Doubts: what each level's figures suffer from, and the host's; put on the levels, one for each step they touch.
+//! Doubts about each level's figures and about the host, attached to the levels, one for each affected step.
 
 use crate::levels::figures::Level;
 use crate::limits::counted::packets_beyond;
@@ -16,11 +16,11 @@ use model::{
 use std::collections::BTreeMap;
 
 const GIB: u64 = 1 << 30;
-/// Doubts about what is read where nothing was written.
+/// Identifiers of doubts about reads of unwritten data.
 const UNWRITTEN: [&str; 2] = ["unwritten-extents", "never-written"];
 
-/// Finds all doubts, marks the levels they touch, and returns them, the gravest first. Those of many
-/// steps stay apart: whoever shows them puts equal ones together.
+/// Finds all doubts, marks the affected levels and returns the doubts, the gravest first. Equal doubts of several steps
+/// are not merged: the caller that prints them does this.
 pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Caveat> {
     let mut all = Vec::new();
     let mut seen = Vec::new();
@@ -37,7 +37,8 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         all.extend(own);
     }
     starved::spare_the_run(record, stages, &mut all);
-    // Older records tell memory as a doubt of the run: that of each step says the same, and strikes it.
+    // Older records contain the doubt about memory for the whole run: the doubt of each step has the same meaning and
+    // strikes the step.
     let memory = all.iter().any(|c: &Caveat| c.id == cache::MEMORY);
     let said =
         |c: &&Caveat| memory && c.step.is_none() && [cache::MEMORY, "direct-not-honoured"].contains(&c.id.as_str());
@@ -47,9 +48,9 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         all.push(caveat);
     }
     for (i, step) in record.steps.iter().enumerate() {
-        // What was cut short because no more may be written is told as that.
+        // A step cut short by the bound on writes is reported as such.
         let ended = step.end.as_ref().is_some_and(|end| end.stop != StepStop::Written);
-        // Nor was there anything to be done where a job does no I/O.
+        // A job without I/O had nothing to do.
         let ended = ended && step.job.tuning.other_work.is_none();
         if !seen.contains(&i) && ended {
             all.push(nothing_done().at_step(i));
@@ -59,10 +60,10 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
     tidy(all)
 }
 
-/// Puts the identifiers on the level, and strikes its figures if a caveat makes them invalid: one of its own, of its steps, or
-/// of the whole run.
+/// Stores the identifiers in the level, and strikes its figures if a caveat makes them invalid: one of its own, of its
+/// steps, or of the whole run.
 pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
-    // Of what was never written only reads are answered without a device.
+    // Only reads of unwritten data are answered without a device.
     let about = |c: &Caveat| !UNWRITTEN.contains(&c.id.as_str()) || level.share(Op::Read) > 0.0;
     let touches = |c: &&Caveat| match c.step {
         Some(step) => level.steps.contains(&step),
@@ -79,7 +80,7 @@ pub(crate) fn mark(level: &mut Level, own: &[Caveat], recorded: &[Caveat]) {
         }
     }
     level.figures.caveats = ids;
-    // What came to no level has no figure, either.
+    // A level that did not settle has no figure, either.
     level.figures.struck = struck.or_else(|| level.unsettled_why());
 }
 
@@ -98,7 +99,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(little::doubts(record, level));
     found.extend(starved::doubt(record, level));
     found.extend(crate::validity::disturbed::doubt(level));
-    // Of what is no figure of the storage no bucket of the storage is drawn.
+    // If the figures do not represent the storage, no burst bucket is fitted to them.
     let storage = found.iter().all(|c| c.severity < Severity::Doubt);
     found.extend(regime(record, level, storage));
     found.extend(too_soon(record, level));
@@ -113,17 +114,17 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
 }
 
-/// That its syncs cost less than a medium takes.
+/// Returns the doubt that syncs cost less than a medium takes.
 fn too_soon(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let step = &record.steps[level.steps[0]];
-    // What does no I/O syncs nothing, and a database's commits are looked at by themselves.
+    // A job without I/O syncs nothing, and a database's commits are checked separately.
     let tuning = &step.job.tuning;
     let asked = tuning.sync != SyncMode::None || step.job.workload.flush_every.is_some();
     asked.then(|| sync::doubt(&record.preflight, level, tuning.sync, &step.total()))?
 }
 
-/// Of storage behind the network: what the instance's interface held back or dropped meanwhile (docs/design/limits.md, "What the
-/// storage counts"). Packets are no time, so that they decide nothing.
+/// Reports packets that the instance's interface delayed or dropped, for storage over the network
+/// (docs/design/limits.md, "What the storage counts"). Packets are not time, so they decide nothing.
 fn beyond_allowance(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let remote = record.caveats.iter().any(|c| c.id == "remote-storage");
     let packets = if remote { packets_beyond(record, level) } else { Vec::new() };
@@ -149,7 +150,7 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
         *by_code.entry(*code).or_default() += n;
     }
     if by_code.keys().all(|code| *code == WRONG_DATA) && verified(record, level).any(|v| v.wrong > 0) {
-        // Nothing failed but the comparison, which is told with what it found.
+        // Only comparisons failed; they are reported with their findings.
         return None;
     }
     let numbers = ErrorNumbers::of(&record.preflight.host);
@@ -166,14 +167,14 @@ fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
     )
 }
 
-/// Wrong blocks that are described.
+/// Maximum number of wrong blocks that are described.
 const DESCRIBED: usize = 3;
 
 fn verified<'a>(record: &'a RunRecord, level: &'a Level) -> impl Iterator<Item = &'a Verified> {
     level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|end| &end.verified)
 }
 
-/// Blocks that are not what was written to their place.
+/// Reports blocks whose content is not what was written there.
 pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let (wrong, blocks) = verified(record, level).fold((0, 0), |(w, b), v| (w + v.wrong, b + v.blocks));
     if wrong == 0 {
@@ -188,10 +189,10 @@ pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let other = level.steps.iter().find_map(|i| written_over(record, *i));
     let also = other.map(|o| sentence!("seen-also-wrote", job = &o.job.name));
     let (title, remedy) = if other.is_some() {
-        // Nothing is said of the storage then, good or bad.
+        // Then nothing can be concluded about the storage.
         (sentence!("doubt-written-over"), sentence!("remedy-own-file"))
     } else if wrong == blocks {
-        // A device that garbles everything is rarer than a job that reads what it did not write.
+        // A job that reads what it did not write is more common than a device that garbles everything.
         (sentence!("doubt-no-block-right"), sentence!("remedy-same-options"))
     } else {
         (sentence!("doubt-wrong-data"), sentence!("remedy-wrong-data"))
@@ -200,7 +201,7 @@ pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     Some(Caveat::new("wrong-data", Severity::Invalid, title, evidence).remedy(remedy))
 }
 
-/// Of a mixed job that verifies while it writes, which reads were the load: workers count both in the same intervals.
+/// Reports a mixed job that verifies while it writes: workers count both kinds of reads in the same intervals.
 fn verification_mixed(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let workload = &record.steps[level.steps[0]].job.workload;
     let verifies = workload.detail.verify.as_ref().is_some_and(|v| v.backlog.is_some() && v.check);
@@ -213,7 +214,7 @@ fn verification_mixed(record: &RunRecord, level: &Level) -> Option<Caveat> {
     })
 }
 
-/// Reads that were counted and found nothing: no data came from the storage for them.
+/// Reports reads that were counted but found nothing: the storage returned no data for them.
 fn absent(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let ends = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
     let absent: u64 = ends.map(|end| end.absent_reads).sum();
@@ -228,7 +229,7 @@ fn absent(record: &RunRecord, level: &Level) -> Option<Caveat> {
     )
 }
 
-/// A step that wrote where this one did, while it ran.
+/// Returns a step that wrote to the same place while this one ran.
 fn written_over(record: &RunRecord, step: usize) -> Option<&Step> {
     let own = &record.steps[step];
     let until = |step: &Step| step.end.as_ref().map_or(Nanos(u64::MAX), |end| end.at);
@@ -247,7 +248,7 @@ fn written_over(record: &RunRecord, step: usize) -> Option<&Step> {
 }
 
 pub(crate) fn hung(record: &RunRecord, level: &Level) -> Option<Caveat> {
-    // What a host that is gone had told is true, and its own end is no hang of a disk.
+    // Reports of a lost host up to its loss are valid, and its loss is not a hung disk.
     if record.lost_a_host() {
         return None;
     }
@@ -268,7 +269,7 @@ pub(crate) fn nothing_done() -> Caveat {
 
 pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option<Caveat> {
     let figures = &level.figures;
-    // fio's output keeps fio's mean, which is over all of a job; a mark's figure is over all of a loop.
+    // fio's output keeps fio's mean over the whole job; a mark's figure covers the whole loop.
     let (fio, mark) = (speaks_fio(record), record.plan.command == "mark");
     match &figures.steadiness {
         Steadiness::TwoRegimes { .. } | Steadiness::Changed { .. } => {
@@ -307,16 +308,16 @@ pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option
     }
 }
 
-/// How far the levels of a course are apart, as a factor.
+/// Returns the ratio of the highest to the lowest level of a course.
 fn apart(figures: &LevelFigures) -> f64 {
     let rates = || figures.course.iter().map(|s| s.iops.per_second());
     let (most, least) = (rates().fold(0.0, f64::max), rates().fold(f64::INFINITY, f64::min));
-    // A level of nothing is further away than any other.
+    // A level of zero is further away than any other.
     (most / least.max(most / 1e6).max(1e-9)).min(1e6)
 }
 
-/// Levels of a ramp are meant to be short: they show the way to the held level, which is the figure. That one must have
-/// an interval; of the others that stand alone, one that is missing is said in their row.
+/// Reports levels without enough windows. Levels of a ramp are meant to be short: they lead to the held level, which
+/// provides the figure and must have an interval. For other single levels a missing interval is printed in their row.
 fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let figures = &level.figures;
     let on_the_way = !figures.hold && record.stage_of(&record.steps[level.steps[0]]).role == StageRole::Ramp;
@@ -336,12 +337,12 @@ fn too_short(record: &RunRecord, level: &Level) -> Option<Caveat> {
     )
 }
 
-/// Whether the run was asked for in fio's language: its remedies are told in that.
+/// Returns `true` if the run was requested in fio's language: its remedies use the same language.
 fn speaks_fio(record: &RunRecord) -> bool {
     !record.plan.sections.is_empty()
 }
 
-/// What gives more windows than this run had.
+/// Returns the remedy that gives more windows than this run had.
 fn longer(record: &RunRecord) -> Sentence {
     match record.plan.time {
         _ if speaks_fio(record) => sentence!("remedy-longer-runtime"),
@@ -352,10 +353,10 @@ fn longer(record: &RunRecord) -> Sentence {
     }
 }
 
-/// A doubt of the steps during which a limit of our control group changed.
+/// Identifier of the doubt about steps during which a limit of our control group changed.
 pub(crate) const LIMIT_CHANGED: &str = "limit-changed";
 
-/// All of them, or that there are none.
+/// Joins the entries, or reports that there are none.
 fn listed(all: Vec<Sentence>) -> Sentence {
     if all.is_empty() { sentence!("seen-none") } else { Sentence::join(all, ", ") }
 }
@@ -364,7 +365,7 @@ fn format_limits(limits: &[Limit]) -> Sentence {
     listed(limits.iter().map(|l| l.to_string().into()).collect())
 }
 
-/// Changes of a step's limits that are told one by one.
+/// Maximum number of limit changes of a step that are listed one by one.
 const TOLD_CHANGES: usize = 3;
 
 fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
@@ -402,7 +403,7 @@ fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found
 }
 
-/// Contents that storage which compresses, or knows blocks again, has less to do with than with a database's.
+/// Reports contents that are easier for storage that compresses or deduplicates than a database's contents.
 fn contents(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let (workload, kind) = (&level.job.workload, level.job.target.kind);
     let contents = &workload.detail.contents;
@@ -420,7 +421,7 @@ fn contents(record: &RunRecord, level: &Level) -> Option<Caveat> {
         }
         _ => return None,
     };
-    // Asked for as such, by a test that is known for it.
+    // A mark uses such contents on purpose, and is known for it.
     let severity = if record.plan.command == "mark" { Severity::Note } else { severity };
     let caveat = Caveat::new("easy-contents", severity, sentence!("doubt-easy-contents"), evidence);
     Some(caveat.remedy(match speaks_fio(record) {
@@ -457,8 +458,8 @@ fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
     })
 }
 
-/// Open loop: arrivals outran the storage, so the queue grew for as long as the step ran (docs/design/statistics.md,
-/// "Open and closed loops").
+/// Reports that the arrivals of an open loop outran the storage, so that the queue grew for as long as the step ran
+/// (docs/design/statistics.md, "Open and closed loops").
 fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let asked = level.missed_rate()?;
     let late = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|e| e.late_max).max();
@@ -470,7 +471,7 @@ fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
     )
 }
 
-/// Of a paced load there are two latencies, and which of them a figure is must be said.
+/// Reports that a paced load has two latencies, and which of them the figures use.
 fn from_due(record: &RunRecord, level: &Level) -> Option<Caveat> {
     if level.kept.response().count() == 0 {
         return None;
@@ -492,7 +493,8 @@ fn from_due(record: &RunRecord, level: &Level) -> Option<Caveat> {
     ))
 }
 
-/// Of what was due when its step ended a part may not have been sent: no response time has it, and it would be the longest.
+/// Reports requests that were due at the end of a step but not sent: they have no response time, although it would be
+/// the longest.
 fn unsent(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let rate = due_rate(level)?;
     let steps = level.steps.iter().map(|i| &record.steps[*i]);
@@ -501,7 +503,7 @@ fn unsent(record: &RunRecord, level: &Level) -> Option<Caveat> {
         let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure);
         let until = measured.map(|i| i.start + i.length).max()?;
         let due = rate * until.since(step.start).secs();
-        // Beyond what chance and the edges explain: arrivals of a Poisson process scatter by the root of their number.
+        // Beyond chance and edge effects: the number of arrivals of a Poisson process scatters by its square root.
         let poisson = matches!(step.job.workload.pacing, Pacing::Poisson(_));
         let chance = if poisson { 4.0 * due.sqrt() } else { 2.0 * f64::from(step.job.threads.max(1)) };
         let left = due - end.submitted as f64;
@@ -521,7 +523,7 @@ fn unsent(record: &RunRecord, level: &Level) -> Option<Caveat> {
     )
 }
 
-/// Operations that came due each second, where that is known whatever the storage did.
+/// Returns the operations that came due each second, if this is known independently of the storage.
 fn due_rate(level: &Level) -> Option<f64> {
     let workload = &level.job.workload;
     if workload.detail.think.is_some() || workload.flush_every.is_some() || level.job.stop.max_ops.is_some() {
@@ -561,7 +563,7 @@ fn of_run(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<Caveat> {
     found.extend(written_enough(record, stages));
     found.extend(other_limits(record));
     found.extend(repeats::doubts(record));
-    // That a device's cache may hold it says more than that memory could.
+    // A device's cache that may hold the file is more informative than memory.
     found.extend(repeats::too_small(record).or_else(|| working_set(record)));
     found.extend(read_modify_write(record));
     found.extend(busy_host(record));
@@ -571,13 +573,13 @@ fn of_run(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<Caveat> {
     found
 }
 
-/// A long run, of which seconds are not told any more.
+/// Reports a long run whose single seconds are no longer stored.
 fn coarse(record: &RunRecord) -> Option<Caveat> {
     let length = record.coarsened()?;
     Some(Caveat::new("long-run", Severity::Note, sentence!("doubt-long-run", length), sentence!("seen-long-run")))
 }
 
-/// Limits of our control group that stood still while it was measured, and were not those of the beginning.
+/// Reports limits of our control group that did not change during a step but differ from those at the beginning.
 fn other_limits(record: &RunRecord) -> Option<Caveat> {
     let ends = record.steps.iter().filter_map(|s| Some((s, s.end.as_ref()?)));
     let (step, seen) = ends.filter_map(|(s, e)| Some((s, e.caps.first()?))).find(|(s, seen)| seen.from <= s.start)?;
@@ -594,8 +596,8 @@ pub(crate) const FILE_SYSTEM_FULL: &str = "file-system-full";
 
 /// Returns the caveat about a run that ended because its file system is full.
 ///
-/// `evidence` names the path and the free space, or what the database engine logged. The caveat is [`Severity::Invalid`] if the file
-/// system filled up while it was measured.
+/// `evidence` names the path and the free space, or quotes the database engine's log. The caveat is
+/// [`Severity::Invalid`] if the file system filled up during the measurement.
 #[must_use]
 pub fn file_system_full(severity: Severity, evidence: impl Into<Sentence>) -> Caveat {
     Caveat::new(FILE_SYSTEM_FULL, severity, sentence!("doubt-file-system-full"), evidence)
@@ -613,7 +615,7 @@ pub fn ramp_bounded(label: &str, deepest: u32) -> Caveat {
         .remedy(sentence!("remedy-max-written"))
 }
 
-/// What a bound on what may be written left out.
+/// Reports the parts of a run that were skipped because of the bound on writes.
 fn written_enough(record: &RunRecord, stages: &[Vec<Level>]) -> Option<Caveat> {
     let most = record.plan.max_written?;
     let stopped = |s: &Step| s.end.as_ref().is_some_and(|e| e.stop == StepStop::Written);
@@ -622,7 +624,7 @@ fn written_enough(record: &RunRecord, stages: &[Vec<Level>]) -> Option<Caveat> {
     let run = |index: usize| record.steps.iter().any(|s| s.stage == index);
     let out = record.plan.stages.iter().enumerate().filter(|(i, s)| s.job.workload.mix.writes() && !run(*i));
     let out: Vec<Sentence> = out.map(|(_, s)| s.job.workload.label().into()).collect();
-    // Far from the bound it is something else that left them out.
+    // Far from the bound, another reason left them out.
     let near = record.written().as_u64() >= most.as_u64() / 2;
     if cut.is_empty() && (out.is_empty() || !near || record.state != RunState::Complete) {
         return None;
@@ -645,7 +647,7 @@ pub(crate) fn ended_early(record: &RunRecord) -> Option<Caveat> {
         RunState::Hung if record.lost_a_host() => (Severity::Doubt, sentence!("doubt-host-gone")),
         RunState::Hung => (Severity::Invalid, sentence!("doubt-run-hung")),
         RunState::Failed => (Severity::Invalid, sentence!("doubt-run-failed")),
-        // Whoever read the journal has said so, with what is lost.
+        // The reader of the journal already reported this, with the lost parts.
         RunState::Damaged => return None,
     };
     let run = sentence!("seen-steps-run", n = record.steps.len());
@@ -654,7 +656,8 @@ pub(crate) fn ended_early(record: &RunRecord) -> Option<Caveat> {
     Some(Caveat::new("partial", severity, statement, evidence))
 }
 
-/// A file that fits into memory, or into a controller's cache of such a size, is not the storage.
+/// Reports a file that fits into memory, or into a controller's cache of the same size, and so does not represent the
+/// storage.
 fn working_set(record: &RunRecord) -> Option<Caveat> {
     let host = &record.preflight.host;
     let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
@@ -667,7 +670,7 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     {
         return None;
     }
-    // Direct I/O passes memory by; what is left is a cache below us.
+    // Direct I/O bypasses memory; a cache below us remains possible.
     let (severity, what) = if record.plan.target.direct {
         (Severity::Note, sentence!("doubt-device-cache"))
     } else {
@@ -675,11 +678,11 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     };
     let twice = Bytes(memory.as_u64().saturating_mul(2).div_ceil(GIB).saturating_mul(GIB));
     let doubt = Caveat::new("small-working-set", severity, what, sentence!("seen-working-set", size, memory));
-    // A ping asks a place as large as it is: what it can do is to pass memory by.
+    // A ping uses the place as it is; its only remedy is to bypass memory.
     if record.ping.is_some() {
         return Some(if severity == Severity::Doubt { doubt.remedy(sentence!("remedy-ping-direct")) } else { doubt });
     }
-    // A recording asks places as large as they were.
+    // A replay uses files of the recorded sizes.
     if record.plan.stages.iter().any(|stage| stage.job.tuning.replay.is_some()) {
         return Some(doubt);
     }
@@ -727,8 +730,8 @@ pub(crate) fn busy_host(record: &RunRecord) -> Option<Caveat> {
 
 // --- order ------------------------------------------------------------------------------------------------------
 
-/// No caveat twice; gravest first, else in order of appearance; those that say the same of several steps with the worst first,
-/// as it is the example that is shown.
+/// Removes duplicates and sorts the caveats: the gravest first, otherwise in order of appearance. Among equal doubts of
+/// several steps the worst comes first, because it is the example that is shown.
 pub(crate) fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
     let mut kinds: Vec<Vec<Caveat>> = Vec::new();
     for caveat in all {
@@ -746,7 +749,7 @@ pub(crate) fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
     kinds.into_iter().flatten().collect()
 }
 
-/// `8k randread at 32`.
+/// Names a step: `8k randread at 32`.
 pub(crate) fn step_name(record: &RunRecord, step: Option<usize>) -> Sentence {
     match step.and_then(|i| record.steps.get(i)) {
         Some(step) => sentence!("seen-step", label = step.job.workload.label(), n = step.job.concurrency()),
@@ -899,7 +902,8 @@ mod tests {
         assert!(caveats[0].evidence.ends_with("found only zeros") && caveats[0].statement.contains("data is wrong"));
         record.steps[0].end.as_mut().expect("it ended").verified.blocks = 12;
         assert!(found(&record)[0].statement.contains("not one block"));
-        // Beside a job that writes there it says nothing of the storage; beside one that writes elsewhere it does.
+        // Next to a job that writes to the same place it proves nothing about the storage; next to one that writes
+        // elsewhere it does.
         let mut other = record.steps[0].clone();
         other.job.name = "other".to_owned();
         other.job.workload.mix.write_percent = 100;
@@ -938,7 +942,7 @@ mod tests {
         assert_eq!((small(true)[0].id.as_str(), small(true)[0].severity), ("small-working-set", Severity::Note));
         assert_eq!(small(false)[0].severity, Severity::Doubt);
         assert_eq!(small(true)[0].remedy, "use --size 8g or more");
-        // Twice 23.54 GiB: nobody types 49368184k.
+        // Twice 23.54 GiB: no user types 49368184k.
         let mut rig = Rig::new();
         rig.target().size = Bytes::from_gib(2);
         rig.preflight().host.memory = Bytes::from_kib(24_684_092);
@@ -1046,7 +1050,7 @@ mod tests {
             rig.step(stage, Run::at(32, rate));
             ids(&rig.record())
         };
-        // 4 s at 100 a second: 400 -+ 20 arrivals of a Poisson process; of a fixed one 400, one more or less.
+        // 4 s at 100 per second: 400 ± 20 arrivals of a Poisson process; 400 ± 1 with fixed intervals.
         assert!(ids_at(Pacing::Poisson(Iops(100.0)), 96.0).is_empty());
         assert_eq!(ids_at(Pacing::Poisson(Iops(100.0)), 80.0), ["rate-not-sustained", "unsent"]);
         assert_eq!(ids_at(Pacing::Poisson(Iops(10_000.0)), 9600.0), ["rate-not-sustained", "unsent"]);

@@ -1,4 +1,4 @@
-//! The doubt about seconds in which others disturbed a level.
+//! The doubt about seconds in which other processes disturbed a level.
 
 use crate::levels::accounting::{SLOWED, WAITED};
 use crate::levels::disturbance::{Disturbance, Shares};
@@ -8,12 +8,12 @@ use crate::validity::cpu::starved::starved;
 use messages::sentence;
 use model::{Caveat, RunRecord, Sentence, Severity};
 
-/// Whether a level's figures stand, and neither the device nor the CPU was taken from it by others.
+/// Returns `true` if a level's figures are sound and others took neither the device nor the CPU from it.
 pub(crate) fn undisturbed(record: &RunRecord, level: &Level) -> bool {
     level.sound() && starved(record, level).is_none() && !cache::disturbed(level)
 }
 
-/// What was set aside of a level, told.
+/// Returns notes about the parts of a level that were set aside.
 pub(crate) fn doubt(level: &Level) -> Vec<Caveat> {
     level.each_step().filter_map(|(step, found)| Some(to_caveat(found?).at_step(step))).collect()
 }

@@ -1,14 +1,14 @@
-//! What the drives tell of themselves that may make their figures another drive's: heat, wear, errors, a reduced link.
+//! Drive health that may make the figures unrepresentative: heat, wear, errors, a reduced link.
 
 use messages::sentence;
 use model::{Caveat, DeviceFacts, DriveHealth, DriveLink, RunRecord, Sentence, Severity};
 
-/// Percent of a drive's endurance from which on it is called worn, by its vendor's own estimate.
+/// Percentage of a drive's endurance from which it counts as worn, by its vendor's own estimate.
 const WORN: u8 = 100;
-/// Percent from which on it is worth knowing.
+/// Percentage of a drive's endurance from which its wear is reported.
 const NEARLY_WORN: u8 = 90;
 
-/// Doubts about the drives under the target.
+/// Returns doubts about the drives under the target.
 pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     let drives = record.preflight.storage.devices.iter().filter_map(|d| Some((d, d.health.as_ref()?)));
     drives
@@ -22,7 +22,7 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
         .collect()
 }
 
-/// What was seen of a drive.
+/// Combines the observations of a drive into one sentence.
 fn device_statement(device: &DeviceFacts, seen: Vec<Sentence>) -> Sentence {
     Sentence::concat([(&device.name).into(), ": ".into(), Sentence::join(seen, ", ")])
 }
@@ -30,7 +30,7 @@ fn device_statement(device: &DeviceFacts, seen: Vec<Sentence>) -> Sentence {
 fn hot(record: &RunRecord, device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let series = record.series(&format!("device.{}.temperature", device.name));
     let seen = series.iter().flat_map(|s| &s.points).map(|(_, degrees)| *degrees).fold(f64::NEG_INFINITY, f64::max);
-    // The kernel's sensor is 0.15 degrees below the drive's own figure, by which it warns.
+    // The kernel's sensor is 0.15 degrees below the drive's own figure, which its warning is based on.
     let highest = seen.round().max(health.temperature.map_or(f64::NEG_INFINITY, f64::from));
     let warns = f64::from(health.warns_at?);
     (highest >= warns).then(|| {
@@ -65,7 +65,7 @@ fn worn(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     )
 }
 
-/// `hot`, `worn`: heat or spare blocks are a doubt of their own already.
+/// Returns the caveat about errors. `hot` and `worn` are true if heat or spare blocks already have their own doubt.
 fn failing(device: &DeviceFacts, health: &DriveHealth, hot: bool, worn: bool) -> Option<Caveat> {
     let errors = health.media_errors.filter(|n| *n > 0);
     let warns = health.warnings.iter().filter(|w| !(hot && *w == "temperature" || worn && *w == "spare"));
@@ -83,7 +83,7 @@ fn failing(device: &DeviceFacts, health: &DriveHealth, hot: bool, worn: bool) ->
     )
 }
 
-/// A warning that NVMe drives give, by the word that it is kept by.
+/// Returns the sentence for an NVMe drive's warning, which the record stores as a word.
 fn warning(word: &str) -> Sentence {
     match word {
         "reliability" => sentence!("drive-warns-reliability"),
@@ -143,7 +143,7 @@ mod tests {
             ..DriveHealth::default()
         };
         assert!(drive_caveats(well.clone(), &[40.0, 79.4]).is_empty());
-        // What nobody tells is no doubt either.
+        // Missing health data is not a doubt, either.
         assert!(drive_caveats(DriveHealth::default(), &[99.0]).is_empty());
         let doubt = |id: &str| vec![(id.to_owned(), Severity::Doubt)];
         let note = |id: &str| vec![(id.to_owned(), Severity::Note)];

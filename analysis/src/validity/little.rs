@@ -1,25 +1,25 @@
-//! Identities every measurement must satisfy (docs/design/statistics.md, "Identities"): Little's law, the bytes, the
-//! counts.
+//! Identities that every measurement must satisfy (docs/design/statistics.md, "Identities"): Little's law, the bytes,
+//! the counts.
 
 use crate::levels::accounting::ratio;
 use crate::levels::figures::Level;
 use messages::sentence;
 use model::{Caveat, Interval, Nanos, Op, RunRecord, Sentence, Severity, Step, TargetKind};
 
-/// How far X*R may be off N: `max(1 %, 3*Q/(X*T), Q*L_max/(N*T))`.
+/// Returns the allowed deviation of X*R from N: `max(1 %, 3*Q/(X*T), Q*L_max/(N*T))`.
 ///
-/// Up to Q operations are cut by each edge of the time; what is cut of one is at most the longest latency. The first
-/// two terms alone take the cut ones for average: under a throttle that holds operations back for tens of milliseconds
-/// now and then they are not (0.986 over 0.7 s at depth 1, 6000 IOPS). What is cut by the last edge
-/// ended after it: the longest latency is that of the whole step, draining included (0.72 and 0.83 where the machine was so
-/// busy that the last operation was seen long after it was done).
+/// Each edge of the measured time cuts off up to Q operations, each by at most the longest latency. The first two terms
+/// alone assume that the cut operations are average. This is wrong under a throttle that occasionally delays operations
+/// for tens of milliseconds (0.986 over 0.7 s at depth 1, 6000 IOPS). The operations cut by the last edge ended after
+/// it, so the longest latency is that of the whole step, draining included (0.72 and 0.83 on a machine so busy that the
+/// completion of the last operation was noticed late).
 fn tolerance(concurrency: u32, total: &Interval, longest: Nanos) -> f64 {
     let q = f64::from(concurrency);
     let cut = q * longest.as_nanos() as f64 / (total.in_flight_ns as f64).max(1.0);
     (3.0 * q / (total.ops() as f64).max(1.0)).max(cut).max(0.01)
 }
 
-/// Doubts from the identities, for one level.
+/// Returns doubts from the identities for one level.
 pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let mut found = Vec::new();
     found.extend(littles_law(record, level));
@@ -30,14 +30,14 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found
 }
 
-/// The longest latency in a level's steps, whether it counts or not.
+/// Returns the longest latency in a level's steps, including intervals that do not count.
 fn longest(record: &RunRecord, level: &Level) -> Nanos {
     let all = level.steps.iter().flat_map(|i| &record.steps[*i].intervals).flat_map(|i| &i.per_op);
     all.filter_map(|op| op.latency.max()).max().unwrap_or_default()
 }
 
 fn littles_law(record: &RunRecord, level: &Level) -> Option<Caveat> {
-    // The null engine completes inside the call that submits: nothing is ever in flight between two stamps.
+    // The null engine completes inside the submitting call: nothing is ever in flight between two timestamps.
     if level.job.target.kind == TargetKind::Null || level.kept.ops() == 0 {
         return None;
     }
@@ -52,7 +52,8 @@ fn littles_law(record: &RunRecord, level: &Level) -> Option<Caveat> {
     Some(caveat.at_step(level.steps[0]).remedy(sentence!("remedy-little")))
 }
 
-/// submitted = completed + failed + pending, and no measured operation that the workers did not complete.
+/// Checks that submitted = completed + failed + pending, and that no operation was measured that the workers did not
+/// complete.
 fn counts(step: &Step, index: usize) -> Option<Caveat> {
     let end = step.end.as_ref()?;
     let known = end.completed.saturating_add(end.failed).saturating_add(end.pending);
@@ -73,7 +74,7 @@ fn counts(step: &Step, index: usize) -> Option<Caveat> {
     ))
 }
 
-/// sum(bytes) = count * size, exactly for one size, between the smallest and the largest for several.
+/// Checks that sum(bytes) = count * size: exactly for one size, between the smallest and the largest for several.
 fn bytes(step: &Step, index: usize) -> Option<Caveat> {
     let workload = &step.job.workload;
     for op in [Op::Read, Op::Write, Op::Trim] {
@@ -82,7 +83,7 @@ fn bytes(step: &Step, index: usize) -> Option<Caveat> {
             ops = ops.saturating_add(interval.op(op).tally.ops);
             bytes = bytes.saturating_add(interval.op(op).tally.bytes);
         }
-        // Where sizes follow the order of access, either list may size either direction.
+        // If sizes follow the order of access, either list may determine the size for either direction.
         let lists = match workload.detail.block_by_order {
             true => [workload.sizes_of(Op::Read), workload.sizes_of(Op::Write)],
             false => [workload.sizes_of(op), workload.sizes_of(op)],
@@ -152,7 +153,7 @@ mod tests {
         for _ in 0..990 {
             total.per_op[0].latency.record(Nanos::from_micros(100));
         }
-        // Ten operations in a second are held for 90 ms: one more of them than the integral saw whole is 9 %.
+        // Ten operations in a second are held for 90 ms. If the integral misses one of them, the difference is 9 %.
         for _ in 0..10 {
             total.per_op[0].latency.record(Nanos::from_millis(90));
         }
@@ -165,7 +166,7 @@ mod tests {
     fn an_operation_that_ends_after_the_measured_time_is_no_violation() {
         let mut record = record();
         let integral: u128 = record.steps[0].intervals.iter().map(|i| i.in_flight_ns).sum();
-        // One in flight for a tenth of the integral, seen only after the end.
+        // One operation in flight for a tenth of the integral, seen only after the end.
         let last = record.steps[0].intervals.last_mut().expect("a second was measured");
         last.in_flight_ns += integral / 10;
         assert_eq!(ids(&record), ["little-violated"]);

@@ -1,4 +1,5 @@
-//! May the figures be believed? Caches, the load generator, neighbours, identities, the host and its drives; each doubt is a caveat.
+//! Checks of the figures' credibility: caches, the load generator, other processes, identities, the host and its
+//! drives. Each doubt is a caveat.
 
 pub(crate) mod cache;
 pub(crate) mod caveats;

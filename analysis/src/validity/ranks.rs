@@ -1,30 +1,30 @@
-//! A run on many hosts: did they begin and end together, which of them is behind, and do their clocks agree?
+//! Runs on many hosts: checks that they began and ended together, that none is slow, and that their clocks agree.
 //!
-//! The joint figure is that of the seconds in which all were measured; what one did alone is told apart (docs/design/hosts.md,
-//! "The joint figure").
+//! The joint figure covers the seconds in which all hosts were measured; the time in which a host ran alone is reported
+//! separately (docs/design/hosts.md, "The joint figure").
 
 use messages::sentence;
 use model::CompactSort;
 use model::{Caveat, Iops, Nanos, RunRecord, Sentence, Severity, Step, measured_together};
 
-/// Beginnings or ends this far apart are told.
+/// Minimum difference of beginnings or ends that is reported.
 pub(crate) const APART: Nanos = Nanos::from_millis(500);
-/// A host below this share of the middle of the faster half is behind.
+/// A host below this share of the median of the faster half is a straggler.
 const BEHIND: f64 = 0.8;
-/// So many hosts are named at most.
+/// Maximum number of hosts that are named.
 const NAMED: usize = 4;
 
-/// Looks at steps that ran together; what it finds, and how much that is.
+/// A check of steps that ran together; returns a caveat and its weight.
 type Finder = fn(&RunRecord, &[&Step]) -> Option<(f64, Caveat)>;
 
-/// The doubt about what one of several hosts kept by itself.
+/// Returns the doubt about the record of a single host of a run with several.
 pub(crate) fn part_alone(record: &RunRecord) -> Option<Caveat> {
     let part = record.preflight.part.as_ref()?;
     let evidence = sentence!("ranks-part", rank = part.rank, ranks = part.ranks, run = &part.run);
     Some(Caveat::new("part-of-run", Severity::Doubt, sentence!("ranks-part-alone"), evidence))
 }
 
-/// Doubts and notes about hosts beside each other; none in a run of one.
+/// Returns doubts and notes from comparing the hosts; none if there is only one.
 pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     if record.preflight.ranks.len() < 2 {
         return Vec::new();
@@ -37,8 +37,8 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     [worst(skew), worst(straggler), clocks(record), bound(record)].into_iter().flatten().collect()
 }
 
-/// Ranks that a launcher bound to fewer CPUs than they have threads at once, on machines that have more: `mpirun` binds each rank to one CPU
-/// unless it is told otherwise.
+/// Returns the doubt about ranks that a launcher bound to fewer CPUs than they have simultaneous threads, on machines
+/// with more CPUs: `mpirun` binds each rank to one CPU by default.
 pub(crate) fn bound(record: &RunRecord) -> Option<Caveat> {
     let ranks = &record.preflight.ranks;
     if ranks.len() < 2 {
@@ -56,7 +56,7 @@ pub(crate) fn bound(record: &RunRecord) -> Option<Caveat> {
         (all > cpus && threads > cpus).then_some((rank.name.as_str(), cpus, all, threads))
     });
     let mut found: Vec<_> = found.collect();
-    // Whoever has most threads on a CPU is told; the others are counted.
+    // The rank with the most threads per CPU is reported; the others are counted.
     found.compact_sort_by(|a, b| (u64::from(b.3) * u64::from(a.1)).cmp(&(u64::from(a.3) * u64::from(b.1))));
     let (host, cpus, all, threads) = *found.first()?;
     let evidence = sentence!("ranks-bound-seen", host, cpus, all, threads);
@@ -66,7 +66,7 @@ pub(crate) fn bound(record: &RunRecord) -> Option<Caveat> {
     Some(caveat.remedy(sentence!("ranks-bound-remedy", mpirun = "--bind-to none", srun = "--cpu-bind=none")))
 }
 
-/// Most threads of load that were under way at one moment.
+/// Returns the maximum number of load threads that ran at the same time.
 fn most_at_once(steps: &[&Step]) -> u32 {
     let until = |step: &Step| step.end.as_ref().map_or(Nanos(u64::MAX), |end| end.at);
     let mut changes: Vec<(Nanos, i64)> = Vec::with_capacity(2 * steps.len());
@@ -74,7 +74,7 @@ fn most_at_once(steps: &[&Step]) -> u32 {
         let threads = i64::from(step.job.threads);
         changes.extend([(step.start, threads), (until(step).max(step.start), -threads)]);
     }
-    // What ends at the moment in which another begins makes room for it first.
+    // A step that ends at the moment another one begins is subtracted first.
     changes.sort_unstable();
     let (mut now, mut most) = (0, 0);
     for (_, change) in changes {
@@ -84,12 +84,12 @@ fn most_at_once(steps: &[&Step]) -> u32 {
     u32::try_from(most).unwrap_or(u32::MAX)
 }
 
-/// What the step's host is called.
+/// Returns the name of the step's host.
 fn host<'r>(record: &'r RunRecord, step: &Step) -> &'r str {
     record.target_of(step).map_or("", |target| target.name.as_str())
 }
 
-/// Beginnings and ends that are apart, with how much.
+/// Reports differing beginnings and ends, with their difference.
 fn skew(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
     let spread = |of: fn(&Step) -> Option<Nanos>| {
         let mut times: Vec<(Nanos, &str)> = steps.iter().filter_map(|s| Some((of(s)?, host(record, s)))).collect();
@@ -114,10 +114,10 @@ fn skew(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
     Some((begun.max(ended).secs(), caveat.remedy(sentence!("ranks-apart-remedy"))))
 }
 
-/// Hosts behind the others in the seconds of all, with what of the rate they cost.
+/// Reports stragglers in the common seconds, with the share of the rate they cost.
 fn straggler(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
     let together = measured_together(steps);
-    // A moment shows who was started first, not who is slow.
+    // A shorter time shows which host was started first, not which is slow.
     together.first().filter(|i| i.length >= Nanos::from_secs(1))?;
     let rates: Vec<(f64, &str)> =
         together.iter().zip(steps).map(|(i, step)| (i.iops().per_second(), host(record, step))).collect();
@@ -134,16 +134,16 @@ fn straggler(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
     Some((lost / (all + lost), caveat))
 }
 
-/// Hosts behind the others.
+/// Hosts that are slower than the others.
 pub(crate) struct Behind<'h> {
-    /// What is usual: the middle of the faster half, as those that are behind are not to say what the others can do.
+    /// Usual rate: the median of the faster half, so that the slow hosts do not affect it.
     pub usual: f64,
-    /// Those below four fifths of it, with their rates, the slowest first; at least one.
+    /// Hosts below four fifths of the usual rate, with their rates, the slowest first; at least one.
     pub slow: Vec<(f64, &'h str)>,
 }
 
 impl<'h> Behind<'h> {
-    /// Of these rates and hosts; `None` where nobody is behind.
+    /// Finds the slow hosts among these rates; `None` if there are none.
     pub fn of(rates: &[(f64, &'h str)]) -> Option<Behind<'h>> {
         let mut slow = rates.to_vec();
         slow.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -153,7 +153,8 @@ impl<'h> Behind<'h> {
         (!slow.is_empty()).then_some(Behind { usual, slow })
     }
 
-    /// The doubt: what is `usual`, and what there is to say `of_each` by its rate and host.
+    /// Returns the doubt: its evidence begins with `usual`, followed by the sentence `of_each` makes from a host's rate
+    /// and name.
     pub fn doubt(&self, usual: Sentence, of_each: impl Fn(f64, &str) -> Sentence) -> Caveat {
         let (host, others) = (self.slow[0].1, self.slow.len() - 1);
         let named = self.slow.iter().take(NAMED).map(|(rate, host)| of_each(*rate, host));
@@ -169,7 +170,7 @@ impl<'h> Behind<'h> {
     }
 }
 
-/// Clocks that could be compared only coarsely.
+/// Reports clocks that could be compared only coarsely.
 pub(crate) fn clocks(record: &RunRecord) -> Option<Caveat> {
     let coarse = record.preflight.ranks.iter().max_by_key(|rank| rank.clock.uncertainty)?;
     let within = coarse.clock.uncertainty;
@@ -184,7 +185,7 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{Bytes, ClockOffset, HostFacts, NamedTarget, Nanos, RankFacts, RunRecord, StagePlacement, StageRole};
 
-    /// Hosts at one level each: name, rate, how much later each begins.
+    /// Hosts at one level each: name, rate, delay of its start.
     fn run_of(hosts: &[(&str, f64, Nanos)]) -> RunRecord {
         let mut rig = Rig::new();
         for (name, rate, _) in hosts {
@@ -267,7 +268,7 @@ mod tests {
         let total = joint.steps[0].total();
         assert_eq!(total.length, Nanos::from_secs(8));
         assert!((total.iops().per_second() - 9000.0).abs() < 100.0, "{}", total.iops());
-        // Nothing is lost: what one did alone is in the drain.
+        // Nothing is lost: operations done alone are in the drain.
         let all: u64 = record.steps.iter().flat_map(|s| &s.intervals).map(model::Interval::ops).sum();
         assert_eq!(joint.steps[0].intervals.iter().map(model::Interval::ops).sum::<u64>(), all);
     }
@@ -288,7 +289,7 @@ mod tests {
             (None, None, None),
             "enough of them; all there are; one thread"
         );
-        // Threads that are not there at the same time need no CPU each.
+        // Threads that do not run at the same time can share a CPU.
         let mut record = run_of(&[("a", 6000.0, NONE), ("b", 6000.0, NONE)]);
         let host = &mut record.preflight.ranks[1].host;
         (host.cpus, host.processors) = (1, 8);

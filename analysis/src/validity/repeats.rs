@@ -1,7 +1,7 @@
-//! Loops: the same step run several times in a row, as a disk mark does. Do they tell the same, and of what?
+//! Loops: the same step run several times in a row, as disk mark tools do. Checks whether the loops agree.
 //!
-//! The best of several loops is the one least disturbed, but it is also the one that a burst, a cache or zeros flatter
-//! most. Each is said with its figures.
+//! The best of several loops is the least disturbed one, but it is also the one that benefits most from a burst, a
+//! cache or zeros. Each of these is reported with its figures.
 
 use messages::sentence;
 use model::{
@@ -9,16 +9,16 @@ use model::{
     TargetKind,
 };
 
-/// Loops before a drop are above all behind it by this factor: a change of level and no noise.
+/// Factor by which all loops before a drop exceed all later ones: a change of level and not noise.
 const FALL: f64 = 1.15;
-/// A level that one loop alone reached is no level: so many must stay at it to the end.
+/// Minimum number of loops at a level, to the end of the series: a rate that only one loop reached is not a level.
 const STAYS: usize = 2;
-/// Fastest and slowest loop differ by more than this share of the one in the middle.
+/// Maximum difference between the fastest and the slowest loop, as a share of the median loop.
 const APART: f64 = 0.25;
-/// Caches of disks and controllers are as large as this; smaller files may stay in them.
+/// Size of large disk and controller caches; smaller files may stay in them.
 const DEVICE_CACHE: u64 = 512 << 20;
 
-/// Whether a stage is one of a series of its own: alone at its time, as planned.
+/// Returns `true` if a stage belongs to a series of loops: it runs alone, as planned.
 fn is_loop(stage: &Stage) -> bool {
     let place = &stage.place;
     stage.role == StageRole::Fixed && !place.with_previous && place.section.is_none() && place.after.is_none()
@@ -30,12 +30,12 @@ fn same(a: &Stage, b: &Stage) -> bool {
         && a.job.target == b.job.target
 }
 
-/// Whether a run is made of loops alone.
+/// Returns `true` if a run consists only of loops.
 pub(crate) fn made_of_loops(record: &RunRecord) -> bool {
     !record.plan.stages.is_empty() && record.plan.stages.iter().all(is_loop)
 }
 
-/// Whole steps of each series of equal stages, with their rates.
+/// Returns the complete steps of each series of equal stages, with their rates.
 fn series(record: &RunRecord) -> Vec<Vec<(usize, f64)>> {
     let stages = &record.plan.stages;
     let mut all: Vec<Vec<(usize, f64)>> = Vec::new();
@@ -58,7 +58,7 @@ fn is_whole(step: &Step) -> bool {
     step.end.as_ref().is_some_and(|e| matches!(e.stop, StepStop::Time | StepStop::Count | StepStop::Steady))
 }
 
-/// What the loops of each series show when they are laid side by side; each doubt at the step of the first of them.
+/// Returns the doubts from comparing the loops of each series; each refers to the first step of its series.
 pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     let mut found: Vec<Caveat> = series(record).iter().filter_map(|loops| apart(loops)).collect();
     found.extend(compressible(record));
@@ -71,24 +71,24 @@ fn apart(loops: &[(usize, f64)]) -> Option<Caveat> {
     Some(caveat.at_step(loops[0].0))
 }
 
-/// Lowest and highest of some rates.
+/// Returns the lowest and the highest rate.
 fn bounds(rates: &[f64]) -> (f64, f64) {
     (rates.iter().copied().fold(f64::INFINITY, f64::min), rates.iter().copied().fold(0.0, f64::max))
 }
 
-/// `141.0 MB/s`, `141.0 to 142.2 MB/s`.
+/// Formats a range: `141.0 MB/s`, `141.0 to 142.2 MB/s`.
 fn range(rates: &[f64]) -> Sentence {
     let (low, high) = bounds(rates);
     let (low, high) = (BytesPerSecond(low).to_string(), BytesPerSecond(high).to_string());
     if low == high { high.into() } else { sentence!("seen-range", low, high) }
 }
 
-/// `141.0 MB/s in 3 loops`.
+/// Formats a range with its number of loops: `141.0 MB/s in 3 loops`.
 fn in_loops(rates: &[f64]) -> Sentence {
     sentence!("seen-loops", rates = range(rates), n = rates.len())
 }
 
-/// The first loops stand above all that follow: something that helped is used up.
+/// Reports first loops that are all faster than the later ones: some credit or cache was used up.
 fn fall(rates: &[f64]) -> Option<Caveat> {
     let ends = 1..rates.len().saturating_sub(STAYS - 1);
     let at = ends.into_iter().find(|k| bounds(&rates[..*k]).0 > FALL * bounds(&rates[*k..]).1)?;
@@ -97,7 +97,7 @@ fn fall(rates: &[f64]) -> Option<Caveat> {
     Some(Caveat::new("burst", Severity::Doubt, sentence!("doubt-burst"), evidence).remedy(sentence!("remedy-burst")))
 }
 
-/// The first loops stand below all that follow: something was learnt.
+/// Reports first loops that are all slower than the later ones: a cache was warmed.
 fn rise(rates: &[f64]) -> Option<Caveat> {
     let ends = 1..rates.len().saturating_sub(STAYS - 1);
     let at = ends.into_iter().find(|k| FALL * bounds(&rates[..*k]).1 < bounds(&rates[*k..]).0)?;
@@ -119,7 +119,7 @@ fn spread(rates: &[f64]) -> Option<Caveat> {
     })
 }
 
-/// Zeros, or one block over and over: what compresses or deduplicates shows more than it has.
+/// Reports zeros or one repeated block: storage that compresses or deduplicates looks faster than it is.
 fn compressible(record: &RunRecord) -> Option<Caveat> {
     let zeros = |s: &Step| s.job.workload.detail.contents.kind == Filling::Zero && is_loop(record.stage_of(s));
     let n = record.steps.iter().filter(|s| zeros(s)).count();
@@ -134,8 +134,8 @@ fn compressible(record: &RunRecord) -> Option<Caveat> {
     })
 }
 
-/// A file that caches of devices can hold, and how often each byte of it was asked for. Only for runs made of loops:
-/// others choose their size by themselves.
+/// Reports a file that device caches can hold, and the number of times it was gone through. Only for runs that consist
+/// of loops: other runs choose their size themselves.
 pub(crate) fn too_small(record: &RunRecord) -> Option<Caveat> {
     let target = &record.plan.target;
     if !made_of_loops(record)

@@ -1,16 +1,17 @@
-//! What looking at counters beside a run cost: an instrument that takes a tenth of a core is part of what it measures.
+//! Cost of sampling counters during a run: a sampler that takes a tenth of a core affects the measurement.
 
 use model::{Nanos, RunRecord, SamplingCost};
 
-/// Above this share of one core the sampler is worth a doubt.
+/// Share of one core above which the sampler raises a doubt.
 pub(crate) const DEAR: f64 = 0.01;
 
-/// The cost, by the sampler's own measure: each look tells the CPU time of the one before. `None` where none did.
+/// Returns the cost as measured by the sampler itself: each sample records the CPU time of the previous one. `None` if
+/// there are no samples.
 #[must_use]
 pub fn sampling(record: &RunRecord) -> Option<SamplingCost> {
     let (cpu, share) = (record.series("sampler.cpu")?, record.series("sampler.cost")?);
     let micros: f64 = cpu.points.iter().map(|p| p.1).sum();
-    // Each share is of its own stretch; the stretch is its weight.
+    // Each share belongs to its own interval, whose length is its weight.
     let time: f64 =
         cpu.points.iter().zip(&share.points).filter(|(_, s)| s.1 > 0.0).map(|(c, s)| c.1 / s.1 * 100.0).sum();
     let looks = cpu.points.len() as u64;

@@ -1,8 +1,8 @@
-//! A burst that ended: the bucket of credits behind it (docs/design/statistics.md, "Burst buckets").
+//! A burst that ended, and its bucket of credits (docs/design/statistics.md, "Burst buckets").
 //!
-//! A token bucket of depth B that refills at rate r lets x through until it is empty, after `T = B / (x - r)`, and r from
-//! then on. So what was seen in one run, x, T and r, tells all of it: `B = (x - r) * T`. Counted from the beginning of the
-//! load, warm-up included, for that drains it too; the steps before drained it as well, so that B is a lower bound
+//! A token bucket of depth B that refills at rate r lets x through until it is empty, after `T = B / (x - r)`, and r
+//! from then on. So the values of one run, x, T and r, determine the depth: `B = (x - r) * T`. T counts from the start
+//! of the load, including warm-up, which drains the bucket too. Earlier steps also drained it, so B is a lower bound
 //! unless the bucket had time to fill.
 
 use crate::levels::figures::Level;
@@ -11,40 +11,39 @@ use messages::sentence;
 use model::{BytesPerSecond, Finding, Interval, Iops, Nanos, RunRecord, Severity, Steadiness, Window};
 use statistics::series::spread;
 
-/// What many take for long enough.
+/// Duration of a test that many consider long enough.
 const USUAL_TEST: Nanos = Nanos::from_secs(60);
 
-/// A burst bucket as fitted.
+/// A fitted burst bucket.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bucket {
     /// Rate while there was credit.
     pub burst: Iops,
-    /// Rate without: that of the refill.
+    /// Rate without credit, which is the refill rate.
     pub refill: Iops,
-    /// Operations it held when the load began, at least.
+    /// Operations it held when the load began: a lower bound.
     pub depth: f64,
-    /// How long the burst lasted under this load.
+    /// Duration of the burst under this load.
     pub lasted: Nanos,
 }
 
 impl Bucket {
-    /// Time to fill it again without any load.
+    /// Returns the time to fill it again without any load.
     pub fn recovery(&self) -> Nanos {
         Nanos::from_secs_f64(self.depth / self.refill.per_second().max(1e-9))
     }
 }
 
-/// The refill of a bucket is a limiter's: its rate scatters by no more than this share.
+/// Maximum relative scatter of the rate after the burst: a limiter sets the refill rate, so it is even.
 const EVEN: f64 = 0.1;
-/// The rate falls from one level to the other within so many windows.
+/// Maximum number of windows in which the rate falls from one level to the other.
 const SHARP: usize = 3;
 
-/// The bucket behind a level that fell from one rate to another, once and for good: sharply, to a rate that is even as that
-/// of a limiter is, and with nobody else on the device
-/// and its limits as they were. A slow fall, or a neighbour that came, is none.
+/// Fits the bucket of a level that fell from one rate to another once and permanently: sharply, to a rate as even as a
+/// limiter's, without other users of the device and with unchanged limits. A slow fall or a new neighbour gives `None`.
 pub(crate) fn fit(record: &RunRecord, level: &Level) -> Option<Bucket> {
     let Steadiness::TwoRegimes { at, before, after } = &level.figures.steadiness else { return None };
-    // Whoever turned a limit down made the fall.
+    // A limit that was lowered explains the fall.
     let turned = || level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).any(|end| !end.caps.is_empty());
     let others = || turned() || cache::doubts(record, level).iter().any(|c| c.id == "foreign-load");
     if after >= before || after.per_second() <= 0.0 || !is_limiter(record, level, *at, *before, *after) || others() {
@@ -52,7 +51,7 @@ pub(crate) fn fit(record: &RunRecord, level: &Level) -> Option<Bucket> {
     }
     let step = level.steps.iter().map(|i| &record.steps[*i]).filter(|s| s.start <= *at).max_by_key(|s| s.start)?;
     let lasted = at.since(step.start);
-    // What was let through before the change, by windows where there are some: a second may hold the change.
+    // Operations before the change, counted by windows if possible: a second may contain the change.
     let whole = |i: &&Interval| i.start.as_nanos() + i.length.as_nanos() <= at.as_nanos();
     let seconds: u64 = step.intervals.iter().filter(whole).map(Interval::data_ops).sum();
     let part = step.intervals.iter().filter(|i| !whole(i)).flat_map(|i| &i.windows).filter(|w| w.start < *at);
@@ -62,24 +61,24 @@ pub(crate) fn fit(record: &RunRecord, level: &Level) -> Option<Bucket> {
     Some(Bucket { burst: *before, refill: *after, depth, lasted })
 }
 
-/// Whether the windows about a change look like a limiter's.
+/// Returns `true` if the windows around a change look like those of a limiter.
 fn is_limiter(record: &RunRecord, level: &Level, at: Nanos, before: Iops, after: Iops) -> bool {
     let windows = || level.steps.iter().flat_map(|i| record.steps[*i].windows()).filter(|w| !w.length.is_zero());
     let rate = |w: &Window| w.iops().per_second();
-    // What lies between the two levels, by a quarter of their distance from both.
+    // Rates between the two levels, at least a quarter of their distance from both.
     let (low, high) = (
         after.per_second() + (before.per_second() - after.per_second()) / 4.0,
         before.per_second() - (before.per_second() - after.per_second()) / 4.0,
     );
     let between = windows().filter(|w| (low..high).contains(&rate(w))).count();
     let refill: Vec<f64> = windows().filter(|w| w.start > at).map(rate).collect();
-    // Windows of few operations scatter by one of them.
+    // Windows with few operations scatter by one of them.
     let whole = after.per_second() * windows().next().map_or(0.1, |w| w.length.secs());
     let even = spread(&refill).is_none_or(|s| s.sd <= s.mean * EVEN.max(1.5 / whole.max(1e-9)));
     between <= SHARP && even
 }
 
-/// What a burst that ended means.
+/// Returns the finding about a burst that ended.
 pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<Finding> {
     let bucket = fit(record, level)?;
     let size = level.mean_size();
@@ -122,7 +121,7 @@ mod tests {
     #[test]
     fn rate_depth_and_refill_are_those_of_the_bucket() {
         // docs/design/limits.md, "A bucket kept by a controller": 3029 then 314. A bucket of 13,575 above the refill,
-        // drained at 2715 a second: 5 s.
+        // drained at 2715 per second: 5 s.
         let b = bucket(&run(Run::at(32, 314.0).seconds(15).first(50, 3029.0))).unwrap();
         assert!(
             (b.burst.per_second() / 3029.0 - 1.0).abs() < 0.02 && (b.refill.per_second() / 314.0 - 1.0).abs() < 0.02,
@@ -142,7 +141,7 @@ mod tests {
         assert!(crate::judge::judge(&record).findings.iter().any(|f| f.id == "burst-bucket"));
     }
 
-    /// A run of 15 s whose windows are made by their index.
+    /// Returns a run of 15 s whose window rates are a function of their index.
     fn made(rate: fn(usize) -> f64) -> RunRecord {
         let mut record = run(Run::at(32, 1000.0).seconds(15));
         for (i, w) in record.steps[0].intervals.iter_mut().flat_map(|i| &mut i.windows).enumerate() {

@@ -1,36 +1,36 @@
-//! Syncs that come back sooner than a medium can (docs/design/syncs.md, "Sooner than a medium can").
+//! Syncs that complete faster than a medium can (docs/design/syncs.md, "Sooner than a medium can").
 
 use crate::levels::figures::Level;
 use messages::sentence;
 use model::{Caveat, DeviceFacts, Interval, Nanos, Op, Preflight, Sentence, Severity, SyncMode};
 
-/// Of a run in which syncs cost implausibly little.
+/// Identifier of the caveat about implausibly fast syncs.
 pub(crate) const TOO_SOON: &str = "sync-too-soon";
-/// A round through a kernel and to a device takes longer, whatever the device is.
+/// A round trip through a kernel to any device takes longer than this.
 const NO_DEVICE: Nanos = Nanos::from_micros(10);
-/// Half a turn of a disk at 15,000 a minute: what was just written comes by once a turn.
+/// Half a turn of a disk at 15,000 per minute: the position just written passes once per turn.
 const HALF_A_TURN: Nanos = Nanos::from_millis(2);
-/// A page of flash is programmed in some 200 to 1,000 µs.
+/// Programming a page of flash takes about 200 to 1,000 µs.
 const FLASH: Nanos = Nanos::from_micros(100);
-/// Fewer syncs have no median worth a doubt.
+/// Minimum number of syncs for a meaningful median.
 pub(crate) const FEWEST: u64 = 20;
 
-/// Why a sync took less than a medium does.
+/// Reason why a sync was faster than the medium.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TooSoon {
-    /// No device can have been asked.
+    /// No device can have been involved.
     NoDevice,
-    /// A disk had not turned.
+    /// The disk had not turned.
     Turn,
-    /// A page of flash was not programmed.
+    /// No page of flash was programmed.
     Flash,
 }
 
 impl TooSoon {
-    /// What a median of `took` for one sync says of the device at the bottom of what is seen.
+    /// Returns the reason to doubt a median time of `took` per sync on the lowest visible device.
     pub(crate) fn of(preflight: &Preflight, took: Nanos) -> Option<TooSoon> {
         if preflight.storage.memory.is_some() {
-            // That it is memory is said; nothing of it is a surprise.
+            // That it is memory is reported already, so fast syncs are no surprise.
             return None;
         }
         let disk = preflight.storage.disk()?;
@@ -44,7 +44,7 @@ impl TooSoon {
         }
     }
 
-    /// What may be the reason.
+    /// Returns the possible reason as a sentence.
     pub(crate) fn statement(self) -> Sentence {
         match self {
             TooSoon::NoDevice => sentence!("durable-doubt-no-device"),
@@ -53,7 +53,7 @@ impl TooSoon {
         }
     }
 
-    /// The doubt, with what was seen.
+    /// Returns the doubt with its evidence.
     pub(crate) fn caveat(self, preflight: &Preflight, took: Nanos, n: u64) -> Caveat {
         let device = preflight.storage.disk().map_or(preflight.storage.filesystem.as_str(), |disk| disk.name.as_str());
         let evidence = sentence!("durable-seen-sync", device, took, n);
@@ -61,12 +61,12 @@ impl TooSoon {
     }
 }
 
-/// Whether what stands behind a device is another machine's to say: its cache is not seen from here.
+/// Returns `true` if another machine provides the device: its cache is not visible from here.
 pub(crate) fn is_virtual(preflight: &Preflight, disk: &DeviceFacts) -> bool {
     preflight.host.virtualization.is_some() || matches!(disk.kind.as_str(), "virtio" | "xen" | "vmbus" | "nbd" | "rbd")
 }
 
-/// The doubt about a level's syncs: its flushes, or its writes where each is synchronous.
+/// Returns the doubt about a level's syncs: its flushes, or its writes if each of them is synchronous.
 pub(crate) fn doubt(preflight: &Preflight, level: &Level, sync: SyncMode, total: &Interval) -> Option<Caveat> {
     let op = match (total.op(Op::Flush).latency.count(), sync) {
         (0, SyncMode::None) => return None,

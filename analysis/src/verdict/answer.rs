@@ -1,4 +1,5 @@
-//! The answer: was what was bought delivered, are the needs met, what binds, and what is to be done next; at most a sentence each.
+//! The answer, at most a sentence for each question: was the purchased performance delivered, are the needs met, what
+//! binds, and what is the next step.
 
 use super::measured::MeasuredPattern;
 use crate::levels::figures::Level;
@@ -18,12 +19,12 @@ use model::{
     Outcome, PatternJudgement, RunAnswer, RunRecord, RunState, Sentence, Severity, StageRole, Thoroughness,
 };
 
-/// Rows told of what was delivered.
+/// Maximum number of delivered rows that are listed.
 const MOST_ROWS: usize = 2;
-/// No ramp goes deeper than this.
+/// Maximum depth of a ramp.
 const DEEPEST: u32 = 4096;
 
-/// What an answer is drawn from.
+/// Input of an answer.
 pub(crate) struct Asked<'a> {
     pub record: &'a RunRecord,
     pub stages: &'a [Vec<Level<'a>>],
@@ -34,7 +35,7 @@ pub(crate) struct Asked<'a> {
     pub caveats: &'a [Caveat],
 }
 
-/// The answer of a run of workloads.
+/// Returns the answer of a run of workloads.
 pub(crate) fn answer(of: &Asked) -> RunAnswer {
     if of.record.ping.is_some() {
         return of_ping(of);
@@ -45,22 +46,23 @@ pub(crate) fn answer(of: &Asked) -> RunAnswer {
     RunAnswer::from_lines(lines.into_iter().flatten())
 }
 
-/// The answer of a ping: its times are what was asked for, and one request at a time, at a beat, shows no limit.
+/// Returns the answer of a ping: its result is the response times, and single requests at fixed intervals show no
+/// limit.
 fn of_ping(of: &Asked) -> RunAnswer {
     let invalid = trouble(of.record, of.caveats).and_then(|_| binds(of, None));
     RunAnswer::from_lines([needs_line(of.needs), invalid, remedy(of.caveats, Severity::Invalid)].into_iter().flatten())
 }
 
-/// What binds a database run, as far as its devices show it.
+/// Binding limit of a database run, as far as its devices show it.
 pub(crate) enum DatabaseBinding {
-    /// A limit that is used up: its name with its axis, and the sentence with figures.
+    /// An exhausted limit: its name with its axis, and the sentence with figures.
     Limit { name: Sentence, statement: Sentence },
-    /// A throttle that nobody declared, recognised by its pauses.
+    /// An undeclared throttle, recognised by its pauses.
     Suspected { statement: Sentence },
 }
 
-/// The answer of a database run: its needs, a limit that its devices contradict, what binds, and the next step. A logical rate has no
-/// limit of its own.
+/// Returns the answer of a database run: its needs, a limit that its devices contradict, what binds, and the next step.
+/// No limit applies to a logical rate.
 pub(crate) fn of_database(
     record: &RunRecord,
     needs: &[NeedResult],
@@ -70,7 +72,7 @@ pub(crate) fn of_database(
     let line = |subject, id, standing, said| AnswerLine::new(subject, id, standing, said);
     let undecided = AnswerStanding::Undecided;
     let bought = contradiction(caveats).map(|beyond| line(AnswerSubject::Bought, "more", undecided, beyond.clone()));
-    // A cap that was found matters also to a run that was given nothing to judge by.
+    // A detected cap also matters to a run without needs and limits.
     let raises =
         needs.iter().any(|n| n.outcome == Outcome::Fail) || (needs.is_empty() && record.plan.limits.is_empty());
     let (binds, for_it) = match (trouble(record, caveats), binding) {
@@ -98,26 +100,26 @@ pub(crate) fn of_database(
     RunAnswer::from_lines([bought, needs_line(needs), binds, next].into_iter().flatten())
 }
 
-// --- what was bought --------------------------------------------------------------------------------------------
+// --- the purchased performance ----------------------------------------------------------------------------------
 
-/// How a level stands with the tightest limit that was bought there.
+/// Result of comparing a level with the tightest purchased limit.
 #[derive(Debug, Clone, PartialEq)]
 enum Delivery {
-    /// It reached it.
+    /// The level reached the limit.
     Reached,
-    /// More concurrency brings no more, and neither the tool nor another known limit holds it back.
+    /// More concurrency brings no more, and neither secchi nor another known limit holds it back.
     Less,
-    /// Another limit is tighter; its name.
+    /// Another limit, named here, is tighter.
     HeldBy(String),
-    /// It was not shown how much there is; why.
+    /// The run did not show whether the limit is reached, for this reason.
     NotShown(Sentence),
 }
 
-/// A workload's level against the tightest limit that was bought there.
+/// A workload's level compared with the tightest purchased limit.
 struct Tested<'a> {
     label: String,
     cap: Cap<'a>,
-    /// `5,998 of 6,000 (100 %)`.
+    /// Text such as `5,998 of 6,000 (100 %)`.
     measured: Sentence,
     used: f64,
     kind: BindingKind,
@@ -157,8 +159,8 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
         .collect();
     let reached = |t: &Tested| t.delivery == Delivery::Reached;
     let rows: Vec<String> = tested.iter().filter(|(_, t)| reached(t)).map(|(_, t)| t.cap.name.clone()).collect();
-    // A probe shows what is there, and not that it is missing; nor does a workload that the device may have held back, where another
-    // reached the row.
+    // A probe can show that the limit is reached, but not that it is missed. The same applies to a workload that the
+    // device may have held back, if another one reached the row.
     let excused = |t: &Tested| t.kind == BindingKind::CapOrDevice && rows.contains(&t.cap.name);
     tested.retain(|(asked, t)| reached(t) || *asked && !excused(t));
     tested.into_iter().map(|(_, t)| t).collect()
@@ -170,7 +172,7 @@ fn delivery(level: &Level, body: &MeasuredPattern, bound: &Bound, cap: &Cap) -> 
         return Delivery::Reached;
     }
     match (bound.binding.kind, &bound.unclear) {
-        // The storage holds it back by this very limit, at less than the row says.
+        // The storage enforces this very limit, but at less than the row's value.
         (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) if bound.binding.names.contains(&cap.name) => {
             Delivery::Less
         }
@@ -209,7 +211,7 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
         let said = sentence!("bought-less", what = &less.label, measured = &less.measured, row = &less.cap.name);
         return line("less", AnswerStanding::NotMet, said);
     }
-    // One row of each name: its best.
+    // One entry for each row name: the best one.
     let mut rows: Vec<&Tested> = Vec::new();
     for one in tested {
         match rows.iter_mut().find(|t| t.cap.name == one.cap.name) {
@@ -249,11 +251,11 @@ fn bought(of: &Asked, tested: &[Tested]) -> Option<AnswerLine> {
 
 // --- needs ------------------------------------------------------------------------------------------------------
 
-/// Line about the needs; `None` without any.
+/// Returns the line about the needs; `None` without any.
 pub(crate) fn needs_line(needs: &[NeedResult]) -> Option<AnswerLine> {
     let of = |o: Outcome| needs.iter().filter(move |n| n.outcome == o);
     let all = needs.len();
-    // The first clause that decided it.
+    // The first clause with the outcome of the need.
     let figure = |n: &NeedResult| {
         let clause = n.clauses.iter().find(|c| c.outcome == n.outcome)?;
         Some(sentence!("need-figure", metric = clause.clause.metric.to_string(), measured = &clause.measured))
@@ -321,13 +323,13 @@ fn binds(of: &Asked, lead: Option<&Leading>) -> Option<AnswerLine> {
 
 // --- what to do -------------------------------------------------------------------------------------------------
 
-/// A next step.
+/// Creates the line for a next step.
 fn step(id: &str, said: Sentence) -> Option<AnswerLine> {
     Some(AnswerLine::new(AnswerSubject::Do, id, AnswerStanding::NotAsked, said))
 }
 
 fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerLine> {
-    // The device is not what failed there.
+    // The device did not fail in this case.
     if let Some(full) = of.caveats.iter().find(|c| c.id == FILE_SYSTEM_FULL) {
         return step(&full.id, full.remedy.clone());
     }
@@ -347,7 +349,7 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         && undecided.is_none()
         && tested.iter().all(|t| t.delivery == Delivery::Reached)
         && !(of.needs.is_empty() && tested.is_empty());
-    // What was met beside others need not be shown without them.
+    // Needs that were met despite other load need not be measured without it.
     let matters = |c: &&Caveat| !met || ![cache::FOREIGN_LOAD, starved::ID].contains(&c.id.as_str());
     remedy(of.caveats, Severity::Invalid)
         .or_else(|| remedy(of.caveats.iter().filter(|c| c.id == BEYOND), Severity::Doubt))
@@ -365,7 +367,7 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         })
 }
 
-/// How to have a run judged that nothing was asked of.
+/// Suggests how to get a verdict for a run without needs or limits.
 fn ask(record: &RunRecord) -> Option<AnswerLine> {
     let short: String = record.id.chars().take(8).collect();
     let said = match record.plan.command.as_str() {
@@ -375,13 +377,13 @@ fn ask(record: &RunRecord) -> Option<AnswerLine> {
     step("ask", said)
 }
 
-/// What the gravest doubt of a severity says is to be done.
+/// Returns the remedy of the gravest doubt of a severity.
 fn remedy<'c>(caveats: impl IntoIterator<Item = &'c Caveat>, severity: Severity) -> Option<AnswerLine> {
     let gravest = caveats.into_iter().find(|c| c.severity == severity && !c.remedy.is_empty())?;
     Some(AnswerLine::new(AnswerSubject::Do, &gravest.id, AnswerStanding::NotAsked, gravest.remedy.clone()))
 }
 
-/// What would meet a need that is not met.
+/// Returns the step that would meet a failed need.
 fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
     let need: &Need = of.record.plan.needs.get(index)?;
     let failed = of.needs[index].clauses.iter().find(|c| c.outcome == Outcome::Fail)?;
@@ -426,7 +428,7 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
     }
 }
 
-/// What to do where less was delivered than bought, or not all of it was shown.
+/// Returns the step if less was delivered than purchased, or not all of it was shown.
 fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
     let least = tested.iter().filter(|t| t.delivery == Delivery::Less).min_by(|a, b| a.used.total_cmp(&b.used));
     if let Some(less) = least {
@@ -444,7 +446,7 @@ fn for_bought(tested: &[Tested]) -> Option<AnswerLine> {
     held.and_then(|(name, row)| step("lift", sentence!("do-lift", name, row)))
 }
 
-/// What would name a limit that is not known yet.
+/// Returns the step that would identify a limit that is not known yet.
 fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
     if of.record.plan.command != "qualify" {
         return None;
@@ -482,7 +484,7 @@ mod tests {
     use crate::testkit::{Rig, Run, Storage, randread};
     use model::{Judgement, MOST_WORDS, Op, Workload};
 
-    /// A ramp at 8k and sweeps beside it, as the tool runs them.
+    /// Judges a ramp at 8k with accompanying sweeps, as secchi runs them.
     fn run(storage: &Storage, needs: &[&str], prepare: impl FnOnce(&mut Rig)) -> Judgement {
         let mut rig = Rig::new();
         prepare(&mut rig);
@@ -500,7 +502,7 @@ mod tests {
         Storage::capped(0.0004, 6000.0, 93_750_000.0)
     }
 
-    /// The lines, with their labels.
+    /// Returns the lines with their labels.
     fn answer_lines(judgement: &Judgement) -> Vec<String> {
         for line in &judgement.answer.lines {
             let words = line.text.split_whitespace().count();
@@ -559,7 +561,7 @@ mod tests {
             let mut rig = Rig::new();
             rig.ramp(randread(8 << 10), &storage);
             let mut record = rig.record();
-            // Of other commands no further sizes can be demanded.
+            // Other commands than `qualify` do not accept additional sizes.
             record.plan.command = "run".into();
             record.plan.needs = match wanted {
                 "" => Vec::new(),

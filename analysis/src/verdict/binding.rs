@@ -1,8 +1,9 @@
-//! Which limit binds a pattern, with the evidence (docs/design/limits.md, "Which limit binds").
+//! The limit that binds a pattern, with the evidence (docs/design/limits.md, "Which limit binds").
 //!
-//! Order of the questions, the first answered yes decides: did the storage itself count a limit as exceeded; does the rate sit at
-//! a known row; is the generator out of CPU; are too few operations in flight (Little); does a rate stay equal over block sizes; did the device
-//! saturate with the generator idle. Where two causes fit, both are named; where none does, `unknown` is the cause.
+//! The checks run in this order, and the first match decides: the storage itself counted a limit as exceeded; the rate
+//! equals a known row; the generator is out of CPU; too few operations are in flight (Little); a rate stays equal over
+//! block sizes; the device saturated while the generator was idle. If two causes fit, both are named; if none does, the
+//! cause is `unknown`.
 
 use crate::levels::figures::Level;
 use crate::limits::blocks::{Blocks, Point};
@@ -22,77 +23,77 @@ use model::{
 use statistics::ramp::PROPORTIONAL;
 use std::collections::BTreeSet;
 
-/// Everything the question of one pattern rests on.
+/// Input for judging one pattern.
 pub(crate) struct Subject<'a> {
     pub record: &'a RunRecord,
     pub levels: &'a [Level<'a>],
-    /// Index of the level judged.
+    /// Index of the judged level.
     pub chosen: usize,
     pub knee: &'a Knee,
-    /// More concurrency brings no more: by its own ramp, or the ramp it follows.
+    /// True if more concurrency brings no more: by its own ramp, or the ramp it follows.
     pub saturated: bool,
     /// Time from one operation to the next with one in flight: L0, flushes included.
     pub cycle: Option<Nanos>,
-    /// The concurrency of the level that time was taken from.
+    /// Concurrency of the level that this time was taken from.
     pub cycle_from: Option<u32>,
     pub blocks: &'a Blocks,
-    /// The levels judged of all patterns.
+    /// Judged levels of all patterns.
     pub judged: &'a [&'a Level<'a>],
-    /// The same for comparison.
+    /// The same levels as points for comparison.
     pub points: &'a [Point<'a>],
 }
 
-/// A binding, and its parts for putting several patterns into one sentence.
+/// A binding, and its parts for combining several patterns into one sentence.
 pub(crate) struct Bound {
     pub binding: Binding,
-    /// `limited by the cgroup's 6,000 read IOPS`.
+    /// Text such as `limited by the cgroup's 6,000 read IOPS`.
     pub predicate: Sentence,
-    /// `5,998 of 6,000 (100 %) at depth 4 and above`.
+    /// Text such as `5,998 of 6,000 (100 %) at depth 4 and above`.
     pub detail: Sentence,
-    /// The figure of the detail: `5,998 of 6,000 (100 %)`, `13,290 IOPS`.
+    /// Figure of the detail, such as `5,998 of 6,000 (100 %)` or `13,290 IOPS`.
     pub figure: Sentence,
-    /// Set where no cause can be named; predicate and detail are empty then.
+    /// Set if no cause can be named; predicate and detail are then empty.
     pub unclear: Option<Unclear>,
-    /// Whether the pattern was measured, but came to no level.
+    /// True if the pattern was measured but did not settle at one level.
     pub no_rate: bool,
-    /// Operations per second of the level judged; zero without one.
+    /// Operations per second of the judged level; zero without one.
     pub rate: f64,
-    /// The lowest and the highest of what it was at, where it came to no level and what binds is known all the same.
+    /// Lowest and highest rate, if the level did not settle but the binding limit is known all the same.
     pub between: Option<(Iops, Iops)>,
-    /// What is to be said whatever the rates are: of the generator its state.
+    /// Reason that is printed regardless of the rates: the state of the generator.
     pub reason: Sentence,
 }
 
-/// A rate without a cause.
+/// A rate without a known cause.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unclear {
     pub why: Why,
-    /// `56,744 IOPS at depth 64`.
+    /// Text such as `56,744 IOPS at depth 64`.
     pub figure: Sentence,
-    /// The depth of it.
+    /// Depth of this figure.
     pub depth: u32,
 }
 
-/// Why no cause can be named.
+/// Reason why no cause can be named.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Why {
-    /// The rate still grew at this depth, the deepest tried.
+    /// The rate was still growing at this depth, the deepest one tried.
     NotSaturated { deepest: u32 },
     /// The levels of the ramp scatter too much to see where its gain ends.
     Noisy,
     /// The last levels of the ramp agree, but are too few or too short to show that its gain has ended.
     Brief {
-        /// `depths 1 to 4 agree within 3.5 %`.
+        /// Text such as `depths 1 to 4 agree within 3.5 %`.
         agree: Sentence,
-        /// What names caps: `--effort standard`.
+        /// Option that would identify caps, such as `--effort standard`.
         longer: Sentence,
     },
-    /// Neither its own ramp nor a limit speaks for this pattern; in a few words.
+    /// Neither its own ramp nor a limit gives a cause for this pattern; a short reason.
     NothingKnown(Sentence),
 }
 
 impl Why {
-    /// In a few words.
+    /// Returns the reason in a few words.
     pub fn in_short(&self) -> Sentence {
         match self {
             Why::NotSaturated { .. } => sentence!("why-rising"),
@@ -104,7 +105,7 @@ impl Why {
 }
 
 impl Unclear {
-    /// What is said of a pattern.
+    /// Returns the sentence about a pattern.
     fn to_sentence(&self, what: &str) -> Sentence {
         let figure = &self.figure;
         match &self.why {
@@ -115,7 +116,8 @@ impl Unclear {
         }
     }
 
-    /// `56,744 IOPS at depth 64 and still rising`; the depth of the rise apart if the rate is of another.
+    /// Formats `56,744 IOPS at depth 64 and still rising`; the depth of the rise is separate if the rate is from
+    /// another depth.
     pub fn rising(&self) -> Sentence {
         let figure = &self.figure;
         match self.why {
@@ -125,22 +127,24 @@ impl Unclear {
     }
 }
 
-/// `volume IOPS or queue (Little)`.
+/// Formats alternatives: `volume IOPS or queue (Little)`.
 pub(crate) fn one_of(names: &[String]) -> Sentence {
     let mut names = names.iter().map(Sentence::from);
     let first = names.next().unwrap_or_default();
     names.fold(first, |first, second| sentence!("one-or-another", first, second))
 }
 
-/// A held level that came to no level may waver by so much for what binds to be named all the same. Levels changed by 5 to
-/// 17 % within five seconds beside a busy core; what is told of them is the range.
+/// Maximum ratio of highest to lowest rate for a held level that did not settle, if what binds is to be named all the
+/// same. Levels changed by 5 to 17 % within five seconds next to a busy core; the range is reported.
 const WAVERING: f64 = 1.25;
-/// A known limit this near may be what binds: under a throttle rates were seen 10.7 % above it for less than a second.
+/// A known limit within this factor may be what binds: under a throttle rates were up to 10.7 % above it for less than
+/// a second.
 const NEAR: f64 = 1.15;
-/// The rate of another size this near may be the same limit's. Under a throttle sizes differed by up to 1.5 %, held for seconds.
+/// If the rate of another size is within this factor, both may be at the same limit. Under a throttle, sizes held for
+/// seconds differed by up to 1.5 %.
 const NEAR_OTHERS: f64 = 1.05;
 
-/// What was found, before it is dressed.
+/// A detected cause, before its sentences are composed.
 struct Cause {
     kind: BindingKind,
     names: Vec<String>,
@@ -148,11 +152,11 @@ struct Cause {
     detail: Sentence,
     figure: Sentence,
     unclear: Option<Unclear>,
-    /// Lines beyond the usual evidence.
+    /// Lines in addition to the usual evidence.
     remarks: Vec<Sentence>,
 }
 
-/// Which limit binds.
+/// Returns the limit that binds.
 pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     let level = &subject.levels[subject.chosen];
     let caps = caps::caps(subject.record, level);
@@ -168,7 +172,7 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
 }
 
 impl Cause {
-    /// With a sentence about it for the pattern of this label.
+    /// Turns the cause into a binding, with a sentence for the pattern of this label.
     fn into_bound(self, label: &str, evidence: Vec<Sentence>, constraints: Vec<Constraint>) -> Bound {
         let statement = match &self.unclear {
             Some(unclear) => unclear.to_sentence(label),
@@ -187,16 +191,16 @@ impl Cause {
         }
     }
 
-    /// With what others took of the CPU meanwhile among its remarks.
+    /// Adds a remark about the CPU time that others took meanwhile.
     fn beside_others(mut self, starved: &Starved) -> Cause {
         self.remarks.push(sentence!("remark-others-cpu", seen = &starved.seen));
         self
     }
 }
 
-/// What binds where the held level came to no level and yet hardly left one: the device, if more concurrency brings no more
-/// by the ramp, and no limit is near: neither a known one, nor one that another size (of `shown`) was at as well. The figure is
-/// what it was between, never a mean.
+/// Returns what binds if the held level did not settle but varied only a little: the device, if the ramp shows that
+/// more concurrency brings no more, and no limit is near: neither a known one, nor one that another size in `shown`
+/// reached as well. The figure is the range of the rate, never a mean.
 pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Bound> {
     let level = &s.levels[s.chosen];
     let why = level.no_level().filter(|_| level.figures.hold)?;
@@ -236,12 +240,12 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
     Some(Bound { between: Some((Iops(low), Iops(high))), ..bound })
 }
 
-/// What speaks for the generator, figure after figure.
+/// Joins the evidence for the generator.
 fn reasons(generator: &Generator) -> Sentence {
     Sentence::join(generator.reasons.iter().map(Sentence::from), "; ")
 }
 
-/// A pattern without a level whose figures could be judged; `struck` is the one that says why.
+/// Returns the result for a pattern without a valid level; `struck` is the level that gives the reason.
 pub(crate) fn unjudged(label: &str, struck: Option<&Level>) -> Bound {
     let no_level = struck.and_then(Level::no_level);
     let why = match (no_level, struck.and_then(|l| l.figures.struck.as_ref())) {
@@ -293,13 +297,14 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
 
 // --- counted by the storage ---------------------------------------------------------------------------------------
 
-/// What the storage itself counted as exceeded for most of the time: no rate tells it better. `figure` is the level's rate.
+/// Returns the limits that the storage itself counted as exceeded for most of the time: no rate is better evidence.
+/// `figure` is the level's rate.
 fn counted(s: &Subject, level: &Level, caps: &[Cap], figure: Sentence) -> Option<Cause> {
     let exceeded = Counted::of_level(s.record, level)?.binding();
     let (longest, share) = *exceeded.first()?;
     let names: Vec<String> = exceeded.iter().map(|(limit, _)| limit.name_among(caps)).collect();
     let share = percent(share);
-    // A row that is given for it, which may be wrong: its figure is told beside the rate.
+    // The limit row given for it may be wrong, so its figure is printed next to the rate.
     let row = longest.row(caps).filter(|_| exceeded.len() == 1);
     let at_row = row.filter(|c| caps::at(caps::span(level), c.allows) || caps::promised(caps::span(level), c));
     let limit = match (names.as_slice(), at_row) {
@@ -310,7 +315,7 @@ fn counted(s: &Subject, level: &Level, caps: &[Cap], figure: Sentence) -> Option
     let kind = match (names.len(), longest.axis) {
         (1, LimitAxis::Iops) => BindingKind::LimitIops,
         (1, LimitAxis::Bandwidth) => BindingKind::LimitBandwidth,
-        // Each was exceeded for most of the time: they took turns, or bind together.
+        // Each was exceeded for most of the time: they alternated, or bind together.
         _ => BindingKind::Undecidable,
     };
     let figure = match row {
@@ -328,7 +333,7 @@ fn counted(s: &Subject, level: &Level, caps: &[Cap], figure: Sentence) -> Option
     })
 }
 
-/// What was counted, limit by limit.
+/// Lists the exceeded limits with their shares.
 fn seen_counted(counted: &Counted) -> Sentence {
     let each = |(limit, share): &(CountedLimit, f64)| Sentence::from(format!("{} {} %", limit.name, percent(*share)));
     match counted.exceeded().as_slice() {
@@ -392,8 +397,8 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
     })
 }
 
-/// A judged level that is certainly above this row, whatever is published of bursts and merging. What a control group
-/// enforces holds; a row that was declared or published may be wrong.
+/// Returns a judged level that is certainly above this row, even considering published bursts and merging. The limit of
+/// a control group is enforced; a declared or published row may be wrong.
 fn exceeding<'a>(s: &'a Subject, level: &Level, cap: &Cap) -> Option<&'a Level<'a>> {
     if cap.is_cgroup() {
         return None;
@@ -407,8 +412,8 @@ fn exceeding<'a>(s: &'a Subject, level: &Level, cap: &Cap) -> Option<&'a Level<'
     s.judged.iter().filter(exceeds).max_by_key(|other| other.steps[0]).copied()
 }
 
-/// What is to be said of rows that fit this rate and were passed by another pattern: later, then the row is not what
-/// binds and the rate is equal by chance; before, then a burst may have ended since.
+/// Returns remarks on rows that match this rate although another pattern exceeded them. If it did so later, the row
+/// does not bind and the rate is equal by chance; if earlier, a burst may have ended since.
 fn exceeded_elsewhere(s: &Subject, level: &Level, caps: &[Cap]) -> Vec<Sentence> {
     let fits = caps.iter().filter(|c| c.burst.is_none() && caps::at(caps::span(level), c.allows));
     let remark = |cap: &Cap| {
@@ -423,8 +428,8 @@ fn exceeded_elsewhere(s: &Subject, level: &Level, caps: &[Cap]) -> Vec<Sentence>
     fits.filter_map(remark).collect()
 }
 
-/// Whether rows that allow the same can be one and the same thing: one row; or one declared row that repeats, on the
-/// same axis and to the figure, what a control group enforces.
+/// Returns `true` if rows that allow the same rate can be one limit: a single row, or a declared row that repeats a
+/// control group's limit exactly and on the same axis.
 fn one_cause(ties: &[&Cap]) -> bool {
     match ties {
         [_] => true,
@@ -437,16 +442,16 @@ fn names(caps: &[&Cap]) -> Vec<String> {
     caps.iter().map(|c| c.name.clone()).collect()
 }
 
-/// N / L0, if it is as tight as the cap and no deeper level shows which of the two it is.
+/// Returns N / L0, if it is as tight as the cap and no deeper level shows which of the two binds.
 fn queue_tie(s: &Subject, level: &Level) -> Option<f64> {
     let queue = queue_bound(s, level)?;
     let deeper = s.levels.iter().any(|l| l.sound() && l.concurrency() > level.concurrency());
-    // A throttle that shows in the latencies made them.
+    // If the latencies show a throttle, the throttle caused them.
     (!deeper && !s.saturated && !level.throttled && (queue / level.rate() - 1.0).abs() <= TOLERANCE).then_some(queue)
 }
 
-/// Whether writes and the flushes that the cap counts reach it, and another workload without flushes of the run is at the same
-/// row. Then a latency that allows the same rate is the cap's.
+/// Returns `true` if writes and the flushes that the cap counts reach the cap, and another workload of the run without
+/// flushes is at the same row. Then a latency that allows the same rate is an effect of the cap.
 fn shown_with_flushes(s: &Subject, level: &Level, ties: &[&Cap]) -> bool {
     let reached = |cap: &&&Cap| {
         cap.axis == LimitAxis::Iops && cap.counts_flushes() && level.rate() >= cap.allows * (1.0 - TOLERANCE)
@@ -491,12 +496,12 @@ fn tie(level: &Level, ties: &[&Cap], generator: &Generator, queue: Option<f64>) 
     }
 }
 
-/// What run would tell the tied rows apart.
+/// Suggests a run that would distinguish the tied rows.
 fn decider(level: &Level, ties: &[&Cap]) -> Sentence {
     let axes_differ = ties.iter().any(|c| c.axis != ties[0].axis);
     let ops_differ = ties.iter().any(|c| c.limit.op != ties[0].limit.op);
     if axes_differ {
-        // At the crossing size both bind; at half of it operations do, at double bytes do.
+        // At the crossing size both bind; at half of it operations do, at double the size bytes do.
         return match &level.job.workload.block {
             BlockSizes::Fixed(size) if size.as_u64() >= 1024 => {
                 let (half, double) = ((*size / 2).short(), Bytes(size.as_u64().saturating_mul(2)).short());
@@ -526,9 +531,9 @@ fn out_of_cpu(level: &Level, generator: &Generator) -> Cause {
     }
 }
 
-/// Others had the CPU that our threads waited for, and latency cannot be blamed then. Threads that could have run all the time
-/// are bound by the CPU. Threads that rested between show a device that more concurrency gives no more, and a rate that is lower
-/// by no more than what they waited.
+/// Returns the cause if others had the CPU that our threads waited for; latency cannot be the cause then. Threads that
+/// were always ready to run are bound by the CPU. If the threads also rested and more concurrency brings no more, the
+/// device binds, and the true rate is higher by no more than the waits.
 fn others_had_cpu(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
     let starved = starved(s.record, level)?;
     if starved.is_bound() {
@@ -554,7 +559,7 @@ fn others_had_cpu(s: &Subject, level: &Level, caps: &[Cap], generator: &Generato
 
 // --- pacing and latency -----------------------------------------------------------------------------------------
 
-/// A plan that asks for a rate gets no more.
+/// Returns the requested rate as the reason, if the load reached it: a plan with a rate gets no more than that.
 fn paced(level: &Level) -> Option<Cause> {
     let came = Iops(level.rate());
     let detail = match level.job.workload.pacing.rate() {
@@ -578,15 +583,16 @@ fn queue_bound(s: &Subject, level: &Level) -> Option<f64> {
     (!level.job.workload.pacing.is_open()).then(|| f64::from(level.concurrency()) / l0.secs())
 }
 
-/// At the deepest level the rate is still N / L0: nothing waits, so more concurrency gives more.
+/// Returns latency as the cause if the rate is still N / L0 at the deepest level: nothing waits, so more concurrency
+/// gives more.
 fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
     let bound = queue_bound(s, level)?;
-    // Nor may a deeper one be struck: what it would have given nobody knows.
+    // A struck deeper level rules this out as well: its true rate is unknown.
     let deepest = s.levels.iter().map(Level::concurrency).max()?;
     if level.concurrency() < deepest || s.saturated || level.rate() < PROPORTIONAL * bound {
         return None;
     }
-    // N / L0 says something only of another level than the one the latency was taken from.
+    // N / L0 is meaningful only for a level other than the one the latency was taken from.
     if level.concurrency() > 1 && s.cycle_from == Some(level.concurrency()) {
         return None;
     }
@@ -598,7 +604,7 @@ fn latency_bound(s: &Subject, level: &Level) -> Option<Cause> {
         names: vec!["queue (Little)".into()],
         predicate: sentence!("limited-by-latency"),
         detail: if n == 1 {
-            // No forecast: it is the same level.
+            // Not a prediction: it is the same level.
             sentence!("one-in-flight", each = l0, figure = &figure)
         } else {
             let measured = match level.figures.steadiness.changed() {
@@ -644,13 +650,14 @@ fn equal_over_sizes(s: &Subject, level: &Level) -> Option<Cause> {
     Some(Cause { kind, names, predicate, detail, figure: plain(level), unclear: None, remarks })
 }
 
-/// What a cap would be that counts the others as well, where others used the device.
+/// Returns the value of a cap that also counts the I/O of others, if others used the device.
 fn shared(s: &Subject, level: &Level) -> Option<Sentence> {
     let others = cache::foreign(s.record, level);
     (others > 0.0).then(|| sentence!("remark-cap-shared", sum = Iops(two_digits(level.rate() * (1.0 + others)))))
 }
 
-/// Whether a level of no smaller depth was certainly slower than the one judged: what two sizes have in common is chance then.
+/// Returns `true` if a level of at least the same depth was certainly slower than the judged one: equal rates of two
+/// sizes are then chance.
 fn contradicts_cap(s: &Subject, level: &Level) -> bool {
     let below = |l: &Level| l.concurrency() >= level.concurrency() && l.rate() < level.rate() * (1.0 - SLOWER);
     s.blocks.same_iops.len() == 2 && !level.throttled && s.levels.iter().any(|l| undisturbed(s.record, l) && below(l))
@@ -661,7 +668,7 @@ fn two_digits(value: f64) -> f64 {
     (value / unit).round() * unit
 }
 
-/// The latencies show a throttle: the sizes say which axis it is on, or it may be on either.
+/// Returns a cap as the cause if the latencies show a throttle: on the axis that the sizes show, otherwise on either.
 fn throttled(s: &Subject, level: &Level) -> Option<Cause> {
     if !level.throttled {
         return None;
@@ -688,8 +695,8 @@ fn throttled(s: &Subject, level: &Level) -> Option<Cause> {
     })
 }
 
-/// Writes with flushes whose operations, with the flushes or without, are as many as plain writes reach: the same cap holds both. A
-/// group is not charged for flushes that a worker of the kernel sends.
+/// Returns a cap as the cause if the operations of writes with flushes, counted with or without the flushes, equal the
+/// rate of plain writes: the same cap limits both. A group is not charged for flushes that a kernel worker sends.
 fn flushes_at_a_cap(s: &Subject, level: &Level) -> Option<Cause> {
     let charged = [level.rate() + level.flushes(), level.rate()];
     let is_cap = |p: &&Point| {
@@ -717,14 +724,14 @@ fn flushes_at_a_cap(s: &Subject, level: &Level) -> Option<Cause> {
     })
 }
 
-/// Operations, flushes included, and bytes per second in two digits: what is read off a measurement.
+/// Returns operations per second, flushes included, and bytes per second, rounded to two digits.
 fn near(level: &Level) -> (Iops, String) {
     let bandwidth = BytesPerSecond(two_digits(level.rate() * level.mean_size()));
     let bandwidth = format!("{} MB/s", thousands(bandwidth.mb()).trim_end_matches(".0"));
     (Iops(two_digits(level.rate() + level.flushes())), bandwidth)
 }
 
-/// What excludes a cap where the rate is flat; `None` if a cap explains it as well as the device does.
+/// Returns the evidence against a cap if the rate is flat; `None` if a cap explains it as well as the device does.
 fn no_cap(s: &Subject, level: &Level) -> Option<Sentence> {
     if Counted::of_level(s.record, level).is_some_and(|counted| counted.exceeded().is_empty()) {
         return Some(sentence!("no-cap-counted"));
@@ -738,11 +745,12 @@ fn no_cap(s: &Subject, level: &Level) -> Option<Sentence> {
 /// A level slower than another by this share is not at the same cap.
 const SLOWER: f64 = 0.08;
 
-/// Rates this near below the level judged are in its bend.
+/// Rates below the judged level but above this share of it belong to its bend.
 const BEND: f64 = 0.75;
 
-/// Whether the rate approaches its limit in a bend, as a queue does: the two levels below are certainly lower, gain ever less and
-/// are within a quarter of it. Under a cap the rate grows in proportion up to a corner.
+/// Returns `true` if the rate approaches its limit in a bend, as a queue does: the two levels below are certainly
+/// lower, the gain decreases, and they are within a quarter of the limit. Under a cap the rate grows in proportion up
+/// to a corner.
 fn bends(s: &Subject, level: &Level) -> bool {
     let mut below: Vec<&Level> = s.levels.iter().filter(|l| l.concurrency() < level.concurrency()).collect();
     below.retain(|l| !l.figures.hold);
@@ -756,10 +764,11 @@ fn bends(s: &Subject, level: &Level) -> bool {
         && early >= late
 }
 
-/// Rates of one throttle at several depths differ by no more.
+/// Maximum relative difference of the rates of one throttle at several depths.
 const EXACT: f64 = 0.02;
 
-/// Whether three depths or more, over a factor of four, had the same rate: what others leave of a device is not that even.
+/// Returns `true` if three or more depths, over a factor of four, had the same rate: a device shared with others is not
+/// that even.
 fn same_at_every_depth(s: &Subject, level: &Level) -> bool {
     let same = |l: &&Level| l.sound() && (l.rate() / level.rate() - 1.0).abs() <= EXACT;
     let depths: BTreeSet<u32> = s.levels.iter().filter(same).map(Level::concurrency).collect();
@@ -768,8 +777,9 @@ fn same_at_every_depth(s: &Subject, level: &Level) -> bool {
     depths.len() >= 3 && most >= 4 * least && s.levels.iter().filter(between).all(|l| same(&l))
 }
 
-/// The rate stayed flat while latency grew with concurrency, and the generator had time to spare: the device, where something
-/// excludes a cap, and otherwise one of the two. Others on it leave both: they may share either.
+/// Returns the cause of a rate that stayed flat while latency grew with concurrency and the generator had time to
+/// spare: the device if something rules out a cap, otherwise one of the two. If others used the device, both remain
+/// possible, because either may be shared.
 fn flat(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
     let slowed = cache::slowed_by_others(s.record, level);
     let is_flat = if slowed { same_at_every_depth(s, level) } else { s.saturated };
@@ -806,8 +816,9 @@ fn flat(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Opti
     })
 }
 
-/// A virtual disk whose rate rises by a few percent with each doubling of the depth, while the latency takes most of it: no
-/// limit that is known was reached, and what holds it back lies below what the guest sees.
+/// Returns the virtual disk as the cause if its rate rises by a few percent with each doubling of the depth, while the
+/// latency absorbs most of it: no known limit was reached, and the bottleneck lies below the layers that the guest can
+/// see.
 fn virtual_disk(s: &Subject, level: &Level, generator: &Generator) -> Option<Cause> {
     let rise = Rise::of_ramp(s.record, s.levels)?;
     if generator.strength == Strength::Strong || cache::slowed_by_others(s.record, level) {
@@ -842,7 +853,7 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> C
         Strength::None => Vec::new(),
         _ => generator.reasons.iter().map(Sentence::from).collect(),
     };
-    // Of the levels of its own ramp, for those that were held back by others, too.
+    // Also for the levels of its own ramp that were slowed down by others.
     let slowed = |l: &Level| cache::slowed_by_others(s.record, l);
     let deeper = || s.levels.iter().filter(|l| l.concurrency() > level.concurrency());
     let beside_others = slowed(level) || deeper().any(|l| l.sound() && slowed(l));
@@ -866,7 +877,7 @@ fn unknown(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> C
     unclear(level, why, remarks)
 }
 
-/// A rate whose cause cannot be named.
+/// Returns the result for a rate whose cause cannot be named.
 fn unclear(level: &Level, why: Why, remarks: Vec<Sentence>) -> Cause {
     let depth = level.concurrency();
     let figure = sentence!("figure-at-depth", figure = plain(level), depth);
@@ -885,7 +896,7 @@ fn agree(a: Agreement) -> Sentence {
     sentence!("depths-agree", from = a.from, to = a.to, within = format!("{:.1}", a.within * 100.0))
 }
 
-/// What gives a ramp levels long enough, and enough of them, to prove a cap.
+/// Returns the option that makes the levels of a ramp long and numerous enough to prove a cap.
 fn names_caps(record: &RunRecord) -> Sentence {
     match record.plan.time {
         Thoroughness::Quick => sentence!("longer-names-caps", option = "--effort standard"),
@@ -896,7 +907,8 @@ fn names_caps(record: &RunRecord) -> Sentence {
 
 // --- evidence ---------------------------------------------------------------------------------------------------
 
-/// `13,290 IOPS`; of a level that changed the figure is never plain (docs/design/results.md, "Doubted figures").
+/// Formats `13,290 IOPS`. The figure of a level that changed is always marked (docs/design/results.md, "Doubted
+/// figures").
 fn plain(level: &Level) -> Sentence {
     let rate = Iops(level.rate());
     match level.figures.steadiness.changed() {
@@ -905,10 +917,10 @@ fn plain(level: &Level) -> Sentence {
     }
 }
 
-/// A figure with where it was seen: from the knee on, if the level lies there, else at the level.
+/// Adds the depth to a figure: from the knee on, if the level is at or above it, otherwise the depth of the level.
 fn placed(s: &Subject, level: &Level, figure: Sentence) -> Sentence {
     match s.knee {
-        // What came after a change of level was seen at this level only.
+        // The rate after a change of level was seen at this level only.
         _ if level.figures.steadiness.changed() => {
             sentence!("figure-at-depth-after-change", figure, depth = level.concurrency())
         }
@@ -971,7 +983,7 @@ mod tests {
     /// Falls by a third.
     const FAR: fn(f64) -> f64 = |t| 1.2 - 0.4 * t;
 
-    /// A ramp to 12,000 a second, held while the rate fell.
+    /// Adds a ramp to 12,000 per second, held while the rate fell.
     fn ramp(rig: &mut Rig, size: u64, bend: fn(f64) -> f64) {
         let stage = rig.stage(&format!("r{size}"), StageRole::Ramp, randread(size));
         for (depth, rate) in [(1, 6000.0), (2, 11_000.0), (4, 12_000.0), (8, 11_950.0), (16, 12_050.0)] {
@@ -1066,7 +1078,7 @@ mod tests {
         let capped = durable(3970.0);
         assert_eq!(capped.kind, BindingKind::IopsCap, "{}", capped.statement);
         assert_eq!(capped.names, ["IOPS cap near 8,000"]);
-        // A worker of the kernel sends the flushes, which a group is not charged for.
+        // A kernel worker sends the flushes, so the group is not charged for them.
         assert_eq!(durable(7950.0).kind, BindingKind::IopsCap, "{}", durable(7950.0).statement);
         assert_eq!(durable(2000.0).kind, BindingKind::Latency, "{}", durable(2000.0).statement);
     }
@@ -1120,7 +1132,7 @@ mod tests {
         assert_eq!(durable(2000.0, 6000.0).kind, BindingKind::Latency);
     }
 
-    /// A volume that gives 3,000 IOPS, with what it counted and what was declared.
+    /// Judges a volume that delivers 3,000 IOPS, with its counters and the declared limits.
     fn counted(percents: [f64; 4], prepare: impl FnOnce(&mut Rig)) -> Judgement {
         let mut rig = Rig::new();
         prepare(&mut rig);
@@ -1134,7 +1146,7 @@ mod tests {
 
     #[test]
     fn what_the_volume_itself_counted_binds_above_what_is_inferred() {
-        // Without a row and with one block size this would be the device.
+        // Without a row and with one block size the device would be named.
         let judgement = counted([98.0, 0.0, 12.0, 0.0], |_| ());
         let binding = &judgement.patterns[0].binding;
         assert_eq!(
@@ -1198,7 +1210,7 @@ mod tests {
         let device = counted([0.0; 4], |_| ());
         assert!(!doubted(&device) && device.patterns[0].binding.kind == BindingKind::Device);
         assert!(device.patterns[0].binding.evidence.iter().any(|e| e.contains("EBS counted none")));
-        // Nobody counted: nothing is known.
+        // Without counters nothing is known.
         let mut rig = Rig::new();
         declared(&mut rig);
         rig.ramp(randread(8192), &Storage::capped(0.000_5, 3000.0, 1e12));

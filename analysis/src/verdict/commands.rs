@@ -1,8 +1,8 @@
-//! Commands that would decide a need which a run leaves open.
+//! Commands that would decide a need that a run leaves open.
 
 use model::{Need, RunRecord, TargetKind};
 
-/// The command that would decide a need.
+/// Returns the command that would decide a need.
 pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {
     if need.is_database() {
         return database_command(need, None);
@@ -21,7 +21,7 @@ pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {
             }
         }
         (None, TargetKind::Device) => format!("--device {path}"),
-        // A file that is not ours: its directory has room for one that is.
+        // The file does not belong to secchi, but its directory can hold a test file.
         (None, _) => path.rsplit_once('/').map_or(".", |(dir, _)| if dir.is_empty() { "/" } else { dir }).to_owned(),
     };
     let pattern = match need.rw.as_str() {
@@ -32,14 +32,14 @@ pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {
     format!("secchi qualify {target} --patterns {pattern} --need '{}'", need.line())
 }
 
-/// Where the run's files lie: the directory of a test file, or the one whose names were measured.
+/// Returns the directory of the run's files: that of a test file, or the directory of a metadata run.
 fn directory(record: &RunRecord) -> String {
     let path = &record.plan.target.path;
     let within = if record.plan.is_about_names() { Some(path.as_path()) } else { path.parent() };
     within.filter(|dir| !dir.as_os_str().is_empty()).map_or_else(|| ".".to_owned(), |dir| dir.display().to_string())
 }
 
-/// The command that would decide a need; without a database run, of a database that is to be named.
+/// Returns the command that would decide a need; without a database run, the database is a placeholder.
 pub(crate) fn database_command(need: &Need, record: Option<&RunRecord>) -> String {
     let used = record.and_then(|r| r.database.as_deref());
     let directory = used.map_or("DIR", |d| d.directory.as_str());

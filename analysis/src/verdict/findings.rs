@@ -1,4 +1,4 @@
-//! Statements beyond the verdict: what the levels and limits show when they are laid side by side.
+//! Findings beyond the verdict, from comparing the levels and limits.
 
 use super::measured::MeasuredPattern;
 use crate::catalog::age_remark;
@@ -16,18 +16,19 @@ use model::{
     Steadiness,
 };
 
-/// A rate below every known cap by more than this is not explained by any of them.
+/// A rate below this share of every known cap is not explained by any of them.
 const WELL_BELOW: f64 = 0.90;
-/// So much above a row that no tolerance of a shaper explains it.
+/// Factor above a row that no tolerance of a shaper explains.
 const FAR_ABOVE: f64 = 1.10;
-/// Held against the ramp, and the deepest level against the best: smaller losses are not worth a sentence.
+/// Ratio of the held level to the ramp, and of the deepest level to the best, below which a loss is worth a finding.
 const LOSS: f64 = 0.90;
 
-/// A level judged, what binds it, and its label.
+/// A judged level, its binding, and its label.
 type Judged<'a> = (&'a Level<'a>, &'a Bound, String);
 
-/// Delivered far above what was bought, for as long as it was measured and by nothing that is published: then the row is wrong,
-/// or what was measured is not what was bought. That limit is undecided, and with it the run.
+/// Identifier of the doubt about a rate far above the purchased limit for the whole measured time, which no published
+/// burst explains. Either the row is wrong, or the measured storage is not the purchased one. This leaves the limit
+/// undecided, and the run with it.
 pub(crate) const BEYOND: &str = "beyond-limit";
 
 pub(crate) fn beyond_limits(
@@ -54,11 +55,12 @@ pub(crate) fn beyond_limits(
     by_cap(beyond.collect()).into_iter().map(caveat).collect()
 }
 
-/// The rate looks like a limit of the volume or the instance, and the storage itself counted none of them as exceeded.
+/// Identifier of the doubt about a rate that looks like a limit of the volume or the instance, although the storage
+/// itself counted none as exceeded.
 pub(crate) const NOT_COUNTED: &str = "limit-not-counted";
 
-/// Rates that lie at a cap of which the storage, which counts the excess of its own caps, counted nothing. What a control group
-/// enforces lies above it, and is no limit of the storage's.
+/// Returns doubts about rates at a cap for which the storage, which counts the excess of its own caps, counted nothing.
+/// The limit of a control group is enforced above the storage and is not one of its caps.
 pub(crate) fn not_counted(
     record: &RunRecord,
     stages: &[Vec<Level>],
@@ -93,7 +95,7 @@ fn judged<'a>(stages: &'a [Vec<Level>], measured: &[MeasuredPattern], bounds: &'
         .iter()
         .zip(bounds)
         .filter_map(|(body, bound)| Some((stages[body.stage].get(body.chosen?)?, bound)))
-        // What the page cache gave is held against no limit of the storage.
+        // Figures from the page cache are not compared with a limit of the storage.
         .filter(|(level, _)| !cache::from_cache(level))
         .map(|(level, bound)| (level, bound, level.job.workload.label()))
         .collect()
@@ -116,11 +118,11 @@ pub(crate) fn find(
         let label = record.plan.stages[body.stage].job.workload.label();
         found.extend(retrograde(&label, levels));
         found.extend(held_below_ramp(&label, levels));
-        // Nor is a bucket the storage's where the page cache answered, or others took their share.
+        // If the page cache answered, or others took their share, no burst bucket can be derived either.
         let undisturbed = levels.iter().filter(|l| l.sound() && !cache::from_cache(l) && !cache::disturbed(l));
         found.extend(undisturbed.filter_map(|l| shaper::finding(record, &label, l)));
     }
-    // Also of levels whose figures are struck: a stall may be why.
+    // Also for levels whose figures are struck: a stall may be the reason.
     for body in measured {
         let label = record.plan.stages[body.stage].job.workload.label();
         found.extend(stages[body.stage].iter().filter_map(|l| gaps::finding(record, &label, l)));
@@ -130,7 +132,7 @@ pub(crate) fn find(
     found
 }
 
-/// A judged level against one of the caps known there.
+/// A judged level compared with one of the caps known for it.
 struct Against<'a> {
     label: String,
     level: &'a Level<'a>,
@@ -147,14 +149,14 @@ impl Against<'_> {
     }
 }
 
-/// Puts together what stands against the same cap, so that a limit has one finding however many workloads it is held
-/// against. Each group comes with its highest figure first.
+/// Groups the entries by cap, so that a limit has one finding for all workloads. Each group begins with its highest
+/// figure.
 fn by_cap(all: Vec<Against>) -> Vec<Vec<Against>> {
     let mut groups: Vec<Vec<Against>> = Vec::new();
     for one in all {
         let same = |o: &Against| o.cap.name == one.cap.name && o.cap.phrase() == one.cap.phrase();
         match groups.iter_mut().find(|g| same(&g[0])) {
-            // A group nested in another repeats its rows.
+            // A nested group repeats the rows of its parent.
             Some(group) if group.iter().any(|o| std::ptr::eq(o.level, one.level)) => {}
             Some(group) => group.push(one),
             None => groups.push(vec![one]),
@@ -164,7 +166,8 @@ fn by_cap(all: Vec<Against>) -> Vec<Vec<Against>> {
     groups
 }
 
-/// `8k randread`; `4k to 64k randread, 8k randwrite`. `all` are the levels judged: a range leaves none of them out.
+/// Formats the workloads: `8k randread`; `4k to 64k randread, 8k randwrite`. `all` are the judged levels: a range omits
+/// none of them.
 fn subject(group: &[Against], all: &[&Level]) -> Sentence {
     let mode = |l: &Level| l.job.workload.label().split_once(' ').map_or(String::new(), |(_, m)| m.to_owned());
     let mut modes: Vec<(String, Vec<&Level>)> = Vec::new();
@@ -189,7 +192,7 @@ fn subject(group: &[Against], all: &[&Level]) -> Sentence {
         if sizes.len() > 2 && !gap {
             sentence!("sizes-from-to", least = short(&least), most = short(&most), mode = own)
         } else {
-            // `and` within a mode, so that the comma is between modes.
+            // `and` within a mode, so that the comma separates modes.
             let sizes = sizes.iter().map(|size| Sentence::from(short(size)));
             let sizes = sizes.reduce(|first, second| sentence!("one-and-another", first, second));
             Sentence::concat([sizes.unwrap_or_default(), format!(" {own}").into()])
@@ -198,18 +201,19 @@ fn subject(group: &[Against], all: &[&Level]) -> Sentence {
     Sentence::join(modes.iter_mut().map(|(m, levels)| sizes(m, levels)), ", ")
 }
 
-/// Whether it is one workload; a probe and a ramp of the same are one.
+/// Returns `true` if the group has only one workload; a probe and a ramp of the same workload count as one.
 fn is_one_workload(group: &[Against]) -> bool {
     group.iter().all(|o| o.label == group[0].label)
 }
 
-/// The highest figure of a group.
+/// Returns the highest figure of a group.
 fn highest(group: &[Against]) -> Sentence {
     let figure = group[0].figure();
     if is_one_workload(group) { figure } else { sentence!("figure-at-most", figure) }
 }
 
-/// Faster than a known cap: never silence (docs/design/limits.md, "Above and below the caps").
+/// Reports rates above a known cap, which are never passed over in silence (docs/design/limits.md, "Above and below the
+/// caps").
 fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     let exceeded = judged.iter().flat_map(|(level, _, label)| {
@@ -218,7 +222,7 @@ fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     });
     let finding = |group: Vec<Against>| {
         let (what, row) = (subject(&group, &levels), group[0].cap.phrase());
-        // What is published of bursts and merging was weighed.
+        // Published bursts and merging have been considered.
         let published = matches!(group[0].cap.limit.source, LimitSource::Catalog { .. });
         Finding {
             id: "above-limit".into(),
@@ -236,7 +240,7 @@ fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     by_cap(exceeded.collect()).into_iter().map(finding).collect()
 }
 
-/// Above a cap, and nothing published explains it; or above it for longer than its burst can last.
+/// Returns `true` if a level is above a cap without a published explanation, or for longer than its burst can last.
 fn exceeded(record: &RunRecord, level: &Level, cap: &Cap) -> bool {
     if cap.burst.is_some() || !above(span(level), cap.allows) {
         return false;
@@ -245,10 +249,10 @@ fn exceeded(record: &RunRecord, level: &Level, cap: &Cap) -> bool {
     refutes(cap, level) || outlived
 }
 
-/// Above a baseline on credits.
+/// Reports rates above a baseline that ran on credits.
 fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
-    // A level that passed all that is published of another row tells of wrong rows, not of credits.
+    // A level above everything published in another row indicates wrong rows, not credits.
     let credible = |level: &Level| !caps(record, level).iter().any(|c| exceeded(record, level, c));
     let all = judged.iter().filter(|(level, _, _)| credible(level)).filter_map(|(level, _, label)| {
         let burst = on_burst(record, level)?;
@@ -273,7 +277,7 @@ fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     by_cap(against).into_iter().map(finding).collect()
 }
 
-/// Sequential operations above a cap on operations that counts neighbours as one.
+/// Reports sequential operations above an IOPS cap that counts neighbours as one.
 fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     let all = judged.iter().flat_map(|(level, _, label)| {
@@ -299,7 +303,7 @@ fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     by_cap(all.collect()).into_iter().map(finding).collect()
 }
 
-/// Rows of the catalogue that this was judged by, with their age.
+/// Lists the catalogue rows used by this judgement, with their age.
 fn published(record: &RunRecord) -> Option<Finding> {
     let mut rows: Vec<Sentence> = Vec::new();
     for limit in &record.plan.limits {
@@ -348,7 +352,7 @@ fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     by_cap(below.collect()).into_iter().map(finding).collect()
 }
 
-/// More concurrency costs rate.
+/// Reports that more concurrency reduces the rate.
 fn retrograde(label: &str, levels: &[Level]) -> Option<Finding> {
     let ramp: Vec<&Level> = levels.iter().filter(|l| !l.figures.hold && l.sound()).collect();
     let best = ramp.iter().max_by(|a, b| a.rate().total_cmp(&b.rate()))?;
@@ -366,12 +370,12 @@ fn retrograde(label: &str, levels: &[Level]) -> Option<Finding> {
     })
 }
 
-/// `6,000 IOPS at depth 32`.
+/// Formats `6,000 IOPS at depth 32`.
 fn rate_at_depth(level: &Level) -> Sentence {
     sentence!("figure-at-depth", figure = format!("{} IOPS", Iops(level.rate())), depth = level.concurrency())
 }
 
-/// What the ramp showed did not last.
+/// Reports that the rate of the ramp did not last.
 fn held_below_ramp(label: &str, levels: &[Level]) -> Option<Finding> {
     let held = levels.iter().find(|l| l.figures.hold && l.sound())?;
     let ramp = levels.iter().find(|l| !l.figures.hold && l.sound() && l.concurrency() == held.concurrency())?;
@@ -387,7 +391,7 @@ fn held_below_ramp(label: &str, levels: &[Level]) -> Option<Finding> {
     })
 }
 
-/// Operations bind up to one size, bytes from the next: where the two caps cross.
+/// Reports the crossing of two caps: operations bind up to one size, bytes from the next on.
 fn crossover(stages: &[Vec<Level>], measured: &[MeasuredPattern], bounds: &[Bound]) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     let side = |wanted: [BindingKind; 2]| -> Vec<&Level> {

@@ -1,4 +1,5 @@
-//! What a stage measured of its pattern: the best level, the one judged, the knee, and the latency with one in flight.
+//! Measurements of a stage's pattern: the best level, the judged level, the knee, and the latency with one operation in
+//! flight.
 
 use crate::levels::figures::{Level, last_caps};
 use crate::limits::single;
@@ -7,26 +8,26 @@ use crate::validity::{cache, caveats};
 use model::{Knee, Nanos, RunRecord, Stage, StageRole};
 use statistics::ramp::{RampLevel, best_level, knee};
 
-/// What is known of a pattern before the question of its limit.
+/// Measurements of a pattern before its limit is determined.
 pub(crate) struct MeasuredPattern {
     /// Index of its stage.
     pub stage: usize,
     /// Index of the level with the highest rate.
     pub best: Option<usize>,
-    /// Index of the level judged.
+    /// Index of the judged level.
     pub chosen: Option<usize>,
     pub knee: Knee,
-    /// Mean latency with one in flight.
+    /// Mean latency with one operation in flight.
     pub l0: Option<Nanos>,
-    /// Time from one operation to the next with one in flight, or the most that a deeper level leaves for it.
+    /// Time from one operation to the next with one in flight, or the upper bound that a deeper level sets.
     pub cycle: Option<Nanos>,
-    /// The level that contradicts L0, with the time that stands for it.
+    /// Concurrency of the level that contradicts L0, and the time used instead.
     pub l0_doubted: Option<(u32, Nanos)>,
-    /// More concurrency brings no more, by its own ramp or the one it follows.
+    /// True if more concurrency brings no more, by its own ramp or the one it follows.
     pub saturated: bool,
 }
 
-/// One per stage that measured anything, in order of the plan.
+/// Returns one entry for each stage with measurements, in the order of the plan.
 pub(super) fn measured_patterns(record: &RunRecord, stages: &[Vec<Level>]) -> Vec<MeasuredPattern> {
     let knees: Vec<Knee> = stages.iter().zip(&record.plan.stages).map(|(l, s)| knee_of(record, l, s)).collect();
     let at_knee = |stage: usize| matches!(knees[stage], Knee::Between { .. });
@@ -56,15 +57,16 @@ pub(super) fn measured_patterns(record: &RunRecord, stages: &[Vec<Level>]) -> Ve
         .collect()
 }
 
-/// The highest rate.
+/// Returns the level with the highest rate.
 fn best_of(levels: &[Level]) -> Option<usize> {
     let sound = (0..levels.len()).filter(|i| levels[*i].sound());
     sound.max_by(|a, b| levels[*a].rate().total_cmp(&levels[*b].rate()))
 }
 
-/// The level whose limit is asked for: the held one if it was measured as it should be, also if it did not settle, which
-/// is then said instead of a limit; else the one that would have been held. A short level of the ramp is no better evidence than a long one that wavered: under a throttle
-/// it may be all credit saved up before (6,640 of a cap of 6,000 IOPS were seen over 0.7 s).
+/// Returns the level whose limit is judged: the held one if it was measured properly, even if it did not settle, which
+/// is then reported instead of a limit; otherwise the one that would have been held. A short level of the ramp is not
+/// better evidence than a long one that wavered: under a throttle it may consist entirely of credit saved up before
+/// (6,640 at a cap of 6,000 IOPS over 0.7 s).
 fn chosen_of(levels: &[Level]) -> Option<usize> {
     let sound: Vec<usize> = (0..levels.len()).filter(|i| levels[*i].sound()).collect();
     let rates: Vec<(u32, f64)> = sound.iter().map(|i| (levels[*i].concurrency(), levels[*i].rate())).collect();
@@ -80,13 +82,13 @@ fn knee_of(record: &RunRecord, levels: &[Level], stage: &Stage) -> Knee {
     if stage.role != StageRole::Ramp {
         return Knee::NotAsked;
     }
-    // Levels under different limits are of different ramps.
+    // Levels under different limits belong to different ramps.
     let caps = |l: &Level| l.steps.first().and_then(|i| last_caps(&record.steps[*i]));
     let changed = |l: &Level| l.figures.caveats.iter().any(|c| c == caveats::LIMIT_CHANGED);
     if levels.iter().any(changed) || levels.windows(2).any(|pair| caps(&pair[0]) != caps(&pair[1])) {
         return Knee::NotResolved;
     }
-    // What others did beside one level and not beside another may be all that tells them apart: the knee weighs it.
+    // Activity of others during some levels may be the only difference between them: the knee takes it into account.
     let ramp: Vec<RampLevel> = levels
         .iter()
         .filter(|l| !l.figures.hold && l.valid() && !cache::slowed_by_others(record, l))

@@ -1,4 +1,4 @@
-//! What is said of a run of workloads: what binds, which needs are met, findings, the first sentence and the answer.
+//! Verdict of a run of workloads: what binds, which needs are met, findings, the first sentence and the answer.
 
 pub(crate) mod answer;
 pub(crate) mod binding;

@@ -1,7 +1,7 @@
-//! Needs against levels: every clause must hold at one and the same level.
+//! Comparison of needs with levels: every clause must hold at the same level.
 //!
-//! A figure is a range, not a point: a rate has its interval, a percentile the interval of its rank, a mean latency
-//! the rate's relative interval (by Little's law they share it). A bound inside the range is undecided.
+//! A figure is a range, not a point: a rate has its interval, a percentile the interval of its rank, a mean latency the
+//! rate's relative interval (by Little's law they share it). A bound inside the range is undecided.
 
 use super::commands::qualify_command;
 use crate::levels::figures::{Level, latencies};
@@ -16,19 +16,20 @@ use model::{
 };
 use statistics::series::ratio_half;
 
-/// A level is in proportion to the shallowest one if it does at least this share of what that would make of it. The
-/// source of the rule says "linear" and no figure; at 0.8 an m4.xlarge (docs/design/limits.md, "m4.xlarge") is linear
-/// to 4 (94 %), not to 8 (48 %).
+/// Minimum share of proportional growth: a level is linear if its rate is at least this share of the shallowest level's
+/// rate scaled by the concurrency. The source of the rule requires "linear" without a figure; at 0.8 an m4.xlarge
+/// (docs/design/limits.md, "m4.xlarge") is linear to 4 (94 %), not to 8 (48 %).
 const LINEAR: f64 = 0.8;
 
-/// Fewer operations meet no need: their rate and latencies are chance. Also for results of other tools.
+/// Minimum number of operations: with fewer, rate and latencies are chance, and no need is met. Also applies to results
+/// of other tools.
 const FEW_OPS: u64 = 20;
 
-/// Checks one need on all levels of all stages. `errors`: whether any operation of the run failed.
+/// Checks one need on all levels of all stages. `errors` is true if any operation of the run failed.
 pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], errors: bool) -> NeedResult {
     let (mut tried, mut fleeting) = (Vec::new(), Vec::new());
     let mut seen = false;
-    // Of the same workload: what a probe of it found before must last as well.
+    // Of the same workload: the rate of an earlier probe must last as well.
     let held: Vec<&Level> =
         stages.iter().flatten().filter(|l| l.figures.hold && matches(need, &l.job.workload)).collect();
     for levels in stages {
@@ -41,7 +42,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
             list.push(Tried::new(need, level));
         }
     }
-    // What came to no level may have met it, at one of those it was at.
+    // A level that did not settle may have met the need during one of its stretches.
     let open = tried.iter().find(|t| t.may_meet).map(|t| t.level.concurrency());
     let Some(best) = tried.into_iter().max_by(Tried::order) else {
         let mut what = Sentence::from(need.workload());
@@ -64,7 +65,7 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
         why = sentence!("need-met-fleetingly");
     }
     if let Some(held_level) = held_in_doubt(need.phase, best.level, &held).filter(|_| outcome != Outcome::Undecided) {
-        // Short levels only show the way to the held one: where that tells nothing, they do not stand in for it.
+        // Short levels only lead to the held one: they cannot replace it if its figures are not valid.
         if outcome == Outcome::Pass || !held_level.unsettled() {
             let depth = held_level.concurrency();
             let struck = held_level.figures.struck.clone().unwrap_or_default();
@@ -77,17 +78,18 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
     }
     let mut clauses = best.clauses;
     if !best.level.sound() || cache::from_cache(best.level) {
-        // A figure that is none of the storage meets no clause and misses none.
+        // A figure that is not one of the storage neither meets nor misses a clause.
         clauses.iter_mut().for_each(|c| c.outcome = Outcome::Undecided);
     }
     if !best.level.sound() && !best.level.unsettled() {
-        // As in the tables: in brackets is what must not be read as a figure.
+        // As in the tables: parentheses mark values that must not be read as figures.
         clauses.iter_mut().for_each(|c| c.measured = Sentence::concat(["(".into(), c.measured.clone(), ")".into()]));
     }
     NeedResult { text: need.text.clone(), outcome, depth: Some(best.level.concurrency()), clauses, why }
 }
 
-/// Whether a need speaks of this level among those of its stage. `held`: whether any level of its workload was held.
+/// Returns `true` if the phase of a need includes this level among those of its stage. `held` is true if any level of
+/// its workload was held.
 fn in_phase(phase: NeedPhase, level: &Level, stage: &[Level], held: bool) -> bool {
     match phase {
         NeedPhase::Any => true,
@@ -103,7 +105,7 @@ fn in_phase(phase: NeedPhase, level: &Level, stage: &[Level], held: bool) -> boo
     }
 }
 
-/// A need on what the run has not, and why.
+/// Returns the result of a need that the run did not measure, with the reason.
 pub(crate) fn unmeasured(need: &Need, why: Sentence) -> NeedResult {
     let undecided =
         |c: &Clause| ClauseResult { clause: *c, outcome: Outcome::Undecided, measured: sentence!("not-measured") };
@@ -116,7 +118,7 @@ pub(crate) fn unmeasured(need: &Need, why: Sentence) -> NeedResult {
     }
 }
 
-/// The command that measures what a need asks for, where the run has it not.
+/// Returns the command that would measure an unmeasured need.
 pub(crate) fn measured_by(result: &NeedResult) -> Option<&str> {
     let Some(Said::Message(why)) = result.why.message() else { return None };
     let place = why.places.iter().find(|(name, _)| why.id == "need-unmeasured" && name == "command");
@@ -126,8 +128,8 @@ pub(crate) fn measured_by(result: &NeedResult) -> Option<&str> {
     }
 }
 
-/// Weighs a need that was met on credits. The baseline decides: a rate above it is not met, and latencies at the baseline are
-/// unknown. A need with a duration was met for that long.
+/// Corrects a need that was met on credits. The baseline decides: a rate above it is not met, and latencies at the
+/// baseline are unknown. A need with a duration was met for that duration.
 pub(super) fn weigh_burst(record: &RunRecord, stages: &[Vec<Level>], need: &Need, result: &mut NeedResult) {
     if result.outcome != Outcome::Pass {
         return;
@@ -167,8 +169,8 @@ const fn compare_exact(met: bool) -> Outcome {
     if met { Outcome::Pass } else { Outcome::Fail }
 }
 
-/// Adds to a rate that meets a need how long it was held and which bucket of credits may have carried it, where no row says what
-/// lasts and the need names no duration.
+/// Adds to a rate that meets a need the time it was held and the burst bucket that may have carried it, if no row
+/// defines a lasting rate and the need names no duration.
 pub(super) fn add_held_time(record: &RunRecord, stages: &[Vec<Level>], need: &Need, result: &mut NeedResult) {
     let is_rate = |c: &Clause| matches!(c.bound, Bound::Iops(_) | Bound::Bandwidth(_));
     if result.outcome != Outcome::Pass || need.lasting.is_some() || !need.clauses.iter().any(is_rate) {
@@ -187,20 +189,21 @@ pub(super) fn add_held_time(record: &RunRecord, stages: &[Vec<Level>], need: &Ne
     result.why = Sentence::join([result.why.clone(), held].into_iter().filter(|s| !s.is_empty()), "; ");
 }
 
-/// Whether a level of a ramp, or a probe before it, was faster than the level held afterwards by more than 3 %: a burst, or a
-/// limit that has come down since, as the fastest level is the one held. A need that it alone meets is met for a moment.
+/// Returns `true` if a level of a ramp, or an earlier probe, was faster than the level held afterwards by more than 3
+/// %: a burst, or a limit that has been lowered since, because the fastest level is the one held. A need met only by it
+/// is met only for a moment.
 fn did_not_last(level: &Level, held: &[&Level]) -> bool {
     let slower = |held: &&Level| held.sound() && caps::above(caps::span(level), caps::span(held).1);
     !level.figures.hold && held.iter().any(slower)
 }
 
-/// The held level of a workload, if it tells nothing and `level` is one before it.
+/// Returns the held level of a workload if its figures are not valid and `level` is an earlier one.
 fn held_in_doubt<'a, 'b>(phase: NeedPhase, level: &Level, held: &[&'a Level<'b>]) -> Option<&'a Level<'b>> {
     let asked = matches!(phase, NeedPhase::Any | NeedPhase::Held) && !level.figures.hold;
     held.iter().copied().find(|_| asked && held.iter().all(|h| !h.sound()))
 }
 
-/// Whether a workload is the one a need speaks of.
+/// Returns `true` if a need applies to a workload.
 pub(crate) fn matches(need: &Need, workload: &Workload) -> bool {
     if !matches!(workload.block, BlockSizes::Fixed(block) if need.takes_block(block)) {
         return false;
@@ -213,11 +216,11 @@ pub(crate) fn matches(need: &Need, workload: &Workload) -> bool {
         && need.read_percent.is_none_or(|r| r == workload.mix.read_percent())
 }
 
-/// A level with the clauses checked on it.
+/// A level with its checked clauses.
 struct Tried<'a, 'b> {
     level: &'a Level<'b>,
     clauses: Vec<ClauseResult>,
-    /// It came to no level, and one of those it was at may meet the need.
+    /// True if the level did not settle, but one of its stretches may meet the need.
     may_meet: bool,
 }
 
@@ -229,7 +232,7 @@ impl<'a, 'b> Tried<'a, 'b> {
         let may_meet =
             unsettled && clauses.iter().all(|c| c.outcome != Outcome::Fail || reached(c.clause.bound, level));
         if unsettled {
-            // No mean across its changes, no interval, nothing met.
+            // No mean across its changes, no interval, no clause met.
             for one in &mut clauses {
                 one.outcome = Outcome::Undecided;
                 one.measured = match (&one.clause.bound, &level.figures.steadiness) {
@@ -247,7 +250,8 @@ impl<'a, 'b> Tried<'a, 'b> {
         self.clauses.iter().filter(|c| c.outcome == outcome).count()
     }
 
-    /// Better is greater: sound figures, no clause failed, more passed, the held level, the higher rate.
+    /// Orders levels, the better one being greater: sound figures, no failed clause, more met clauses, the held level,
+    /// the higher rate.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let key = |t: &Self| {
             let all = t.count(Outcome::Pass) == t.clauses.len();
@@ -257,7 +261,7 @@ impl<'a, 'b> Tried<'a, 'b> {
         key(self).cmp(&key(other)).then(self.level.rate().total_cmp(&other.level.rate()))
     }
 
-    /// Whether a rate stays below its bound even if it were so many times as high.
+    /// Returns `true` if a rate stays below its bound even if multiplied by `times`.
     fn out_of_reach(&self, times: f64) -> bool {
         let beyond = |c: &ClauseResult| match c.clause.bound {
             Bound::Iops(v) => self.level.rate() * times < v.per_second(),
@@ -283,13 +287,14 @@ impl<'a, 'b> Tried<'a, 'b> {
         if self.count(Outcome::Fail) > 0 && self.level.figures.caveats.iter().any(|c| c == "generator-bound") {
             return (Outcome::Undecided, sentence!("need-generator"));
         }
-        // At a limit that is known to hold for us others take nothing from the rate.
+        // At a limit known to be ours alone, others take nothing from the rate.
         let at_limit = || caps::at_any(record, self.level);
         let beside = || if at_limit() { 1.0 } else { 1.0 + cache::foreign(record, self.level) };
         if self.count(Outcome::Fail) > 0 && cache::disturbed(self.level) && !self.out_of_reach(beside()) {
             return (Outcome::Undecided, sentence!("need-others"));
         }
-        // Who waits for a CPU does less, and waits longer: what is met is met all the more without that.
+        // Threads that wait for a CPU do less work at higher latencies: without the waits a met need would be met all
+        // the more.
         let starved = self.level.figures.caveats.iter().any(|c| c == starved::ID);
         if self.count(Outcome::Fail) > 0 && starved && !self.out_of_reach(starved::at_most(record, self.level)) {
             return (Outcome::Undecided, sentence!("need-others-cpu"));
@@ -315,7 +320,7 @@ impl<'a, 'b> Tried<'a, 'b> {
     }
 }
 
-/// Whether a level that changed was at this rate at some time.
+/// Returns `true` if a level that changed reached this rate at some time.
 fn reached(bound: Bound, level: &Level) -> bool {
     let most = level.figures.course.iter().map(|s| s.iops.per_second()).fold(0.0, f64::max);
     match bound {
@@ -325,7 +330,7 @@ fn reached(bound: Bound, level: &Level) -> bool {
     }
 }
 
-/// The range a figure lies in, and its text; or why there is none.
+/// Range of a figure and its text, or the reason why there is none.
 type Range = Result<(f64, f64, Sentence), Sentence>;
 
 fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
@@ -355,7 +360,7 @@ pub(crate) fn no_samples() -> Sentence {
 }
 
 pub(crate) fn compare(lo: f64, hi: f64, bound: Bound) -> Outcome {
-    // Turned about for ceilings, so that greater is better in both cases.
+    // Negated for upper bounds, so that greater is better in both cases.
     let (lo, hi, bound) = match bound {
         Bound::Iops(v) => (lo, hi, v.per_second()),
         Bound::Bandwidth(v) => (lo, hi, v.per_second()),
@@ -370,7 +375,7 @@ pub(crate) fn compare(lo: f64, hi: f64, bound: Bound) -> Outcome {
     }
 }
 
-/// The interval of the rate. Without one, what its windows leave open as far as they are known, and 3 % at the least.
+/// Returns the interval of the rate. Without one, it is the uncertainty of its windows as far as known, at least 3 %.
 fn rate_range(level: &Level) -> (f64, f64) {
     match level.figures.iops.ci {
         Some(ci) => ci,
@@ -394,7 +399,7 @@ fn bandwidth(level: &Level) -> (f64, f64, Sentence) {
     (lo * per_op, hi * per_op, text.into())
 }
 
-/// Latencies of the single seconds, of the same kind as those of the level.
+/// Returns the latencies of the single seconds, of the same kind as those of the level.
 fn seconds(level: &Level, durable: bool) -> Vec<LatencyHistogram> {
     if durable {
         return level.seconds.iter().map(|i| i.op(Op::Flush).latency.clone()).collect();
@@ -405,24 +410,25 @@ fn seconds(level: &Level, durable: bool) -> Vec<LatencyHistogram> {
 fn mean(latency: &LatencyHistogram, level: &Level, seconds: &[LatencyHistogram]) -> Range {
     let mean = latency.mean().ok_or_else(no_samples)?;
     if level.job.workload.pacing.is_open() {
-        // Arrivals keep their rate whatever the latency does: its own scatter over the seconds counts.
+        // Arrivals keep their rate independently of the latency, so the latency's own scatter over the seconds counts.
         let sums: Vec<(f64, f64)> = seconds.iter().map(|s| (s.summary().sum as f64, s.count() as f64)).collect();
         let half = ratio_half(&sums).ok_or_else(|| sentence!("too-few-seconds", n = sums.len()))?;
         return Ok(((mean.as_nanos() as f64 - half).max(0.0), mean.as_nanos() as f64 + half, mean.to_string().into()));
     }
     let (lo, hi) = rate_range(level);
-    // R = N / X: a rate above its estimate is a latency below it.
+    // R = N / X: a rate above its estimate means a latency below it.
     let (fast, slow) = (level.rate() / hi.max(1e-9), level.rate() / lo.max(1e-9));
     Ok((mean.as_nanos() as f64 * fast, mean.as_nanos() as f64 * slow, mean.to_string().into()))
 }
 
-/// Interval of a percentile: the values that cannot be told from it, by the share of latencies beyond each.
+/// Returns the interval of a percentile: the values that cannot be distinguished from it, by the share of latencies
+/// beyond each.
 ///
-/// That share has an error by chance, `1.96*sqrt(p*(1-p)/n)`, which is the interval by order statistics and
-/// takes latencies as independent (docs/design/statistics.md, "Percentiles"). Where slow ones come in bursts the share
-/// scatters more from second to second, and the wider of the two counts. It is asked anew at each value, for the tail
-/// that decides about 10 ms is that beyond 10 ms. (The block bootstrap of `tail.rs` needs 30 seconds; few steps have
-/// them.)
+/// That share has a random error, `1.96*sqrt(p*(1-p)/n)`, which is the interval by order statistics and assumes
+/// independent latencies (docs/design/statistics.md, "Percentiles"). If slow operations come in bursts, the share
+/// scatters more from second to second, and the wider of the two counts. It is computed separately at each value,
+/// because the tail that matters for 10 ms is the one beyond 10 ms. (The block bootstrap of `tail.rs` needs 30 seconds;
+/// few steps have them.)
 pub(crate) fn percentile(latency: &LatencyHistogram, seconds: &[LatencyHistogram], p: f64) -> Range {
     let Percentile::Value(value) = latency.percentile(p) else {
         return Err(sentence!("too-few-samples", n = latency.count(), percentile = format!("p{p}")));
@@ -442,7 +448,8 @@ pub(crate) fn percentile(latency: &LatencyHistogram, seconds: &[LatencyHistogram
     Ok((lo.as_nanos() as f64, hi.as_nanos() as f64, text.into()))
 }
 
-/// Latencies beyond a bucket, all latencies, and the half-width of their ratio by its scatter over the seconds.
+/// Returns the latencies beyond a bucket, all latencies, and the half-width of their ratio by its scatter over the
+/// seconds.
 fn share_beyond(seconds: &[LatencyHistogram], bucket: usize) -> (f64, f64, f64) {
     let slow = |s: &LatencyHistogram| s.buckets().filter(|(b, _)| *b > bucket).map(|(_, n)| n).sum::<u64>();
     let pairs: Vec<(f64, f64)> = seconds.iter().map(|s| (slow(s) as f64, s.count() as f64)).collect();
@@ -479,7 +486,7 @@ mod tests {
         assert_eq!(torn.clauses.iter().filter(|c| c.outcome == Outcome::Pass).count(), 1);
     }
 
-    /// A step of 30 s at 8,000 IOPS, bent.
+    /// Returns a step of 30 s at 8,000 IOPS whose rate follows `bend`.
     fn bent(bend: fn(f64) -> f64) -> RunRecord {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
@@ -662,7 +669,7 @@ mod tests {
         assert_eq!((got.outcome, got.depth), (Outcome::Fail, Some(4)), "{got:?}");
         assert!(got.clauses[0].measured.starts_with("300 "), "{got:?}");
         assert!(got.why.contains("did not last"), "{}", got.why);
-        // Neither does what a probe found before the ramp.
+        // The rate of a probe before the ramp does not last, either.
         let mut rig = Rig::new();
         let probe = rig.stage("p", StageRole::Probe, randread(8192));
         rig.step(probe, Run::at(1, 8000.0).seconds(2));
@@ -745,7 +752,7 @@ mod tests {
         for (interval, slow) in record.steps[0].intervals.iter_mut().zip([0, 150, 10, 60, 5]) {
             let reads = &mut interval.per_op[0].latency;
             *reads = LatencyHistogram::default();
-            // About 1 % take 2 ms, as it comes; one in a thousand takes 30.
+            // About 1 % take 2 ms, spread evenly; one in a thousand takes 30 ms.
             let time = |k| {
                 if k < 4 {
                     30_000_000
@@ -771,7 +778,7 @@ mod tests {
         rig.step(stage, Run::at(8, 1000.0).seconds(10));
         let mut record = rig.record();
         for (i, interval) in record.steps[0].intervals.iter_mut().enumerate() {
-            // One second in ten at 30 ms: 3.9 ms in the mean, for the rate never gave way.
+            // One second in ten at 30 ms: a mean of 3.9 ms, because the rate did not drop.
             let response = Nanos(if i == 4 { 30_000_000 } else { 1_000_000 });
             (0..1000).for_each(|_| interval.per_op[0].response.record(response));
         }
@@ -799,7 +806,7 @@ mod tests {
         let stage = rig.ramp(randread(8192), &Storage::capped(0.0006, 6000.0, 1e12));
         rig.step(stage, Run::at(4, 5990.0).hold().seconds(12));
         let record = rig.record();
-        // One in flight reaches 1667 in 0.6 ms; the held level 5990 in 0.67 ms.
+        // One in flight reaches 1667 at 0.6 ms; the held level 5990 at 0.67 ms.
         let outcome = |need: &str| judged(&record, need).outcome;
         assert_eq!(outcome("8k randread: avg<=620us"), Outcome::Pass);
         assert_eq!(outcome("8k randread held: avg<=620us"), Outcome::Fail);
@@ -822,13 +829,13 @@ mod tests {
             "{}",
             short.why
         );
-        // What fails in a short time fails.
+        // A need that fails in a short time has failed.
         assert_eq!(judged(&record, "8k randread for 30s held: iops>=9000").outcome, Outcome::Fail);
     }
 
     #[test]
     fn proportion_ends_where_the_gain_does() {
-        // RanRead's rule: 6000 are reached at 4 in flight, of which 8 and 16 make no more: those levels do not count.
+        // RanRead's rule: 6000 are reached with 4 in flight. 8 and 16 add nothing, so those levels do not count.
         let record = ramp();
         let r = judged(&record, "8k randread linear: iops>=5000, avg<=10ms");
         assert_eq!((r.outcome, r.depth), (Outcome::Pass, Some(4)));

@@ -1,46 +1,47 @@
-//! A ramp on a virtual disk that neither reaches a level nor gains in proportion: its rate rises by a few percent with each
-//! doubling of the depth, or scatters as no cap does (docs/design/limits.md, "A virtual disk").
+//! A ramp on a virtual disk that neither settles nor grows in proportion: its rate rises by a few percent with each
+//! doubling of the depth, or scatters more than under any cap (docs/design/limits.md, "A virtual disk").
 
 use crate::levels::figures::Level;
 use crate::validity::disturbed::undisturbed;
 use model::{Iops, Nanos, Pacing, RunRecord};
 
-/// Gain of one doubling that is a rise, and neither a level nor growth in proportion to the depth.
+/// Gain per doubling that counts as a rise: neither a constant level nor growth in proportion to the depth.
 const GAIN: std::ops::RangeInclusive<f64> = 0.02..=0.13;
-/// The same of levels that scatter.
+/// The same range for levels that scatter.
 const SCATTERED_GAIN: std::ops::RangeInclusive<f64> = -0.1..=0.2;
-/// Largest relative distance of levels that may be at a cap.
+/// Maximum relative difference of levels that may be at a cap.
 const SCATTER: f64 = 0.05;
-/// A throttle keeps its rate to this share at every depth; a short level may exceed it by what was saved up before.
+/// Relative tolerance within which a throttle keeps its rate at every depth; a short level may exceed it by credit
+/// saved up before.
 const THROTTLE_KEEPS: f64 = 0.02;
-/// Levels at the rate of the held one, from which on another level that differs is an exception.
+/// Number of levels at the rate of the held one from which a differing level counts as an exception.
 const AGREEING: usize = 2;
-/// Doublings of the depth that the gain is taken over.
+/// Number of doublings of the depth over which the gain is computed.
 const DOUBLINGS: f64 = 2.0;
-/// Levels over these doublings at least.
+/// Minimum number of levels over these doublings.
 const LEAST: usize = 3;
 
 /// The rise at the end of a ramp.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rise {
     pub course: Course,
-    /// The lowest and the highest p99 of its levels, where they have one.
+    /// Lowest and highest p99 of its levels, if each of them has one.
     pub p99: Option<(Nanos, Nanos)>,
 }
 
-/// How the rate moves at the end of a ramp.
+/// Course of the rate at the end of a ramp.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Course {
-    /// By this share with each doubling of the depth: the slope of the logarithms, by least squares.
+    /// Rise by this share with each doubling of the depth: the slope of the logarithms, by least squares.
     PerDoubling(f64),
-    /// Between these rates, in no order of the depth.
+    /// Scatter between these rates, independent of the depth.
     Between(Iops, Iops),
 }
 
 impl Rise {
-    /// Returns the rise over the last doublings of a ramp on a guest's virtual disk. `None` if the disk is no such, a level is
-    /// struck, or the ramp ended at a level or still grew in proportion. Of levels that scatter the one that was held counts as well,
-    /// and none may have been disturbed.
+    /// Returns the rise over the last doublings of a ramp on a guest's virtual disk. `None` if the disk is not virtual,
+    /// a level is struck, or the ramp settled or still grew in proportion. If the levels scatter, the held one counts
+    /// as well, and none may have been disturbed.
     pub fn of_ramp(record: &RunRecord, levels: &[Level]) -> Option<Rise> {
         let ramp: Vec<&Level> = levels.iter().filter(|l| !l.figures.hold).collect();
         let deepest = f64::from(ramp.iter().map(|l| l.concurrency()).max()?);
@@ -79,20 +80,20 @@ impl Rise {
     }
 }
 
-/// Gain of the rate with each doubling of the depth.
+/// Returns the relative gain of the rate with each doubling of the depth.
 fn gain(levels: &[&Level]) -> Option<f64> {
     let point = |l: &&Level| (f64::from(l.concurrency()).log2(), l.rate().log2());
     slope(&levels.iter().map(point).collect::<Vec<_>>()).map(|s| s.exp2() - 1.0)
 }
 
-/// Whether all of the target's devices are virtual disks of this guest.
+/// Returns `true` if all of the target's devices are virtual disks of this guest.
 pub(super) fn is_virtual(record: &RunRecord) -> bool {
     let devices = &record.preflight.storage.devices;
     let mut disks = devices.iter().filter(|d| d.kind != "partition").peekable();
     record.preflight.host.virtualization.is_some() && disks.peek().is_some() && disks.all(|d| d.kind == "virtio")
 }
 
-/// Slope of a line through points, by least squares; `None` where they have one abscissa.
+/// Returns the slope of a line through points, by least squares; `None` if all have the same abscissa.
 fn slope(points: &[(f64, f64)]) -> Option<f64> {
     let n = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0 / n, sum.1 + p.1 / n));
@@ -105,7 +106,7 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{BindingKind, Judgement, StageRole};
 
-    /// A ramp of quick levels in a guest whose last doublings gain these shares, with its best level held.
+    /// Judges a ramp of quick levels in a guest whose last doublings gain these shares, with its best level held.
     fn judged(gains: &[f64], noise: &[f64], change: impl FnOnce(&mut Rig)) -> Judgement {
         let mut rig = Rig::new();
         rig.preflight().host.virtualization = Some("KVM".into());
@@ -125,7 +126,7 @@ mod tests {
         crate::judge::judge(&rig.record())
     }
 
-    /// As seen on a quiet guest of two CPUs.
+    /// As measured on a quiet guest with two CPUs.
     const QUIET: [f64; 6] = [0.6, 0.5, 0.3, 0.10, 0.07, 0.06];
 
     #[test]
@@ -145,7 +146,8 @@ mod tests {
         }
     }
 
-    /// As seen on 2026-11-28: 64,436, 65,242 and 64,528 IOPS at depths of 64, 128 and 256, and 76,307 held; 4k at 75,268.
+    /// As measured on 2026-11-28: 64,436, 65,242 and 64,528 IOPS at depths of 64, 128 and 256, and 76,307 held; 4k at
+    /// 75,268.
     #[test]
     fn a_virtual_disk_whose_levels_scatter_is_at_no_cap() {
         let judged = |held: f64| {
@@ -167,7 +169,8 @@ mod tests {
         assert_ne!(level.kind, BindingKind::VirtualDisk, "{}", level.statement);
     }
 
-    /// As measured on 2026-11-28 below a hidden cap of 20,000: the level at depth 2 used up what the throttle had saved before.
+    /// As measured on 2026-11-28 below a hidden cap of 20,000: the level at depth 2 used up the throttle's saved
+    /// credit.
     #[test]
     fn a_throttle_that_one_short_level_exceeded_is_no_virtual_disk() {
         let mut rig = Rig::new();

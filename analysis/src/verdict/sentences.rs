@@ -10,20 +10,21 @@ use model::{
     StageRole, StepStop, thousands,
 };
 
-/// Groups spelled out; the rest is counted.
+/// Maximum number of groups that are spelled out; the rest is counted.
 const MOST_GROUPS: usize = 2;
-/// Members whose own figures are told.
+/// Maximum number of members whose own figures are listed.
 const MOST_FIGURES: usize = 4;
-/// Rates that differ by no more are told as one.
+/// Relative difference up to which rates are reported as one.
 const SAME: f64 = 0.03;
-/// Labels named in a group.
+/// Maximum number of labels named in a group.
 const MOST_LABELS: usize = 3;
-/// Columns of three lines on a screen of 100, the label in the margin left out: a longer sentence says less.
+/// Maximum length, which is three lines on a screen of 100 columns without the label in the margin: longer sentences
+/// are shortened.
 const MOST_COLUMNS: usize = 270;
-/// Whose figures lead, if it was measured: what databases do most.
+/// Workload whose figures lead, if it was measured: the most common operation of databases.
 const FIRST: &str = "8k randread";
 
-/// Outcome over needs and validity, and the exit code that goes with it.
+/// Returns the outcome from needs and validity, with its exit code.
 pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Caveat]) -> (Outcome, u8) {
     let invalid = caveats.iter().any(|c| c.severity == Severity::Invalid);
     let any = |o: Outcome| needs.iter().any(|n| n.outcome == o);
@@ -35,7 +36,7 @@ pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Cavea
         }
         RunState::Complete => {}
     }
-    // A rate that contradicts what was bought proves nothing of it, whatever the needs are.
+    // A rate that contradicts the purchased limit proves nothing about it, regardless of the needs.
     let contradicted = caveats.iter().any(|c| c.id == BEYOND);
     if invalid {
         (Outcome::Undecided, 2)
@@ -48,19 +49,19 @@ pub(crate) fn outcome(record: &RunRecord, needs: &[NeedResult], caveats: &[Cavea
     }
 }
 
-/// A pattern with what binds it.
+/// A pattern with its binding.
 type Judged<'a> = (&'a PatternJudgement, &'a Bound);
 
-/// Patterns that share a cause, or the same reason for knowing none.
+/// Patterns with the same cause, or the same reason for an unknown cause.
 struct Group<'a> {
     members: Vec<Judged<'a>>,
-    /// The pattern whose figures are quoted.
+    /// Pattern whose figures are quoted.
     leader: Judged<'a>,
 }
 
 impl<'a> Group<'a> {
     fn new(members: Vec<Judged<'a>>, first: Option<&PatternJudgement>) -> Option<Self> {
-        // A ramp leads, for its depth is its own.
+        // A ramp leads, because it determined its own depth.
         let ramp = members.iter().find(|(p, _)| p.role == StageRole::Ramp);
         let important = members.iter().find(|(p, _)| first.is_some_and(|f| std::ptr::eq(f, *p)));
         let leader = *important.or(ramp).or(members.first())?;
@@ -71,7 +72,7 @@ impl<'a> Group<'a> {
         self.leader.0.role == StageRole::Ramp || self.members.iter().any(|(p, _)| p.role == StageRole::Ramp)
     }
 
-    /// `4k, 8k randread`; `8k randread, 8k randwrite and 3 more`.
+    /// Formats the members: `4k, 8k randread`; `8k randread, 8k randwrite and 3 more`.
     fn subject(&self) -> Sentence {
         let mut members: Vec<&PatternJudgement> = self.members.iter().map(|(p, _)| *p).collect();
         members.dedup_by(|a, b| a.label == b.label);
@@ -90,7 +91,7 @@ impl<'a> Group<'a> {
         labels.join(", ").into()
     }
 
-    /// `of` is the number of workloads the sentence speaks of.
+    /// Returns the clause of the group. `of` is the number of workloads that the sentence covers.
     fn clause(&self, of: usize) -> Sentence {
         let (pattern, bound) = self.leader;
         let n = self.members.len();
@@ -114,7 +115,7 @@ impl<'a> Group<'a> {
                     Why::NothingKnown(why) => sentence!("several-why", what, figure, some, why),
                 }
             }
-            // Each of several came to no level in its own way.
+            // Each of several patterns failed to settle in its own way.
             None if bound.no_rate && n > 1 => sentence!("several-no-level", what = self.subject()),
             None if bound.no_rate => bound.binding.statement.clone(),
             None => {
@@ -128,11 +129,12 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// What binds, for which workloads, at what figure: `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %)`.
+    /// Returns what binds, for which workloads, at what figure: `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100
+    /// %)`.
     fn brief(&self) -> Sentence {
         let (pattern, bound) = self.leader;
         let what = self.subject();
-        // One figure of several is that of one of them.
+        // A single figure for several sizes belongs to one of them.
         let size = pattern.label.split_once(' ').map(|(size, _)| size);
         let size = size.filter(|size| what != pattern.label && what.contains(size));
         let of = |figure: Sentence| match size {
@@ -153,8 +155,8 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// The figure of each member where one would not be true of all: `8k 21,000 IOPS, 64k 3,100 IOPS`. What is held against a
-    /// row is the same for all that are at it, in the row's own unit.
+    /// Returns the figure of each member if one figure would not be true for all: `8k 21,000 IOPS, 64k 3,100 IOPS`. A
+    /// comparison with a row, in the row's own unit, is the same for all members at that row.
     fn figures(&self) -> Option<Sentence> {
         let (pattern, bound) = self.leader;
         let by_bytes = matches!(bound.binding.kind, BindingKind::LimitBandwidth | BindingKind::BandwidthCap);
@@ -190,7 +192,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// What binds in a few words: names as they are.
+/// Returns what binds in a few words, with unchanged names.
 fn limit(bound: &Bound) -> Sentence {
     let binding = &bound.binding;
     match binding.kind {
@@ -202,7 +204,7 @@ fn limit(bound: &Bound) -> Sentence {
     }
 }
 
-/// Whether two patterns share what is said of them.
+/// Returns `true` if the same sentence applies to two patterns.
 fn alike(a: &Bound, b: &Bound) -> bool {
     match (&a.unclear, &b.unclear) {
         (None, None) => {
@@ -216,7 +218,8 @@ fn alike(a: &Bound, b: &Bound) -> bool {
     }
 }
 
-/// Patterns worth a word: no probes beside others, and of sweeps that nothing is known about only the table speaks.
+/// Returns the patterns that the sentence mentions: no probes next to others, and no sweeps without a known cause,
+/// which appear only in the table.
 fn spoken_of<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Vec<Judged<'a>> {
     let judged: Vec<Judged> = patterns.iter().zip(bounds).filter(|(p, b)| p.best.is_some() || b.no_rate).collect();
     let probe = |p: &PatternJudgement| p.role == StageRole::Probe;
@@ -228,12 +231,12 @@ fn spoken_of<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Vec<J
     judged.into_iter().filter(|j| (probes_only || !probe(j.0)) && !(ramps && mute(j))).collect()
 }
 
-/// What contradicts what was bought.
+/// Returns the statement that contradicts the purchased limit.
 pub(crate) fn contradiction(caveats: &[Caveat]) -> Option<&Sentence> {
     caveats.iter().find(|c| c.id == BEYOND).map(|c| &c.statement)
 }
 
-/// The first sentence: what is wrong with the run, if anything, then which limit binds which patterns.
+/// Returns the first sentence: problems of the run, if any, then which limit binds which patterns.
 pub(crate) fn first_sentence(
     record: &RunRecord,
     patterns: &[PatternJudgement],
@@ -248,13 +251,13 @@ pub(crate) fn first_sentence(
         None => limits(&judged, room),
     };
     match trouble(record, caveats) {
-        // Every figure is struck: that is all there is to say.
+        // Every figure is struck: nothing else can be reported.
         Some(trouble) if trouble.rest == Rest::Same && judged.is_empty() && !patterns.is_empty() => trouble.what,
         trouble => behind(trouble, caveats, said),
     }
 }
 
-/// What was found, behind what is wrong with the run, or else behind what contradicts what was bought.
+/// Puts the result after the problem with the run, or else after the contradiction to the purchased limit.
 pub(crate) fn behind(trouble: Option<Trouble>, caveats: &[Caveat], said: Sentence) -> Sentence {
     match trouble {
         None => Sentence::join(contradiction(caveats).cloned().into_iter().chain([said]), "; "),
@@ -262,7 +265,7 @@ pub(crate) fn behind(trouble: Option<Trouble>, caveats: &[Caveat], said: Sentenc
     }
 }
 
-/// What a ping is run for: how long a request took. One at a time, at a beat, shows no limit.
+/// Reports the result of a ping, which is the duration of requests. Single requests at fixed intervals show no limit.
 fn response_times(pinged: &Pinged) -> Sentence {
     let times = &pinged.total.times;
     let Some(mean) = times.mean() else { return sentence!("ping-none-counted") };
@@ -276,7 +279,8 @@ fn response_times(pinged: &Pinged) -> Sentence {
     sentence!("ping-times", count, times = Sentence::join(figures, ", "))
 }
 
-/// Workloads that share what is said of them, the group of the most important workload first, known causes before unknown ones.
+/// Groups workloads with the same result: the group of the most important workload first, known causes before unknown
+/// ones.
 fn groups<'a>(judged: &[Judged<'a>]) -> Vec<Group<'a>> {
     let ramp = |p: &PatternJudgement| p.role == StageRole::Ramp;
     let pick = |f: &dyn Fn(&PatternJudgement) -> bool| judged.iter().map(|(p, _)| *p).find(|p| f(p));
@@ -289,7 +293,7 @@ fn groups<'a>(judged: &[Judged<'a>]) -> Vec<Group<'a>> {
         }
     }
     let mut groups: Vec<Group> = sets.into_iter().filter_map(|set| Group::new(set, first)).collect();
-    // What names nothing leads only where nothing else does.
+    // A group without a named cause leads only if no other group has one.
     let named = groups.iter().any(|g| g.leader.1.unclear.is_none());
     let mute = |g: &Group| matches!(&g.leader.1.unclear, Some(Unclear { why: Why::NothingKnown(_), .. }));
     let leads = |g: &Group| first.is_some_and(|f| std::ptr::eq(f, g.leader.0)) && !(named && mute(g));
@@ -297,7 +301,7 @@ fn groups<'a>(judged: &[Judged<'a>]) -> Vec<Group<'a>> {
     groups
 }
 
-/// What binds at about three lines.
+/// Reports what binds in about three lines.
 fn limits(judged: &[Judged], room: usize) -> Sentence {
     let groups = groups(judged);
     let mut shown = groups.len().min(MOST_GROUPS);
@@ -315,15 +319,15 @@ fn limits(judged: &[Judged], room: usize) -> Sentence {
     }
 }
 
-/// What binds the most important workloads, in one short sentence, with the pattern that leads them and what binds it.
+/// The limit of the most important workloads in one short sentence, with the leading pattern and its binding.
 pub(crate) struct Leading<'a> {
     pub pattern: &'a PatternJudgement,
     pub bound: &'a Bound,
-    /// `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %); 3 others differ`.
+    /// Text such as `volume IOPS, for 4k, 8k randread: 5,998 of 6,000 (100 %); 3 others differ`.
     pub text: Sentence,
 }
 
-/// `None` where nothing was measured.
+/// Returns the leading group's sentence; `None` if nothing was measured.
 pub(crate) fn leading<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound]) -> Option<Leading<'a>> {
     let judged = spoken_of(patterns, bounds);
     let groups = groups(&judged);
@@ -336,27 +340,27 @@ pub(crate) fn leading<'a>(patterns: &'a [PatternJudgement], bounds: &'a [Bound])
     Some(Leading { pattern, bound, text })
 }
 
-/// What stands before everything else.
+/// A problem that precedes everything else.
 pub(crate) struct Trouble {
     pub what: Sentence,
     pub rest: Rest,
 }
 
-/// How what was measured is to be read behind a trouble.
+/// Meaning of the measurements if the run had a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rest {
-    /// As ever.
+    /// Same meaning as without the problem.
     Same,
-    /// It was before that.
+    /// Measured before the problem occurred.
     Before,
-    /// It is what is left.
+    /// The remains after the problem.
     Left,
-    /// It is not the end.
+    /// Preliminary: the run has not ended normally.
     SoFar,
 }
 
 impl Trouble {
-    /// The trouble, and apart from it what was measured.
+    /// Puts the problem before the result.
     pub fn before(self, said: Sentence) -> Sentence {
         let Trouble { what, rest } = self;
         match rest {
@@ -368,7 +372,7 @@ impl Trouble {
     }
 }
 
-/// What is wrong with a run as a whole.
+/// Returns the problem of a run as a whole.
 pub(crate) fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<Trouble> {
     let because = |what: Sentence| match record.reason.is_empty() {
         true => what,
@@ -384,7 +388,7 @@ pub(crate) fn trouble(record: &RunRecord, caveats: &[Caveat]) -> Option<Trouble>
         RunState::Complete => {
             let gravest = caveats.iter().find(|c| c.severity == Severity::Invalid)?;
             let same = |c: &&Caveat| c.id == gravest.id && c.statement == gravest.statement;
-            // Steps that saw the same are no more evidence.
+            // Steps with the same evidence add nothing.
             let others = caveats.iter().filter(same).filter(|c| c.evidence != gravest.evidence).count();
             let (statement, evidence) = (&gravest.statement, &gravest.evidence);
             let what = match others {
@@ -408,7 +412,7 @@ fn hang(record: &RunRecord) -> Sentence {
         _ if record.lost_a_host() => sentence!("doubt-host-gone"),
         Some((i, end)) => {
             let oldest = end.pending_ages.iter().max().copied().unwrap_or_default();
-            // What a database's workers do is no block pattern.
+            // The work of a database's workers is not a block pattern.
             let of = match record.database {
                 Some(_) => Sentence::from(record.db_title()),
                 None => step_name(record, Some(i)),

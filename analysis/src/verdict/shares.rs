@@ -1,5 +1,5 @@
-//! What each of several targets side by side had of the sum, and whether a limit of its own holds it, or one that it shares
-//! with some of the others.
+//! Each target's share of the sum if several run side by side, and the limit that holds it: its own, or one shared with
+//! some of the others.
 
 use super::workloads::judge_workloads;
 use model::{BindingKind, Judgement, LevelFigures, PatternJudgement, RunRecord, TargetShare};
@@ -40,19 +40,19 @@ pub(crate) fn add_shares(record: &RunRecord, judgement: &mut Judgement) {
     }
 }
 
-/// The held level, else the best.
+/// Returns the held level, or else the best.
 fn judged_level(pattern: &PatternJudgement) -> Option<&LevelFigures> {
     let held = pattern.levels.iter().find(|l| l.hold && l.struck.is_none());
     held.or_else(|| pattern.levels.get(pattern.best?))
 }
 
-/// A level of one target, and the level of the sum it was part of: the sum has the threads of all.
+/// Returns `true` if a level of one target is part of a level of the sum, which has the threads of all targets.
 fn same_level(one: &LevelFigures, sum: &LevelFigures, targets: usize) -> bool {
     let threads = u64::from(one.threads) * targets as u64;
     one.hold == sum.hold && one.queue_depth == sum.queue_depth && threads == u64::from(sum.threads)
 }
 
-/// Targets that have a limit in common which is not everybody's, by their numbers.
+/// Returns the sets of targets, by index, that share a limit which does not apply to all of them.
 fn groups(record: &RunRecord) -> BTreeSet<Vec<usize>> {
     let targets = &record.plan.targets;
     let limits = record.plan.limits.iter().chain(&record.preflight.limits);
@@ -60,7 +60,7 @@ fn groups(record: &RunRecord) -> BTreeSet<Vec<usize>> {
     sides.filter(|sides| sides.len() > 1 && sides.len() < targets.len()).collect()
 }
 
-/// The limit that holds the sum of this target and some of the others: `disk IOPS of A + B`.
+/// Returns the limit that holds the sum of this target and some of the others: `disk IOPS of A + B`.
 fn shared_limit(record: &RunRecord, some: &[(Vec<usize>, Judgement)], side: usize, stage: &str) -> Option<String> {
     some.iter().filter(|(sides, _)| sides.contains(&side)).find_map(|(sides, judged)| {
         let limit = own_limit(judged.patterns.iter().find(|p| p.stage == stage)?)?;
@@ -79,12 +79,12 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{Bytes, NamedTarget, StageRole};
 
-    /// Two targets.
+    /// Judges two targets that run together.
     fn two(rates: (f64, f64), limits: &[&str]) -> model::Judgement {
         several(&[("a", rates.0), ("b", rates.1)], limits)
     }
 
-    /// Targets at one level each, run together for ten seconds.
+    /// Judges targets at one level each, run together for ten seconds.
     fn several(sides: &[(&str, f64)], limits: &[&str]) -> model::Judgement {
         let mut rig = Rig::new();
         for limit in limits {
@@ -95,7 +95,7 @@ mod tests {
             rig.step(stage, Run::at(16, *rate).seconds(10));
         }
         let mut record = rig.record();
-        // The rig runs steps one after the other.
+        // The rig runs the steps one after the other.
         let first = record.steps[0].start;
         for (side, step) in record.steps.iter_mut().enumerate() {
             let with_previous = side > 0;

@@ -1,4 +1,4 @@
-//! The judgement of a run of workloads on one target, or on several as one.
+//! Judgement of a run of workloads on one target, or on several as one.
 
 use super::binding::{self, Bound, Subject};
 use super::measured::{MeasuredPattern, measured_patterns};
@@ -63,8 +63,8 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
     }
 }
 
-/// Weakens to a doubt what others did to some block sizes of a pattern if more of its sizes, at least two, are sound and name
-/// the cap that binds. The levels of the disturbed sizes stay struck.
+/// Reduces the severity of disturbances by others on some block sizes of a pattern to a doubt, if more of its sizes, at
+/// least two, are sound and name the cap that binds. The levels of the disturbed sizes stay struck.
 fn spare_disturbed_sizes(
     record: &RunRecord,
     stages: &[Vec<Level>],
@@ -129,7 +129,7 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], measured: &[MeasuredPattern])
                 knee: &body.knee,
                 saturated: body.saturated,
                 cycle: body.cycle,
-                // A time that a deeper level corrected is that level's.
+                // A time corrected by a deeper level belongs to that level.
                 cycle_from: body.cycle.map(|_| body.l0_doubted.map_or(1, |(concurrency, _)| concurrency)),
                 blocks,
                 judged: &judged,
@@ -187,8 +187,8 @@ fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: &MeasuredPattern, bo
     }
 }
 
-/// Lowest and highest rate among the seconds of a level. Cut ones, shorter than half a second, are left out: their
-/// rate is mostly chance. `None` where there are not two.
+/// Returns the lowest and the highest rate among the seconds of a level. Seconds cut to less than 500 ms are left out,
+/// because their rate is mostly chance. `None` if fewer than two remain.
 fn seconds(level: &Level) -> Option<(Iops, Iops)> {
     let whole = level.seconds.iter().filter(|i| i.length >= Nanos::from_millis(500));
     let rates: Vec<f64> = whole.map(|i| i.data_ops() as f64 / i.length.secs()).collect();
@@ -197,7 +197,7 @@ fn seconds(level: &Level) -> Option<(Iops, Iops)> {
     (rates.len() > 1).then_some((Iops(low), Iops(high)))
 }
 
-/// The sound level whose concurrency is nearest to `n` as a factor, with its mean latency.
+/// Returns the sound level whose concurrency is nearest to `n` by ratio, with its mean latency.
 fn nearest_level(levels: &[Level], n: f64) -> Option<(u32, Nanos)> {
     let distance = |l: &&Level| (f64::from(l.concurrency().max(1)).ln() - n.max(1e-9).ln()).abs();
     let nearest = levels.iter().filter(|l| l.sound()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
@@ -210,7 +210,7 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{AnswerSubject, StageRole};
 
-    /// Sizes at a declared cap of 94 MB/s, of which others keep some from the CPU.
+    /// Sizes at a declared cap of 94 MB/s; other processes kept some of them from the CPU.
     fn judged(starved: &[u64], need: &str) -> Judgement {
         let mut rig = Rig::new();
         if !need.is_empty() {

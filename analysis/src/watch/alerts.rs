@@ -1,14 +1,14 @@
-//! Alerts of a watch, look by look: which figure has been beyond its bound for long enough.
+//! Alerts of a watch, sample by sample: detects figures that have been beyond their bounds for long enough.
 
 use model::{Alarm, Alert, AlertFigure, CapNow, Nanos, Sample, WatchPlan, sampled, series_of};
 use std::collections::BTreeMap;
 
-/// Follows the alerts of a watch.
+/// Tracks the alerts of a watch.
 #[derive(Debug, Clone)]
 pub struct AlertWatch {
     alerts: Vec<Alert>,
     plan: WatchPlan,
-    /// By alert and by what it is about.
+    /// Open alerts by the number of the alert and its subject.
     open: BTreeMap<(usize, String), Open>,
 }
 
@@ -17,25 +17,26 @@ pub struct AlertWatch {
 struct Open {
     since: Nanos,
     worst: f64,
-    /// It went off.
+    /// The alarm, if it was raised.
     alarm: Option<Alarm>,
 }
 
 impl AlertWatch {
-    /// Of a plan's alerts.
+    /// Creates a tracker for a plan's alerts.
     #[must_use]
     pub fn new(plan: &WatchPlan) -> Self {
         AlertWatch { alerts: plan.alerts.clone(), plan: plan.clone(), open: BTreeMap::new() }
     }
 
-    /// Whether any alert needs what only a block trace tells.
+    /// Returns `true` if any alert needs a block trace.
     #[must_use]
     pub fn needs_trace(plan: &WatchPlan) -> bool {
         plan.alerts.iter().any(|a| a.figure == AlertFigure::P99)
     }
 
-    /// Alarms that this look raises, and those that end with it (which have their end). `p99`: by device, of the block trace
-    /// since the look before. A look without the figure ends what was beyond: nothing is known to go on.
+    /// Returns the alarms that this sample raises, and those that end with it (which have their end set). `p99` is by
+    /// device, from the block trace since the previous sample. A sample without the figure ends an alarm, because
+    /// nothing is known to continue.
     pub fn update(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow], p99: &[(String, Nanos)]) -> Vec<Alarm> {
         let before =
             Nanos(at.as_nanos().saturating_sub((sampled(samples, "sampler.stretch").unwrap_or(0.0) * 1e9) as u64));
@@ -65,7 +66,7 @@ impl AlertWatch {
         told
     }
 
-    /// The figure of everything that an alert is about, as far as this look knows it.
+    /// Returns the figure of every subject of an alert, as far as this sample contains it.
     fn values(
         &self,
         alert: &Alert,
@@ -105,11 +106,11 @@ impl AlertWatch {
     }
 }
 
-/// A device's figure in one look, in the unit of the bound.
+/// Returns a device's figure in one sample, in the unit of the bound.
 fn figure_of(figure: AlertFigure, of: impl Fn(&str) -> Option<f64>) -> Option<f64> {
     use AlertFigure as F;
     let sum = |read: &str, write: &str| of(read).zip(of(write)).map(|(read, write)| read + write);
-    // Samples have milliseconds.
+    // Samples are in milliseconds.
     let wait = |what: &str| of(what).map(|ms| ms * 1e6);
     match figure {
         F::Iops => sum("read_ops", "write_ops"),
@@ -181,7 +182,7 @@ mod tests {
         assert!(update_with(&mut of, 1, &busy).is_empty());
         assert!(update_with(&mut of, 2, &[]).is_empty());
         assert!(update_with(&mut of, 3, &busy).is_empty());
-        // Weighed by their numbers: 10 of 1 ms and 30 of 5 ms.
+        // Weighted by their counts: 10 of 1 ms and 30 of 5 ms.
         assert_eq!(update_with(&mut of, 4, &busy).iter().map(|a| a.worst).collect::<Vec<_>>(), [4e6]);
     }
 

@@ -1,4 +1,4 @@
-//! How full a cap was: several devices added up at the same second, never each one's largest
+//! Use of caps: the sum of several devices in the same second, never of each device's maximum
 //! (docs/design/foreign-results.md, "A shared cap", B08).
 
 use super::{FULL, Table};
@@ -7,7 +7,7 @@ use model::{
     CapNow, CapUse, DiskFigures, Limit, LimitAxis, Nanos, Op, RunRecord, Sample, WatchPlan, sampled, series_of,
 };
 
-/// Every axis of every limit declared, the fullest first.
+/// Returns the use of every axis of every declared limit, the fullest first.
 pub(super) fn uses(record: &RunRecord, plan: &WatchPlan, table: &Table, devices: &[DiskFigures]) -> Vec<CapUse> {
     let mut uses = Vec::new();
     let devices: Vec<&str> = devices.iter().map(|d| d.name.as_str()).collect();
@@ -25,8 +25,8 @@ pub(super) fn uses(record: &RunRecord, plan: &WatchPlan, table: &Table, devices:
     uses
 }
 
-/// Whose I/O a limit holds for. A device that stands on another of them is left out: what it does is in the other's
-/// counts already, as it leaves there.
+/// Returns the devices that a limit applies to, and those left out. A device on top of another one of them is left out:
+/// its I/O is already included in the counters of the lower device.
 fn members(limit: &Limit, plan: &WatchPlan, devices: &[&str]) -> (Vec<String>, Vec<String>) {
     let named = |name: &str| {
         let device = plan.device(name);
@@ -39,11 +39,12 @@ fn members(limit: &Limit, plan: &WatchPlan, devices: &[&str]) -> (Vec<String>, V
     (owned(own), owned(above))
 }
 
-/// What one device takes of a limit in one stretch, in the unit of the axis; `value` gives its figures by name.
+/// Returns the charge of one device for a limit in one interval, in the unit of the axis; `value` returns its figures
+/// by name.
 fn charge(limit: &Limit, axis: LimitAxis, value: impl Fn(&str) -> Option<f64>) -> Option<f64> {
     let of = |op: &str| {
         let (ops, bytes) = value(&format!("{op}_ops")).zip(value(op))?;
-        // The block layer has merged already: what it counts is what the cap counts, but for the cap's own unit.
+        // The block layer has merged already: it counts like the cap, except for the cap's own unit.
         Some(if ops > 0.0 { ops * limit.charged(axis, bytes / ops, false) } else { 0.0 })
     };
     match limit.op {
@@ -53,7 +54,7 @@ fn charge(limit: &Limit, axis: LimitAxis, value: impl Fn(&str) -> Option<f64>) -
     }
 }
 
-/// The same for every stretch.
+/// Returns the charge for every interval.
 fn charged(limit: &Limit, axis: LimitAxis, table: &Table, name: &str) -> Vec<Option<f64>> {
     let columns =
         ["read_ops", "read", "write_ops", "write"].map(|what| (what, table.column(&format!("device.{name}.{what}"))));
@@ -61,7 +62,7 @@ fn charged(limit: &Limit, axis: LimitAxis, table: &Table, name: &str) -> Vec<Opt
     (0..table.stretches.len()).map(at).collect()
 }
 
-/// How full the caps are in one look, as the judge will count it: what is shown while a watch goes on.
+/// Returns the use of the caps in one sample, counted as in the judgement, for display during a watch.
 #[must_use]
 pub fn fullness(limits: &[Limit], plan: &WatchPlan, samples: &[Sample]) -> Vec<CapNow> {
     let mut devices: Vec<&str> = Vec::new();
@@ -98,7 +99,7 @@ fn used(
     left_out: &[String],
 ) -> Option<CapUse> {
     let columns: Vec<Vec<Option<f64>>> = over.iter().map(|name| charged(limit, axis, table, name)).collect();
-    // A device that was away or not there yet took nothing; a stretch in which none is known is none.
+    // A device that was absent used nothing; an interval without any known device has no value.
     let total: Vec<Option<f64>> =
         (0..table.stretches.len()).map(|i| columns.iter().filter_map(|c| c[i]).reduce(|a, b| a + b)).collect();
     let most = table.most(&total)?;
@@ -140,7 +141,7 @@ fn used(
     })
 }
 
-/// A cap's figure in words: `6,000 IOPS`, `93.75 MB/s`.
+/// Formats a cap's figure: `6,000 IOPS`, `93.75 MB/s`.
 pub(crate) fn figure(axis: LimitAxis, value: f64) -> String {
     match axis {
         LimitAxis::Iops => format!("{} IOPS", model::Iops(value)),

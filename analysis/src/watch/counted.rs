@@ -1,4 +1,4 @@
-//! Limits that EBS volumes counted as exceeded while they were watched: what is counted stands above what rates look like
+//! Limits that EBS volumes counted as exceeded during a watch: counters take precedence over conclusions from rates
 //! (docs/design/limits.md, "What the storage counts").
 
 use super::Table;
@@ -9,10 +9,10 @@ use messages::sentence;
 use model::CompactSort;
 use model::{CapUse, Caveat, Nanos, RunRecord, Sentence, Severity, WatchPlan, series_of};
 
-/// Shorter times together are told of none: edges of stretches.
+/// Minimum total time that is reported: shorter times come from edges of intervals.
 const LEAST: Nanos = Nanos::from_millis(500);
 
-/// A limit of a volume, or of the instance as this volume met it.
+/// A limit of a volume, or of the instance as seen by this volume.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Excess {
     device: String,
@@ -21,7 +21,7 @@ pub(super) struct Excess {
     of: Nanos,
 }
 
-/// How long each limit was exceeded, the longest first; `None` where no volume counts.
+/// Returns the time for which each limit was exceeded, the longest first; `None` if no volume has counters.
 pub(super) fn excesses(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Option<Vec<Excess>> {
     let mut volumes: Vec<&str> = Vec::new();
     for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "ebs")) {
@@ -35,7 +35,7 @@ pub(super) fn excesses(record: &RunRecord, plan: &WatchPlan, table: &Table) -> O
         for limit in LIMITS {
             let (percent_seconds, of) = table.integral(&table.column(&format!("ebs.{name}.{}", limit.series)));
             counted |= of > 0.0;
-            // Counts that came late may give one stretch more than all of its time.
+            // Late counts may assign more than its full duration to one interval.
             let exceeded = Nanos::from_secs_f64((percent_seconds / 100.0).clamp(0.0, of));
             if exceeded >= LEAST {
                 let (device, of) = (plan.device(name).label(), Nanos::from_secs_f64(of));
@@ -47,7 +47,7 @@ pub(super) fn excesses(record: &RunRecord, plan: &WatchPlan, table: &Table) -> O
     counted.then_some(found)
 }
 
-/// The limit that was exceeded for the longest time.
+/// Reports the limit that was exceeded for the longest time.
 pub(super) fn longest(excesses: &[Excess]) -> Option<Sentence> {
     let Excess { device, limit, exceeded, of } = excesses.first()?;
     let (limit, exceeded, time) = (*limit, *exceeded, *of);
@@ -57,7 +57,7 @@ pub(super) fn longest(excesses: &[Excess]) -> Option<Sentence> {
     })
 }
 
-/// A cap that was full by the rates of its devices, of which the volumes counted nothing.
+/// Returns the doubt about a cap that was full by the rates of its devices although the volumes counted nothing.
 pub(super) fn doubt(excesses: Option<&[Excess]>, caps: &[CapUse]) -> Option<Caveat> {
     excesses.filter(|counted| counted.is_empty())?;
     let cap = caps.iter().filter(|c| c.full >= LEAST).max_by_key(|c| c.full)?;

@@ -1,10 +1,10 @@
-//! What each device did: counts, means weighed by requests or by time, and the most of one stretch.
+//! Activity of each device: counts, means weighted by requests or by time, and maxima of one interval.
 
 use super::Table;
 use model::CompactSort;
 use model::{Bytes, BytesPerSecond, DiskFigures, Iops, Nanos, RunRecord, WatchPlan, series_of};
 
-/// Figures of every device that has any, the busiest first; those named keep their figures also when idle.
+/// Returns the figures of every active device, the busiest first; devices named in the plan are included even if idle.
 pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<DiskFigures> {
     let mut names: Vec<&str> = plan.devices.iter().map(|d| d.name.as_str()).collect();
     for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "device")) {
@@ -21,7 +21,7 @@ pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Ve
     devices
 }
 
-/// The columns added up; `None` where one has no value.
+/// Adds the columns; `None` if one has no value.
 pub(super) fn sum(a: &[Option<f64>], b: &[Option<f64>]) -> Vec<Option<f64>> {
     a.iter().zip(b).map(|(a, b)| a.zip(*b).map(|(a, b)| a + b)).collect()
 }
@@ -35,7 +35,8 @@ fn device_figures(record: &RunRecord, plan: &WatchPlan, table: &Table, name: &st
     };
     let (iops, most_iops) = both("read_ops", "write_ops");
     let (bandwidth, most_bandwidth) = both("read", "write");
-    // What the kernel counted from the first look to the last is exact; the stretches' rates give it back to a hair.
+    // The kernel's counts from the first to the last sample are exact; the rates of the intervals reproduce them
+    // closely.
     let counted = record.disks.iter().find(|d| d.name == name);
     let ops = counted.map_or_else(|| [total("read_ops"), total("write_ops")], |d| d.ops.map(|n| n as f64));
     let sectors = |d: &model::DiskUse| d.sectors.map(|n| n as f64 * 512.0);

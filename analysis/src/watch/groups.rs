@@ -1,17 +1,17 @@
-//! What the control groups of watched processes were charged, and whether their CPU quota stopped them.
+//! Charges of the control groups of watched processes, and stops by their CPU quota.
 
 use super::Table;
 use messages::sentence;
 use model::{Bytes, Caveat, GroupFigures, GroupIoFigures, Iops, Nanos, RunRecord, Severity, WatchPlan, series_of};
 
-/// From this share of its periods on, a group that was stopped by its quota is worth a doubt.
+/// Share of its periods from which a group stopped by its quota is worth a doubt.
 const STOPPED: f64 = 0.01;
 
-/// Every group with a series, in the order they were first seen.
+/// Returns every group with a series, in order of first appearance.
 pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<GroupFigures> {
     let mut groups: Vec<GroupFigures> = Vec::new();
     for (thing, _) in record.series.iter().filter_map(|s| series_of(&s.name, "group")) {
-        // A path may hold colons of its own.
+        // A path may contain colons.
         let whole_one = plan.groups.iter().any(|g| g.name == thing);
         let parted = thing.rsplit_once(':').filter(|_| !whole_one);
         let (name, device) = parted.map_or((thing, None), |(name, device)| (name, Some(device)));
@@ -26,7 +26,7 @@ pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Ve
     groups
 }
 
-/// What is counted for the group, whatever the device.
+/// Returns the device-independent figures of a group.
 fn whole(name: &str, table: &Table) -> GroupFigures {
     let column = |what: &str| table.column(&format!("group.{name}.{what}"));
     let total = |what: &str| Some(table.integral(&column(what))).filter(|(_, time)| *time > 0.0).map(|(sum, _)| sum);
@@ -55,7 +55,8 @@ fn on_device(name: &str, device: &str, table: &Table) -> GroupIoFigures {
     }
 }
 
-/// A process that was stopped did less than it would have: that is no figure of its storage.
+/// Reports processes that were stopped and so did less than they would have: their figures do not represent the
+/// storage.
 pub(super) fn doubts(groups: &[GroupFigures]) -> Vec<Caveat> {
     let stopped = groups.iter().filter(|g| g.throttled.is_some_and(|share| share > STOPPED));
     let doubt = |group: &GroupFigures| {

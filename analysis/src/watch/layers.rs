@@ -1,17 +1,17 @@
-//! The layers of watched processes: what their system calls moved, what the kernel sent to block devices for them, and what
-//! the devices did. With a trace of the block layer its layers stand between.
+//! Layers of watched processes: bytes of their system calls, I/O that the kernel sent to block devices for them, and
+//! the work of the devices. A trace of the block layer adds its layers in between.
 
 use super::Table;
 use crate::validity::layers;
 use messages::sentence;
 use model::{Bytes, LayerFigures, LayerSide, LayersSeen, Nanos, RunRecord, Sentence, StackLayer, WatchPlan};
 
-/// More processes than this have no row each.
+/// Maximum number of processes with their own rows.
 const ROWS: usize = 8;
-/// Less than this share more or less is the same.
+/// Relative difference up to which figures are the same.
 const SAME: f64 = 0.02;
 
-/// Those of the trace with the processes on top; without a trace, the processes over the devices.
+/// Returns the layers of the trace with the processes on top; without a trace, the processes and the devices.
 pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<LayersSeen> {
     let mut seen = layers::layers(record);
     let (rows, says) = processes(record, plan, table);
@@ -38,7 +38,7 @@ pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec
     seen
 }
 
-/// Two rows for each process, and what explains that they differ.
+/// Returns two rows for each process, and the explanation of their difference.
 fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerFigures>, Vec<Sentence>) {
     let (mut rows, mut says) = (Vec::new(), Vec::new());
     let mut names: Vec<&str> = Vec::new();
@@ -65,7 +65,7 @@ fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerF
             }
         }
         for (reads, calls, sent) in [(true, calls[0], sent[0]), (false, calls[1], sent[1])] {
-            // Runs of before did not look at the calls.
+            // Older runs did not sample system calls.
             says.extend(calls.bytes.zip(sent.bytes).and_then(|(calls, sent)| explain(&shown, reads, calls, sent)));
         }
     }
@@ -91,7 +91,7 @@ fn explain(process: &str, reads: bool, calls: Bytes, sent: Bytes) -> Option<Sent
     None
 }
 
-/// What the kernel counted for the devices watched that did anything.
+/// Returns the kernel's counters of the watched devices with any activity.
 fn devices(record: &RunRecord) -> impl Iterator<Item = LayerFigures> + '_ {
     record.disks.iter().filter(|d| d.ops != [0, 0]).map(|disk| {
         let side = |i: usize| LayerSide {

@@ -1,7 +1,7 @@
-//! The judge of a watch: what each device, process and the machine did, how full each cap was, and one sentence first.
+//! Judgement of a watch: activity of each device, each process and the machine, use of each cap, and a first sentence.
 //!
-//! Everything is weighed by the true length of its stretch; stretches of which nothing is known (the machine slept, a
-//! device was away) are in no mean and in no share.
+//! All figures are weighted by the actual length of their intervals. Intervals without data (the machine slept, a
+//! device was absent) are part of no mean and no share.
 
 mod alerts;
 mod caps;
@@ -24,7 +24,7 @@ use model::{
     Severity, WatchJudgement, WatchPlan, series_of,
 };
 
-/// A cap is full from this share of it on: what is sold is delivered within 3 %.
+/// Share from which a cap is full: the sold rate is delivered within 3 %.
 pub(crate) const FULL: f64 = 1.0 - crate::limits::caps::TOLERANCE;
 
 /// Judges a watch.
@@ -62,14 +62,14 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
     }
 }
 
-/// One look: when it was, and the stretch before it.
+/// One sample: its time, and the length of the interval before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Stretch {
     pub at: Nanos,
     pub length: Nanos,
 }
 
-/// The series laid side by side: a row for each stretch.
+/// Table of the series with a row for each interval.
 pub(crate) struct Table<'a> {
     record: &'a RunRecord,
     pub stretches: Vec<Stretch>,
@@ -81,7 +81,7 @@ impl<'a> Table<'a> {
         Table { record, stretches }
     }
 
-    /// A series' value for each stretch; `None` where it has none.
+    /// Returns a series' value for each interval; `None` if there is none.
     pub fn column(&self, name: &str) -> Vec<Option<f64>> {
         let points = self.record.series(name).map_or(&[][..], |s| &s.points);
         let mut next = points.iter().peekable();
@@ -92,19 +92,19 @@ impl<'a> Table<'a> {
         self.stretches.iter().map(value).collect()
     }
 
-    /// Sum of value times seconds, and the seconds there are values for.
+    /// Returns the sum of value times seconds, and the seconds with values.
     pub fn integral(&self, column: &[Option<f64>]) -> (f64, f64) {
         let known = column.iter().zip(&self.stretches).filter_map(|(v, s)| Some((v.as_ref()?, s.length.secs())));
         known.fold((0.0, 0.0), |(sum, time), (v, secs)| (sum + v * secs, time + secs))
     }
 
-    /// Mean over the time there are values for.
+    /// Returns the mean over the time with values.
     pub fn mean(&self, column: &[Option<f64>]) -> Option<f64> {
         let (sum, time) = self.integral(column);
         (time > 0.0).then(|| sum / time)
     }
 
-    /// The largest value, and when its stretch ended.
+    /// Returns the maximum, and the end of its interval.
     pub fn most(&self, column: &[Option<f64>]) -> Option<(f64, Nanos)> {
         let known = column.iter().zip(&self.stretches).filter_map(|(v, s)| Some(((*v)?, s.at)));
         known.max_by(|a, b| a.0.total_cmp(&b.0))
@@ -133,7 +133,7 @@ fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<Process
     names.into_iter().map(of).collect()
 }
 
-/// Series of the machine that a summary has a line for.
+/// Series of the machine with a line in the summary.
 const HOST: [&str; 11] = [
     "cpu.user",
     "cpu.system",
@@ -192,16 +192,17 @@ fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
     caveats
 }
 
-/// Stretches more than half as long again as asked.
+/// Returns intervals longer than the requested one by more than half.
 fn late(record: &RunRecord) -> Vec<Nanos> {
     let Some(plan) = &record.plan.watch else { return Vec::new() };
     let stretches = record.stretches();
-    // The last one is as long as is left.
+    // The last one has the remaining length.
     let all = stretches.iter().map(|(_, length)| *length);
     all.filter(|length| length.as_nanos() > plan.interval.as_nanos() + plan.interval.as_nanos() / 2).collect()
 }
 
-/// The command's code is the watch's own, unless it was told to end: then it is the watch that ended as planned.
+/// Returns the outcome: the command's exit code is that of the watch, unless the watch ended the command; then the
+/// watch itself ended as planned.
 fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
     if record.state == RunState::Damaged {
         return (Outcome::Undecided, 2);

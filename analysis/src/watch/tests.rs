@@ -1,4 +1,4 @@
-//! Watches made up: two volumes under one cap, as in docs/design/foreign-results.md, "A shared cap".
+//! Synthetic watches: two volumes under one cap, as in docs/design/foreign-results.md, "A shared cap".
 
 use crate::judge::judge;
 use crate::testkit::{Rig, Run, randread};
@@ -6,7 +6,7 @@ use model::*;
 
 const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
-/// A watch of vdb (data) and vdc (journal), a row of (write_ops, bytes) for each second.
+/// Returns a watch of vdb (data) and vdc (journal), with a row of (write_ops, bytes) for each second.
 fn watch(rows: &[[(f64, f64); 2]], limits: &[&str]) -> RunRecord {
     let mut rig = Rig::new();
     let stage = rig.stage("r", StageRole::Fixed, randread(8192));
@@ -57,7 +57,7 @@ fn judged(record: &RunRecord) -> (String, WatchJudgement) {
 
 #[test]
 fn a_shared_cap_is_held_against_the_sum_of_the_same_second_and_never_against_the_sum_of_maxima() {
-    // The journal's peak and the data's are in different seconds: together never above 94 MB/s, 160 by maxima.
+    // The peaks of journal and data are in different seconds: together never above 94 MB/s, 160 by maxima.
     let rows = [[(10.0, 10e6), (80.0, 80e6)], [(80.0, 80e6), (10.0, 10e6)], [(47.0, 47e6), (47.0, 46e6)]];
     let (verdict, watch) = judged(&watch(&rows, &["instance mbps=93.75MB"]));
     let cap = &watch.caps[0];
@@ -94,7 +94,7 @@ fn a_limit_may_be_on_one_role_and_count_large_operations_as_several() {
 #[test]
 fn latency_is_weighed_by_requests_and_gaps_are_in_no_mean() {
     let mut record = watch(&[[(300.0, 3e6), (0.0, 0.0)], [(100.0, 1e6), (0.0, 0.0)]], &[]);
-    // Nothing is known of the time until the next look: it slept.
+    // Nothing is known about the time until the next sample: the machine slept.
     let late =
         vec![value("sampler.stretch", 1.0), value("device.vdb.read_ops", 0.0), value("device.vdb.write_ops", 200.0)];
     record.apply(RunEvent::Samples { at: Nanos::from_secs(100), samples: late }).expect("it fits");
@@ -137,7 +137,7 @@ fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_
     assert_eq!((judgement.exit_code, judgement.outcome), (2, Outcome::Undecided));
     assert!(judgement.verdict.ends_with("it was left running as process 77"), "{}", judgement.verdict);
     assert!(judgement.caveats.iter().any(|c| c.id == "command-left-running"));
-    // One that nobody told, of a watch that was left: as the process says it.
+    // If the watch was stopped without ending the command, its exit code is 128 plus the signal's number.
     record.command = Some(Box::default());
     record.state = model::RunState::Stopped;
     assert_eq!(judge(&record).exit_code, 130);
@@ -145,7 +145,7 @@ fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_
     assert_eq!(judge(&record).exit_code, 143);
 }
 
-/// A look at a process that reads 8 KiB with each call, a quarter of it from a device.
+/// Adds a sample of a process that reads 8 KiB with each call, a quarter of it from a device.
 fn with_process(mut record: RunRecord) -> RunRecord {
     record.plan.watch.as_mut().expect("a watch").processes =
         vec![WatchedProcess { name: "77".into(), pid: 77, program: "db".into() }];
@@ -206,7 +206,7 @@ fn a_group_stopped_by_its_quota_is_a_doubt_and_its_devices_are_apart() {
     assert!(doubt.evidence.contains("40 % of the quota's periods"), "{}", doubt.evidence);
 }
 
-/// Adds what volumes counted to a watch: a row of percents for each second.
+/// Adds volume counters to a watch: a row of percentages for each second.
 fn with_counts(mut record: RunRecord, name: &str, rows: &[f64]) -> RunRecord {
     for (what, factor) in [("volume_iops_exceeded", 1.0), ("instance_throughput_exceeded", 0.0)] {
         let points = rows.iter().enumerate().map(|(i, v)| (Nanos((i as u64 + 1) * SECOND), v * factor)).collect();

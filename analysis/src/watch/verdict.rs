@@ -1,5 +1,5 @@
-//! One sentence about a watch: what the storage itself counted of its limits, else how full the caps were, else what the busiest
-//! device did; and how the command ended.
+//! First sentence of a watch: limits that the storage itself counted, else the use of the caps, else the activity of
+//! the busiest device; followed by how the command ended.
 
 use super::caps::figure;
 use super::counted::{self, Excess};
@@ -31,7 +31,7 @@ pub(super) fn first_sentence(
     }
 }
 
-/// The cap that was full for the longest time, else the fullest.
+/// Reports the cap that was full for the longest time, else the fullest one.
 fn of_cap(fullest: &CapUse, watch: &WatchJudgement) -> Sentence {
     let full = watch.caps.iter().filter(|c| !c.full.is_zero()).max_by_key(|c| c.full);
     let of = full.unwrap_or(fullest);
@@ -64,7 +64,7 @@ fn busiest(plan: &WatchPlan, watch: &WatchJudgement) -> Sentence {
     }
 }
 
-/// What is watched: `data (vdb) + journal (vdc)`.
+/// Lists the watched devices: `data (vdb) + journal (vdc)`.
 fn watched(plan: &WatchPlan) -> Sentence {
     let mut parts: Vec<Sentence> = match plan.all_devices {
         true => vec![sentence!("watch-all-disks")],
@@ -74,7 +74,7 @@ fn watched(plan: &WatchPlan) -> Sentence {
     Sentence::join(parts, " + ")
 }
 
-/// How the command ended.
+/// Reports how the command ended.
 fn command(record: &RunRecord) -> Option<Sentence> {
     let word = record.plan.watch.as_ref()?.command.first()?;
     let command = word.rsplit('/').next().unwrap_or(word);

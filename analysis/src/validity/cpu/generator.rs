@@ -1,10 +1,10 @@
-//! Did the load generator run out of CPU? (docs/design/statistics.md, "The load generator".) Then its rate is a lower
-//! bound of the storage.
+//! Checks that the load generator had enough CPU (docs/design/statistics.md, "The load generator"). If it ran out, its
+//! rate is a lower bound for the storage.
 //!
-//! Evidence comes in two strengths. Strong: our own threads used nearly all the CPU they may use, or the control
-//! group stopped them in most periods. Weak: something about CPU was amiss (a busy neighbour, a queue not kept full)
-//! that may or may not have held the rate down; it only counts where nothing else explains the rate. Where others had
-//! the CPU that our threads waited for (`starved.rs`), none of it speaks against us but a CPU used up by ourselves.
+//! There are two strengths of evidence. Strong: our own threads used nearly all of their CPU allowance, or the control
+//! group stopped them in most periods. Weak: the CPU was unusual in some way (a busy neighbour, a queue not kept full)
+//! that may or may not have reduced the rate; this only counts if nothing else explains the rate. If others used the
+//! CPU that our threads waited for (`starved.rs`), only a CPU used up by ourselves counts against us.
 
 use super::starved::starved;
 use super::throttling::{USED_UP, throttled_share};
@@ -12,12 +12,12 @@ use crate::levels::figures::Level;
 use messages::sentence;
 use model::{RunRecord, Sentence, TargetKind, thousands};
 
-/// Of the tool's own null-engine ceiling.
+/// Share of secchi's own ceiling, the rate of the null engine, above which a rate is close to it.
 const NEAR_CEILING: f64 = 0.7;
-/// Beyond this share the CPU allowance is as exact a limit as any row.
+/// Above this share of use, the CPU allowance is as exact a limit as any row.
 const EXHAUSTED: f64 = 0.97;
 
-/// How much speaks for the generator.
+/// Strength of the evidence against the generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Strength {
     None,
@@ -29,18 +29,18 @@ pub(crate) enum Strength {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Generator {
     pub strength: Strength,
-    /// Its CPU allowance is used to the end, so that it ties with a limit row at the same rate.
+    /// True if its CPU allowance is used up, so that it ties with a limit row at the same rate.
     pub exhausted: bool,
-    /// What was seen, one figure each.
+    /// Observations, one figure each.
     pub reasons: Vec<Sentence>,
-    /// Operations per second it could have made, at this cost per operation; infinite if it cost nothing.
+    /// Operations per second it could have issued at this CPU cost per operation; infinite if it cost nothing.
     pub allows: f64,
-    /// Its CPU use in words, for evidence when all is well.
+    /// Its CPU use as a sentence, for evidence if there is no problem.
     pub usage: Sentence,
 }
 
 impl Generator {
-    /// What was seen.
+    /// Returns the observations as one sentence.
     pub fn to_sentence(&self) -> Sentence {
         Sentence::join(self.reasons.clone(), "; ")
     }
@@ -48,11 +48,11 @@ impl Generator {
 
 /// CPU figures of a level.
 struct Cpu {
-    /// CPUs' worth of time used.
+    /// CPU time used, in CPUs.
     used: f64,
-    /// CPUs' worth of time it may use.
+    /// CPU time allowed, in CPUs.
     allowed: f64,
-    /// The control group's quota, where it is what limits `allowed`.
+    /// The control group's quota, if it determines `allowed`.
     quota: Option<f64>,
     /// CPUs of the machine.
     machine: f64,
@@ -73,7 +73,7 @@ impl Cpu {
         self.used / self.allowed
     }
 
-    /// CPUs' worth of time that others leave, if the machine is crowded and a good part of the crowd is ours.
+    /// Returns the CPU time that others leave, in CPUs, if the machine is crowded and a good part of its use is ours.
     fn left(&self, idle: f64) -> Option<f64> {
         let ours = self.used / self.machine;
         (idle < 0.10 && ours >= 0.2).then_some((ours + idle) * self.machine)
@@ -115,7 +115,7 @@ pub(crate) fn generator(record: &RunRecord, level: &Level) -> Generator {
         weak.clear();
     }
     let per_op = cpu.used / level.rate().max(1e-9);
-    // On a crowded machine what others leave is all there is.
+    // On a crowded machine only the CPU time left by others is available.
     let allowed = cpu.allowed.min(cpu.left(idle(record, level)).unwrap_or(f64::INFINITY));
     let by_cpu = if per_op > 0.0 { allowed / per_op } else { f64::INFINITY };
     let strength = match (strong.is_empty(), weak.is_empty()) {
@@ -133,18 +133,18 @@ pub(crate) fn generator(record: &RunRecord, level: &Level) -> Generator {
     }
 }
 
-/// A share in whole percents.
+/// Formats a share in whole percent.
 fn percent(share: f64) -> String {
     format!("{:.0}", share * 100.0)
 }
 
-/// Share of the machine's CPU time that nobody used; all of it if unknown.
+/// Returns the idle share of the machine's CPU time; 1 if unknown.
 fn idle(record: &RunRecord, level: &Level) -> f64 {
     let ends = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
     ends.filter_map(|e| e.host_idle).fold(1.0, f64::min)
 }
 
-/// What the whole machine shows. Neighbours may have used the CPU; then it is weak evidence against us.
+/// Adds the evidence from the whole machine. If others may have used the CPU, it is weak evidence against us.
 fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<Sentence>, weak: &mut Vec<Sentence>) {
     let idle = idle(record, level);
     let ours = cpu.used / cpu.machine;
@@ -160,7 +160,8 @@ fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<Senten
     }
 }
 
-/// The null engine's rate for this many threads, between its rates at depth 1 and 32 on a logarithmic axis.
+/// Returns the null engine's rate for this number of threads, interpolated between its rates at depth 1 and 32 on a
+/// logarithmic axis.
 fn ceiling(record: &RunRecord, level: &Level) -> Option<f64> {
     let (single, deep) = record.preflight.ceiling?;
     let share = (f64::from(level.job.queue_depth.max(1)).log2() / 5.0).min(1.0);
@@ -195,7 +196,7 @@ mod tests {
     fn an_idle_generator_is_not_blamed() {
         let g = judged(rig(Run::at(32, 6000.0)));
         assert_eq!((g.strength, g.exhausted), (Strength::None, false), "{:?}", g.reasons);
-        // 10 us of CPU each, one thread.
+        // 10 µs of CPU each, one thread.
         assert!((g.allows / 100_000.0 - 1.0).abs() < 0.01, "{}", g.allows);
         assert_eq!(g.usage, "generator: 6 % of one CPU");
     }
@@ -224,7 +225,7 @@ mod tests {
 
     #[test]
     fn whoever_waits_for_others_is_not_blamed() {
-        // Near its own ceiling, on a machine without idle time: the ceiling was measured beside the same neighbours.
+        // Near its own ceiling on a machine without idle time: the ceiling was measured next to the same neighbours.
         let waiting = |share| {
             let mut rig = rig(Run { idle: 0.0, waited: share, others: 1.3, ..Run::at(1, 60_000.0) });
             rig.preflight().ceiling = Some((Iops(65_000.0), Iops(65_000.0)));

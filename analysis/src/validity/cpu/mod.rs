@@ -1,5 +1,5 @@
-//! Did the load generator have the CPU it needed: the share of it that it used up itself (`generator`), what others took of it
-//! (`starved`), and when the control group stopped it (`throttling`).
+//! Checks that the load generator had the CPU it needed: the share it used up itself (`generator`), the share that
+//! others took (`starved`), and the times when the control group stopped it (`throttling`).
 
 pub(crate) mod generator;
 pub(crate) mod starved;

@@ -1,11 +1,11 @@
-//! Did others have the CPU that the load's threads were ready to use? Then neither the rate nor the latencies are the
-//! storage's, nor the load generator's own.
+//! Checks whether others used the CPU while the load's threads were ready to run. If so, neither the rate nor the
+//! latencies are those of the storage or of the load generator.
 //!
-//! The kernel counts how long a thread that could run waited for a CPU. A closed loop loses what it waits: with one
-//! operation in flight the rate falls by just that share. What the threads wait for one another, and for their control
-//! group's quota, is the load generator's own affair (`generator.rs`). Waiting for interrupts and kernel threads, which serve the
-//! load's own I/O, and for an idle CPU to wake up is the storage stack's: others took no more than they used of the CPUs that the
-//! threads ran on (docs/design/statistics.md, "The CPU").
+//! The kernel counts the time that a runnable thread waits for a CPU. A closed loop loses its waiting time: with one
+//! operation in flight the rate falls by exactly that share. Waits for one another, and for their control group's
+//! quota, are the load generator's own (`generator.rs`). Waits for interrupts and kernel threads, which serve the
+//! load's own I/O, and for an idle CPU to wake up belong to the storage stack: others took no more than they used of
+//! the CPUs that the threads ran on (docs/design/statistics.md, "The CPU").
 
 use super::throttling::{USED_UP, throttled_share};
 use crate::levels::accounting::WAITED;
@@ -14,54 +14,54 @@ use crate::limits::caps;
 use messages::sentence;
 use model::{Caveat, CpuWait, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
 
-/// Share from which on the figures are those of another machine.
+/// Share from which the figures do not represent this machine.
 pub(crate) const INVALID: f64 = 0.20;
-/// Control groups that stop their members in more periods than that make them wait by themselves.
+/// If a control group stops its members in more than this share of the periods, the waits are caused by its quota.
 const THROTTLED: f64 = 0.1;
-/// Share of the mean latency that the wait for a CPU may be, in loads that rest between operations.
+/// Share of the mean latency that waits for a CPU may take, for loads that rest between operations.
 const OF_LATENCY: f64 = 0.20;
-/// Where waits are not counted: so little idle time, with so much of a CPU used by others, is a crowd.
+/// Criteria for a crowd if waits are not counted: maximum idle share of the machine, and minimum CPUs used by others.
 const CROWDED: (f64, f64) = (0.10, 0.5);
 
-/// Identifier of the doubt that others had the CPU.
+/// Identifier of the doubt that others used the CPU.
 pub const ID: &str = "host-busy";
-/// What a rate loses is the share waited to within this (20 runs beside busy loops).
+/// The loss of rate equals the waiting share within this tolerance (20 runs next to busy loops).
 const NEARLY: f64 = 0.07;
 
-/// What others took from a level.
+/// CPU time that others took from a level.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Starved {
-    /// Share of the threads' time that others took, 0..=1; `None` where the kernel does not count waits.
+    /// Share of the threads' time that others took, 0..=1; `None` if the kernel does not count waits.
     pub share: Option<f64>,
-    /// Share of their time that the threads ran or could have run, 0..=1: they rested for the other.
+    /// Share of their time in which the threads ran or could have run, 0..=1; in the rest they slept.
     pub runnable: f64,
-    /// What was seen, in words.
+    /// Observations as a sentence.
     pub seen: Sentence,
 }
 
 impl Starved {
-    /// Whether the CPU is what binds: the threads had something to do all the time.
+    /// Returns `true` if the CPU is what binds: the threads always had work to do.
     pub fn is_bound(&self) -> bool {
         self.share.is_some() && self.runnable >= USED_UP
     }
 }
 
-/// The machine's CPUs over the steps of a level, in CPUs' worth of time.
+/// Use of the machine's CPUs during the steps of a level, in CPUs.
 struct Machine {
     cpus: f64,
     idle: Option<f64>,
     others: Option<f64>,
-    /// This process, all of its threads.
+    /// This process with all of its threads.
     own: f64,
-    /// Interrupts and the kernel's own threads; zero where unknown, and then part of `others`.
+    /// Interrupts and the kernel's own threads; zero if unknown, and then included in `others`.
     kernel: f64,
     steal: f64,
-    /// Share of the time of the CPUs that the threads ran on which other processes used, 0..=1; `None` where unknown.
+    /// Share of the threads' CPUs that other processes used, 0..=1; `None` if unknown.
     near: Option<f64>,
 }
 
 impl Machine {
-    /// `engine`: what the processes of a database engine used, which are ours as well.
+    /// Computes the use of the machine. `engine` is the use by a database engine's processes, which count as ours.
     fn from_level(record: &RunRecord, level: &Level, used: f64, engine: f64) -> Machine {
         let cpus = f64::from(record.preflight.host.cpus.max(1));
         let ends: Vec<(f64, &StepEnd)> = level
@@ -78,12 +78,12 @@ impl Machine {
         let mean = |of: &dyn Fn(&StepEnd) -> Option<f64>| share(of).map(|share| cpus * share);
         let (idle, steal) = (mean(&|e| e.host_idle), mean(&|e| e.host_steal).unwrap_or(0.0));
         let rest = idle.map(|idle| (cpus - idle - steal).max(0.0));
-        // Older records do not tell the others apart; then all that is not the threads' own is theirs.
+        // Older records do not distinguish others; then everything except the threads' own use counts as others.
         let others = mean(&|e| e.host_others).or_else(|| rest.map(|rest| (rest - used).max(0.0)));
         let kernel = mean(&|e| e.host_kernel).unwrap_or(0.0);
         let others = others.map(|others| (others - engine - kernel).max(0.0));
         let own = rest.zip(others).map_or(used, |(rest, others)| (rest - others - kernel).max(used));
-        // Of a database engine's processes it is not known where they ran.
+        // The CPUs of a database engine's processes are unknown.
         let near = share(&|e| e.others_near).filter(|_| engine <= 0.0);
         Machine { cpus, idle, others, own, kernel, steal, near }
     }
@@ -99,35 +99,37 @@ impl Machine {
     }
 }
 
-/// CPUs' worth of time that the processes of a database engine had beside this one's; `None` where sessions drive one and
-/// nobody counted it: it would be taken for others'.
+/// Returns the CPU time that a database engine's processes used in addition to this one, in CPUs. `None` if sessions
+/// drive an engine and its use was not counted, because it would be attributed to others.
 fn engine(record: &RunRecord, level: &Level) -> Option<f64> {
     if level.job.tuning.session.is_none() {
         return Some(0.0);
     }
-    // Of several hosts the machine known here is one of them.
+    // With several hosts, the machine recorded here is only one of them.
     let used = record.database.as_ref().filter(|d| d.hosts.is_empty())?;
     let below = used.below.as_ref()?;
     Some(below.cpu?.secs() / below.length.secs().max(1e-9))
 }
 
-/// What a level's threads had of the CPU, in CPUs' worth of time.
+/// CPU time of a level's threads, in CPUs.
 struct Waits {
     machine: Machine,
-    /// What others used.
+    /// CPU time used by others.
     others: f64,
-    /// Time the threads were ready and had no CPU, and the times they were; `None` where the kernel does not count it.
+    /// Time in which the threads were ready but had no CPU, in CPUs, with the kernel's counts; `None` if the kernel
+    /// does not count waits.
     waited: Option<(f64, CpuWait)>,
-    /// The part of that time in which others had the CPU, 0..=1.
+    /// Share of that time in which others had the CPU, 0..=1.
     by_others: f64,
     /// Share of the threads' time that others took, 0..=1.
     share: f64,
-    /// Share of their time that the threads ran or could have run, 0..=1.
+    /// Share of their time in which the threads ran or could have run, 0..=1.
     runnable: f64,
 }
 
 impl Waits {
-    /// `None` where the control group's quota made them wait, or nobody tells a database engine's part from others'.
+    /// Returns `None` if the control group's quota caused the waits, or if a database engine's use cannot be
+    /// distinguished from others.
     fn from_level(record: &RunRecord, level: &Level) -> Option<Waits> {
         let time = level.kept.length.secs();
         let threads = f64::from(level.job.threads.max(1));
@@ -139,10 +141,10 @@ impl Waits {
         let waited = level.kept.cpu_wait.map(|wait| (wait.time.secs() / time, wait));
         let time_waited = waited.map_or(0.0, |(waited, _)| waited);
         let others = machine.others.unwrap_or(machine.cpus);
-        // While a thread waits, the CPU is with another thread: of others, of the load, or of the kernel.
+        // While a thread waits, another thread has the CPU: one of others, of the load, or of the kernel.
         let rest = (machine.own - used / threads).max(0.0) + machine.kernel;
         let by_others = if others + rest > 0.0 { others / (others + rest) } else { 0.0 };
-        // Stolen time is taken from whoever was on the CPU then.
+        // Stolen time is taken from the thread that was on the CPU.
         let stolen = machine.steal * used / (machine.own + others).max(1e-9);
         // Each thread waits for others at most as long as they use its CPU.
         let kept = (time_waited * by_others / threads).min(machine.near.unwrap_or(1.0));
@@ -152,7 +154,7 @@ impl Waits {
     }
 }
 
-/// What others took from a level; `None` where nothing speaks for it.
+/// Returns the CPU time that others took from a level; `None` if there is no evidence.
 pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     let Waits { machine, others, waited, by_others, share, runnable } = Waits::from_level(record, level)?;
     let Some((waited, wait)) = waited else { return crowded(&machine) };
@@ -166,8 +168,8 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
             seen: Sentence::join([seen, machine.to_sentence()], "; "),
         });
     }
-    // A load that rests between its operations waits little in all, and yet in each of them.
-    // A session's operations are most of them in the engine's memory: their mean is no measure of a wait.
+    // A load with rests between its operations waits little in total, but may wait in each operation. Most of a
+    // session's operations happen in the engine's memory, so their mean is no measure of a wait.
     let rests = level.job.workload.pacing != Pacing::Closed || level.job.tuning.request_interval.is_some();
     let (each, mean) = (wait.time.secs() / wait.times.max(1) as f64, level.figures.mean?.secs());
     let slower = each * by_others / mean.max(1e-9);
@@ -178,7 +180,7 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     })
 }
 
-/// Waits are not counted here: a machine without idle time, most of it used by others, is all that can be said.
+/// Returns the evidence without wait counts: a machine without idle time that others mostly used.
 fn crowded(machine: &Machine) -> Option<Starved> {
     let (idle, others) = (machine.idle?, machine.others?);
     (idle / machine.cpus < CROWDED.0 && others >= CROWDED.1).then(|| Starved {
@@ -188,13 +190,14 @@ fn crowded(machine: &Machine) -> Option<Starved> {
     })
 }
 
-/// Share of a level's rate that others took by having the CPU, however little; zero where that is not counted.
+/// Returns the share of a level's rate that others took by using the CPU, even a small one; zero if waits are not
+/// counted.
 pub(crate) fn lost(record: &RunRecord, level: &Level) -> f64 {
     Waits::from_level(record, level).filter(|w| w.waited.is_some()).map_or(0.0, |w| w.share)
 }
 
-/// How many times as high the rate of a level may have been with all the CPU it wanted: 1 at a known limit, infinite where it
-/// is not known what others took.
+/// Returns the maximum factor by which the rate of a level might rise with enough CPU: 1 at a known limit, infinite if
+/// the use by others is unknown.
 pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
     if caps::at_any(record, level) {
         return 1.0;
@@ -203,10 +206,10 @@ pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
     share.map_or(f64::INFINITY, |share| (1.0 + NEARLY) / (1.0 - share).max(1e-9))
 }
 
-/// The doubt about a level whose threads others kept from the CPU.
+/// Returns the doubt about a level whose threads others kept from the CPU.
 pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let starved = starved(record, level)?;
-    // At a limit, known or not, the rate is the limit's all the same; of the null engine no storage is judged.
+    // At a limit, known or not, the rate is the limit's all the same; the null engine does not measure any storage.
     let nothing = level.job.target.kind == TargetKind::Null && level.job.tuning.session.is_none();
     let rate_stands = nothing || level.only_a_cap || caps::at_any(record, level);
     let severity = match starved.share {
@@ -221,8 +224,8 @@ pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     Some(caveat.remedy(sentence!("remedy-starved")))
 }
 
-/// Weakens to a doubt what others did to levels that only lead to the held one, and to probes of a run in which a ramp's held
-/// level is sound. Those levels stay struck, but they do not invalidate the run.
+/// Reduces the severity to a doubt for levels that only lead to the held one, and for probes of a run in which a ramp's
+/// held level is sound. Those levels stay struck, but they do not invalidate the run.
 pub(crate) fn spare_the_run(record: &RunRecord, stages: &[Vec<Level>], caveats: &mut [Caveat]) {
     let role = |stage: usize| record.plan.stages[stage].role;
     let holds = |stage: usize| stages[stage].iter().any(|l| l.figures.hold && l.sound());
@@ -264,7 +267,7 @@ mod tests {
         crate::judge::judge(&record_of(run, |rig| rig.need("8k randread: iops>=100")))
     }
 
-    /// One thread that waits so much, beside two busy loops on two CPUs.
+    /// Returns a run with one thread that waits for this share of its time, next to two busy loops on two CPUs.
     fn beside_loops(waited: f64, depth: u32) -> Run {
         Run { waited, others: 1.9, idle: 0.0, ..Run::at(depth, 6000.0) }
     }
@@ -333,7 +336,8 @@ mod tests {
         assert_eq!(judged(0.45, "").exit_code, 2, "no sound held level is left");
     }
 
-    /// A ramp to a plateau of 12,000 operations a second whose threads wait so much beside two busy loops.
+    /// Judges a ramp to a plateau of 12,000 operations per second whose threads wait for this share of their time next
+    /// to two busy loops.
     fn plateau(waited: f64, cpu_per_op: f64) -> Judgement {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Ramp, randread(8192));
@@ -352,7 +356,7 @@ mod tests {
         assert_eq!(binding.kind, model::BindingKind::CapOrDevice, "{}", binding.statement);
         assert!(binding.statement.contains("at least 11,9"), "{}", binding.statement);
         assert!(binding.evidence.iter().any(|e| e.contains("others had the CPU")), "{:?}", binding.evidence);
-        // Three quarters of a CPU used and a sixth waited for: more concurrency brings nothing, and more CPU would.
+        // Three quarters of a CPU used and a sixth spent waiting: more concurrency brings nothing, but more CPU would.
         let busy = plateau(0.16, 62e-6);
         let binding = &busy.patterns[0].binding;
         assert_eq!(binding.kind, model::BindingKind::Generator, "{}", binding.statement);
@@ -381,7 +385,7 @@ mod tests {
             let need = crate::judge::judge(&record).needs.remove(0);
             (need.outcome, need.why)
         };
-        // 6,000 with a tenth of the time waited: 6,667 without, and 7,133 if the loss was a little more than that.
+        // 6,000 with a tenth of the time waited: 6,667 without, and 7,133 if the loss was slightly higher.
         assert_eq!(judged("8k randread: iops>=5900", "").0, model::Outcome::Pass);
         let (outcome, why) = judged("8k randread: iops>=6500", "");
         assert_eq!(outcome, model::Outcome::Undecided, "{why}");
@@ -392,7 +396,7 @@ mod tests {
             model::Outcome::Undecided,
             "latencies are the longer for it"
         );
-        // At a limit the rate is the limit's whatever the CPU did.
+        // At a limit the rate is the limit's, regardless of the CPU.
         assert_eq!(judged("8k randread: iops>=6500", "volume iops=6000").0, model::Outcome::Fail);
     }
 
@@ -404,7 +408,7 @@ mod tests {
 
     #[test]
     fn what_threads_wait_for_one_another_is_their_own() {
-        // 32 threads without anybody else on two CPUs, each of them waiting nearly all the time.
+        // 32 threads on two CPUs without other processes, each of them waiting nearly all the time.
         let crowd = |others: f64| {
             let run = Run { waited: 30.0, others, idle: 0.0, cpu_per_op: 20e-6, ..Run::at(1, 95_000.0) };
             let mut record = record_of(run, |_| ());
@@ -422,8 +426,8 @@ mod tests {
 
     #[test]
     fn waiting_for_the_kernel_an_idle_cpu_or_a_cpu_that_others_do_not_use_is_not_others() {
-        // As traced: 13.7 % waited, of which 7.9 points on an idle CPU, 3.5 for kblockd and 2.2 for others, beside a busy loop on
-        // the other of two CPUs.
+        // As traced next to a busy loop on the other of two CPUs: 13.7 % waited, of which 7.9 points on an idle CPU,
+        // 3.5 for kblockd and 2.2 for others.
         let traced = |near: Option<f64>, kernel: Option<f64>| {
             let run = Run { waited: 0.137, others: 1.16, idle: 0.2, ..Run::at(64, 60_000.0) };
             let mut record = record_of(run, |_| ());

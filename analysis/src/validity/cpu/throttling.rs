@@ -1,15 +1,16 @@
-//! When the CPU that our threads may use is used up, and how often their control group stopped them.
+//! Exhaustion of the CPU allowance, and stops by the control group.
 
 use crate::levels::figures::Level;
 use model::RunRecord;
 
-/// A thread, or the whole allowance, used beyond this share is used up: scheduling takes the rest.
+/// Share of a thread's or the allowance's CPU time above which it counts as used up: scheduling takes the rest.
 pub(super) const USED_UP: f64 = 0.85;
 
-/// Length of a CPU bandwidth period: the kernel's default. The record counts throttled periods, not their length.
+/// Length of a CPU bandwidth period, in seconds: the kernel's default. The record counts throttled periods, not their
+/// length.
 const CFS_PERIOD: f64 = 0.1;
 
-/// Share of CPU bandwidth periods in which the control group stopped us.
+/// Returns the share of CPU bandwidth periods in which the control group stopped us.
 pub(super) fn throttled_share(record: &RunRecord, level: &Level) -> f64 {
     let (mut periods, mut throttled) = (0.0, 0.0);
     for step in level.steps.iter().map(|i| &record.steps[*i]) {

@@ -1,6 +1,6 @@
-//! Layers side by side (docs/design/foreign-results.md, "Layers", B10, B24): why an application's operations, the block
-//! layer's and the device's are not the same number. Only where the block layer was traced, so that each number is of
-//! the same stretch of time.
+//! Layers side by side (docs/design/foreign-results.md, "Layers", B10, B24): explains why the operation counts of an
+//! application, the block layer and the device differ. Only if the block layer was traced, so that all counts cover the
+//! same time.
 
 use messages::sentence;
 use model::{
@@ -8,14 +8,14 @@ use model::{
     Sentence, Severity, StackLayer, StepTrace, TracedDevice, TracedOps, UNMAPPED, thousands,
 };
 
-/// Counts this near to each other are the same.
+/// Relative difference up to which counts are the same.
 const SAME: f64 = 0.02;
 
-/// Reads and writes of anything.
+/// A value for reads and one for writes.
 type Pair<T> = [T; 2];
 const KINDS: Pair<RequestKind> = [RequestKind::Read, RequestKind::Write];
 
-/// One for each group of steps in which anything reached a device.
+/// Returns one entry for each group of steps with I/O on a device.
 pub(crate) fn layers(record: &RunRecord) -> Vec<LayersSeen> {
     record.blocks.iter().filter_map(|traced| seen(record, traced)).collect()
 }
@@ -68,7 +68,7 @@ fn seen(record: &RunRecord, traced: &StepTrace) -> Option<LayersSeen> {
     Some(LayersSeen { label: label(record, &steps), steps, length, layers, says })
 }
 
-/// What ran, each workload once.
+/// Names the workloads that ran, each once.
 fn label(record: &RunRecord, steps: &[usize]) -> Sentence {
     let mut labels: Vec<String> = Vec::new();
     for step in steps.iter().filter_map(|s| record.steps.get(*s)) {
@@ -91,7 +91,7 @@ fn label(record: &RunRecord, steps: &[usize]) -> Sentence {
     }
 }
 
-/// What the steps asked, if it was I/O: operations of a database's session are its records.
+/// Returns the I/O requested by the steps, unless they ran a database session, whose operations are records.
 fn application(record: &RunRecord, steps: &[usize]) -> Option<Pair<LayerSide>> {
     let run: Vec<_> = steps.iter().filter_map(|s| record.steps.get(*s)).collect();
     if run.is_empty() || run.iter().any(|s| s.job.tuning.session.is_some()) {
@@ -143,13 +143,13 @@ fn counted(device: &TracedDevice) -> Option<Pair<LayerSide>> {
     let side = |i: usize| LayerSide {
         ops: Some(counted.ops[i]),
         bytes: Some(Bytes(counted.sectors[i] * 512)),
-        // Counted in whole milliseconds: of a few fast requests there is nothing to divide.
+        // Counted in whole milliseconds: a few fast requests may add up to zero.
         latency: counted.ticks[i].as_nanos().checked_div(counted.ops[i]).filter(|t| *t > 0).map(Nanos),
     };
     Some([side(0), side(1)])
 }
 
-/// Requests of files whose role is known, and of no such file.
+/// Returns the requests of files with a known role, and the remaining ones.
 fn known_and_not(device: &TracedDevice, kind: RequestKind) -> (TracedOps, TracedOps) {
     let (mut known, mut not) = (TracedOps::default(), TracedOps::default());
     for role in &device.roles {
@@ -168,7 +168,7 @@ fn explain(device: &TracedDevice, kind: RequestKind, asked: Option<LayerSide>) -
         says.push(Sentence::concat([name.into(), ": ".into(), sizes(&all, what)]));
     }
     let mapped = known.ops > 0;
-    // Where roles are known, others' requests are nobody's answer to what was asked.
+    // If roles are known, requests of others are not compared with the requested ones.
     let own = if mapped { &known } else { &all };
     if let Some((asked_ops, asked_bytes)) = asked.and_then(|a| Some((a.ops?, a.bytes?))).filter(|(ops, _)| *ops > 0) {
         says.extend(against(name, what, asked_ops, asked_bytes, own));
@@ -185,7 +185,7 @@ fn explain(device: &TracedDevice, kind: RequestKind, asked: Option<LayerSide>) -
     says
 }
 
-/// `12,000 writes, 99.9 % of them of 8 KiB, 2 % sequential`.
+/// Formats sizes: `12,000 writes, 99.9 % of them of 8 KiB, 2 % sequential`.
 fn sizes(all: &TracedOps, what: &str) -> Sentence {
     let common = all.sizes.commonest();
     let n = all.ops;
@@ -205,7 +205,7 @@ fn sizes(all: &TracedOps, what: &str) -> Sentence {
     Sentence::join([Sentence::join(parts, ", ")].into_iter().chain(in_order), "; ")
 }
 
-/// What was asked against what the files' requests were.
+/// Compares the requested I/O with the requests for its files.
 fn against(device: &str, what: &str, asked: u64, asked_bytes: Bytes, own: &TracedOps) -> Option<Sentence> {
     let bytes = ratio(own.sizes.bytes().as_u64(), asked_bytes.as_u64());
     let per = ratio(asked, own.ops);
@@ -228,7 +228,7 @@ fn against(device: &str, what: &str, asked: u64, asked_bytes: Bytes, own: &Trace
     })
 }
 
-/// What the block layer made of what entered it.
+/// Explains merges and splits in the block layer.
 fn merging(device: &TracedDevice, kind: RequestKind, requests: u64) -> Option<Sentence> {
     let entered = device.queued.sizes.get(&kind)?.count();
     if device.without_requests || entered == 0 || requests == 0 {
@@ -243,7 +243,7 @@ fn merging(device: &TracedDevice, kind: RequestKind, requests: u64) -> Option<Se
     (per < 1.0 - SAME).then(|| sentence!("layers-queue-split", device = name, entered, left, splits))
 }
 
-/// Whether the trace and the kernel's own count are the same.
+/// Compares the trace with the kernel's own count.
 fn agreement(device: &TracedDevice, lost: u64) -> Option<Sentence> {
     let counted = device.counted.as_ref()?;
     let traced: Pair<u64> = KINDS.map(|kind| device.all(kind).ops);
@@ -256,7 +256,7 @@ fn agreement(device: &TracedDevice, lost: u64) -> Option<Sentence> {
     let sectors = |kind| device.all(kind).sizes.bytes().as_u64() / 512;
     let zeroed = device.all(RequestKind::Other).ops;
     let whole = [sectors(RequestKind::Read), sectors(RequestKind::Write) + sectors(RequestKind::Other)];
-    // Writes of zeros without data are writes there, and so is a flush that nothing was written with.
+    // The kernel counts writes of zeros without data as writes, and also a flush without written data.
     if lost == 0 && off(0) == 0 && off(1) >= i128::from(zeroed) && whole == counted.sectors {
         return Some(sentence!("layers-count-flushes", device = name, n = count(counted.ops[1] - traced[1])));
     }
@@ -265,7 +265,7 @@ fn agreement(device: &TracedDevice, lost: u64) -> Option<Sentence> {
     Some(sentence!("layers-count-differs", device = name, reads, writes, why))
 }
 
-/// What a trace leaves in doubt.
+/// Returns doubts about the trace.
 pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     let mut found = Vec::new();
     let lost: u64 = record.blocks.iter().map(|b| b.trace.lost).sum();
@@ -290,7 +290,7 @@ fn ratio(a: u64, b: u64) -> f64 {
     if b == 0 { 0.0 } else { a as f64 / b as f64 }
 }
 
-/// Whole percents, with decimals where nearly all or hardly any would be said to be all or none.
+/// Formats whole percent, with decimals if rounding would wrongly give all or none.
 fn percent(part: u64, of: u64) -> String {
     let p = 100.0 * ratio(part, of);
     if part == of {
