@@ -1,4 +1,4 @@
-//! Compresses what is handed to users or engines as text: profiles, scripts, routines.
+//! Compresses the text files that the program contains: profiles, scripts, routines.
 
 use std::io;
 

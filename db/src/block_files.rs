@@ -1,5 +1,5 @@
-//! Sessions whose reads are blocks of the data files, past every cache, as PerfTools' RanIO reads them (`VIEW`): updates go to the
-//! engine's own session, reads to the files.
+//! Sessions that read blocks of the data files and bypass every cache, as PerfTools' RanIO does (`VIEW`). Updates go to
+//! the engine's own session, reads to the files.
 
 use crate::DataFile;
 use load::session::{Batch, BatchKind, BatchResult, Session, Sessions};
@@ -13,19 +13,19 @@ use std::time::Instant;
 use sys::FileExt;
 use sys::{Access, OpenHow};
 
-/// What direct reads must be aligned to at most.
+/// Upper bound of the alignment that direct reads need, in bytes.
 const ALIGN: usize = 4096;
 
-/// Written parts of the data files, block by block.
+/// Written parts of the data files, addressed by block.
 #[derive(Debug, Clone)]
 pub struct BlockFiles {
-    /// Name, first byte of the blocks, how many there are; at least one.
+    /// Path, offset of the first block and number of blocks (at least one) of each file.
     files: Arc<Vec<(PathBuf, u64, u64)>>,
     block: u64,
 }
 
 impl BlockFiles {
-    /// Of these files, in blocks of this size.
+    /// Selects the data files that have at least one written block of this size.
     #[must_use]
     pub fn new(files: &[DataFile], block: Bytes) -> BlockFiles {
         let block = block.as_u64().max(1);
@@ -34,13 +34,13 @@ impl BlockFiles {
         BlockFiles { files: Arc::new(files), block }
     }
 
-    /// What [`model::SessionRule::read`] then says: files by number from 1, and their blocks.
+    /// Returns the numbers of the files, counted from 1, with their number of blocks, for [`model::SessionRule::read`].
     #[must_use]
     pub fn sizes(&self) -> Vec<GlobalSize> {
         (1..).zip(self.files.iter()).map(|(number, (_, _, count))| GlobalSize::new(number, *count)).collect()
     }
 
-    /// Sessions of the engine with reads of these blocks.
+    /// Wraps sessions of the engine so that their reads go to these blocks.
     #[must_use]
     pub fn wrap_sessions(&self, engine: Arc<dyn Sessions>) -> Arc<dyn Sessions> {
         Arc::new(BlockSessions { engine, blocks: self.clone() })
@@ -54,8 +54,8 @@ struct BlockSessions {
 
 impl Sessions for BlockSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
-        let mut own = job.clone();
-        if let Some(rule) = &mut own.tuning.session {
+        let mut engine_job = job.clone();
+        if let Some(rule) = &mut engine_job.tuning.session {
             // The engine's session only updates.
             rule.read.clear();
             rule.blocks = false;
@@ -69,7 +69,7 @@ impl Sessions for BlockSessions {
         let files = self.blocks.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let buffer = vec![0; self.blocks.block as usize + ALIGN];
         let skip = buffer.as_ptr().align_offset(ALIGN).min(ALIGN);
-        let session = self.engine.open(&own, worker)?;
+        let session = self.engine.open(&engine_job, worker)?;
         Ok(Box::new(BlockSession { session, files, block: self.blocks.block, buffer, skip }))
     }
 
@@ -80,10 +80,10 @@ impl Sessions for BlockSessions {
 
 struct BlockSession {
     session: Box<dyn Session>,
-    /// Files and where their blocks begin.
+    /// Files with the offset of their first block.
     files: Vec<(File, u64)>,
     block: u64,
-    /// Room for a block, from `skip` on.
+    /// Space for one block, which begins at `skip` so that it is aligned.
     buffer: Vec<u8>,
     skip: usize,
 }
@@ -117,7 +117,7 @@ mod tests {
     struct Nothing;
 
     impl Session for Nothing {
-        fn perform(&mut self, batch: &Batch<'_>, _told: &mut BatchResult) -> io::Result<()> {
+        fn perform(&mut self, batch: &Batch<'_>, _result: &mut BatchResult) -> io::Result<()> {
             assert_eq!(batch.kind, BatchKind::Update);
             Ok(())
         }

@@ -1,4 +1,4 @@
-//! Opening and removing databases: what of it needs to know the files of their engines.
+//! Opening and removing databases: the functions of [`Marker`] that need the table of engines.
 
 use crate::engines::find_engine;
 use crate::marker::OwnsEntry;
@@ -10,26 +10,28 @@ fn find_owns(engine: &str) -> Result<OwnsEntry, DbError> {
 }
 
 impl Marker {
-    /// The marker of a directory with every directory of the database proven, and nothing in them that leads elsewhere: files in
-    /// them may be opened.
+    /// Returns the marker of a directory after it has verified every directory of the database and checked that no
+    /// entry leads elsewhere. Files in these directories may be opened.
     ///
     /// # Errors
-    /// As [`Marker::read_proven`], naming the directory or file that is not what was made, and where there is no such engine.
+    /// As [`Marker::read_proven`], naming the directory or file that was not created for this database, and when the
+    /// engine is unknown.
     pub fn open(directory: &Path) -> Result<Marker, DbError> {
         Marker::open_with(directory, find_owns)
     }
 
-    /// A copy as a database of its own, with a new identity; nothing is written yet ([`Marker::adopt`] does).
+    /// Turns a copy into a separate database with a new identity. Nothing is written until [`Marker::adopt`].
     ///
     /// # Errors
-    /// When it is no copy, or parts of it are the original's.
+    /// When it is not a copy, or parts of it belong to the original.
     pub fn from_copy(directory: &Path) -> Result<Marker, DbError> {
         Marker::from_copy_with(directory, find_owns)
     }
 
-    /// Removes what is ours from every directory of the database, then these, the marker, and the directory it lies in, as far as
-    /// nothing else is in them. Returns what was left, one sentence each; then the marker stays, and it can be repeated. The
-    /// directories must be proven ([`Marker::open_to_purge`]).
+    /// Removes everything that secchi created: the contents of every directory of the database, these directories, the
+    /// marker, and the directory of the marker. A directory that holds anything else is kept. Returns one sentence for
+    /// each thing that was left; the marker then stays, and the purge can be repeated. The directories must have been
+    /// verified by [`Marker::open_to_purge`].
     ///
     /// # Errors
     /// When something cannot be removed.

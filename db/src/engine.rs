@@ -1,4 +1,5 @@
-//! What an engine must do, and what it registers: a new one is a folder here, a feature, and its line in [`crate::ENGINES`].
+//! The interface of a database engine and its registration. A new engine consists of a folder, a feature, and a line in
+//! [`crate::ENGINES`].
 
 use crate::marker::OwnsEntry;
 use crate::{DbError, Marker, Refusal};
@@ -10,141 +11,145 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What the binary tells of itself and of the machine.
+/// Facts about this program and its environment that the binary passes to the engines.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
-    /// This program: engines that may not live in our process have it started again (`secchi db-session ENGINE`).
+    /// Path of this program, which also serves engines that cannot run in the secchi process
+    /// (`secchi db-session ENGINE`).
     pub program: PathBuf,
-    /// Where the user says engines are installed, by their names ([`EngineEntry::variables`]); one that is not in it is looked
-    /// for in `path` and the usual directories.
+    /// Installation directories that the user set, by engine ([`EngineEntry::variables`]). Engines that are not listed
+    /// are searched for in `path` and the usual directories.
     pub installed: BTreeMap<&'static str, PathBuf>,
-    /// Directories that programs are looked for in, in order (`$PATH`).
+    /// Directories to search for programs, in order (`$PATH`).
     pub path: Vec<PathBuf>,
-    /// Directory for what must have a short name (UNIX sockets); empty = `/tmp`.
+    /// Directory for files that need a short path (UNIX sockets); empty = `/tmp`.
     pub temporary: PathBuf,
 }
 
-/// A new database.
+/// Request to create or open a database.
 #[derive(Debug, Clone)]
 pub struct Creation {
-    /// Its marker, final; its directories exist, are empty and ours.
+    /// Marker of the database, complete. For a new database its directories exist and are empty.
     pub marker: Marker,
-    /// The directory the marker lies in.
+    /// Directory of the marker.
     pub directory: PathBuf,
-    /// See there.
+    /// Program, search path and installed engines.
     pub environment: Environment,
 }
 
-/// How the engine is to work in the next run.
+/// Settings of the engine for the next run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineSettings {
-    /// Updates are journaled.
+    /// True if updates are journaled.
     pub journal: bool,
-    /// A commit returns when it is durable; otherwise as early as the engine can (IRIS's way, lost in a crash).
+    /// True if a commit returns when it is durable. Otherwise it returns as early as the engine allows, as in IRIS;
+    /// such commits are lost in a crash.
     pub durable: bool,
-    /// Bytes the engine may keep in memory.
+    /// Maximum memory for the engine's cache.
     pub cache: Bytes,
-    /// How often it writes back what was journaled (checkpoint, epoch).
+    /// Interval between write-backs of journaled updates (checkpoint, epoch).
     pub write_back_every: Nanos,
 }
 
-/// Where the engine does its reads and writes.
+/// Location of the engine's reads and writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IoLocation {
-    /// In this process and those it starts, in the directories of the database.
+    /// In this process and its children, in the directories of the database.
     Ours,
-    /// In a server on this machine that somebody else started.
+    /// In a server on this machine that secchi did not start.
     ExternalServer {
-        /// Its first process; all others come from it.
+        /// Process ID of the server's first process, the ancestor of all others.
         pid: u32,
-        /// Directories of its data.
+        /// Directories of the server's data.
         data: Vec<PathBuf>,
-        /// Directory of its journal.
+        /// Directory of the server's journal.
         journal: PathBuf,
     },
-    /// Where it cannot be looked for: one sentence says why.
+    /// Unknown; the sentence gives the reason.
     Unknown(String),
 }
 
-/// What is told of an engine at work.
+/// Facts about a running engine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EngineFacts {
-    /// Its version, in its own words.
+    /// Version, as the engine reports it.
     pub version: String,
     /// Size of a page.
     pub page: Bytes,
-    /// What it may keep in memory.
+    /// Size of the engine's cache.
     pub cache: Bytes,
-    /// When a commit returns, in its own words: `synchronous=FULL`, `TRANSACTIONID=ACID`.
+    /// Time at which a commit returns, in the engine's terms: `synchronous=FULL`, `TRANSACTIONID=ACID`.
     pub commit: String,
-    /// Whether it opens its files past the page cache.
+    /// True if the engine opens its files with direct I/O.
     pub direct: bool,
-    /// Doubts and remarks worth a line: one sentence each.
+    /// Caveats and remarks worth a line: one sentence each.
     pub notes: Vec<String>,
 }
 
 /// A file of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataFile {
-    /// What for.
+    /// Role of the file.
     pub role: FileRole,
-    /// Its path, absolute.
+    /// Absolute path.
     pub path: PathBuf,
-    /// First byte of the pages.
+    /// Offset of the first page.
     pub offset: Bytes,
-    /// Bytes from there that hold pages which were written; reads past them would not reach the device. A multiple of the
-    /// page size.
+    /// Number of bytes from `offset` that hold written pages, a multiple of the page size. Reads past them would not
+    /// reach the device.
     pub written: Bytes,
 }
 
-/// What an engine counted, and how it is now.
+/// Counters of an engine and its current state.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Counters {
-    /// Counts since some beginning, under the engine's own names (`DRD`, `pg_stat_io.reads.relation`). Told as differences
-    /// over a run, and as rates each second.
+    /// Cumulative counts under the engine's own names (`DRD`, `pg_stat_io.reads.relation`). They are reported as
+    /// differences over a run and as rates per second.
     pub counts: Vec<(String, f64)>,
-    /// The same under mgstat's names, where there is a counterpart: `Glorefs`, `Gloupds`, `PhyRds`, `PhyWrs`, `Jrnwrts`.
+    /// The same counts under mgstat's names, for those that have a counterpart: `Glorefs`, `Gloupds`, `PhyRds`,
+    /// `PhyWrs`, `Jrnwrts`.
     pub mgstat: Vec<(&'static str, f64)>,
     /// Pages updated in memory or journal that are not in the data files yet (mgstat's WDQsz).
     pub backlog: Option<f64>,
-    /// What reached the files by role, where the engine tells: role, reads, read bytes, writes, written bytes, syncs.
+    /// I/O that reached the files, by role: reads, read bytes, writes, written bytes, syncs. Empty if the engine does
+    /// not report it.
     pub roles: Vec<model::RoleUse>,
 }
 
 /// A database of one engine. It is used from one thread, except for sessions and for [`Database::create_global`].
 pub trait Database: Send + Sync {
-    /// What it is; only after [`Database::start`].
+    /// Returns facts about the running engine. Call it only after [`Database::start`].
     ///
     /// # Errors
     /// When the engine does not answer.
     fn facts(&self) -> Result<EngineFacts, DbError>;
 
-    /// Makes it ready for sessions, whatever state a killed run left it in: recovers, starts servers and write daemons. `clock`
-    /// is the run's, for the times of phases. May be called again with another `how`.
+    /// Makes the database ready for sessions, in whatever state a killed run left it: recovers it, starts servers and
+    /// write daemons. `clock` is the clock of the run and dates the phases. May be called again with another `how`.
     ///
     /// # Errors
-    /// When it cannot; then nothing of it runs.
+    /// When the engine cannot be started; then none of its processes are left running.
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError>;
 
-    /// Everything written back and durable, files closed, servers and shared memory gone. Safe to call when it is not
-    /// started.
+    /// Writes everything back, makes it durable, closes the files, and removes servers and shared memory. Safe to call
+    /// if the database is not started.
     ///
     /// # Errors
-    /// When something is left running; the sentence says what.
+    /// When something is left running; the sentence names it.
     fn stop(&mut self) -> Result<(), DbError>;
 
-    /// Sets parameters of the engine's own for the runs that follow, by its names for them: `full_page_writes`, `off`. In
-    /// place of those set before.
+    /// Sets parameters of the engine for the following runs, such as `full_page_writes` to `off`. They replace those
+    /// set before.
     ///
     /// # Errors
-    /// When it has none to be set, not of such a name, or does not take a value; nothing is started then.
+    /// When the engine has no such parameter or rejects its value; then nothing is started.
     fn set_parameters(&mut self, parameters: &[(String, String)]) -> Result<(), DbError> {
         let Some((name, _)) = parameters.first() else { return Ok(()) };
         let what = format!("--set {}", model::clip(name));
         Err(DbError::refused(what, "this engine has no parameters to be set", "leave it out; postgres has some"))
     }
 
-    /// Parameters of its write path as they are now, by its names for them; asked once it is started.
+    /// Returns the current parameters of the engine's write path. Call it only after [`Database::start`].
     ///
     /// # Errors
     /// When it does not answer.
@@ -152,76 +157,78 @@ pub trait Database: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whether several runs may drive it at the same time; otherwise why not.
+    /// Checks that several runs may drive the database at the same time.
     ///
     /// # Errors
-    /// One clause, with what to do instead.
+    /// The reason in one clause, with the alternative.
     fn allows_parallel_runs(&self) -> Result<(), Refusal>;
 
-    /// Makes a global, empty. One of this number that exists is emptied first. Called from several threads, each for a
-    /// number of its own. `names`: its nodes have names in place of integer subscripts.
+    /// Creates an empty global. A global of this number that exists is emptied first. Called from several threads, each
+    /// with different numbers. With `names`, nodes have names instead of integer subscripts.
     ///
     /// # Errors
-    /// When the engine refuses.
+    /// When the engine rejects it.
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError>;
 
-    /// Whether it can have nodes of such names.
+    /// Checks that the engine supports nodes with such names.
     ///
     /// # Errors
-    /// What it can have instead.
+    /// The names it supports instead.
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         let _ = names;
         Ok(())
     }
 
-    /// Whether nodes can be inserted into this global, behind the last in order or (`scattered`) anywhere.
+    /// Checks that nodes can be inserted into this global, after the last one in order or (`scattered`) anywhere.
     ///
     /// # Errors
-    /// Why not, and what can be done.
+    /// The reason, with the alternative.
     fn check_insert(&self, global: &GlobalSize, scattered: bool) -> Result<(), DbError> {
         let _ = (global, scattered);
         Ok(())
     }
 
-    /// Sees to the tables of TPC-B at this scale (branches; ten tellers and 100,000 accounts each): makes them where they are not
-    /// there, empties the history. Asked before sessions of [`model::SessionExtra::tpcb`].
+    /// Prepares the tables of TPC-B at this scale (branches; ten tellers and 100,000 accounts each): creates them if
+    /// they are missing and empties the history. Called before sessions of [`model::SessionExtra::tpcb`].
     ///
     /// # Errors
-    /// When the engine has no such tables, or refuses.
+    /// When the engine does not support these tables, or rejects them.
     fn prepare_tpcb(&self, scale: u32) -> Result<(), DbError> {
         let _ = scale;
         Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
     }
 
-    /// Checks after a run of it that balances and history agree: one sentence with the rows of the history.
+    /// Checks after a TPC-B run that balances and history agree. Returns one sentence with the number of rows in the
+    /// history.
     ///
     /// # Errors
-    /// What does not agree.
+    /// The balances that disagree.
     fn check_tpcb(&self) -> Result<String, DbError> {
         Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
     }
 
-    /// How many secondary indexes globals that are made from now on have.
+    /// Sets the number of secondary indexes for globals created from now on.
     fn set_indexes(&self, indexes: u32) {
         let _ = indexes;
     }
 
-    /// Makes the secondary indexes of a global that was just filled, where the engine makes them afterwards.
+    /// Builds the secondary indexes of a global that was just filled, for engines that build them afterwards.
     ///
     /// # Errors
-    /// When the engine refuses.
+    /// When the engine rejects it.
     fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
         let _ = (number, indexes);
         Ok(())
     }
 
-    /// Counts the nodes of a global, made with these `names`, by visiting each (not from metadata), its size record left out.
+    /// Counts the nodes of a global that was created with these `names`, without its size record. It visits each node
+    /// and does not rely on metadata.
     ///
     /// # Errors
-    /// When it is not there, or cannot be read.
+    /// When the global does not exist or cannot be read.
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError>;
 
-    /// The size recorded with a global (PerfTools' `^RanWriteGlobal3("Size")`); `None` where it has none.
+    /// Returns the size recorded with a global (PerfTools' `^RanWriteGlobal3("Size")`), or `None` if none is recorded.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -233,7 +240,8 @@ pub trait Database: Send + Sync {
     /// When it cannot be written.
     fn set_size(&self, number: u32, count: u64) -> Result<(), DbError>;
 
-    /// Blocks of a global that the engine itself can read one by one ([`model::SessionRule::blocks`]); `None` where it has no such read.
+    /// Returns the number of blocks of a global that the engine itself can read one by one
+    /// ([`model::SessionRule::blocks`]), or `None` if it has no such read.
     ///
     /// # Errors
     /// When it does not answer.
@@ -242,28 +250,28 @@ pub trait Database: Send + Sync {
         Ok(None)
     }
 
-    /// Opens sessions.
+    /// Returns the factory of this database's sessions.
     fn sessions(&self) -> Arc<dyn Sessions>;
 
-    /// Writes back everything and forgets what can be forgotten, so that a run does not pay for the one before it.
+    /// Writes everything back and drops what can be dropped, so that a run does not pay for the previous one.
     ///
     /// # Errors
-    /// When the engine refuses.
+    /// When the engine rejects it.
     fn quiesce(&self) -> Result<(), DbError>;
 
-    /// Its files now.
+    /// Returns the current files of the database.
     ///
     /// # Errors
-    /// When they cannot be looked at.
+    /// When they cannot be inspected.
     fn files(&self) -> Result<Vec<DataFile>, DbError>;
 
-    /// What it counted so far, for all sessions together.
+    /// Returns the counters of all sessions together since the start of the engine.
     ///
     /// # Errors
     /// When it does not answer.
     fn counters(&self) -> Result<Counters, DbError>;
 
-    /// Where its reads and writes are to be counted; asked once it is started.
+    /// Returns the place where the engine's reads and writes can be counted. Call it only after [`Database::start`].
     ///
     /// # Errors
     /// When the engine does not answer.
@@ -271,14 +279,15 @@ pub trait Database: Send + Sync {
         Ok(IoLocation::Ours)
     }
 
-    /// Whether counts of a session are whole only when it is closed, and closing it writes nothing. Otherwise counters are
-    /// read before sessions are closed.
+    /// Returns `true` if the counters of a session are complete only after it is closed, and closing it writes nothing.
+    /// Otherwise the counters are read before the sessions are closed.
     fn counts_when_closed(&self) -> bool {
         false
     }
 
-    /// Returns why the engine no longer journals although the run asked for it, in one clause; `None` if it journals. Called at the
-    /// end of a run, before [`Database::stop`]: engines may switch journaling off themselves, as GT.M does on a full disk.
+    /// Returns the reason, in one clause, why the engine no longer journals although the run requested it; `None` if it
+    /// journals. Called at the end of a run, before [`Database::stop`]: engines may switch journaling off themselves,
+    /// as GT.M does on a full disk.
     ///
     /// # Errors
     /// When the engine does not answer.
@@ -286,87 +295,91 @@ pub trait Database: Send + Sync {
         Ok(None)
     }
 
-    /// Returns what the engine said about a full file system, in one clause; `None` if it said nothing of it.
+    /// Returns the engine's report of a full file system in one clause, or `None` if it reported none.
     fn full_storage(&self) -> Option<String> {
         None
     }
 
-    /// How far behind its counters may be while sessions are open, in words; what a warm-up did may be counted by so much.
+    /// Returns the maximum delay of the counters while sessions are open, in words. Counts of a run may include this
+    /// much of its warm-up.
     fn counters_delay(&self) -> Option<&'static str> {
         None
     }
 
-    /// How often it writes back where nobody says; `None` = as any.
+    /// Returns the default interval between write-backs, or `None` if the engine has no preference.
     fn usual_write_back(&self) -> Option<Nanos> {
         None
     }
 
-    /// Records of one transaction where globals are made.
+    /// Returns the number of records per transaction when globals are filled.
     fn load_batch(&self) -> u32 {
         500
     }
 
-    /// Checkpoints, epochs and the like that ended since the last call, and the one that is under way (its end is now).
+    /// Returns the checkpoints, epochs and similar phases that ended since the last call, and the current one with the
+    /// present as its end.
     fn phases(&self) -> Vec<EnginePhase>;
 
-    /// Whether what it holds is sound, by the engine's own checker: one sentence each, such as `integrity_check: ok`.
+    /// Verifies the contents with the engine's own checker. Returns one sentence per result, for example
+    /// `integrity_check: ok`.
     ///
     /// # Errors
-    /// A sentence naming what is not sound.
+    /// A sentence that names the damage.
     fn check(&self) -> Result<Vec<String>, DbError>;
 
-    /// Removes what this database has outside its directories: a schema on somebody's server, shared memory. Asked before
-    /// [`Marker::purge`], after [`Database::in_use`].
+    /// Removes the parts of this database outside its directories: a schema on another server, shared memory. Called
+    /// before [`Marker::purge`] and after [`Database::in_use`].
     ///
     /// # Errors
-    /// When it cannot be removed, or is not ours any more; then nothing of it is removed.
+    /// When they cannot be removed or no longer belong to this database; then none of them are removed.
     fn remove(&mut self) -> Result<(), DbError> {
         self.stop()
     }
 
-    /// Who else works on it now, as one sentence: it must not be purged. Asked after [`Database::stop`].
+    /// Returns a sentence that names another user of the database, which must then not be purged. Called after
+    /// [`Database::stop`].
     ///
     /// # Errors
-    /// When that cannot be found out.
+    /// When that cannot be determined.
     fn in_use(&self) -> Result<Option<String>, DbError> {
         Ok(None)
     }
 }
 
-/// The hidden command by which our program serves a session of an engine in a process of its own.
+/// The hidden command with which secchi starts itself to serve a session of an engine in a separate process.
 pub const SERVE_COMMAND: &str = "db-session";
 
-/// Serves a session on two pipes until the input ends. `None`: the words are none of this engine's.
+/// Serves a session on two pipes until the input ends. Returns `None` if the arguments do not belong to this engine.
 pub type ServeSession = fn(&[OsString], &mut dyn Read, &mut dyn Write) -> Option<Result<(), DbError>>;
 
-/// The row an engine registers.
+/// The entry that an engine registers.
 pub struct EngineEntry {
-    /// Its name, as in `--engine`.
+    /// Name of the engine, as in `--engine`.
     pub name: &'static str,
     /// One line for help.
     pub summary: &'static str,
-    /// Page sizes it can have; the first is the usual one.
+    /// Supported page sizes; the first is the default.
     pub pages: &'static [u64],
-    /// Whether its journal can lie in a directory of its own, and its data in several.
+    /// True if the journal can have a separate directory, and the data several.
     pub separate_directories: bool,
-    /// Whether it works by a profile (`--profile`), and may have an image journal in a directory of its own.
+    /// True if the engine works by a profile (`--profile`) and may have an image journal in a separate directory.
     pub takes_profile: bool,
-    /// Its version, or why it cannot be used here.
+    /// Returns the version of the engine, or the reason why it cannot be used here.
     pub probe: fn(&Environment) -> Result<String, DbError>,
-    /// Makes a new database. What it makes, it makes inside the directories.
+    /// Creates a new database. Everything it creates is inside the directories of the database.
     pub create: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
-    /// Opens one that was made before; starts nothing. Where it was moved ([`Marker::moved_from`]), its absolute names are
-    /// set right first.
+    /// Opens an existing database without starting anything. If it was moved ([`Marker::moved_from`]), absolute paths
+    /// in its files are corrected first.
     pub open: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
-    /// Whether this entry of a directory is one that the engine, or secchi for it, makes. What is not is never removed, and a link
-    /// that is not is never followed.
+    /// Returns `true` if the engine, or secchi on its behalf, creates this directory entry. Other entries are never
+    /// removed, and other links are never followed.
     pub owns: OwnsEntry,
-    /// Environment variables in which the user may say where it is installed, the first one that is set counts. Empty where it
-    /// is built in.
+    /// Environment variables with the installation directory; the first one that is set counts. Empty for a built-in
+    /// engine.
     pub variables: &'static [&'static str],
-    /// Whether a database can be a schema of a server that somebody else runs (`--url`).
+    /// True if a database can be a schema of a server that secchi does not run (`--url`).
     pub takes_url: bool,
-    /// Serves a session in a process of its own, by the words behind the engine's name; `None` where its sessions live in
-    /// this process.
+    /// Serves a session in a separate process, with the arguments after the engine's name; `None` if its sessions run
+    /// in the secchi process.
     pub serve: Option<ServeSession>,
 }

@@ -1,11 +1,11 @@
-//! The engines there are. A new one has its line here, and everything else in a folder of its own.
+//! The table of engines. A new engine needs a line here; everything else is in its own folder.
 
 use crate::DbError;
 use crate::engine::{EngineEntry, SERVE_COMMAND};
 use std::ffi::OsString;
 use std::io::{Read, Write};
 
-/// The engines there are, the usual one first.
+/// Engines of this build, the default first.
 pub const ENGINES: &[EngineEntry] = &[
     #[cfg(feature = "sqlite")]
     crate::sqlite::ENTRY,
@@ -17,7 +17,7 @@ pub const ENGINES: &[EngineEntry] = &[
     crate::model::ENTRY,
 ];
 
-/// Engines that this build leaves out; the features that bring them have their names.
+/// Engines that this build leaves out. Their features have the same names.
 const LEFT_OUT: &[&str] = &[
     #[cfg(not(feature = "sqlite"))]
     "sqlite",
@@ -29,10 +29,10 @@ const LEFT_OUT: &[&str] = &[
     "model",
 ];
 
-/// The engine of this name.
+/// Returns the engine of this name.
 ///
 /// # Errors
-/// The names there are, and the nearest.
+/// The names of all engines, and the most similar one.
 pub fn find_engine(name: &str) -> Result<&'static EngineEntry, DbError> {
     ENGINES.iter().find(|e| e.name == name).ok_or_else(|| {
         if LEFT_OUT.contains(&name) {
@@ -46,7 +46,7 @@ pub fn find_engine(name: &str) -> Result<&'static EngineEntry, DbError> {
     })
 }
 
-/// Returns the advice for an engine that secchi does not drive and the model has a profile of.
+/// Returns advice for an engine that secchi does not drive but has a profile for.
 fn modelled(name: &str) -> Option<String> {
     let profile = match name {
         "iris" | "cache" => "iris",
@@ -60,11 +60,11 @@ fn modelled(name: &str) -> Option<String> {
     Some(format!("; `--engine model --profile {profile}` reproduces its I/O{scripts}"))
 }
 
-/// Serves a session of an engine by these words (those after [`SERVE_COMMAND`]: its name, and its own) until the input ends.
-/// The process must have one thread and do nothing else afterwards.
+/// Serves a session of an engine until the input ends. `words` are the arguments after [`SERVE_COMMAND`]: the name of
+/// the engine and its own arguments. The process must have one thread and do nothing else afterwards.
 ///
 /// # Errors
-/// When the words are none of ours, or a pipe breaks. What the engine says goes to the other side of the pipe.
+/// When the arguments are unknown, or a pipe breaks. Errors of the engine go to the other side of the pipe.
 pub fn serve_session(words: &[OsString], input: &mut dyn Read, output: &mut dyn Write) -> Result<(), DbError> {
     let served = words.split_first().and_then(|(name, words)| {
         let entry = ENGINES.iter().find(|entry| name == entry.name)?;

@@ -1,66 +1,66 @@
-//! Why a database could not be set up, driven or removed.
+//! Errors of setting up, driving and removing a database.
 
 use std::path::PathBuf;
 
-/// One sentence each: what was attempted, on what, why it failed, what to try.
+/// Error of a database. Each prints as one sentence: the attempt, its object, the reason, a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
-    /// The engine is not to be had on this machine.
+    /// The engine is not available on this machine.
     #[error("{engine} is not to be had here: {why}; {advice}")]
     Absent {
-        /// Its name.
+        /// Name of the engine.
         engine: &'static str,
-        /// What was looked for.
+        /// Reason, with the programs or libraries that were searched for.
         why: String,
-        /// What to install.
+        /// Package or setting that makes the engine available.
         advice: String,
     },
-    /// The engine or the machine does not allow it; nothing was changed.
+    /// The engine or the machine does not allow the request; nothing was changed.
     #[error("refused: {what}: {why}; {advice}")]
     Refused {
-        /// What was asked.
+        /// Request that was rejected.
         what: String,
-        /// Why not.
+        /// Reason.
         why: String,
-        /// What to do instead.
+        /// Alternative.
         advice: String,
     },
-    /// The engine said no.
+    /// The engine reported an error.
     #[error("{engine} cannot {what}: {why}")]
     Engine {
-        /// Its name.
+        /// Name of the engine.
         engine: &'static str,
-        /// What it was to do.
+        /// Action that failed.
         what: String,
-        /// What it said.
+        /// Error that the engine reported.
         why: String,
     },
-    /// The file system said no.
+    /// The file system reported an error.
     #[error("cannot {what} {}: {source}", .path.display())]
     Io {
-        /// What was attempted: `make`, `read`, `remove`.
+        /// Verb of the attempt: `make`, `read`, `remove`.
         what: &'static str,
-        /// On what.
+        /// Path of the file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// Error that the system reported.
         source: std::io::Error,
     },
 }
 
-/// Why an engine does not allow something, in its own words: one clause, with what to do instead, that the caller puts
-/// behind what was asked.
+/// Reason why an engine does not allow something: one clause with the alternative, which the caller appends to the
+/// request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);
 
 impl DbError {
-    /// The file system said no.
+    /// Returns a function that turns an I/O error into [`DbError::Io`].
     pub fn io(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> DbError {
         let path = path.into();
         move |source| DbError::Io { what, path, source }
     }
 
-    /// Something asked for that is not done, before anything was changed.
+    /// Returns [`DbError::Refused`] for a request that was rejected before anything was changed.
     pub fn refused(what: impl Into<String>, why: impl Into<String>, advice: impl Into<String>) -> DbError {
         DbError::Refused { what: what.into(), why: why.into(), advice: advice.into() }
     }

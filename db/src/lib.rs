@@ -1,11 +1,12 @@
 //! Databases driven by their own engines (`secchi db`).
 //!
-//! Here: the marker by which a database is known to be ours, the trait an engine fills, and the engines. Verbs (RanRead,
-//! RanWrite, RanIO, ...) are not here: they are jobs like any other, run by the conductor of jobs and booked by the worker;
-//! an engine only opens sessions ([`load::session::Session`]), makes and counts globals, and tells its counters.
+//! This crate has the marker that identifies a database created by secchi, the trait of engines, and the engines
+//! themselves. It has no verbs (RanRead, RanWrite, RanIO, ...): they are ordinary jobs, which the conductor runs and
+//! the worker records. An engine only opens sessions ([`load::session::Session`]), creates and counts globals, and
+//! reports its counters.
 //!
-//! A *global* is InterSystems' word for an ordered persistent array: `^RanWriteGlobal3(1)`, ... is global 3 here, a table or a
-//! file of its own in other engines. Global 0 is filler: what `setup --size` makes, only ever read block by block.
+//! A *global* is InterSystems' term for an ordered persistent array: `^RanWriteGlobal3(1)`, ... is global 3 here. Other
+//! engines store it as a table or a file. Global 0 is filler created by `setup --size` and only read block by block.
 
 mod block_files;
 mod databases;

@@ -1,6 +1,6 @@
-//! The real GT.M: databases set up, filled at the same time, driven, killed, recovered and removed.
+//! Tests with the real GT.M: databases are set up, filled in parallel, driven, killed, recovered and removed.
 //!
-//! This test is also the program its sessions are served by: an M engine owns the process it is loaded into.
+//! This test is also the program that serves its sessions, because an M engine takes over the process that loads it.
 
 #![expect(clippy::print_stdout, reason = "a test tells how it went")]
 
@@ -33,8 +33,8 @@ fn main() {
     ];
     let wanted: Vec<String> = words.iter().filter_map(|w| Some(w.to_str()?.to_owned())).collect();
     let wanted: Vec<&String> = wanted.iter().filter(|w| !w.starts_with('-')).collect();
-    if let Err(why) = (entry().probe)(&surroundings()) {
-        testkit::skipped(&why.to_string());
+    if let Err(reason) = (entry().probe)(&surroundings()) {
+        testkit::skipped(&reason.to_string());
         return;
     }
     for (name, test) in tests {
@@ -54,7 +54,7 @@ fn surroundings() -> Environment {
     Environment { program: std::env::current_exe().expect("this test"), ..Environment::default() }
 }
 
-/// A database in a directory of its own.
+/// A database in its own directory.
 struct Set {
     dir: tempfile::TempDir,
     marker: Marker,
@@ -63,7 +63,7 @@ struct Set {
 
 impl Set {
     fn new(rooms: usize) -> Set {
-        // On the disk of the build: /tmp may be memory.
+        // On the disk of the build, because /tmp may be in memory.
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let data: Vec<PathBuf> = (1..rooms.max(1)).map(|i| dir.path().join(format!("d{i}"))).collect();
         data.iter().for_each(|d| std::fs::create_dir(d).unwrap());
@@ -84,7 +84,7 @@ impl Set {
         self.database.sessions().open(&job(rule), 0).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Fills globals, each in a thread and a process of its own.
+    /// Fills globals, each with its own thread and process.
     fn fill(&self, globals: &[u32], count: u64) {
         std::thread::scope(|scope| {
             for number in globals {
@@ -111,8 +111,8 @@ impl Set {
     }
 }
 
-/// What a database has in the kernel: ids of shared memory that processes of ours made, keys of its files' semaphores (as
-/// ftok(3) makes them, with GT.M's number 43).
+/// Kernel objects of a database: IDs of shared memory that our processes created, and keys of its files' semaphores
+/// (from ftok(3), with GT.M's number 43).
 struct Kernel {
     memory: Vec<String>,
     semaphores: Vec<String>,
@@ -127,8 +127,8 @@ impl Kernel {
         let memory = table("shm").into_iter().filter(|row| ours(&row[4])).map(|row| row[1].clone()).collect();
         let files = marker.directories.data.iter().enumerate().map(|(i, room)| room.join(format!("data{}.dat", i + 1)));
         let semaphores = files.map(|file| {
-            let found = sys::metadata(file).unwrap();
-            ((43u64 << 24) | ((found.dev() & 0xff) << 16) | (found.ino() & 0xffff)).to_string()
+            let metadata = sys::metadata(file).unwrap();
+            ((43u64 << 24) | ((metadata.dev() & 0xff) << 16) | (metadata.ino() & 0xffff)).to_string()
         });
         Kernel { memory, semaphores: semaphores.collect() }
     }
@@ -140,9 +140,10 @@ impl Kernel {
     }
 }
 
-/// Rows of a table of System V objects: key, id, ...; of shared memory the fifth is the process that made it.
-fn table(of: &str) -> Vec<Vec<String>> {
-    let text = std::fs::read_to_string(format!("/proc/sysvipc/{of}")).unwrap();
+/// Returns the rows of a table of System V objects: key, id, ... In the table of shared memory, the fifth column is the
+/// process that created it.
+fn table(name: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(format!("/proc/sysvipc/{name}")).unwrap();
     text.lines().skip(1).map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
 }
 
@@ -150,7 +151,7 @@ const HOW: EngineSettings =
     EngineSettings { journal: true, durable: true, cache: Bytes::from_mib(4), write_back_every: Nanos::from_secs(1) };
 
 fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) -> SessionRule {
-    let own = GlobalSize::new(number, count);
+    let global = GlobalSize::new(number, count);
     SessionRule {
         blocks: false,
         batch,
@@ -158,8 +159,8 @@ fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) 
         hang: Nanos(0),
         hang_variation: 0,
         read_percent,
-        own,
-        read: vec![own],
+        own: global,
+        read: vec![global],
         order,
         value: ValueRule::Length { from: 40, to: 60 },
         names: None,
@@ -167,7 +168,7 @@ fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) 
     }
 }
 
-/// The rule is all that a session reads of a job.
+/// Returns a job with this rule, the only part of a job that a session reads.
 fn job(rule: &SessionRule) -> Job {
     Job {
         name: "test".into(),
@@ -193,7 +194,7 @@ fn job(rule: &SessionRule) -> Job {
     }
 }
 
-/// Lets a session perform `operations`, and looks at each batch and what was told of it.
+/// Performs `operations` with a session and passes each batch with its result to `seen`.
 fn drive(
     session: &mut dyn Session,
     rule: &SessionRule,
@@ -227,14 +228,15 @@ fn globals_filled_at_the_same_time_count_exactly() {
         );
     }
     assert_eq!((set.database.count(3, None).unwrap(), set.database.size(3).unwrap()), (0, None));
-    // Made anew it is empty, and the other one is not.
+    // After it is created again, the global is empty and the other one is not.
     set.database.create_global(1, None).unwrap();
     assert_eq!((set.database.count(1, None).unwrap(), set.database.count(2, None).unwrap()), (0, 20_000));
     set.database.quiesce().unwrap();
     let files = set.database.files().unwrap();
     let data: Vec<_> = files.iter().filter(|f| f.role == FileRole::Data).collect();
     assert_eq!(data.len(), 1);
-    // 2 x 20,000 records of 50 bytes are more than 250 blocks. What is told was written: no block of it is a hole.
+    // 2 x 20,000 records of 50 bytes are more than 250 blocks. The reported part was written: none of its blocks is a
+    // hole.
     assert!(data[0].written.as_u64() >= 250 * 8192 && data[0].written.as_u64().is_multiple_of(8192), "{data:?}");
     let file = std::fs::File::open(&data[0].path).unwrap();
     let range = data[0].offset.as_u64()..data[0].offset.as_u64() + data[0].written.as_u64();
@@ -268,7 +270,7 @@ fn a_transaction_is_told_by_its_parts() {
     });
     let after = set.database.counters().unwrap();
     let more = |name| count_of(&after, name) - count_of(&before, name);
-    // Each SET is in the journal; GT.M counts SETs without a lock, so that some of two processes are lost.
+    // Each SET is in the journal. GT.M counts SETs without a lock, so some counts of two processes are lost.
     assert!(more("JRL") >= 2_000.0 && (1_900.0..=2_000.0).contains(&more("SET")), "{after:?}");
     assert!(after.roles.iter().any(|r| r.role == FileRole::Journal && r.flushes > Some(0)), "{:?}", after.roles);
     let mut alone = rule(1, 2_000, 10, KeyOrder::Random, 0);
@@ -280,7 +282,7 @@ fn a_transaction_is_told_by_its_parts() {
     drive(&mut *set.open(&read), &read, 500, |_, result| {
         assert!(result.missing == 0 && (4_000..=6_000).contains(&result.bytes), "{result:?}");
     });
-    // Both visit all there is; of what is not there that is told.
+    // Both orders visit all nodes and report those that are missing.
     for order in [KeyOrder::Scan, KeyOrder::Sequential { from: 1 }] {
         let beyond = rule(2, 2_500, 500, order, 100);
         let mut missing = Vec::new();
@@ -300,7 +302,7 @@ fn what_was_acknowledged_survives_a_kill() {
     let acknowledged = Arc::new(AtomicU64::new(0));
     let mut generator = KeyGenerator::new(&rule, 1, 0, 0);
     let mut result = generator.empty_result();
-    // The whole engine goes, as when the machine falls over: our session, and the process that keeps the memory.
+    // The whole engine is killed, as in a crash of the machine: our session, and the process that keeps the memory.
     let written = Arc::clone(&acknowledged);
     let killer = std::thread::spawn(move || {
         let reached = testkit::eventually(testkit::PATIENCE, || written.load(Relaxed) > 3_000);
@@ -324,16 +326,16 @@ fn what_was_acknowledged_survives_a_kill() {
     set.start(&HOW);
     let notes = set.database.facts().unwrap().notes;
     assert!(notes.iter().any(|n| n.contains("recover")), "{notes:?}");
-    let found = set.database.count(1, None).unwrap();
-    assert!(found >= acknowledged.max(1_000) && (found - 1_000).is_multiple_of(20), "{found} of {acknowledged}");
+    let count = set.database.count(1, None).unwrap();
+    assert!(count >= acknowledged.max(1_000) && (count - 1_000).is_multiple_of(20), "{count} of {acknowledged}");
     assert!(set.database.check().unwrap()[0].contains("no errors"));
     set.purge();
 }
 
-/// Processes that this one started.
+/// Returns the child processes of this process.
 fn children() -> Vec<u32> {
-    let own = format!("/proc/self/task/{}/children", std::process::id());
-    let text = std::fs::read_to_string(own).unwrap();
+    let path = format!("/proc/self/task/{}/children", std::process::id());
+    let text = std::fs::read_to_string(path).unwrap();
     text.split_whitespace().map(|pid| pid.parse().unwrap()).collect()
 }
 
@@ -344,13 +346,13 @@ fn without_a_journal_nothing_is_journaled() {
     let counters = set.database.counters().unwrap();
     assert_eq!((count_of(&counters, "JFW"), count_of(&counters, "JRL")), (0.0, 0.0));
     assert!(set.database.facts().unwrap().commit.contains("no journal"));
-    // Killed without a journal: cleared up, and it goes on.
+    // After a kill without a journal, the database is cleaned up and works again.
     children().into_iter().for_each(|pid| sys::send_signal(pid, 9).unwrap());
     set.start(&HOW);
     set.fill(&[2], 500);
     assert_eq!(set.database.count(2, None).unwrap(), 500);
     assert!(count_of(&set.database.counters().unwrap(), "JRL") >= 500.0);
-    // Who asks for something else while somebody works on it is told so.
+    // A start with other settings is rejected while another process uses the database.
     let creation =
         Creation { marker: set.marker.clone(), directory: set.dir.path().join("ran"), environment: surroundings() };
     let mut other = (entry().open)(&creation).unwrap();
@@ -372,18 +374,18 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
     let files = set.database.files().unwrap();
     let data: Vec<u64> = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.as_u64()).collect();
     assert!(data.len() == 2 && data.iter().all(|n| *n >= 30 * 8192), "{data:?}");
-    // Moved with its directories elsewhere, it journals where it did.
+    // After the directory of the database was moved, the journal is written to the same files as before.
     let (at, moved) = (set.dir.path().join("ran"), set.dir.path().join("moved"));
     set.database.stop().unwrap();
     let files = |marker: &Marker| -> Vec<String> {
         let rooms = marker.directories.data.iter().chain([&marker.directories.journal]);
-        let mut found: Vec<String> = rooms
+        let mut names: Vec<String> = rooms
             .flat_map(|room| std::fs::read_dir(room).unwrap())
             .map(|e| e.unwrap().path().display().to_string())
             .collect();
-        found.sort();
-        found.dedup();
-        found
+        names.sort();
+        names.dedup();
+        names
     };
     let before = files(&set.marker);
     std::fs::rename(&at, &moved).unwrap();
@@ -407,7 +409,7 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
     set.purge();
 }
 
-/// What `secchi db script --engine gtm` gives, run as its README says.
+/// Runs the output of `secchi db script --engine gtm` as its README describes.
 fn the_scripts_we_give_away_run() {
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     for (name, text) in db::scripts::scripts(db::scripts::Dialect::Gtm) {
@@ -436,7 +438,7 @@ fn the_scripts_we_give_away_run() {
     assert!(m("count^SECCHI").contains("global=all subscripts=9000"));
     assert!(m("ranwrite^SECCHI(4,1)").contains("only 3 globals"));
     assert!(m("ranwrite^SECCHI(1,1,50,2,45,0,1)").contains("cannot switch the journal off"));
-    // Each run that was printed has its two or more lines; the shapes are read by `import`, whose tests have such a text.
+    // Each printed run has at least two lines. `import` reads their format and has tests with such a text.
     for verb in ["create", "ranwrite", "ranio", "ranread", "seqread", "update"] {
         let line = output_text
             .lines()

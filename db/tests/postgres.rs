@@ -1,6 +1,6 @@
-//! The real PostgreSQL: databases set up, filled at the same time, driven, killed, recovered and removed.
+//! Tests with the real PostgreSQL: databases are set up, filled in parallel, driven, killed, recovered and removed.
 //!
-//! Run with every server in `SECCHI_PG_BIN` (directories, separated by colons) beside the one that is installed.
+//! They run with the installed server and with every server in `SECCHI_PG_BIN` (directories, separated by colons).
 
 #![cfg(feature = "postgres")]
 
@@ -23,33 +23,34 @@ fn entry() -> &'static EngineEntry {
     db::find_engine("postgres").expect("the feature is on")
 }
 
-/// Servers to test with; none where there is none.
+/// Returns the servers to test with; empty if none is installed.
 fn servers() -> Vec<Environment> {
     let named = std::env::var_os("SECCHI_PG_BIN").unwrap_or_default();
     let named = std::env::split_paths(&named).filter(|p| !p.as_os_str().is_empty()).map(Some);
     let path: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
-    let all = [None].into_iter().chain(named).map(|bin| {
+    let candidates = [None].into_iter().chain(named).map(|bin| {
         let installed = bin.map(|bin| ("postgres", bin)).into_iter().collect();
         Environment { installed, path: path.clone(), ..Default::default() }
     });
-    all.filter(|s| match (entry().probe)(s) {
-        Ok(_) => true,
-        Err(why) => {
-            testkit::skipped(&why.to_string());
-            false
-        }
-    })
-    .collect()
+    candidates
+        .filter(|s| match (entry().probe)(s) {
+            Ok(_) => true,
+            Err(reason) => {
+                testkit::skipped(&reason.to_string());
+                false
+            }
+        })
+        .collect()
 }
 
-/// A database in a directory of its own, which whoever runs the server can enter.
+/// A database in its own directory, which the user of the server can enter.
 struct Set {
     dir: tempfile::TempDir,
     creation: Creation,
     database: Box<dyn Database>,
 }
 
-/// Where directories are made: a server started by root runs as somebody who may not enter root's.
+/// Creates a temporary directory. A server started by root runs as another user, who cannot enter root's directories.
 fn place() -> tempfile::TempDir {
     let parent = ["/var/tmp", "/tmp"].into_iter().find(|p| Path::new(p).is_dir()).expect("a place for files");
     let dir = tempfile::tempdir_in(parent).unwrap();
@@ -62,7 +63,8 @@ impl Set {
         Set::with(server, "ran", 0, false, None)
     }
 
-    /// `more` data directories, and one for the journal; a directory of this name; on a server of somebody else's.
+    /// Creates a database in a directory of this name, with `more` data directories, optionally one for the journal, or
+    /// on an external server.
     fn with(server: &Environment, name: &str, more: usize, journal: bool, url: Option<String>) -> Set {
         let dir = place();
         let make = |name: String| {
@@ -92,7 +94,7 @@ impl Set {
         self.database.sessions().open(&job(rule), 0).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Fills globals, each by a thread and a session of its own.
+    /// Fills globals, each with its own thread and session.
     fn fill(&self, globals: &[u32], count: u64) {
         std::thread::scope(|scope| {
             for number in globals {
@@ -110,7 +112,7 @@ impl Set {
         self.creation.marker.directories.data[0].join("cluster")
     }
 
-    /// Process of the server, by its own lock file.
+    /// Returns the process of the server from its lock file.
     fn server(&self) -> Option<u32> {
         std::fs::read_to_string(self.cluster().join("postmaster.pid")).ok()?.lines().next()?.parse().ok()
     }
@@ -124,7 +126,7 @@ impl Set {
 }
 
 fn rule(global: u32, count: u64, order: KeyOrder, read_percent: u8) -> SessionRule {
-    let own = GlobalSize::new(global, count);
+    let size = GlobalSize::new(global, count);
     SessionRule {
         blocks: false,
         batch: 50,
@@ -132,8 +134,8 @@ fn rule(global: u32, count: u64, order: KeyOrder, read_percent: u8) -> SessionRu
         hang: Nanos(0),
         hang_variation: 0,
         read_percent,
-        own,
-        read: vec![own],
+        own: size,
+        read: vec![size],
         order,
         value: ValueRule::Length { from: 200, to: 255 },
         names: None,
@@ -167,7 +169,7 @@ fn job(rule: &SessionRule) -> Job {
     }
 }
 
-/// So many operations; what the last batch told.
+/// Performs `count` operations and returns the result of the last batch.
 fn drive(session: &mut dyn Session, rule: &SessionRule, count: u64) -> BatchResult {
     let mut generator = KeyGenerator::new(rule, 7, 0, 0);
     let mut result = generator.empty_result();
@@ -186,7 +188,7 @@ fn drive(session: &mut dyn Session, rule: &SessionRule, count: u64) -> BatchResu
 }
 
 fn alive(pid: u32) -> bool {
-    // One that nobody waited for is a zombie: gone.
+    // A process that was not waited for is a zombie and counts as ended.
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
 }
@@ -217,11 +219,11 @@ fn globals_filled_at_the_same_time_count_exactly_and_are_driven() {
         drop(session);
         let after = db.counters().unwrap();
         let more = |name: &str| {
-            let of = |c: &db::Counters| c.mgstat.iter().find(|(n, _)| *n == name).unwrap().1;
-            of(&after) - of(&before)
+            let value = |c: &db::Counters| c.mgstat.iter().find(|(n, _)| *n == name).unwrap().1;
+            value(&after) - value(&before)
         };
         assert_eq!(more("Gloupds"), 1050.0);
-        // The server looks into its own catalogue too.
+        // The server also reads its own catalog.
         assert!((4050.0..5050.0).contains(&more("Glorefs")) && more("Jrnwrts") >= 70.0, "{after:?}");
         assert!(after.backlog.unwrap() > 0.0, "{after:?}");
         assert_eq!(db.count(2, None).unwrap(), 3000);
@@ -232,7 +234,7 @@ fn globals_filled_at_the_same_time_count_exactly_and_are_driven() {
         let data: u64 = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.as_u64()).sum();
         assert!(data >= 2 * 2 * 3000 * 200 && data.is_multiple_of(8192), "{files:?}");
         assert!(files.iter().any(|f| f.role == FileRole::Journal));
-        // A page tells where its items begin and its size: it is one, and was written.
+        // The header of a page contains its size, which shows that the page was written.
         let table = &files[0];
         let mut page = [0; 8192];
         std::fs::File::open(&table.path).unwrap().read_exact_at(&mut page, table.written.as_u64() - 8192).unwrap();
@@ -243,16 +245,16 @@ fn globals_filled_at_the_same_time_count_exactly_and_are_driven() {
         assert!(facts.commit.contains("synchronous_commit=on"), "{facts:?}");
         assert!(set.database.check().unwrap().iter().any(|s| s.contains("ok")));
 
-        // Another run, beside this one, may read its files but not drive it.
-        let mut beside = (entry().open)(&set.creation).unwrap();
-        assert_eq!(beside.files().unwrap(), files);
-        assert!(beside.in_use().unwrap().unwrap().contains(&format!("process {} drives it", std::process::id())));
+        // Another run at the same time may read the files but not drive the server.
+        let mut second = (entry().open)(&set.creation).unwrap();
+        assert_eq!(second.files().unwrap(), files);
+        assert!(second.in_use().unwrap().unwrap().contains(&format!("process {} drives it", std::process::id())));
 
         let pid = set.server().unwrap();
         set.database.stop().unwrap();
         assert!(!alive(pid));
-        assert_eq!(beside.in_use().unwrap(), None);
-        beside.stop().unwrap();
+        assert_eq!(second.in_use().unwrap(), None);
+        second.stop().unwrap();
         assert!(set.database.check().unwrap().iter().any(|s| s.contains("every checksum right")));
         set.remove();
     }
@@ -285,7 +287,7 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
         set.start(&HOW);
         let count = set.database.count(1, None).unwrap();
         assert!(count >= acknowledged && count <= acknowledged + 50, "{acknowledged} acknowledged, {count} there");
-        // Random updates make what is not there.
+        // Random updates create missing records.
         let sparse = self::rule(1, 1 << 40, KeyOrder::Random, 0);
         drive(&mut *set.session(&sparse), &sparse, 100);
         assert_eq!(set.database.count(1, None).unwrap(), count + 100);
@@ -337,7 +339,7 @@ fn a_global_is_loaded_in_one_message_for_many_records_and_set_again_one_by_one()
             counts.iter().find(|(n, _)| n == "pg_stat_database.tup_inserted").unwrap().1
         };
         let before = statements(&set);
-        // The last batches begin at the first record again, which is there then.
+        // The last batches begin at the first record again, which then exists.
         drive(&mut *set.session(&rule), &rule, 1100);
         assert_eq!(set.database.count(1, None).unwrap(), 1000);
         assert!(statements(&set) - before >= 1000.0);
@@ -379,12 +381,12 @@ fn globals_are_spread_over_rooms_and_a_long_name_needs_no_long_socket() {
 #[test]
 fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
     for server in servers().into_iter().take(1) {
-        let mut theirs = Set::new(&server);
-        theirs.start(&HOW);
-        theirs.fill(&[1], 70);
-        let socket = theirs.creation.marker.directories.work.join("socket");
+        let mut external = Set::new(&server);
+        external.start(&HOW);
+        external.fill(&[1], 70);
+        let socket = external.creation.marker.directories.work.join("socket");
         let url = format!("host={} user=secchi dbname=postgres", socket.display());
-        // What looks like ours and is not.
+        // A schema that only looks like ours.
         let mut admin = postgres::Client::connect(&url, postgres::NoTls).unwrap();
         admin
             .batch_execute("CREATE SCHEMA secchi_decoy; CREATE TABLE secchi_decoy.ran_write_global_1 (id bigint)")
@@ -394,11 +396,11 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         set.fill(&[1, 2], 300);
         assert_eq!([1, 2].map(|n| set.database.count(n, None).unwrap()), [300, 300]);
         set.database.quiesce().unwrap();
-        // The server's own devices and processes are counted, not those of the directory of the marker.
+        // The devices and processes of the server are counted, not those of the directory of the marker.
         match set.database.io_location().unwrap() {
             db::IoLocation::ExternalServer { pid, data, journal } => {
-                assert_eq!(Some(pid), theirs.server());
-                let cluster = theirs.cluster().canonicalize().unwrap();
+                assert_eq!(Some(pid), external.server());
+                let cluster = external.cluster().canonicalize().unwrap();
                 assert!(data.contains(&cluster) && journal.starts_with(&cluster), "{data:?}, {journal:?}");
             }
             other => panic!("{other:?}"),
@@ -413,7 +415,7 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         assert_eq!(tables(&mut admin), 3);
         set.remove();
         assert_eq!(tables(&mut admin), 2);
-        assert_eq!(theirs.database.count(1, None).unwrap(), 70);
+        assert_eq!(external.database.count(1, None).unwrap(), 70);
 
         // A schema of our name with another comment is not ours.
         let url = format!("host={} user=secchi dbname=postgres", socket.display());
@@ -423,11 +425,11 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         let refused = set.database.remove().unwrap_err().to_string();
         assert!(refused.contains("left alone"), "{refused}");
         drop(admin);
-        theirs.remove();
+        external.remove();
     }
 }
 
-/// What is killed in the next test: a program that has a server at work.
+/// The program that the next test kills; it has a running server.
 #[test]
 #[ignore = "a part of the next test"]
 fn a_program_at_work() {

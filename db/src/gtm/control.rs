@@ -1,4 +1,4 @@
-//! The session by which a database is asked for what no load asks.
+//! The control session: it answers queries about a database that no load session makes.
 
 use super::counters::Counts;
 use super::install::ENGINE;
@@ -8,16 +8,16 @@ use crate::DbError;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The session by which we ask. It keeps the engine's shared memory alive between the sessions of loads.
+/// The control session. It keeps the engine's shared memory alive between the sessions of loads.
 pub struct Control {
     regions: Vec<Region>,
     session: Mutex<Option<Link>>,
-    /// [`Counts::dirty`] when nothing was.
+    /// Value of [`Counts::dirty`] when no block was dirty.
     clean: Mutex<f64>,
 }
 
 impl Control {
-    /// Of these regions; no session is open.
+    /// Creates the control of these regions, without a session.
     pub fn new(regions: Vec<Region>) -> Control {
         Control { regions, session: Mutex::new(None), clean: Mutex::new(0.0) }
     }
@@ -26,15 +26,15 @@ impl Control {
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks by this session from now on.
+    /// Uses this session for queries from now on.
     pub fn keep(&self, session: Link) {
         *self.session() = Some(session);
     }
 
-    /// Closes the session and opens the next one; nobody can ask in between.
+    /// Closes the session and opens the next one, with no query in between.
     ///
     /// # Errors
-    /// When it does not end well, or the next one cannot be opened.
+    /// When the session fails to end cleanly, or the next one cannot be opened.
     pub fn reopen(&self, open: impl FnOnce() -> Result<Link, DbError>) -> Result<(), DbError> {
         let mut session = self.session();
         if let Some(old) = session.take() {
@@ -45,36 +45,36 @@ impl Control {
         Ok(())
     }
 
-    /// [`Counts::dirty`] when nothing was dirty.
+    /// Returns the value of [`Counts::dirty`] when no block was dirty.
     pub fn clean(&self) -> f64 {
         *self.clean.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes down what [`Counts::dirty`] says now, when nothing is dirty.
+    /// Records the value of [`Counts::dirty`] at a time when no block is dirty.
     pub fn set_clean(&self, dirty: f64) {
         *self.clean.lock().unwrap_or_else(PoisonError::into_inner) = dirty;
     }
 
-    /// Asks by the session; `what` is what the engine was to do, for the error.
+    /// Calls `ask` with the session; `what` names the engine's task in error messages.
     ///
     /// # Errors
     /// When there is no session, or the engine does not answer.
     pub fn with<T>(&self, what: &str, ask: impl FnOnce(&mut Link) -> io::Result<T>) -> Result<T, DbError> {
-        let failed = |why: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why };
+        let failed = |reason: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why: reason };
         let mut link = self.session();
         ask(link.as_mut().ok_or_else(|| failed("it is not started".into()))?).map_err(|e| failed(e.to_string()))
     }
 
-    /// Asks an entry of the routine that answers with a number.
+    /// Queries an entry of the routine that returns a number.
     ///
     /// # Errors
-    /// As [`Control::with`], and when the answer is no number.
+    /// As [`Control::with`], and when the answer is not a number.
     pub fn number(&self, what: &str, entry: &str, args: [i64; 2]) -> Result<i64, DbError> {
         let parse = |text: &str| text.parse::<i64>().map_err(|_| io::Error::other(format!("it said {text}")));
         self.with(what, |link| parse(link.ask(entry, args, "")?))
     }
 
-    /// What all regions counted.
+    /// Returns the counters of all regions, added up.
     ///
     /// # Errors
     /// When the engine does not answer.
@@ -88,7 +88,7 @@ impl Control {
         })
     }
 
-    /// Whether there is a session.
+    /// Returns `true` if a session is open.
     pub fn is_open(&self) -> bool {
         self.session().is_some()
     }
@@ -96,7 +96,7 @@ impl Control {
     /// Ends the session, if there is one.
     ///
     /// # Errors
-    /// When it does not end well.
+    /// When it fails to end cleanly.
     pub fn close(&self) -> io::Result<()> {
         let link = self.session().take();
         link.map_or(Ok(()), Link::close)

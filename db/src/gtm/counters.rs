@@ -1,20 +1,20 @@
-//! What GT.M counts (`$VIEW("GVSTAT",region)`), added up over regions, and its counterparts in mgstat.
+//! Counters of GT.M (`$VIEW("GVSTAT",region)`), added up over regions, with their counterparts in mgstat.
 //!
-//! Counts of references (SET, GET, ...) and transactions are kept without a lock: of two processes that count at once one may be
-//! lost (one in thousands was seen). Those of the device and the journal agree with the kernel's.
+//! GT.M counts references (SET, GET, ...) and transactions without a lock: if two processes count at once, one count
+//! may be lost (one in thousands was observed). The counts of the device and the journal agree with the kernel's.
 //!
-//! A transaction that starts again (TR0 to TR4 count how often) counts its references each time; the journal has its updates
-//! once, when they are committed (JRL).
+//! A restarted transaction counts its references each time (TR0 to TR4 count the restarts). The journal records its
+//! updates once, at the commit (JRL).
 
 use crate::Counters;
 use model::{FileRole, RoleUse};
 
-/// Counts of all regions by name, in the order told.
+/// Counters by name, summed over regions, in the order of the engine's report.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counts(Vec<(String, f64)>);
 
 impl Counts {
-    /// Adds what a region told: `SET:123,KIL:0,...`.
+    /// Adds the counters that a region reports: `SET:123,KIL:0,...`.
     pub fn add(&mut self, counters: &str) {
         let pairs = counters.split(',').filter_map(|pair| pair.split_once(':'));
         for (name, value) in pairs.filter_map(|(name, value)| Some((name, value.parse::<f64>().ok()?))) {
@@ -25,21 +25,22 @@ impl Counts {
         }
     }
 
-    /// The sum of these counts.
+    /// Returns the sum of these counters.
     #[must_use]
     pub fn sum(&self, names: &[&str]) -> f64 {
         self.0.iter().filter(|(name, _)| names.contains(&name.as_str())).map(|(_, n)| n).sum()
     }
 
-    /// Blocks that became dirty less those written since the beginning of counting. What the last run left dirty is in it,
-    /// so only differences tell.
+    /// Returns the number of blocks that became dirty minus those written since counting began. It includes blocks that
+    /// the last run left dirty, so only differences are meaningful.
     #[must_use]
     pub fn dirty(&self) -> f64 {
         self.sum(&["BTD"]) - self.sum(&["DWT"])
     }
 
-    /// As every engine tells them. `page` is the size of a block; `clean` is [`Counts::dirty`] when nothing was dirty;
-    /// `journaled` = updates are in a journal, so that those committed are counted apart from those made again.
+    /// Converts the counts to the form common to all engines. `page` is the size of a block. `clean` is the value of
+    /// [`Counts::dirty`] when no block was dirty. `journaled` is true if updates are journaled, so that committed
+    /// updates are counted separately from retried ones.
     #[must_use]
     pub fn into_counters(self, page: u64, clean: f64, journaled: bool) -> Counters {
         let whole = |names: &[&str]| Some(self.sum(names) as u64);
@@ -52,7 +53,7 @@ impl Counts {
             write_bytes,
             flushes,
         };
-        // Flushes of data are not told: with O_DSYNC each write is one, and DFS only counts fsync calls.
+        // Flushes of data are unknown: with O_DSYNC each write includes one, and DFS counts only fsync calls.
         let data = role(FileRole::Data, whole(&["DRD"]), whole(&["DWT"]), whole(&["DWT"]).map(|n| n * page), None);
         let journal = role(FileRole::Journal, None, whole(&["JFW"]), whole(&["JFB"]), whole(&["JFS"]));
         let updates = if journaled { self.sum(&["JRL"]) } else { self.sum(&["SET", "KIL"]) };
@@ -85,7 +86,7 @@ mod tests {
         assert_eq!(counters.backlog, Some(5.0));
         assert_eq!((counters.roles[0].read_bytes, counters.roles[0].writes), (Some(4 * 8192), Some(3)));
         assert_eq!((counters.roles[1].write_bytes, counters.roles[1].flushes), (Some(4096), Some(1)));
-        // Where transactions started again, the journal has their updates once.
+        // When transactions are restarted, the journal has their updates once.
         counts.add("TR0:1,JRL:9");
         let counters = counts.into_counters(8192, 2.0, true);
         assert!(

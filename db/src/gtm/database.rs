@@ -1,4 +1,4 @@
-//! The database: started, stopped, recovered, asked.
+//! The database: start, stop, recovery, queries.
 
 use super::control::Control;
 use super::header::Header;
@@ -21,11 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sys::SharedMemory;
 
-/// `$VIEW("JNLACTIVE",region)` of a region whose updates are journaled.
+/// State `$VIEW("JNLACTIVE",region)` of a region whose updates are journaled.
 const JOURNALING: &str = "2";
-/// Characters of `RanWriteGlobal1000`, the last global's name.
+/// Length of `RanWriteGlobal1000`, the name of the last global, in characters.
 const LONGEST_NAME: usize = 18;
-/// Subscripts a global can have.
+/// Maximum number of subscripts of a global.
 const MOST_SUBSCRIPTS: usize = 31;
 
 /// A database of GT.M.
@@ -35,17 +35,17 @@ pub struct Gtm {
     install: Install,
     regions: Vec<Region>,
     control: Arc<Control>,
-    /// How it was started; `None` = it is not.
+    /// Settings of the present start; `None` = not started.
     how: Option<EngineSettings>,
     watch: Option<Watch>,
     writing_back: Arc<AtomicBool>,
     notes: Vec<String>,
 }
 
-/// Makes a new database.
+/// Creates a new database.
 ///
 /// # Errors
-/// When the engine is not there or refuses.
+/// When the engine is missing or fails.
 pub fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     let database = Gtm::new(creation)?;
     layout::make(&database.install, &database.marker)?;
@@ -53,10 +53,10 @@ pub fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     Ok(Box::new(database))
 }
 
-/// Opens one that was made before.
+/// Opens an existing database.
 ///
 /// # Errors
-/// When the engine is not there, or the files are gone.
+/// When the engine or a file of the database is missing.
 pub fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     let database = Gtm::new(creation)?;
     for region in &database.regions {
@@ -96,12 +96,12 @@ impl Gtm {
         })
     }
 
-    /// Puts the routine of sessions there and compiles it, unless this very text is there.
+    /// Writes the routine of sessions to the work directory and compiles it, unless it already has this text.
     fn write_routine(&self) -> Result<(), DbError> {
         let source = self.marker.directories.work.join(format!("{ROUTINE}.m"));
         let object = source.with_extension("o");
         let text = embed::text(ROUTINE_TEXT);
-        if object.is_file() && fs::read_to_string(&source).is_ok_and(|there| there == text) {
+        if object.is_file() && fs::read_to_string(&source).is_ok_and(|existing| existing == text) {
             return Ok(());
         }
         fs::write(&source, text).map_err(DbError::io("write", &source))?;
@@ -122,17 +122,18 @@ impl Gtm {
         run(self.install.command("mupip", &self.marker).args(args), what, None)
     }
 
-    /// After a kill: what was journaled is brought back, shared memory and semaphores are removed. `segments` are what is left.
+    /// Recovers after a kill: restores what was journaled, and removes shared memory and semaphores. `segments` are the
+    /// remaining segments of shared memory.
     fn recover(&self, headers: &[Header], segments: &[SharedMemory]) -> Result<String, DbError> {
         let journaled = self.regions.iter().zip(headers).filter(|(_, header)| header.journaled);
         let journals: Vec<String> = journaled.map(|(region, _)| region.journal.display().to_string()).collect();
         if journals.is_empty() {
-            // All there is of the last updates is in that memory.
+            // The last updates exist only in the shared memory.
             self.mupip(&["rundown", "-region", "*"], "clear up after a killed process")?;
             return Ok("a killed process had left it open: cleared up with mupip rundown; nothing was journaled".into());
         }
-        // As after a loss of power: what counts is on the disk. mupip would wait a minute for writes that the killed process
-        // had in flight.
+        // As after a power loss, the contents of the disk count. If the memory remained, mupip would wait a minute for
+        // writes that the killed process had in flight.
         for segment in segments {
             sys::remove_shared_memory(*segment)
                 .map_err(DbError::io("remove the shared memory of", &self.marker.directories.work))?;
@@ -142,7 +143,7 @@ impl Gtm {
         Ok("a killed process had left it open: recovered with mupip journal -recover -backward".into())
     }
 
-    /// Removes generations of journals that were switched, but for the newest `keep` of each.
+    /// Removes old generations of switched journals, except the newest `keep` of each region.
     fn drop_old_journals(&self, keep: usize) -> Result<(), DbError> {
         let dir = &self.marker.directories.journal;
         let names: Vec<String> = fs::read_dir(dir)
@@ -151,8 +152,9 @@ impl Gtm {
             .collect();
         for region in &self.regions {
             // `data1.mjl_2026325193350`: year, day of the year, time.
-            let own = region.journal.file_name().and_then(|n| n.to_str()).map(|n| format!("{n}_")).unwrap_or_default();
-            let mut old: Vec<&String> = names.iter().filter(|name| name.starts_with(&own)).collect();
+            let prefix =
+                region.journal.file_name().and_then(|n| n.to_str()).map(|n| format!("{n}_")).unwrap_or_default();
+            let mut old: Vec<&String> = names.iter().filter(|name| name.starts_with(&prefix)).collect();
             old.sort();
             for name in old.iter().rev().skip(keep) {
                 let path = dir.join(name);
@@ -162,7 +164,7 @@ impl Gtm {
         Ok(())
     }
 
-    /// Sets what a run asks; nobody has the database open.
+    /// Applies the settings of a run. No process has the database open.
     fn set(&mut self, how: &EngineSettings, headers: &[Header]) -> Result<(), DbError> {
         let names: Vec<&str> = self.regions.iter().map(|r| r.name.as_str()).collect();
         let names = names.join(",");
@@ -172,16 +174,17 @@ impl Gtm {
             self.mupip(&["set", &buffers, "-region", &names], "set its cache")?;
         }
         if headers.iter().any(|h| !h.direct) {
-            // Refused where the file system has no O_DIRECT, or blocks that are larger.
-            if let Err(why) = self.mupip(&["set", "-asyncio", "-region", &names], "open its files past the page cache")
+            // Fails if the file system does not support O_DIRECT, or requires larger blocks.
+            if let Err(reason) =
+                self.mupip(&["set", "-asyncio", "-region", &names], "open its files past the page cache")
             {
-                self.notes.push(why.to_string());
+                self.notes.push(reason.to_string());
             }
         }
         if how.journal {
             if headers.iter().any(|h| !h.journaled || h.epoch != wanted.epoch) {
                 for region in &self.regions {
-                    // By name: a file that was moved would get its journal beside it.
+                    // The file name is explicit, because a moved data file would get its journal in the same directory.
                     let (epoch, name) = (wanted.epoch, region.journal.display());
                     let journal = format!("-journal=enable,on,before,epoch_interval={epoch},nosync_io,filename={name}");
                     self.mupip(&["set", &journal, "-region", &region.name], "journal")?;
@@ -203,7 +206,7 @@ impl Gtm {
         }
     }
 
-    /// The difference between how it is and how it shall be, where there is one.
+    /// Returns a difference between the present and the requested settings, if there is one.
     fn differs(&self, how: &EngineSettings, headers: &[Header]) -> Option<String> {
         let wanted = self.wanted(how);
         let header = headers.first()?;
@@ -223,7 +226,8 @@ impl Gtm {
         Ok(())
     }
 
-    /// Whether every node has an entry in each index, and no other has; one that was not made to its end is left out.
+    /// Checks that every node has an entry in each index, and that there are no other entries. Globals that were not
+    /// completed are skipped.
     fn check_indexes(&self) -> Result<Option<String>, DbError> {
         let (indexes, mut entries) = (self.marker.indexes, 0);
         if indexes == 0 {
@@ -234,13 +238,13 @@ impl Gtm {
                 continue;
             }
             let args = [i64::from(number), i64::from(indexes)];
-            let found = self.control.number("count an index", "indexed", args)?.max(0).cast_unsigned();
+            let stored = self.control.number("count an index", "indexed", args)?.max(0).cast_unsigned();
             let nodes = self.count(number, None)?;
-            if found != nodes * u64::from(indexes) {
-                let why = format!("global {number} has {nodes} nodes and {found} entries in {indexes} indexes");
-                return Err(DbError::Engine { engine: ENGINE, what: "find its indexes whole".into(), why });
+            if stored != nodes * u64::from(indexes) {
+                let reason = format!("global {number} has {nodes} nodes and {stored} entries in {indexes} indexes");
+                return Err(DbError::Engine { engine: ENGINE, what: "find its indexes whole".into(), why: reason });
             }
-            entries += found;
+            entries += stored;
         }
         Ok(Some(format!("{entries} entries of secondary indexes: one of every node in each")))
     }
@@ -257,7 +261,7 @@ impl Gtm {
     }
 }
 
-/// What a run asks, in the engine's units.
+/// Settings of a run, in the engine's units.
 struct Wanted {
     buffers: u64,
     epoch: u64,
@@ -295,7 +299,7 @@ impl Database for Gtm {
 
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
         self.notes.clear();
-        // Recovers what a killed run left.
+        // Recovers the state that a killed run left.
         self.stop()?;
         let headers = self.headers()?;
         match (self.users(&headers)?, self.differs(how, &headers)) {
@@ -311,7 +315,7 @@ impl Database for Gtm {
         }
         self.how = Some(*how);
         self.open_control(how.durable)?;
-        // Asking opens the files.
+        // The query opens the files.
         let counts = self.control.counts()?;
         memory::note_segments(&self.marker, &self.headers()?)?;
         self.control.set_clean(counts.dirty());
@@ -324,7 +328,7 @@ impl Database for Gtm {
         self.watch = None;
         self.how = None;
         let was_open = self.control.is_open();
-        // How the process ended matters less than what it left behind.
+        // The exit status of the process matters less than what it left.
         let ended = self.control.close();
         let headers = self.headers()?;
         match self.users(&headers)? {
@@ -337,31 +341,32 @@ impl Database for Gtm {
         }
         match self.users(&self.headers()?)? {
             Users::Dead(_) => {
-                let why = ended.err().map_or_else(|| "nothing removed it".to_owned(), |e| e.to_string());
-                Err(DbError::Engine { engine: ENGINE, what: "let go of its shared memory".into(), why })
+                let reason = ended.err().map_or_else(|| "nothing removed it".to_owned(), |e| e.to_string());
+                Err(DbError::Engine { engine: ENGINE, what: "let go of its shared memory".into(), why: reason })
             }
             Users::Nobody | Users::Live(_) => Ok(()),
         }
     }
 
-    /// Every process opens it for itself; the last one to leave closes it.
+    /// Each process opens the database for itself, and the last one closes it.
     fn allows_parallel_runs(&self) -> Result<(), Refusal> {
         Ok(())
     }
 
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
-        // A byte before each string and one behind it, two at the end; the name of a global in the same way.
+        // Each string has a byte before and after it, and the key ends with two more; the same holds for the name of
+        // the global.
         let longest = names.characters() + 2 * names.levels().count() + LONGEST_NAME + 2;
-        let (why, most) = if names.levels().count() > MOST_SUBSCRIPTS {
-            let why = format!("a node would have {} subscripts with its name", names.levels().count());
-            (why, format!("GT.M has at most {MOST_SUBSCRIPTS}"))
+        let (reason, most) = if names.levels().count() > MOST_SUBSCRIPTS {
+            let reason = format!("a node would have {} subscripts with its name", names.levels().count());
+            (reason, format!("GT.M has at most {MOST_SUBSCRIPTS}"))
         } else if longest > layout::KEY_SIZE {
-            let why = format!("a node's key would have {longest} bytes with the name of its global");
-            (why, format!("GT.M has keys of at most {} bytes here", layout::KEY_SIZE))
+            let reason = format!("a node's key would have {longest} bytes with the name of its global");
+            (reason, format!("GT.M has keys of at most {} bytes here", layout::KEY_SIZE))
         } else {
             return Ok(());
         };
-        Err(DbError::refused(names.to_string(), why, most))
+        Err(DbError::refused(names.to_string(), reason, most))
     }
 
     fn create_global(&self, number: u32, _names: Option<&NodeNames>) -> Result<(), DbError> {
@@ -399,7 +404,7 @@ impl Database for Gtm {
         for region in &self.regions {
             self.control.with("write back", |link| link.ask("epoch", [0; 2], &region.name).map(|_| ()))?;
         }
-        // The cache is gone only with its shared memory: the last one to leave takes it along.
+        // The cache disappears only with its shared memory, which the last process removes.
         let durable = self.how.is_none_or(|how| how.durable);
         self.control.reopen(|| Link::open(&self.surroundings, &self.install, &self.marker, (durable, 0), false))?;
         let clean = self.control.counts()?.dirty();
@@ -411,7 +416,7 @@ impl Database for Gtm {
     fn files(&self) -> Result<Vec<DataFile>, DbError> {
         let mut files = Vec::new();
         for (region, header) in self.regions.iter().zip(self.headers()?) {
-            // While it is open the header on disk is behind.
+            // While the database is open, the header on disk is out of date.
             let used = if self.control.is_open() {
                 self.control.with("tell its blocks", |link| used_blocks(link.ask("blocks", [0; 2], &region.name)?))?
             } else {
@@ -438,7 +443,7 @@ impl Database for Gtm {
 
     fn counters(&self) -> Result<Counters, DbError> {
         let counts = self.control.counts()?;
-        // Generations that a long run leaves behind would fill the disk; recovery needs this one and the one before.
+        // The generations of a long run would fill the disk. Recovery needs the current one and the one before it.
         self.drop_old_journals(1)?;
         let journaled = self.how.as_ref().is_some_and(|how| how.journal);
         Ok(counts.into_counters(self.marker.page.as_u64(), self.control.clean(), journaled))
@@ -487,22 +492,22 @@ impl Database for Gtm {
 
 impl Drop for Gtm {
     fn drop(&mut self) {
-        // Whoever wants to know calls `stop`; the next start looks after what is left.
+        // Callers that need the result call `stop`; the next start cleans up.
         self.watch = None;
         let _ = self.control.close();
     }
 }
 
-/// Blocks in use, of `total free`.
+/// Returns the number of blocks in use, from the text `total free`.
 fn used_blocks(text: &str) -> io::Result<u64> {
     let numbers = text.split_once(' ').and_then(|(total, free)| Some((total.parse().ok()?, free.parse().ok()?)));
     let (total, free): (u64, u64) = numbers.ok_or_else(|| io::Error::other(format!("it said {text}")))?;
     Ok(total.saturating_sub(free))
 }
 
-/// Bytes from `start` in whole blocks of which at least a part was written, without a gap: as the file system knows, otherwise
-/// as many as blocks are in use (blocks are given out from the beginning). Bitmaps of a file that grew, one block of 512, are
-/// written in half.
+/// Returns the length of the written part from `start` up to the first gap, in bytes of whole blocks; a block counts if
+/// a part of it was written. The file system provides this. If it cannot, the `used` blocks count, because blocks are
+/// allocated from the beginning. A file that grew has bitmaps, one block in 512, of which only a half is written.
 fn written(file: &Path, start: u64, block: u64, used: u64) -> Result<u64, DbError> {
     let opened = fs::File::open(file).map_err(DbError::io("open", file))?;
     let length = opened.metadata().map_err(DbError::io("look at", file))?.len();

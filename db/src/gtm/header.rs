@@ -1,4 +1,4 @@
-//! What the header of a database file says (`mupip dumpfhead`).
+//! The header of a database file (`mupip dumpfhead`).
 
 use super::install::{ENGINE, Install, run};
 use crate::{DbError, Marker};
@@ -6,38 +6,38 @@ use model::Bytes;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The header of a database file, as it is on disk.
+/// Header of a database file, as it is on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// Size of a block.
     pub block: Bytes,
-    /// Where block 0 begins.
+    /// Offset of block 0.
     pub start: Bytes,
-    /// Blocks of its cache.
+    /// Number of blocks in the cache.
     pub buffers: u64,
-    /// Seconds from epoch to epoch.
+    /// Interval between epochs, in seconds.
     pub epoch: u64,
-    /// Updates are journaled.
+    /// True if updates are journaled.
     pub journaled: bool,
-    /// Opened with O_DIRECT and written by libaio.
+    /// True if the file is opened with O_DIRECT and written by libaio.
     pub direct: bool,
-    /// Blocks are written whole, not only as far as they are used.
+    /// True if blocks are written whole, not only their used part.
     pub whole: bool,
-    /// Blocks and bitmaps the file has room for.
+    /// Number of blocks in the file, including bitmaps.
     pub total: u64,
-    /// Blocks that hold nothing.
+    /// Number of free blocks.
     pub free: u64,
-    /// Shared memory it was opened with and not closed since; `None` = closed.
+    /// ID of the shared memory of a file that is open, or was not closed; `None` = closed.
     pub shared_memory: Option<i64>,
-    /// Its journal by its absolute name; `None` = it never had one.
+    /// Absolute path of its journal; `None` if it never had one.
     pub journal: Option<String>,
 }
 
 impl Header {
-    /// Reads the header of a file; that the database is open or broken is no hindrance.
+    /// Reads the header of a file. The database may be open or damaged.
     ///
     /// # Errors
-    /// When it is no database file.
+    /// When it is not a database file.
     pub fn read(install: &Install, marker: &Marker, file: &Path) -> Result<Header, DbError> {
         let mut command = install.command("mupip", marker);
         let output = run(command.arg("dumpfhead").arg("-file").arg(file), "read the header of its file", None)?;
@@ -48,7 +48,7 @@ impl Header {
         })
     }
 
-    /// Or what of it is missing, or no number that makes sense.
+    /// Parses the output of `mupip dumpfhead`. The error is the name of a field that is missing or out of range.
     fn parse(text: &str) -> Result<Header, &'static str> {
         let fields: HashMap<&str, &str> = text
             .lines()
@@ -62,18 +62,19 @@ impl Header {
         let count = |name: &'static str| u64::try_from(needed(name)?).map_err(|_| name);
         Ok(Header {
             block: Bytes(count("blk_size")?),
-            // Counted in 512 bytes, from 1.
+            // Counted in units of 512 bytes, from 1.
             start: Bytes(count("start_vbn")?.checked_sub(1).ok_or("start_vbn")? * 512),
             buffers: count("n_bts")?,
             epoch: count("epoch_interval")?,
             journaled: needed("jnl_state")? == 2,
             direct: needed("asyncio")? == 1,
-            // Unknown to older versions.
+            // Older versions do not have this field.
             whole: number("write_fullblk") == Some(2),
             total: count("trans_hist.total_blks")?,
             free: count("trans_hist.free_blocks")?,
             shared_memory: number("shmid").filter(|id| *id >= 0),
-            // Quoted, and filled up with NULs; of what was there before, only the length is taken back.
+            // The name is quoted and padded with NULs. When a journal is removed, only the length is reset, not the
+            // name.
             journal: fields
                 .get("jnl_file_name")
                 .and_then(|text| text.strip_prefix('"')?.split('"').next())
@@ -83,7 +84,7 @@ impl Header {
     }
 }
 
-/// `12`, or `"0x000000000000000C"`.
+/// Parses a decimal number, or a hexadecimal one in quotes: `"0x000000000000000C"`.
 fn number(text: &str) -> Option<i64> {
     let text = text.trim().trim_matches('"');
     match text.strip_prefix("0x") {

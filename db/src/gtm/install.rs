@@ -6,47 +6,48 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Its name here.
+/// Name of the engine in secchi.
 pub const ENGINE: &str = "gtm";
 
-/// An installed engine. It is started from its own directory and loaded at run time; nothing of it is linked or shipped.
+/// An installed engine. Its programs are started in its own directory and its library is loaded at run time; secchi
+/// neither links nor ships any part of it.
 #[derive(Debug, Clone)]
 pub struct Install {
     /// `$gtm_dist`.
     pub dist: PathBuf,
-    /// The shared library that sessions load.
+    /// Shared library that sessions load.
     pub library: PathBuf,
-    /// Library of its utilities written in M (GDE).
+    /// Library of the utilities written in M (GDE).
     utilities: Option<PathBuf>,
 }
 
-/// Where packages put it. The one with the highest name is taken.
+/// Directories in which packages install the engine. The subdirectory with the highest name is used.
 const USUAL: [&str; 5] =
     ["/usr/lib/x86_64-linux-gnu/fis-gtm", "/usr/lib/fis-gtm", "/opt/fis-gtm", "/usr/local/lib/yottadb", "/opt/yottadb"];
 
 impl Install {
-    /// Looks where the surroundings say, otherwise in the usual directories.
+    /// Finds the installation that the user named, or the newest one in the usual directories.
     ///
     /// # Errors
-    /// Where was looked, and what to install.
+    /// The directories that were searched, and the package to install.
     pub fn find(surroundings: &Environment) -> Result<Install, DbError> {
-        let absent = |why: String| DbError::Absent {
+        let absent = |reason: String| DbError::Absent {
             engine: ENGINE,
-            why,
+            why: reason,
             advice: "install fis-gtm (Debian, Ubuntu) or YottaDB, or name its directory in gtm_dist or ydb_dist".into(),
         };
         if let Err(error) = sys::m_engines() {
-            let (why, advice) = (error.to_string(), sys::instead_of(&error).unwrap_or_default().to_owned());
-            return Err(DbError::Absent { engine: ENGINE, why, advice });
+            let (reason, advice) = (error.to_string(), sys::instead_of(&error).unwrap_or_default().to_owned());
+            return Err(DbError::Absent { engine: ENGINE, why: reason, advice });
         }
         if let Some(dist) = surroundings.installed.get(ENGINE) {
             return Install::at(dist)
                 .ok_or_else(|| absent(format!("{} holds no mumps, mupip and libgtmshr.so", dist.display())));
         }
         let inside = USUAL.iter().filter_map(|dir| std::fs::read_dir(dir).ok()).flatten().flatten();
-        let mut found: Vec<Install> = inside.filter_map(|entry| Install::at(&entry.path())).collect();
-        found.compact_sort_by(|a, b| a.dist.file_name().cmp(&b.dist.file_name()));
-        found.pop().ok_or_else(|| absent(format!("no GT.M and no YottaDB in {}", USUAL.join(", "))))
+        let mut installs: Vec<Install> = inside.filter_map(|entry| Install::at(&entry.path())).collect();
+        installs.compact_sort_by(|a, b| a.dist.file_name().cmp(&b.dist.file_name()));
+        installs.pop().ok_or_else(|| absent(format!("no GT.M and no YottaDB in {}", USUAL.join(", "))))
     }
 
     fn at(dist: &Path) -> Option<Install> {
@@ -61,7 +62,7 @@ impl Install {
         })
     }
 
-    /// Its version, in its own words.
+    /// Returns the version, as the engine reports it.
     ///
     /// # Errors
     /// When it does not start.
@@ -72,7 +73,8 @@ impl Install {
         Ok(said.trim().to_owned())
     }
 
-    /// One of its programs with nothing but its own settings: whatever is set for another database must not reach this one.
+    /// Returns a command for one of the programs without the user's environment: variables set for another database
+    /// must not affect this one.
     fn bare(&self, program: &str) -> Command {
         let mut command = Command::new(self.dist.join(program));
         command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", "/").env("gtm_chset", "M");
@@ -80,7 +82,7 @@ impl Install {
         command
     }
 
-    /// Settings for the database of this marker.
+    /// Sets the environment for the database of this marker.
     pub fn settings(&self, command: &mut Command, marker: &Marker) {
         let work = &marker.directories.work;
         let utilities = self.utilities.as_ref().unwrap_or(&self.dist);
@@ -99,7 +101,7 @@ impl Install {
             .current_dir(work);
     }
 
-    /// One of its programs for the database of this marker.
+    /// Returns a command for one of the programs on the database of this marker.
     #[must_use]
     pub fn command(&self, program: &str, marker: &Marker) -> Command {
         let mut command = Command::new(self.dist.join(program));
@@ -108,23 +110,23 @@ impl Install {
     }
 }
 
-/// The file that maps globals to regions and regions to files.
+/// Returns the path of the global directory, which maps globals to regions and regions to files.
 #[must_use]
 pub fn global_directory(marker: &Marker) -> PathBuf {
     marker.directories.work.join("secchi.gld")
 }
 
-/// Runs a program to its end and returns all it said; `input` goes to its standard input.
+/// Runs a program to its end and returns its output; `input` goes to its standard input.
 ///
 /// # Errors
-/// When it cannot be started or fails; then the text is what it said: the lines with its error codes where there are some.
+/// When it cannot be started or fails. The text is then its output, reduced to lines with error codes if there are any.
 pub fn run(command: &mut Command, what: &str, input: Option<&str>) -> Result<String, DbError> {
-    let failed = |why: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why };
+    let failed = |reason: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why: reason };
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
     let mut child = command.spawn().map_err(|e| failed(e.to_string()))?;
     if let (Some(text), Some(mut stdin)) = (input, child.stdin.take()) {
-        // A program that ends early says why itself.
+        // If the program ends early, its output has the reason.
         let _ = stdin.write_all(text.as_bytes());
     }
     let output = child.wait_with_output().map_err(|e| failed(e.to_string()))?;
@@ -135,6 +137,6 @@ pub fn run(command: &mut Command, what: &str, input: Option<&str>) -> Result<Str
     }
     let errors: Vec<&str> =
         said.lines().map(str::trim).filter(|line| line.contains("-E-") || line.contains("-F-")).collect();
-    let why = if errors.is_empty() { said.trim().to_owned() } else { errors.join("; ") };
-    Err(failed(format!("{why} ({})", output.status)))
+    let reason = if errors.is_empty() { said.trim().to_owned() } else { errors.join("; ") };
+    Err(failed(format!("{reason} ({})", output.status)))
 }

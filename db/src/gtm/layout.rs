@@ -1,4 +1,4 @@
-//! Regions and their files. One region for each data directory; globals are spread over them by name.
+//! Regions and their files: one region for each data directory. Globals are distributed over them by name.
 
 use super::header::Header;
 use super::install::{ENGINE, Install, global_directory, run};
@@ -8,44 +8,46 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use sys::FileExt;
 
-/// Most globals where there are several data directories: their names are mapped one by one.
+/// Maximum number of globals with several data directories, because each name is mapped separately.
 pub const MAPPED: u32 = 4096;
-/// Globals whose secondary indexes are mapped to the directory of the global: as many as there can be.
+/// Number of globals whose secondary indexes are mapped to the directory of the global: the maximum number of globals
+/// with indexes.
 const INDEXED: u32 = 1000;
-/// Longest key, in bytes as the engine stores it.
+/// Maximum length of a key, in bytes as the engine stores it.
 pub const KEY_SIZE: usize = 255;
 
-/// A region: a part of the database with a file and a journal of its own.
+/// A region: a part of the database with its own file and journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
-    /// Its name.
+    /// Name of the region.
     pub name: String,
-    /// Its database file.
+    /// Path of the database file.
     pub file: PathBuf,
-    /// Its journal.
+    /// Path of the journal.
     pub journal: PathBuf,
 }
 
-/// The regions of a database. The first one holds every global that is not mapped to another.
+/// Returns the regions of a database. The first one holds every global that is not mapped to another.
 #[must_use]
 pub fn regions(marker: &Marker) -> Vec<Region> {
     let dirs = &marker.directories;
-    let of = |(i, dir): (usize, &PathBuf)| Region {
+    let to_region = |(i, dir): (usize, &PathBuf)| Region {
         name: if i == 0 { "DEFAULT".into() } else { format!("DATA{}", i + 1) },
         file: dir.join(format!("data{}.dat", i + 1)),
         journal: dirs.journal.join(format!("data{}.mjl", i + 1)),
     };
-    dirs.data.iter().enumerate().map(of).collect()
+    dirs.data.iter().enumerate().map(to_region).collect()
 }
 
-/// Whether an entry of a directory is one that GT.M or we make for it.
+/// Returns `true` if GT.M, or secchi on its behalf, creates this directory entry.
 #[must_use]
 pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let (parts, dirs) = (item.parts(), &marker.directories);
     let ([name], EntryKind::File | EntryKind::Other) = (parts.as_slice(), item.kind) else { return false };
     let of_region = regions(marker).iter().any(|region| {
         let journal = region.journal.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-        // Older generations, and what a recovery leaves: `data1.mjl_2026325193350`, `rolled_bak_data1.mjl_...`, `data1.lost`.
+        // Older generations, and files left by a recovery: `data1.mjl_2026325193350`, `rolled_bak_data1.mjl_...`,
+        // `data1.lost`.
         let stem = journal.strip_suffix(".mjl").unwrap_or(journal);
         let of_journal = |name: &str| {
             name.strip_prefix(journal).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
@@ -71,17 +73,18 @@ pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     of_region || of_work
 }
 
-/// What GDE, the editor of global directories, is told.
+/// Returns the commands for GDE, the editor of global directories.
 fn commands(marker: &Marker, regions: &[Region]) -> String {
     let mut text = String::new();
     let block = marker.page.as_u64();
-    // 32 MiB at first and each time it is full, allocated at once: a full disk is then told, not met by a frozen engine.
+    // The file begins with 32 MiB and grows by as much, allocated at once. A full disk is then an error and does not
+    // freeze the engine.
     let blocks = (32 << 20) / block.max(512);
     for (i, region) in regions.iter().enumerate() {
         let verb = if i == 0 { "change" } else { "add" };
         let name = &region.name;
         let dynamic = if i == 0 { String::new() } else { format!(" -dynamic_segment={name}") };
-        // Quoted: without quotes the rest of the line is taken for the name.
+        // Without quotes, the rest of the line would be taken for the name.
         let _ = writeln!(
             text,
             "{verb} -segment {name} -block_size={block} -allocation={blocks} -extension_count={blocks} -nodefer_allocate -file=\"{}\"",
@@ -107,15 +110,16 @@ fn commands(marker: &Marker, regions: &[Region]) -> String {
     text + "exit\n"
 }
 
-/// Makes the global directory and the database files.
+/// Creates the global directory and the database files.
 ///
 /// # Errors
-/// What GDE or mupip said.
+/// The error that GDE or mupip reported.
 pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
     map(install, marker)?;
     run(install.command("mupip", marker).arg("create"), "make its files", None)?;
-    // Otherwise only the used part of a block is written; the rest stays unwritten and is read without asking the device.
-    // An engine that does not know it goes on without: its header tells, and so do the facts.
+    // By default only the used part of a block is written. The rest stays unwritten and is read without accessing the
+    // device. An older engine that does not know the setting works without it; its header shows this, and so do the
+    // facts.
     let _ = run(
         install.command("mupip", marker).args(["set", "-fullblkwrt=2", "-region", "*"]),
         "write whole blocks",
@@ -129,8 +133,9 @@ pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Writes zeros into the rest of each block of a new, closed file that `mupip create` wrote in part: bitmaps and the first tree's
-/// blocks. In a small database they are several percent of its blocks, and half of each would be read without the device.
+/// Writes zeros into the rest of each block that `mupip create` wrote in part (bitmaps and the blocks of the first
+/// tree). The file is new and closed. In a small database these are several percent of the blocks, and half of each
+/// would be read without accessing the device.
 fn complete_blocks(file: &Path, start: u64, block: u64) -> std::io::Result<()> {
     let opened = File::options().read(true).write(true).open(file)?;
     let length = opened.metadata()?.len();
@@ -144,11 +149,11 @@ fn complete_blocks(file: &Path, start: u64, block: u64) -> std::io::Result<()> {
     opened.sync_all()
 }
 
-/// Sets right what a database that was moved or copied has in absolute names: its global directory, and the names of journals
-/// in the headers of its files. Those still name the files of the original, which must not be opened.
+/// Corrects the absolute paths of a database that was moved or copied: those in its global directory, and the names of
+/// journals in the headers of its files. The old paths lead to files of the original, which must not be opened.
 ///
 /// # Errors
-/// When it was not closed: then its journal alone knows what it holds.
+/// When the database was not closed: only its journal then has the complete contents.
 pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), DbError> {
     let regions = regions(marker);
     let mut headers = Vec::new();
@@ -180,13 +185,14 @@ pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), D
     Ok(())
 }
 
-/// What of a file may hold its header's names.
+/// Number of bytes at the start of a file that may contain the names in its header.
 const HEADER: usize = 8192;
-/// Room for the name of a journal in the header.
+/// Size of the field for the name of a journal in the header.
 const NAME: usize = 256;
 
-/// Writes another name of the journal into the header of a closed file. GT.M's own tools open the old one first, which is the
-/// original's. Where the length of the name stands depends on the version, so the engine is asked whether it was found.
+/// Writes the new name of the journal into the header of a closed file. GT.M's own tools would first open the old
+/// journal, which belongs to the original. The position of the name's length depends on the version, so each candidate
+/// is tried and the header is read again.
 fn rename_journal(install: &Install, marker: &Marker, region: &Region, was: &str) -> Result<(), DbError> {
     let io = |e| DbError::io("write the header of", &region.file)(e);
     let file = File::options().read(true).write(true).open(&region.file).map_err(io)?;
@@ -216,7 +222,7 @@ fn rename_journal(install: &Install, marker: &Marker, region: &Region, was: &str
     })
 }
 
-/// Makes the global directory, which maps globals to regions and regions to files.
+/// Creates the global directory, which maps globals to regions and regions to files.
 fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
     let regions = regions(marker);
     let odd = |path: &PathBuf| path.to_str().is_none_or(|s| s.contains(['"', '(', ')', '$', ' ', '\n', ',']));
@@ -229,7 +235,7 @@ fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
             "name another directory",
         ));
     }
-    // GDE changes one that is there, where it is to be made anew.
+    // GDE would change an existing global directory instead of creating a new one.
     match fs::remove_file(global_directory(marker)) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
             return Err(DbError::io("remove", global_directory(marker))(e));
@@ -238,12 +244,12 @@ fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
     }
     let mut gde = install.command("mumps", marker);
     let output = run(gde.args(["-run", "GDE"]), "make its global directory", Some(&commands(marker, &regions)))?;
-    // GDE ends well whatever happened.
+    // The exit status of GDE does not report errors.
     let verified = output.contains("GDE-I-VERIFY") && global_directory(marker).is_file();
     if let Some(error) = output.lines().find(|line| line.contains("-E-")).or((!verified).then_some("nothing was made"))
     {
-        let why = error.trim().to_owned();
-        return Err(DbError::Engine { engine: ENGINE, what: "make its global directory".into(), why });
+        let reason = error.trim().to_owned();
+        return Err(DbError::Engine { engine: ENGINE, what: "make its global directory".into(), why: reason });
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Our side of a session's process: starting it, talking to it, ending it.
+//! The secchi side of a session's process: start, communication, end.
 
 use super::install::{ENGINE, Install};
 use super::wire::{Reader, Verb, begin, receive, send};
@@ -9,26 +9,27 @@ use std::time::{Duration, Instant};
 
 /// `SIGTERM` of signal(7).
 const SIGTERM: i32 = 15;
-/// How long a process may take to write back what it holds when it ends.
+/// Maximum time for a process to write back its data when it ends.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A process of our own program that has the engine loaded.
+/// A secchi process that has loaded the engine.
 pub struct Link {
     child: Child,
     input: Option<ChildStdin>,
     output: ChildStdout,
-    /// Last request or its room.
+    /// Buffer of requests, with the last one.
     pub frame: Vec<u8>,
     /// Last answer.
     pub answer: Vec<u8>,
 }
 
 impl Link {
-    /// Starts one and waits until it has the engine. It ends when its input does, so with our process whatever happens; updates move nodes in so many indexes;
-    /// `with_thread` ends it also with this very thread, even in the midst of something.
+    /// Starts a process and waits until it has loaded the engine. It ends when its input is closed, hence always with
+    /// this process. With `with_thread` it also ends with the calling thread, even during an operation. Updates
+    /// maintain `indexes` secondary indexes.
     ///
     /// # Errors
-    /// Why the engine does not start.
+    /// The reason why the engine does not start.
     pub fn open(
         surroundings: &Environment,
         install: &Install,
@@ -36,13 +37,13 @@ impl Link {
         (durable, indexes): (bool, u32),
         with_thread: bool,
     ) -> Result<Link, DbError> {
-        let failed = |why: String| DbError::Engine { engine: ENGINE, what: "open a session".into(), why };
+        let failed = |reason: String| DbError::Engine { engine: ENGINE, what: "open a session".into(), why: reason };
         let mut command = Command::new(&surroundings.program);
         install.settings(&mut command, marker);
         command.args([SERVE_COMMAND, ENGINE]).arg(&install.library).arg(if durable { "durable" } else { "lazy" });
         command.arg(indexes.to_string());
         if with_thread {
-            // SIGTERM: the engine leaves its shared memory in order.
+            // On SIGTERM, the engine leaves its shared memory consistent.
             sys::signal_with_parent(&mut command, SIGTERM);
         }
         let log = marker.directories.work.join("sessions.log");
@@ -58,14 +59,14 @@ impl Link {
         Ok(link)
     }
 
-    /// Sends the request in `frame` and takes the answer into `got`.
+    /// Sends the request in `frame` and receives the answer into `answer`.
     ///
     /// # Errors
-    /// When the process is gone.
+    /// When the process has ended.
     pub fn exchange(&mut self) -> io::Result<()> {
         let Some(input) = &mut self.input else { return Err(io::ErrorKind::BrokenPipe.into()) };
         match send(input, &mut self.frame) {
-            // Its last words say why it went.
+            // The process may have sent the reason before it ended.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => self.receive_answer(),
             Err(e) => Err(e),
             Ok(()) => self.receive_answer(),
@@ -87,10 +88,10 @@ impl Link {
         io::Error::other(format!("the process of a {ENGINE} session is gone: {how}"))
     }
 
-    /// Asks an entry of the routine.
+    /// Queries an entry of the routine.
     ///
     /// # Errors
-    /// What the engine said; the process has ended then.
+    /// The error that the engine reported; the process has then ended.
     pub fn ask(&mut self, entry: &str, args: [i64; 2], text: &str) -> io::Result<&str> {
         begin(&mut self.frame, Verb::Ask as u8);
         self.frame.extend_from_slice(&(entry.len() as u32).to_le_bytes());
@@ -104,10 +105,10 @@ impl Link {
         std::str::from_utf8(rest).map_err(|_| io::ErrorKind::InvalidData.into())
     }
 
-    /// Ends the process in an orderly way: the last one writes back everything.
+    /// Ends the process cleanly. The last process of a database writes everything back.
     ///
     /// # Errors
-    /// When it does not end, or not well.
+    /// When it does not end, or ends with an error.
     pub fn close(mut self) -> io::Result<()> {
         self.finish()
     }
@@ -137,7 +138,7 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        // Whoever wants to know how it ended calls `close`.
+        // Callers that need the result call `close`.
         let _ = self.finish();
     }
 }

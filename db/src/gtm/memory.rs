@@ -1,7 +1,8 @@
-//! The shared memory a database is open with: who has it attached, and whether it is still that one.
+//! The shared memory of an open database: its users, and whether it still belongs to this database.
 //!
-//! The header of a file keeps its number until the file is closed. After a crash of the machine the number may be somebody
-//! else's, so the segments are written down (number and time) as soon as the database is open.
+//! The header of a file has the ID of its shared memory until the file is closed. After a crash of the machine, that ID
+//! may belong to another program. Therefore the ID and time of each segment are recorded as soon as the database is
+//! open.
 
 use super::header::Header;
 use crate::{DbError, Marker};
@@ -9,21 +10,22 @@ use std::fs;
 use std::path::PathBuf;
 use sys::SharedMemory;
 
-/// Who has the database open.
+/// Processes that have the database open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Users {
-    /// Nobody; it was closed in an orderly way.
+    /// None; the database was closed cleanly.
     Nobody,
-    /// Nobody, but it was not closed: a process was killed, or the machine fell over. What is left in memory.
+    /// None, but the database was not closed: a process was killed, or the machine crashed. Holds the segments that are
+    /// still in memory.
     Dead(Vec<SharedMemory>),
-    /// So many processes.
+    /// Number of processes that have it open.
     Live(u64),
 }
 
-/// Looks who has a database open that has these headers.
+/// Determines the users of the database with these headers.
 ///
 /// # Errors
-/// When the segments cannot be told.
+/// When the segments of shared memory cannot be listed.
 pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
     let ids: Vec<i64> = headers.iter().filter_map(|h| h.shared_memory).collect();
     if ids.is_empty() {
@@ -39,23 +41,23 @@ pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
         let known = noted.iter().find(|(id, _)| *id == s.id);
         ids.contains(&s.id) && known.is_none_or(|(_, changed)| *changed == s.changed)
     };
-    let all = sys::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
-    let segments: Vec<SharedMemory> = all.into_iter().filter(ours).collect();
+    let listed = sys::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
+    let segments: Vec<SharedMemory> = listed.into_iter().filter(ours).collect();
     match segments.iter().map(|s| s.attached).max() {
         Some(n) if n > 0 => Ok(Users::Live(n)),
-        // What was not written down may be somebody else's.
+        // Segments that were not recorded may belong to other programs.
         _ => Ok(Users::Dead(segments.into_iter().filter(|s| noted.contains(&(s.id, s.changed))).collect())),
     }
 }
 
-/// Writes down what it is open with.
+/// Records the segments of shared memory of the open database.
 ///
 /// # Errors
-/// When that cannot be told or written.
+/// When they cannot be listed or written.
 pub fn note_segments(marker: &Marker, headers: &[Header]) -> Result<(), DbError> {
-    let all = sys::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
-    let own = all.iter().filter(|s| headers.iter().any(|h| h.shared_memory == Some(s.id)));
-    let text: String = own.map(|s| format!("{} {}\n", s.id, s.changed)).collect();
+    let listed = sys::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
+    let recorded = listed.iter().filter(|s| headers.iter().any(|h| h.shared_memory == Some(s.id)));
+    let text: String = recorded.map(|s| format!("{} {}\n", s.id, s.changed)).collect();
     fs::write(note(marker), text).map_err(DbError::io("write", note(marker)))
 }
 

@@ -1,10 +1,11 @@
-//! GT.M and YottaDB: real globals, a journal with before-images, epochs; the reference for M.
+//! GT.M and YottaDB: native globals, a journal with before-images, epochs; the reference for M.
 //!
-//! The engine is the user's own: its programs are started, its library is loaded at run time by processes of our own program
-//! (`gtm/serve.rs`), since it takes over the process it is loaded into. A batch is one call of a routine of ours, so that a
-//! transaction begins and ends in M and its commit is timed there.
+//! The engine is installed by the user. secchi starts its programs, and processes of secchi (`gtm/serve.rs`) load its
+//! library at run time, because the engine takes over the process that loads it. A batch is one call of an M routine of
+//! secchi, so that a transaction begins and ends in M and its commit is timed there.
 //!
-//! Run with GT.M 7.0; YottaDB has the same programs and entry points under names that are looked for too, but was not run.
+//! Tested with GT.M 7.0. YottaDB has the same programs and entry points under other names, which are also searched for;
+//! it was not tested.
 
 mod control;
 mod counters;
@@ -24,7 +25,7 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// Its row.
+/// Entry of GT.M in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: install::ENGINE,
     summary: "GT.M or YottaDB: M globals with a before-image journal, files opened past the page cache",
@@ -40,15 +41,16 @@ pub const ENTRY: EngineEntry = EngineEntry {
     serve: Some(serve_words),
 };
 
-/// The directory of the installed engine.
+/// Returns the directory of the installed engine.
 ///
 /// # Errors
-/// Where was looked, and what to install.
+/// The directories that were searched, and the package to install.
 pub fn installed(surroundings: &Environment) -> Result<std::path::PathBuf, DbError> {
     Ok(install::Install::find(surroundings)?.dist)
 }
 
-/// Serves a session by the words that [`link::Link`] starts it with: the library, when a commit returns, and secondary indexes.
+/// Serves a session with the arguments that [`link::Link`] passes: the library, the time of a commit's return, and the
+/// number of secondary indexes.
 fn serve_words(words: &[OsString], input: &mut dyn Read, output: &mut dyn Write) -> Option<Result<(), DbError>> {
     let [library, how, indexes] = words else { return None };
     let indexes = indexes.to_str()?.parse().ok()?;

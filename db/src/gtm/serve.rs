@@ -1,5 +1,5 @@
-//! The process of a session: it loads the engine and answers requests until its standard input ends. It has one thread and
-//! never forks.
+//! The process of a session: it loads the engine and serves requests until its standard input ends. It has one thread
+//! and never forks.
 
 use super::wire::{Reader, Verb, begin, receive, send, write_result};
 use load::session::BatchResult;
@@ -8,12 +8,12 @@ use std::path::Path;
 use std::time::Instant;
 use sys::{MEngine, MEntry, MReturns};
 
-/// Routine that holds what is called.
+/// Name of the routine with the entry points.
 pub const ROUTINE: &str = "secchises";
-/// Its text.
+/// Text of the routine.
 pub const ROUTINE_TEXT: &[u8] = embed::packed!("secchises.m");
 
-/// What is called: entries of the routine. The first ones are those of batches, in the order of the constants below.
+/// Entry points of the routine. The constants below are indexes of those for batches.
 const ENTRIES: [(&str, MReturns); 18] = [
     ("stage", MReturns::Number),
     ("commit", MReturns::Number),
@@ -43,11 +43,11 @@ const TOOK: usize = 5;
 const MISSING: usize = 6;
 const NODE: usize = 15;
 
-/// Serves `library` on these pipes until the input ends. `durable`: a commit returns when it is durable. `indexes` that each
-/// update moves its node in.
+/// Serves requests with `library` on these pipes until the input ends. With `durable`, a commit returns when it is
+/// durable. Each update maintains `indexes` secondary indexes.
 ///
 /// # Errors
-/// When a pipe is gone. What the engine says goes over the pipe, and ends the service.
+/// When a pipe is broken. Errors of the engine go over the pipe and end the service.
 pub fn serve(
     library: &Path,
     durable: bool,
@@ -60,23 +60,23 @@ pub fn serve(
     let table: Vec<_> = ENTRIES.iter().map(|(name, returns)| (*name, ROUTINE, *returns)).collect();
     let mut service = match MEngine::start(library, &table) {
         Ok((engine, entries)) => Service { engine, entries, durable, indexes, result: BatchResult::default() },
-        Err(why) => return refuse(&mut output, &mut frame, &why),
+        Err(error) => return refuse(&mut output, &mut frame, &error),
     };
     begin(&mut frame, 0);
     send(&mut output, &mut frame)?;
     let mut request = Vec::new();
     while receive(&mut input, &mut request)? {
-        if let Err(why) = service.answer(&request, &mut frame) {
-            return refuse(&mut output, &mut frame, &why);
+        if let Err(error) = service.answer(&request, &mut frame) {
+            return refuse(&mut output, &mut frame, &error);
         }
         send(&mut output, &mut frame)?;
     }
     Ok(())
 }
 
-fn refuse(output: &mut impl Write, frame: &mut Vec<u8>, why: &io::Error) -> io::Result<()> {
+fn refuse(output: &mut impl Write, frame: &mut Vec<u8>, error: &io::Error) -> io::Result<()> {
     begin(frame, 1);
-    frame.extend_from_slice(why.to_string().as_bytes());
+    frame.extend_from_slice(error.to_string().as_bytes());
     send(output, frame)
 }
 
@@ -127,7 +127,7 @@ impl Service {
         let result = self.number(entry, [i64::from(n), i64::from(safe), i64::from(self.indexes)], &[])?;
         self.result.whole = begun.elapsed().as_nanos() as u64;
         for i in 1..=i64::from(n) {
-            // A clock that was set back makes a part negative: `settle` sees to it.
+            // If the clock was set back, a part is negative; `settle` corrects it.
             let took = self.number(TOOK, [i, 0, 0], &[])?.cast_unsigned();
             self.result.each.push(took);
         }
@@ -167,17 +167,17 @@ impl Service {
     }
 }
 
-/// A step of the wall clock larger than this is taken out, in microseconds.
+/// Largest difference that is not treated as a step of the wall clock, in microseconds.
 const STEP: i64 = 2_000;
 
-/// Turns the microseconds of the engine's wall clock, which may be set at any time, into nanoseconds: parts that do not add up
-/// to what the monotonic clock says (`whole`, in nanoseconds) hold a step, and the one that it fell into is the one that is
-/// out of the common by most.
+/// Converts the parts, in microseconds of the engine's wall clock, to nanoseconds, and removes steps of that clock,
+/// which may be set at any time. If the parts do not add up to `whole` (monotonic clock, in nanoseconds), one of them
+/// contains a step. The most extreme part is the one that is corrected.
 fn settle(each: &mut [u64], commits: &mut [u64], whole: u64) {
     let parts = || each.iter().chain(commits.iter()).map(|p| p.cast_signed());
     let sum: i64 = parts().sum();
     let whole = (whole / 1000).cast_signed();
-    // Staging and the call itself are in the whole only, so it is never smaller by itself.
+    // Staging and the call itself are only in `whole`, so without a step it is never smaller than the sum.
     let step = if sum > whole + STEP {
         parts().max().map(|most| (most, sum - whole))
     } else {
@@ -206,10 +206,10 @@ mod tests {
             (each, commits[0])
         };
         assert_eq!(result(vec![10, 20, 30], 500, 600_000), (vec![10_000, 20_000, 30_000], 500_000));
-        // Set back by an hour in the second, forward by an hour in the commit.
+        // The clock is set back by an hour in the second part, and forward by an hour in the commit.
         assert_eq!(result(vec![10, 20 - 3_600_000_000, 30], 500, 560_000).0[1], 20_000);
         assert_eq!(result(vec![10, 20, 30], 3_600_000_500, 560_000).1, 500_000);
-        // A whole that is longer than its parts is no step: it holds restarts.
+        // A whole that is longer than its parts is not a step: it includes restarts.
         assert_eq!(result(vec![10], 5, 90_000_000), (vec![10_000], 5_000));
     }
 

@@ -1,4 +1,4 @@
-//! Sessions of a load: each has a process of its own, since an M engine owns the process it is loaded into.
+//! Sessions of a load. Each has a separate process, because an M engine takes over the process that loads it.
 
 use super::install::Install;
 use super::link::Link;
@@ -11,18 +11,18 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Most bytes of a key behind a value.
+/// Maximum size of an index key after a value, in bytes.
 const KEY: usize = 11;
 
-/// Opens sessions.
+/// Opens the sessions of a database.
 pub struct GtmSessions {
-    /// Whose program is started again.
+    /// Environment with the secchi program that each session starts.
     pub surroundings: Environment,
-    /// Whose library it loads.
+    /// Installation with the library that each session loads.
     pub install: Install,
-    /// Of which database.
+    /// Marker of the database.
     pub marker: Marker,
-    /// A commit returns when it is durable.
+    /// True if a commit returns when it is durable.
     pub durable: bool,
     /// Set while an epoch is written.
     pub writing_back: Arc<AtomicBool>,
@@ -50,9 +50,9 @@ impl Sessions for GtmSessions {
 
 struct GtmSession {
     link: Link,
-    /// Where nodes have names.
+    /// Generates the names of nodes; `None` for integer subscripts.
     namer: Option<Namer>,
-    /// Keys that stand behind each value.
+    /// Number of secondary-index keys after each value.
     indexes: u32,
 }
 
@@ -62,7 +62,7 @@ impl Session for GtmSession {
         self.link.exchange()?;
         read_result(Reader::answer(&self.link.answer)?, batch.keys.len(), result)?;
         if batch.kind == BatchKind::Update {
-            // Without the keys behind them.
+            // Without the index keys that follow the values.
             result.bytes = (0..batch.keys.len()).map(|i| batch.values.get(i).len() as u64).sum();
         }
         Ok(())

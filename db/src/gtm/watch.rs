@@ -1,7 +1,8 @@
-//! Looks at the engine many times a second, to tell when it writes an epoch: all dirty blocks, then a record in the journal.
+//! Polls the counters of the engine to detect epochs: a write of all dirty blocks, followed by a record in the journal.
 //!
-//! GT.M says nothing of it. It counts flushes of the whole cache when they begin (DFL) and epochs when they end (JRE), and
-//! blocks becoming dirty and being written (BTD, DWT) in between; times are as exact as the looks are frequent.
+//! GT.M does not report epochs. It counts flushes of the whole cache when they begin (DFL), epochs when they end (JRE),
+//! and in between blocks that become dirty (BTD) and that are written (DWT). The interval of polling limits the
+//! resolution of the times.
 
 use super::control::Control;
 use super::counters::Counts;
@@ -11,10 +12,10 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// From look to look.
+/// Polling interval.
 const EVERY: Duration = Duration::from_millis(25);
 
-/// What was seen at a look.
+/// Counters at one poll, `at` nanoseconds on the clock of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct CounterReading {
     at: u64,
@@ -34,17 +35,17 @@ impl CounterReading {
     }
 }
 
-/// Makes phases of looks.
+/// Derives phases from readings.
 #[derive(Debug, Default)]
 struct Phases {
     last: Option<CounterReading>,
-    /// A flush began after this look.
+    /// Last reading before a flush that is still active.
     begun: Option<CounterReading>,
     ended: Vec<EnginePhase>,
 }
 
 impl Phases {
-    /// Takes a look; says whether the engine writes back now.
+    /// Processes a reading. Returns `true` if the engine is writing back now.
     fn take(&mut self, reading: CounterReading) -> bool {
         let Some(last) = self.last.replace(reading) else { return false };
         if self.begun.is_none() && (reading.flushes > last.flushes || reading.epochs > last.epochs) {
@@ -58,7 +59,7 @@ impl Phases {
             && reading.written == last.written
             && reading.flushes == last.flushes
         {
-            // A flush without an epoch (no journal): over when nothing is written any more.
+            // A flush without an epoch (no journal) is over when no more blocks are written.
             self.begun = None;
             self.ended.push(phase(begun, last));
         }
@@ -75,7 +76,7 @@ fn phase(from: CounterReading, to: CounterReading) -> EnginePhase {
     }
 }
 
-/// The watching thread. Ends when it is dropped.
+/// The polling thread, which ends when this is dropped.
 pub struct Watch {
     phases: Arc<Mutex<Phases>>,
     stop: Option<mpsc::Sender<()>>,
@@ -84,10 +85,10 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches through `control`; `flag` is set while the engine writes back.
+    /// Starts polling through `control`; `flag` is set while the engine writes back.
     ///
     /// # Errors
-    /// When no thread can be made.
+    /// When the thread cannot be started.
     pub fn start(
         control: Arc<Control>,
         clock: Arc<dyn Fn() -> u64 + Send + Sync>,
@@ -98,7 +99,7 @@ impl Watch {
         let (seen, raised) = (Arc::clone(&phases), Arc::clone(&flag));
         let reading = move || {
             while stopped.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-                // Whoever asks next is told what is wrong with it.
+                // The next query reports the error.
                 let Ok(counts) = control.counts() else { return };
                 let reading = CounterReading::from_counts(&counts, clock());
                 raised.store(seen.lock().unwrap_or_else(PoisonError::into_inner).take(reading), Relaxed);
@@ -108,7 +109,7 @@ impl Watch {
         Ok(Watch { phases, stop: Some(stop), thread: Some(thread), flag })
     }
 
-    /// Phases that ended since the last call, and the one under way.
+    /// Returns the phases that ended since the last call, and the current one.
     #[must_use]
     pub fn phases(&self) -> Vec<EnginePhase> {
         let mut phases = self.phases.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,7 +125,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // It does nothing that could panic.
+            // The thread does nothing that could panic.
             let _ = thread.join();
         }
         self.flag.store(false, Relaxed);

@@ -1,26 +1,26 @@
-//! What goes over the pipes between a session and its process: frames of a length (u32) and that many bytes, numbers little
-//! endian. A request is a verb and its payload; an answer is 0 and a payload, or 1 and a sentence.
+//! The protocol between a session and its process: frames of a length (u32) and as many bytes, with little-endian
+//! numbers. A request is a verb with its payload; an answer is 0 with a payload, or 1 with an error message.
 
 use load::names::Namer;
 use load::session::{Batch, BatchKind, BatchResult, Key, index_key};
 use model::NodeNames;
 use std::io::{self, Read, Write};
 
-/// Largest frame; more is a broken pipe's garbage.
+/// Maximum length of a frame, in bytes; a larger value means that the pipe is corrupt.
 const LARGEST: usize = 64 << 20;
 
 /// First byte of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// Updates, one transaction.
+    /// Updates in one transaction.
     Commit = 1,
-    /// Updates, each alone.
+    /// Updates without a transaction.
     Alone = 2,
     /// Reads by key.
     Read = 3,
     /// Reads in order.
     Scan = 4,
-    /// A question: entry by name, an integer, another one, a text.
+    /// A query: name of the entry, two integers, a text.
     Ask = 5,
 }
 
@@ -30,10 +30,10 @@ impl Verb {
     }
 }
 
-/// Reads a frame into `into`. `false` at the end of the stream.
+/// Reads a frame into `into`. Returns `false` at the end of the stream.
 ///
 /// # Errors
-/// As reading, and when the stream ends within a frame.
+/// When reading fails, or the stream ends within a frame.
 pub fn receive(from: &mut impl Read, into: &mut Vec<u8>) -> io::Result<bool> {
     let mut head = [0u8; 4];
     let mut got = 0;
@@ -55,7 +55,7 @@ pub fn receive(from: &mut impl Read, into: &mut Vec<u8>) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Begins a frame in `into`; [`send`] puts the length into its place.
+/// Begins a frame in `into`; [`send`] fills in its length.
 pub fn begin(into: &mut Vec<u8>, first: u8) {
     into.clear();
     into.extend_from_slice(&[0, 0, 0, 0, first]);
@@ -64,7 +64,7 @@ pub fn begin(into: &mut Vec<u8>, first: u8) {
 /// Sends a frame begun with [`begin`].
 ///
 /// # Errors
-/// As writing.
+/// When writing fails.
 pub fn send(to: &mut impl Write, frame: &mut [u8]) -> io::Result<()> {
     let length = (frame.len() - 4) as u32;
     frame[..4].copy_from_slice(&length.to_le_bytes());
@@ -72,8 +72,8 @@ pub fn send(to: &mut impl Write, frame: &mut [u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// A batch as a frame; with a namer its keys are the numbers of named nodes. Behind each value stand its keys in so many secondary
-/// indexes, as pieces: `value|12345|67890`.
+/// Encodes a batch as a frame. With a namer, the keys are numbers of named nodes. Each value is followed by its keys in
+/// `indexes` secondary indexes, separated by bars: `value|12345|67890`.
 pub fn write_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mut Namer>, indexes: u32) {
     let verb = match batch.kind {
         BatchKind::Update if batch.transaction => Verb::Commit,
@@ -107,8 +107,8 @@ pub fn write_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mu
     }
 }
 
-/// The name of a node as M takes it: the subscripts but the last as they are written behind the name of a global, and the last
-/// by itself, `("Xr6op","drb7x")t8vqa`. Returns the lengths of both.
+/// Encodes the name of a node for M: all subscripts but the last, as they follow the name of a global, then the last
+/// one alone: `("Xr6op","drb7x")t8vqa`. Returns the lengths of both.
 fn put_name(frame: &mut Vec<u8>, namer: &mut Namer, number: u64) -> (u16, u16) {
     let start = frame.len();
     let subscripts = namer.name(number);
@@ -130,7 +130,7 @@ fn put_name(frame: &mut Vec<u8>, namer: &mut Namer, number: u64) -> (u16, u16) {
     (before as u16, (frame.len() - start - before) as u16)
 }
 
-/// Bytes a frame of such a batch may have.
+/// Returns the maximum size of the frame of such a batch, in bytes.
 #[must_use]
 pub fn frame_size(batch: usize, longest: usize, names: Option<&NodeNames>) -> usize {
     let name = names.map_or(0, |n| n.characters() + 4 * n.levels().count());
@@ -140,42 +140,42 @@ pub fn frame_size(batch: usize, longest: usize, names: Option<&NodeNames>) -> us
 /// An operation of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operation<'a> {
-    /// On which record.
+    /// Key of the record.
     pub key: Key,
-    /// Its value.
+    /// Value of the record.
     pub value: &'a [u8],
-    /// Where the node has a name.
+    /// Name of the node; `None` for integer subscripts.
     pub name: Option<Name<'a>>,
 }
 
-/// A named node in M.
+/// Encoded name of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Name<'a> {
-    /// Bytes of the subscripts but the last.
+    /// Length of all subscripts but the last, in bytes.
     pub before: u16,
-    /// Bytes of the last.
+    /// Length of the last subscript, in bytes.
     pub last: u16,
-    /// Both, and the value behind them.
+    /// Both parts of the name, followed by the value.
     pub text_and_value: &'a [u8],
 }
 
-/// Takes a frame apart.
+/// Decoder of a frame.
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// Of a received frame: what its first byte says, and the rest.
+    /// Returns the verb of a received request, and a reader of its payload.
     ///
     /// # Errors
-    /// When there is no such verb.
+    /// When the verb is unknown.
     pub fn request(frame: &'a [u8]) -> io::Result<(Verb, Reader<'a>)> {
         let verb = frame.first().and_then(|b| Verb::from_byte(*b)).ok_or_else(garbled)?;
         Ok((verb, Reader(&frame[1..])))
     }
 
-    /// Of a received frame: the payload of an answer.
+    /// Returns a reader of the payload of a received answer.
     ///
     /// # Errors
-    /// What the other side says went wrong.
+    /// The error that the other side reported.
     pub fn answer(frame: &'a [u8]) -> io::Result<Reader<'a>> {
         match frame.split_first() {
             Some((0, rest)) => Ok(Reader(rest)),
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// So many bytes.
+    /// Reads `n` bytes.
     ///
     /// # Errors
     /// When there are fewer.
@@ -194,13 +194,13 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    /// All that is left.
+    /// Returns the remaining bytes.
     #[must_use]
     pub fn rest(self) -> &'a [u8] {
         self.0
     }
 
-    /// A number of four bytes.
+    /// Reads a number of four bytes.
     ///
     /// # Errors
     /// As [`Reader::bytes`].
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(self.bytes(4)?.try_into().expect("four bytes")))
     }
 
-    /// A number of eight bytes.
+    /// Reads a number of eight bytes.
     ///
     /// # Errors
     /// As [`Reader::bytes`].
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(self.bytes(8)?.try_into().expect("eight bytes")))
     }
 
-    /// An operation of a batch.
+    /// Reads an operation of a batch.
     ///
     /// # Errors
     /// As [`Reader::bytes`].
@@ -236,7 +236,7 @@ fn garbled() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "the frame is garbled")
 }
 
-/// What is told of a batch, as a frame.
+/// Encodes the result of a batch as a frame.
 pub fn write_result(frame: &mut Vec<u8>, result: &BatchResult) {
     begin(frame, 0);
     for number in [result.whole, result.bytes, result.missing, result.commits.len() as u64] {
@@ -247,10 +247,10 @@ pub fn write_result(frame: &mut Vec<u8>, result: &BatchResult) {
     }
 }
 
-/// The other way round; `n` operations were asked.
+/// Decodes the result of a batch of `n` operations.
 ///
 /// # Errors
-/// When the frame is not of that form.
+/// When the frame does not have that form.
 pub fn read_result(mut from: Reader<'_>, n: usize, result: &mut BatchResult) -> io::Result<()> {
     (result.whole, result.bytes, result.missing) = (from.u64()?, from.u64()?, from.u64()?);
     for _ in 0..from.u64()?.min(n as u64) {
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_batch_and_what_is_told_of_it_come_over_unchanged() {
-        let own = GlobalSize::new(3, 9);
+        let global = GlobalSize::new(3, 9);
         let rule = SessionRule {
             blocks: false,
             batch: 4,
@@ -278,8 +278,8 @@ mod tests {
             hang: Nanos(0),
             hang_variation: 0,
             read_percent: 0,
-            own,
-            read: vec![own],
+            own: global,
+            read: vec![global],
             order: KeyOrder::Random,
             value: ValueRule::Length { from: 20, to: 30 },
             names: None,

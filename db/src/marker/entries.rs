@@ -1,4 +1,4 @@
-//! What lies in the directories of a database: which entries are ours, whether one leads elsewhere, and their removal.
+//! Entries in the directories of a database: ownership, links that lead elsewhere, and removal.
 
 use super::Marker;
 use super::identity::STAMP;
@@ -11,46 +11,46 @@ use std::path::{Path, PathBuf};
 use sys::Metadata;
 use sys::MetadataExt;
 
-/// Tells whether an entry of a directory is one that an engine makes ([`crate::EngineEntry::owns`]).
+/// Returns `true` if an engine creates this directory entry ([`crate::EngineEntry::owns`]).
 pub type OwnsEntry = fn(&Marker, &DirectoryEntry<'_>) -> bool;
 
-/// File in the work directory that is locked while runs are looked for and announced there.
+/// File in the work directory that is locked while runs are listed or registered there.
 pub const LOCK: &str = "runs.lock";
-/// So many foreign files of a directory are named one by one.
+/// Maximum number of foreign files that are listed by name for each directory.
 const NAMED: usize = 10;
 
-/// What an entry of a directory is.
+/// Type of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind<'a> {
     /// A regular file.
     File,
     /// A directory.
     Directory,
-    /// A symbolic link, and what it says.
+    /// A symbolic link with its target.
     Link(&'a Path),
-    /// A socket, a pipe, a device.
+    /// A socket, a pipe or a device.
     Other,
 }
 
 /// An entry of a directory.
 #[derive(Debug, Clone, Copy)]
 pub struct DirectoryEntry<'a> {
-    /// The directory.
+    /// The database directory that contains the entry.
     pub directory: &'a Path,
-    /// Its path inside.
+    /// Path of the entry, relative to that directory.
     pub path: &'a Path,
-    /// What it is.
+    /// Type of the entry.
     pub kind: EntryKind<'a>,
 }
 
 impl DirectoryEntry<'_> {
-    /// Where it lies.
+    /// Returns the absolute path of the entry.
     #[must_use]
     pub fn full_path(&self) -> PathBuf {
         self.directory.join(self.path)
     }
 
-    /// Its path inside in parts; nothing where one is no UTF-8.
+    /// Returns the components of the relative path; empty if one of them is not UTF-8.
     #[must_use]
     pub fn parts(&self) -> Vec<&str> {
         let parts: Option<Vec<&str>> = self.path.iter().map(|p| p.to_str()).collect();
@@ -58,7 +58,8 @@ impl DirectoryEntry<'_> {
     }
 }
 
-/// Whether it is ours: the stamp, files by which runs are found, and what the engine says it makes.
+/// Returns `true` if secchi or the engine created the entry: the stamp, files that register runs, or a file of the
+/// engine.
 fn is_ours(marker: &Marker, owns: OwnsEntry, item: &DirectoryEntry<'_>) -> bool {
     match (item.parts().as_slice(), item.kind) {
         ([name], EntryKind::File) if *name == STAMP || name.starts_with(".secchi-room.new-") => true,
@@ -73,22 +74,22 @@ fn is_ours(marker: &Marker, owns: OwnsEntry, item: &DirectoryEntry<'_>) -> bool 
 
 fn list_entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
     let listed = fs::read_dir(directory).map_err(DbError::io("look into", directory))?;
-    let mut found = Vec::new();
+    let mut entries = Vec::new();
     for entry in listed {
         let path = entry.map_err(DbError::io("look into", directory))?.path();
         match sys::symlink_metadata(&path) {
-            Ok(m) => found.push((path, m)),
-            // A server at work removes files.
+            Ok(m) => entries.push((path, m)),
+            // A running server removes files.
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(DbError::io("look at", path)(e)),
         }
     }
-    found.compact_sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(found)
+    entries.compact_sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(entries)
 }
 
-fn entry_kind<'a>(found: &Metadata, target: &'a Path) -> EntryKind<'a> {
-    match found.file_type() {
+fn entry_kind<'a>(metadata: &Metadata, target: &'a Path) -> EntryKind<'a> {
+    match metadata.file_type() {
         t if t.is_file() => EntryKind::File,
         t if t.is_dir() => EntryKind::Directory,
         t if t.is_symlink() => EntryKind::Link(target),
@@ -96,8 +97,8 @@ fn entry_kind<'a>(found: &Metadata, target: &'a Path) -> EntryKind<'a> {
     }
 }
 
-/// Refuses directories in which something leads elsewhere: links that the engine did not make, files that have a name outside as
-/// well, other file systems. Who opened those would write into what is not ours.
+/// Rejects directories with entries that lead elsewhere: links that the engine did not create, files with another hard
+/// link outside, other file systems. Opening them could write to files outside the database.
 pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbError> {
     let roots = marker.directories.all();
     let mut names: HashMap<(u64, u64), (u64, PathBuf)> = HashMap::new();
@@ -109,31 +110,31 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
                 Err(DbError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => continue,
                 other => other?,
             };
-            for (path, found) in inside {
-                let refuse = |why: String| {
+            for (path, metadata) in inside {
+                let refuse = |reason: String| {
                     let advice = "nothing was opened; remove it, or put back what was there";
-                    Err(DbError::refused(path.display().to_string(), why, advice))
+                    Err(DbError::refused(path.display().to_string(), reason, advice))
                 };
-                if found.is_symlink() {
+                if metadata.is_symlink() {
                     let target = fs::read_link(&path).unwrap_or_default();
                     let inside = path.strip_prefix(root).unwrap_or(&path);
                     let item = DirectoryEntry { directory: root, path: inside, kind: EntryKind::Link(&target) };
                     if !is_ours(marker, owns, &item) {
                         return refuse(format!("it is a symbolic link to {}", target.display()));
                     }
-                } else if found.dev() != device {
+                } else if metadata.dev() != device {
                     return refuse("another file system is mounted there".into());
-                } else if found.is_dir() {
+                } else if metadata.is_dir() {
                     waiting.push(path);
-                } else if found.is_file() && found.nlink() > 1 {
-                    let seen = names.entry((found.dev(), found.ino())).or_insert((0, path));
+                } else if metadata.is_file() && metadata.nlink() > 1 {
+                    let seen = names.entry((metadata.dev(), metadata.ino())).or_insert((0, path));
                     seen.0 += 1;
                 }
             }
         }
     }
     for (seen, path) in names.into_values() {
-        // Looked at again: a server at work may have had it under two names for a moment.
+        // Checked again, because a running server may have renamed the file with a temporary second link.
         if sys::symlink_metadata(&path).is_ok_and(|m| m.nlink() > seen) {
             return Err(DbError::refused(
                 path.display().to_string(),
@@ -145,7 +146,8 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
     Ok(())
 }
 
-/// Removes what is ours from a directory, and the directory itself if nothing else is in it. Says what was left.
+/// Removes the entries that secchi or the engine created, and the directory if it is then empty. Adds a sentence to
+/// `left` for each entry that remains.
 pub(crate) fn remove_owned(
     marker: &Marker,
     owns: OwnsEntry,
@@ -181,19 +183,19 @@ fn remove_entries(
     device: u64,
     foreign: &mut Vec<PathBuf>,
 ) -> Result<(), DbError> {
-    for (path, found) in list_entries(directory)? {
-        let target = if found.is_symlink() { fs::read_link(&path).unwrap_or_default() } else { PathBuf::new() };
+    for (path, metadata) in list_entries(directory)? {
+        let target = if metadata.is_symlink() { fs::read_link(&path).unwrap_or_default() } else { PathBuf::new() };
         let inside = path.strip_prefix(root).unwrap_or(&path);
-        let item = DirectoryEntry { directory: root, path: inside, kind: entry_kind(&found, &target) };
+        let item = DirectoryEntry { directory: root, path: inside, kind: entry_kind(&metadata, &target) };
         if item.path == Path::new(STAMP) && item.kind == EntryKind::File {
-            // The last to go.
+            // The stamp is removed last.
             continue;
         }
-        if !is_ours(marker, owns, &item) || found.dev() != device {
+        if !is_ours(marker, owns, &item) || metadata.dev() != device {
             foreign.push(path);
             continue;
         }
-        let gone = if found.is_dir() {
+        let gone = if metadata.is_dir() {
             let before = foreign.len();
             remove_entries(marker, owns, root, &path, device, foreign)?;
             if foreign.len() > before {

@@ -1,10 +1,10 @@
-//! How a directory is known to be the one that was made: what the marker and the stamp in the directory say of each other.
+//! Identity of a directory, recorded in both the marker and a stamp inside the directory.
 //!
-//! A name proves nothing: a directory can be copied, restored, replaced by a link or by somebody's own. A directory is
-//! known by its inode number and the moment it was born, which neither `cp -a` nor a restored archive bring along; the number
-//! of its device is written down, too, but changes when a disk is found in another order. A directory of a database has a stamp,
-//! which says whose it is and which directory it lay in when it was stamped, so that the marker proves the directory and the
-//! directory the marker.
+//! A path proves nothing: a directory can be copied, restored, or replaced by a link or another directory. A directory
+//! is identified by its inode number and its birth time, which neither `cp -a` nor a restored archive preserves. Its
+//! device number is recorded, too, but changes when disks are detected in another order. The stamp in a directory of a
+//! database identifies the database and the directory itself when it was stamped, so that the marker proves the
+//! directory and the directory proves the marker.
 
 use crate::DbError;
 use serde::{Deserialize, Serialize};
@@ -13,42 +13,43 @@ use std::io;
 use std::path::Path;
 use sys::MetadataExt;
 
-/// Name of the stamp in every directory.
+/// Name of the stamp file in every directory.
 pub const STAMP: &str = ".secchi-room";
 
-/// A directory as it was when it was made or last proven.
+/// Identity of a directory when it was created or last verified.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DirectoryIdentity {
     /// Inode number.
     pub inode: u64,
-    /// Number of its device, as `stat(2)` tells it; another after some restarts of the machine.
+    /// Device number from `stat(2)`; it can change when the machine restarts.
     pub device: u64,
-    /// When it was made, in nanoseconds since 1970; `None` where the file system does not say, or its numbers alone tell (NTFS).
+    /// Birth time, in nanoseconds since 1970; `None` if the file system does not record it or its inode numbers are
+    /// unique (NTFS).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub born: Option<u64>,
 }
 
 impl DirectoryIdentity {
-    /// Of a directory; a symbolic link is none.
+    /// Returns the identity of a directory, or `None` if it does not exist. A symbolic link is rejected.
     pub(crate) fn of_directory(path: &Path) -> Result<Option<DirectoryIdentity>, DbError> {
-        let found = match sys::symlink_metadata(path) {
-            Ok(found) => found,
+        let metadata = match sys::symlink_metadata(path) {
+            Ok(metadata) => metadata,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(DbError::io("look at", path)(e)),
         };
-        if !found.is_dir() {
-            let what = if found.is_symlink() { "a symbolic link" } else { "no directory" };
+        if !metadata.is_dir() {
+            let what = if metadata.is_symlink() { "a symbolic link" } else { "no directory" };
             return Err(DbError::refused(
                 path.display().to_string(),
                 format!("it is {what}, and not the directory that was made for this database"),
                 "nothing was opened in it; put the directory back",
             ));
         }
-        Ok(Some(DirectoryIdentity { inode: found.ino(), device: found.dev(), born: sys::moment_made(path) }))
+        Ok(Some(DirectoryIdentity { inode: metadata.ino(), device: metadata.dev(), born: sys::moment_made(path) }))
     }
 
-    /// Whether it is the same directory: the number of the device alone may differ. Where nobody knows when it was born, that
-    /// must be the same, too, unless it lies where it lay (`same_path`).
+    /// Returns `true` if both are the same directory. The device number may differ, except if a birth time is missing:
+    /// then it must match, unless the path is unchanged (`same_path`).
     pub(crate) fn is_same(&self, other: &DirectoryIdentity, same_path: bool) -> bool {
         self.inode == other.inode
             && match (self.born, other.born) {
@@ -58,25 +59,25 @@ impl DirectoryIdentity {
     }
 }
 
-/// What the stamp of a directory says.
+/// Contents of the stamp in a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     /// Identity of the database.
     pub uuid: uuid::Uuid,
-    /// The directory itself.
+    /// Identity of the stamped directory itself.
     #[serde(rename = "room")]
     pub dir: DirectoryIdentity,
-    /// The directory of the database.
+    /// Identity of the directory of the database.
     pub home: DirectoryIdentity,
 }
 
-/// A stamp as it is found.
+/// Result of reading a stamp.
 pub(crate) enum FoundStamp {
-    /// None, or none of ours.
+    /// No stamp, or a file that is not a stamp.
     Missing,
-    /// Of an earlier build: the identity alone.
+    /// A stamp of an earlier build, which has the UUID only.
     UuidOnly(uuid::Uuid),
-    /// A stamp whose checksum is right.
+    /// A complete stamp.
     Whole(Stamp),
 }
 
@@ -101,7 +102,8 @@ pub(crate) fn read_stamp(dir: &Path) -> FoundStamp {
     text.trim().parse().map_or(FoundStamp::Missing, FoundStamp::UuidOnly)
 }
 
-/// Writes a text beside and puts it in its place: a link or a second name in that place is replaced, not written through.
+/// Writes a text to a temporary file and renames it. A link or hard link at the destination is replaced, not written
+/// through.
 pub(crate) fn replace_file(path: &Path, text: &str, mode: Option<u32>) -> Result<(), DbError> {
     use std::io::Write;
     let mut new = path.to_owned().into_os_string();
@@ -134,7 +136,7 @@ pub(crate) fn write_stamp(
     Ok(print)
 }
 
-/// Identity of a directory that must be there.
+/// Returns the identity of a directory that must exist.
 pub(super) fn identity_of(home: &Path) -> Result<DirectoryIdentity, DbError> {
     DirectoryIdentity::of_directory(home)?.ok_or_else(|| DbError::io("find", home)(std::io::ErrorKind::NotFound.into()))
 }

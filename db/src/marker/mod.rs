@@ -1,9 +1,10 @@
-//! The marker: a file by which a directory is known to hold a database of ours, and what of it we made.
+//! The marker: a file that identifies a directory as a database created by secchi, and records what secchi created in
+//! it.
 //!
-//! Nothing is opened, written or removed because of where it lies or what it is called. The marker knows the directory it was
-//! made in and every directory of the database by their identities ([`DirectoryIdentity`]); each of these has a stamp that knows the
-//! database and the directory of its marker. Only
-//! when both agree is a file opened, and of a directory only what the engine makes is removed.
+//! Nothing is opened, written or removed because of its location or name. The marker records the identity
+//! ([`DirectoryIdentity`]) of the directory that contains it and of every directory of the database. Each of these
+//! directories has a stamp with the database and the directory of the marker. Files are opened only if both agree, and
+//! only entries that the engine creates are removed.
 
 mod entries;
 mod identity;
@@ -23,76 +24,78 @@ use std::path::{Path, PathBuf};
 
 /// Name of the marker in the directory of a database.
 pub const MARKER: &str = "secchi-database.json";
-/// Finds what tells the files of the engine of a name from others; the error says that there is no such engine.
+/// Returns the function that recognizes the files of an engine, by name; fails if the engine is unknown.
 pub(crate) type FindOwns = fn(&str) -> Result<OwnsEntry, DbError>;
 
-/// Version of the marker's form. 1 had absolute names, and nothing by which a copy could be told.
+/// Version of the marker's format. Format 1 had absolute paths and could not detect copies.
 const FORM: u32 = 2;
 
-/// What is known of a database, kept beside it.
+/// Facts about a database, stored in its directory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Marker {
-    /// Version of this form.
+    /// Version of the format.
     pub form: u32,
-    /// Identity of the database, the same as long as it lives.
+    /// Identity of the database, constant for its lifetime.
     pub uuid: uuid::Uuid,
-    /// Engine by name.
+    /// Name of the engine.
     pub engine: String,
     /// Name given at setup.
     pub name: String,
-    /// When it was made, RFC 3339.
+    /// Creation time, RFC 3339.
     pub created: String,
     /// Size of a page.
     pub page: Bytes,
-    /// Where its files lie: absolute here; in the file relative where they are in the directory of the database.
+    /// Directories of the database, absolute. In the file, those inside the directory of the database are relative.
     #[serde(rename = "rooms")]
     pub directories: Directories,
-    /// The directory of the database when it was last proven; `None` = its making was cut short, or it is of an earlier build.
+    /// Directory of the database when it was last verified; `None` if setup was interrupted, or an earlier build
+    /// created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<DatabaseDirectory>,
     /// Identities of the directories, in the order of `Directories::all`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prints: Vec<DirectoryIdentity>,
-    /// Whether updates are journaled unless a run says otherwise.
+    /// True if updates are journaled unless a run overrides it.
     pub journal: bool,
-    /// Parameters of the engine's own that are set unless a run says otherwise.
+    /// Parameters of the engine that are set unless a run overrides them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<(String, String)>,
-    /// Whether the last run had them journaled, where that was otherwise.
+    /// Journaling of the last run, if it differed from `journal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_now: Option<bool>,
-    /// Highest global made so far; they are numbered from 1.
+    /// Highest number of a global created so far. Globals are numbered from 1.
     pub globals: u32,
-    /// What the nodes of these globals are called; `None` = integer subscripts.
+    /// Names of the nodes of these globals; `None` = integer subscripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NodeNames>,
-    /// Secondary indexes that each of these globals has.
+    /// Number of secondary indexes of each of these globals.
     #[serde(default, skip_serializing_if = "no_indexes")]
     pub indexes: u32,
-    /// Highest global whose making was ever begun.
+    /// Highest number of a global whose creation was started.
     #[serde(default)]
     pub begun: u32,
-    /// Of globals that have them: nodes with subscripts anywhere above the others, as inserts in random order made them.
+    /// Numbers of nodes that random inserts placed at arbitrary subscripts above the ordered ones, by global. Globals
+    /// without such nodes are not listed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub scattered: BTreeMap<u32, u64>,
-    /// A run inserts, or was killed while it did: sizes recorded with globals are those from before.
+    /// Insert run that is active or was killed. The sizes recorded with its globals are then those from before the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inserting: Option<Inserting>,
-    /// Records of the filler (global 0).
+    /// Number of records of the filler (global 0).
     pub filler: u64,
-    /// Server that somebody else runs and that this database is a schema of; `None` = it is all in the directories.
+    /// URL of the external server that holds this database as a schema; `None` if all of it is in the directories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Text of the profile it works by; `None` = its engine has none.
+    /// Text of the profile of the engine; `None` if the engine has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// Made by a build whose files bear no sign of ours.
+    /// True if an earlier build created the database, whose files have no signature of secchi.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub earlier: bool,
-    /// Identity of the database this one is a copy of.
+    /// Identity of the database that this one was copied from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copied_from: Option<uuid::Uuid>,
-    /// Its purge was begun: what is left is no database any more.
+    /// True if its purge was started; the rest is no longer a database.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purged: bool,
 }
@@ -104,55 +107,55 @@ fn no_indexes(n: &u32) -> bool {
 /// A run of inserts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inserting {
-    /// To subscripts anywhere above those in order; of named nodes never.
+    /// True if subscripts are chosen anywhere above the ordered ones; always false for named nodes.
     pub scattered: bool,
-    /// The globals it inserts into, as they were before.
+    /// The globals of the run with their sizes before it.
     pub before: Vec<GlobalSize>,
 }
 
-/// The directory of a database.
+/// Directory of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DatabaseDirectory {
-    /// Where it lay. What the engine has in absolute names points there.
+    /// Path of the directory. Absolute paths in the engine's files begin with it.
     pub path: PathBuf,
-    /// By which it is known again.
+    /// Identity of the directory.
     pub print: DirectoryIdentity,
 }
 
-/// Directories that were made for a database, each in one the user named.
+/// Directories that were created for a database, each inside one that the user named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Directories {
-    /// For data files: at least one. Globals are spread over them by number.
+    /// Directories of data files, at least one. Globals are distributed over them by number.
     pub data: Vec<PathBuf>,
-    /// For the journal; the same as the first of data where none was asked for.
+    /// Directory of the journal; the first data directory if none was requested.
     pub journal: PathBuf,
-    /// For the image journal, where it has a directory of its own.
+    /// Directory of the image journal, if it has a separate one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<PathBuf>,
-    /// For whatever else the engine needs: sockets, logs, routines. In the directory of the database.
+    /// Directory of other files of the engine (sockets, logs, routines), inside the directory of the database.
     pub work: PathBuf,
 }
 
 impl Directories {
-    /// The data directory of a global.
+    /// Returns the data directory of a global.
     #[must_use]
     pub fn data_of_global(&self, number: u32) -> &Path {
         let n = self.data.len().max(1);
         &self.data[number.saturating_sub(1) as usize % n]
     }
 
-    /// Every directory once: data, journal, image journal, work.
+    /// Returns each directory once: data, journal, image journal, work.
     pub(crate) fn all(&self) -> Vec<&PathBuf> {
-        let mut all: Vec<&PathBuf> = Vec::new();
+        let mut directories: Vec<&PathBuf> = Vec::new();
         for dir in self.data.iter().chain([&self.journal]).chain(&self.image).chain([&self.work]) {
-            if !all.contains(&dir) {
-                all.push(dir);
+            if !directories.contains(&dir) {
+                directories.push(dir);
             }
         }
-        all
+        directories
     }
 
-    /// The same with each name as `f` makes it.
+    /// Returns the directories with `f` applied to each path.
     fn map(&self, f: impl Fn(&Path) -> PathBuf) -> Directories {
         Directories {
             data: self.data.iter().map(|p| f(p)).collect(),
@@ -162,13 +165,13 @@ impl Directories {
         }
     }
 
-    /// Those that are not in this directory.
+    /// Returns the directories that are not inside `home`.
     fn outside(&self, home: &Path) -> Vec<&PathBuf> {
         self.all().into_iter().filter(|dir| !dir.starts_with(home)).collect()
     }
 }
 
-/// The directory itself, without links in its name.
+/// Returns the path of the directory with links resolved.
 fn canonical(directory: &Path) -> Result<PathBuf, DbError> {
     sys::canonical(directory).map_err(DbError::io("find", directory))
 }
@@ -178,12 +181,12 @@ fn list(dirs: &[&PathBuf]) -> String {
 }
 
 impl Marker {
-    /// Makes the directories of a new database and its marker, the marker first, so that whatever happens can be purged.
-    /// `directory` is made if it is not there; otherwise it must be empty. The directories for data and journal must exist;
-    /// what is in them is not touched.
+    /// Creates the directories of a new database and its marker. The marker comes first, so that a purge is possible
+    /// after any failure. `directory` is created if it does not exist; otherwise it must be empty. The directories for
+    /// data and journal must exist; their contents are not touched.
     ///
     /// # Errors
-    /// When the directory holds something, or one of those to be made cannot be.
+    /// When the directory is not empty, or a directory cannot be created.
     #[expect(clippy::too_many_arguments, reason = "what setup was asked, from one caller")]
     pub fn create(
         directory: &Path,
@@ -212,20 +215,20 @@ impl Marker {
             Err(e) => return Err(DbError::io("look into", directory)(e)),
         }
         let home = canonical(directory)?;
-        let own = format!("secchi-{name}-{}", &uuid.simple().to_string()[..8]);
+        let prefix = format!("secchi-{name}-{}", &uuid.simple().to_string()[..8]);
         let data = match data {
             [] => vec![home.join("data")],
             several => several
                 .iter()
                 .enumerate()
-                .map(|(i, d)| Ok(canonical(d)?.join(format!("{own}-data{}", i + 1))))
+                .map(|(i, d)| Ok(canonical(d)?.join(format!("{prefix}-data{}", i + 1))))
                 .collect::<Result<Vec<_>, DbError>>()?,
         };
         let journal = match journal {
             None => data[0].clone(),
-            Some(dir) => canonical(dir)?.join(format!("{own}-journal")),
+            Some(dir) => canonical(dir)?.join(format!("{prefix}-journal")),
         };
-        let image = image.map(|dir| Ok::<_, DbError>(canonical(dir)?.join(format!("{own}-image")))).transpose()?;
+        let image = image.map(|dir| Ok::<_, DbError>(canonical(dir)?.join(format!("{prefix}-image")))).transpose()?;
         let dirs = Directories { data, journal, image, work: home.join("work") };
         let mut marker = Marker {
             form: FORM,
@@ -261,7 +264,7 @@ impl Marker {
         Ok(marker)
     }
 
-    /// Stamps every directory and writes down what it is known by.
+    /// Stamps every directory and records their identities in the marker.
     fn stamp_directories(&mut self, home: &Path) -> Result<(), DbError> {
         let print = identity_of(home)?;
         let dirs = self.directories.all();
@@ -271,10 +274,10 @@ impl Marker {
         self.save(home)
     }
 
-    /// Reads the marker of a directory; proves nothing.
+    /// Reads the marker of a directory without verifying anything.
     fn read(directory: &Path) -> Result<(Marker, PathBuf), DbError> {
         let path = directory.join(MARKER);
-        let not_ours = |why: String| DbError::refused(path.display().to_string(), why, "it was not touched");
+        let not_ours = |reason: String| DbError::refused(path.display().to_string(), reason, "it was not touched");
         let none = || {
             DbError::refused(
                 directory.display().to_string(),
@@ -282,11 +285,11 @@ impl Marker {
                 "make one with `secchi db setup`",
             )
         };
-        let found = fs::symlink_metadata(&path).map_err(|e| match e.kind() {
+        let metadata = fs::symlink_metadata(&path).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => none(),
             _ => DbError::io("read", &path)(e),
         })?;
-        if !found.is_file() || found.len() > 1 << 20 {
+        if !metadata.is_file() || metadata.len() > 1 << 20 {
             return Err(not_ours("it is no plain file, or far too long for a marker".into()));
         }
         let text = fs::read_to_string(&path).map_err(DbError::io("read", &path))?;
@@ -306,11 +309,11 @@ impl Marker {
         Ok((marker, home))
     }
 
-    /// The marker of a directory that is proven to be the one it was made in, its work directory as well. For what opens no file of
-    /// the engine's: its history, the stopping of a run.
+    /// Returns the marker after verifying that its directory and the work directory are the original ones. For callers
+    /// that open no files of the engine: the history, stopping a run.
     ///
     /// # Errors
-    /// When there is none, it is of no form known here, or the directory is a copy.
+    /// When there is no marker, its format is unknown, or the directory is a copy.
     pub fn read_proven(directory: &Path) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         marker.upgrade(&home)?;
@@ -319,7 +322,7 @@ impl Marker {
         Ok(marker)
     }
 
-    /// As [`Marker::open`]; `find_owns` gives what tells the files of an engine of a name.
+    /// Does the work of [`Marker::open`]; `find_owns` returns the function that recognizes the files of an engine.
     pub(crate) fn open_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         marker.upgrade(&home)?;
@@ -336,14 +339,14 @@ impl Marker {
         Ok(marker)
     }
 
-    /// The same for a purge: directories that are gone, or that were never stamped and are empty, are no hindrance.
+    /// Opens the marker for a purge. Directories that are missing, or empty and never stamped, are accepted.
     ///
     /// # Errors
-    /// As [`Marker::read_proven`], and naming the directory that is not what was made.
+    /// As [`Marker::read_proven`], and naming the directory that is not the original one.
     pub fn open_to_purge(directory: &Path) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         if marker.form == FORM && marker.home.is_none() {
-            // Its making was cut short.
+            // Setup was interrupted.
             return Ok(marker);
         }
         marker.upgrade(&home)?;
@@ -352,20 +355,20 @@ impl Marker {
         Ok(marker)
     }
 
-    /// Whether every directory is there with what the engine needs: its purge was not begun.
+    /// Returns `true` if setup was completed, no purge was started, and every directory exists.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         !self.purged && self.home.is_some() && self.directories.all().iter().all(|dir| dir.is_dir())
     }
 
-    /// Whether the engine's absolute names point elsewhere than where it lies now.
+    /// Returns the previous directory of a database that was moved since the engine's absolute paths were written.
     #[must_use]
     pub fn moved_from(&self, directory: &Path) -> Option<&Path> {
         let here = sys::canonical(directory).unwrap_or_else(|_| directory.to_owned());
         self.home.as_ref().map(|home| home.path.as_path()).filter(|path| **path != here)
     }
 
-    /// Writes down that it lies here now, and the numbers of the devices.
+    /// Records the present location of the database and the device numbers.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -378,26 +381,27 @@ impl Marker {
         self.stamp_directories(&home)
     }
 
-    fn refuse_copy(&self, home: &Path, of: &Path) -> DbError {
+    fn refuse_copy(&self, home: &Path, original: &Path) -> DbError {
         let what = home.display().to_string();
-        let mut why = format!("it is a copy of the database {}, which was made in {}", self.name, of.display());
+        let mut reason =
+            format!("it is a copy of the database {}, which was made in {}", self.name, original.display());
         let outside = self.directories.outside(home);
         if self.url.is_some() {
-            why += ", and its data are in a schema of a server, which belongs to the original";
+            reason += ", and its data are in a schema of a server, which belongs to the original";
         } else if !outside.is_empty() {
-            why = format!("{why}, and {} belong to the original", list(&outside));
+            reason = format!("{reason}, and {} belong to the original", list(&outside));
         } else {
             let advice = format!("`secchi db adopt {}` gives it an identity of its own", home.display());
-            return DbError::refused(what, why, advice);
+            return DbError::refused(what, reason, advice);
         }
         DbError::refused(
             what,
-            why,
+            reason,
             "set up a new one; nothing but this directory is the copy's, and you can remove it yourself",
         )
     }
 
-    /// Proves that this is the directory that was made, wherever it lies now.
+    /// Verifies that this is the original directory, which may have been moved.
     fn prove_home(&self, home: &Path) -> Result<(), DbError> {
         let Some(was) = &self.home else {
             return Err(DbError::refused(
@@ -414,8 +418,8 @@ impl Marker {
         if same_path {
             return Ok(());
         }
-        // A disk that was copied whole: the same numbers, also of the device where that was given to it since. Where the original is
-        // at hand, it tells.
+        // A disk image also copies inode numbers and birth times, and the copy may have received the old device number
+        // since. If the original is accessible, it reveals the copy.
         let original = Marker::read(&was.path).is_ok_and(|(other, _)| other.uuid == self.uuid);
         let elsewhere = DirectoryIdentity::of_directory(&was.path).is_ok_and(|p| p.is_some_and(|p| p != now));
         if original && elsewhere {
@@ -443,9 +447,9 @@ impl Marker {
         Ok(())
     }
 
-    /// Proves that this is the directory that was made, and that it was made for this database.
+    /// Verifies that this is the original directory, and that it was created for this database.
     fn prove_directory(&self, home: &Path, dir: &Path, to_purge: bool) -> Result<(), DbError> {
-        let refused = |why: &str, advice: String| Err(DbError::refused(dir.display().to_string(), why, advice));
+        let refused = |reason: &str, advice: String| Err(DbError::refused(dir.display().to_string(), reason, advice));
         let put_back = || "nothing was opened in it; put the directory back that was made".to_owned();
         let Some(now) = DirectoryIdentity::of_directory(dir)? else {
             return if to_purge { Ok(()) } else { refused("a room of the database is gone", put_back()) };
@@ -481,12 +485,12 @@ impl Marker {
         Ok(())
     }
 
-    /// Brings the marker of an earlier build to this form, where it is beyond doubt which directories are its own.
+    /// Converts the marker of an earlier build to the present format if its directories can be identified beyond doubt.
     fn upgrade(&mut self, home: &Path) -> Result<(), DbError> {
         if self.form == FORM {
             return Ok(());
         }
-        // The work directory was always in the directory of the database.
+        // The work directory was always inside the directory of the database.
         let was = self.directories.work.parent().map(Path::to_path_buf).unwrap_or_default();
         if was != home {
             if Marker::read(&was).is_ok_and(|(other, _)| other.uuid == self.uuid) {
@@ -516,7 +520,7 @@ impl Marker {
         self.begun = self.globals;
         self.earlier = true;
         self.stamp_directories(home)?;
-        // What an engine has in absolute names points there.
+        // Absolute paths in the engine's files begin with it.
         if was != home
             && let Some(now) = &mut self.home
         {
@@ -532,7 +536,7 @@ impl Marker {
         self
     }
 
-    /// As [`Marker::from_copy`]; `find_owns` gives what tells the files of an engine of a name.
+    /// Does the work of [`Marker::from_copy`]; `find_owns` returns the function that recognizes the files of an engine.
     pub(crate) fn from_copy_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         let place = || home.display().to_string();
@@ -559,10 +563,10 @@ impl Marker {
             return Err(DbError::refused(place(), "its purge was begun", "nothing of it can be used any more"));
         }
         for dir in marker.directories.all() {
-            let own = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
+            let is_known = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
             let plain =
                 DirectoryIdentity::of_directory(dir)?.is_some() && sys::canonical(dir).is_ok_and(|c| c == **dir);
-            if !plain || !identity::read_stamp(dir).uuid().is_some_and(own) {
+            if !plain || !identity::read_stamp(dir).uuid().is_some_and(is_known) {
                 return Err(DbError::refused(
                     dir.display().to_string(),
                     "it is no copy of a room of this database",
@@ -576,7 +580,8 @@ impl Marker {
         Ok(marker)
     }
 
-    /// Writes the new identity of a copy ([`Marker::from_copy`]): marker first, so that it can be repeated.
+    /// Writes the new identity of a copy ([`Marker::from_copy`]). The marker is written first, so that the call can be
+    /// repeated.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -587,7 +592,7 @@ impl Marker {
         self.stamp_directories(&home)
     }
 
-    /// Writes the marker, whole or not at all.
+    /// Writes the marker atomically.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -597,11 +602,11 @@ impl Marker {
         written.directories =
             self.directories.map(|dir| dir.strip_prefix(&home).map_or_else(|_| dir.to_owned(), PathBuf::from));
         let text = serde_json::to_string_pretty(&written).expect("a marker has a JSON form");
-        // There may be a password in a URL.
+        // The URL may contain a password.
         identity::replace_file(&directory.join(MARKER), &text, self.url.as_ref().map(|_| 0o600))
     }
 
-    /// As [`Marker::purge`]; `find_owns` gives what tells the files of an engine of a name.
+    /// Does the work of [`Marker::purge`]; `find_owns` returns the function that recognizes the files of an engine.
     pub(crate) fn purge_with(&mut self, directory: &Path, find_owns: FindOwns) -> Result<Vec<String>, DbError> {
         let mut left = Vec::new();
         if !self.purged {
@@ -614,7 +619,7 @@ impl Marker {
                 Ok(Some(_)) if identity::read_stamp(dir).uuid() == Some(self.uuid) => {
                     entries::remove_owned(self, find_owns(&self.engine)?, dir, &mut left)?;
                 }
-                // A directory without a stamp is one whose making was cut short: then it is empty.
+                // A directory without a stamp is the result of an interrupted setup, and is then empty.
                 Ok(Some(_)) => {
                     if fs::remove_dir(dir).is_err() {
                         left.push(format!("{} has not the stamp of this database: left alone", dir.display()));

@@ -5,7 +5,7 @@ fn make(at: &Path, data: &[PathBuf], journal: Option<&Path>) -> Marker {
     Marker::create(at, "sqlite", "RAN", "now".into(), Bytes(8192), data, journal, None, true).unwrap()
 }
 
-/// A directory with all that is in it.
+/// Copies a directory with its contents.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -55,7 +55,7 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
     fs::write(data_dir.join("notes.txt"), "n").unwrap();
     fs::create_dir(data_dir.join("sub")).unwrap();
     fs::write(data_dir.join("sub/g1.db"), "n").unwrap();
-    // No global of this number was ever begun, or its file is not one of ours.
+    // No global 9 was started, and the file of global 2 has no signature of secchi.
     fs::write(data_dir.join("g9.db"), "n").unwrap();
     fs::write(
         data_dir.join("g2.db"),
@@ -63,7 +63,7 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
     )
     .unwrap();
     marker.begun = 2;
-    // Somebody put a directory of their own in the place of the journal's.
+    // Another directory has replaced that of the journal.
     fs::remove_dir_all(&marker.directories.journal).unwrap();
     fs::create_dir(&marker.directories.journal).unwrap();
     fs::write(marker.directories.journal.join("theirs"), "t").unwrap();
@@ -75,7 +75,7 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
     }
     assert!(marker.directories.journal.join("theirs").exists() && decoy.exists() && at.join("mine.txt").exists());
     assert!(d1.join("precious").exists() && d2.join("precious").exists() && !marker.directories.work.exists());
-    // What was foreign is moved away: the rest goes.
+    // After the foreign files have been moved away, the rest is removed.
     for gone in ["notes.txt", "g9.db", "g2.db"] {
         fs::remove_file(data_dir.join(gone)).unwrap();
     }
@@ -111,7 +111,7 @@ fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
     assert_eq!(Marker::open(&other).unwrap(), adopted);
     assert!(adopted.uuid != original.uuid && adopted.directories.work == sys::canonical(&other).unwrap().join("work"));
     assert_eq!(Marker::open(&at).unwrap(), original);
-    // The directory alone was restored.
+    // Only the data directory was restored.
     copy(&at.join("data"), &dir.path().join("data"));
     fs::remove_dir_all(at.join("data")).unwrap();
     fs::rename(dir.path().join("data"), at.join("data")).unwrap();
@@ -119,17 +119,17 @@ fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
     Marker::from_copy(&at).unwrap().adopt(&at).unwrap();
     Marker::open(&at).unwrap();
     fs::rename(&at, &moved).unwrap();
-    let mut found = Marker::open(&moved).unwrap();
+    let mut opened = Marker::open(&moved).unwrap();
     let (home, was) = (sys::canonical(&moved).unwrap(), at);
-    assert_eq!(found.moved_from(&home).unwrap().file_name(), was.file_name());
-    assert_eq!(found.directories.data[0], home.join("data"));
-    found.update_location(&home).unwrap();
+    assert_eq!(opened.moved_from(&home).unwrap().file_name(), was.file_name());
+    assert_eq!(opened.directories.data[0], home.join("data"));
+    opened.update_location(&home).unwrap();
     assert_eq!(Marker::open(&moved).unwrap().moved_from(&home), None);
-    // Another number of the device, as after a restart.
-    for print in found.prints.iter_mut().chain(found.home.as_mut().map(|h| &mut h.print)) {
+    // The device number changes, as after a restart.
+    for print in opened.prints.iter_mut().chain(opened.home.as_mut().map(|h| &mut h.print)) {
         print.device += 1;
     }
-    found.save(&moved).unwrap();
+    opened.save(&moved).unwrap();
     Marker::open(&moved).unwrap();
 }
 
@@ -139,7 +139,7 @@ fn a_disk_that_was_copied_whole_is_told_where_the_original_is_at_hand() {
     let (at, other) = (dir.path().join("ran"), dir.path().join("copy"));
     let original = make(&at, &[], None);
     copy(&at, &other);
-    // On a copied disk every directory has the number and the time of birth it had.
+    // On a copied disk, every directory keeps its inode number and birth time.
     let home = sys::canonical(&other).unwrap();
     let mut marker = Marker::read(&other).unwrap().0;
     marker.stamp_directories(&home).unwrap();
@@ -167,32 +167,32 @@ fn a_copy_whose_rooms_are_the_originals_is_never_adopted() {
 #[test]
 fn rooms_that_lead_elsewhere_are_refused() {
     let dir = tempfile::tempdir().unwrap();
-    let theirs = dir.path().join("theirs");
-    fs::create_dir(&theirs).unwrap();
-    fs::write(theirs.join("g1.db"), "t").unwrap();
+    let foreign = dir.path().join("theirs");
+    fs::create_dir(&foreign).unwrap();
+    fs::write(foreign.join("g1.db"), "t").unwrap();
     let fresh = |name: &str| {
         let at = dir.path().join(name);
         (make(&at, &[], None), at)
     };
     let (marker, at) = fresh("link");
     fs::remove_dir_all(&marker.directories.data[0]).unwrap();
-    let Ok(()) = symlink(&theirs, &marker.directories.data[0]) else {
+    let Ok(()) = symlink(&foreign, &marker.directories.data[0]) else {
         testkit::skip!("no symbolic link can be made here")
     };
     assert!(refusal(&at).contains("symbolic link"));
     let (mut marker, at) = fresh("edited");
-    marker.directories.data = vec![theirs.clone()];
-    marker.directories.journal.clone_from(&theirs);
+    marker.directories.data = vec![foreign.clone()];
+    marker.directories.journal.clone_from(&foreign);
     marker.save(&at).unwrap();
     assert!(refusal(&at).contains("stamp"));
-    // With the stamp copied there, too.
-    fs::copy(at.join("work").join(STAMP), theirs.join(STAMP)).unwrap();
+    // The stamp is copied there, too.
+    fs::copy(at.join("work").join(STAMP), foreign.join(STAMP)).unwrap();
     assert!(refusal(&at).contains("copy"));
     let (marker, at) = fresh("file");
-    symlink(theirs.join("g1.db"), marker.directories.data[0].join("g1.db")).unwrap();
+    symlink(foreign.join("g1.db"), marker.directories.data[0].join("g1.db")).unwrap();
     assert!(refusal(&at).contains("symbolic link to"));
     let (marker, at) = fresh("hard");
-    fs::hard_link(theirs.join("g1.db"), marker.directories.data[0].join("g1.db")).unwrap();
+    fs::hard_link(foreign.join("g1.db"), marker.directories.data[0].join("g1.db")).unwrap();
     assert!(refusal(&at).contains("another name"));
     let (marker, at) = fresh("other");
     let (second, _) = fresh("second");
@@ -201,7 +201,7 @@ fn rooms_that_lead_elsewhere_are_refused() {
     assert!(refusal(&at).contains("another database"));
 }
 
-/// As an earlier build wrote it: absolute names, stamps of the identity alone.
+/// Writes a marker as an earlier build did: absolute paths, and stamps with the UUID only.
 fn earlier(at: &Path) -> Marker {
     let marker = make(at, &[], None);
     let home = sys::canonical(at).unwrap();
@@ -229,16 +229,16 @@ fn databases_of_earlier_builds_are_stamped_where_they_are_beyond_doubt() {
     copy(&at, &other);
     let refused = refusal(&other);
     assert!(refused.contains("a copy") && refused.contains("adopt"), "{refused}");
-    let found = Marker::open(&at).unwrap();
-    assert!(found.form == FORM && found.uuid == made.uuid && found.earlier);
-    // Told also when the original has the new form.
+    let opened = Marker::open(&at).unwrap();
+    assert!(opened.form == FORM && opened.uuid == made.uuid && opened.earlier);
+    // The copy is also detected when the original has the new format.
     assert!(refusal(&other).contains("adopt"));
     Marker::from_copy(&other).unwrap().adopt(&other).unwrap();
     assert!(Marker::open(&other).unwrap().uuid != made.uuid);
-    // Moved, with nothing left behind.
+    // A move leaves nothing at the old place.
     let (before, after) = (dir.path().join("before"), dir.path().join("after"));
     let made = earlier(&before);
     fs::rename(&before, &after).unwrap();
-    let found = Marker::open(&after).unwrap();
-    assert!(found.uuid == made.uuid && found.moved_from(&sys::canonical(&after).unwrap()).is_some());
+    let opened = Marker::open(&after).unwrap();
+    assert!(opened.uuid == made.uuid && opened.moved_from(&sys::canonical(&after).unwrap()).is_some());
 }

@@ -1,11 +1,11 @@
-//! Memory that direct I/O takes.
+//! Aligned memory for direct I/O.
 
 use std::ops::{Deref, DerefMut};
 
-/// What direct I/O must be aligned to at most, in memory and in files.
+/// Upper bound of the alignment that direct I/O needs, in memory and in files.
 pub(super) const ALIGN: usize = 4096;
 
-/// So many bytes that begin at a multiple of [`ALIGN`], zeros at first.
+/// Buffer that begins at a multiple of [`ALIGN`], initially zeros.
 #[derive(Debug, Default)]
 pub(super) struct AlignedBuffer {
     room: Vec<u8>,
@@ -35,7 +35,7 @@ impl DerefMut for AlignedBuffer {
     }
 }
 
-/// Bytes that no device makes smaller, the same for the same seed.
+/// Fills a buffer with incompressible bytes, the same for the same seed.
 pub(super) fn fill_incompressible(bytes: &mut [u8], seed: u64) {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     for part in bytes.chunks_mut(8) {

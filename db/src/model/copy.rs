@@ -1,4 +1,4 @@
-//! The globals of one database as those of another, so that runs on both begin from the same pages.
+//! Copies the globals of one database to another, so that runs on both begin with the same pages.
 
 use super::failed;
 use super::globals::{self, file_name};
@@ -8,31 +8,31 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use sys::{Access, OpenHow};
 
-/// Copied at once, in bytes.
+/// Size of the pieces that are copied, in bytes.
 const PIECE: usize = 1 << 20;
 
-/// Bytes that a copy of its globals takes.
+/// Returns the size of a copy of the globals, in bytes.
 ///
 /// # Errors
-/// When its files cannot be looked at.
-pub fn size_of_globals(of: &Marker) -> Result<u64, DbError> {
-    let mut all = 0;
-    for number in 0..=of.begun.max(of.globals) {
-        let path = of.directories.data_of_global(number).join(file_name(number));
+/// When the files cannot be inspected.
+pub fn size_of_globals(marker: &Marker) -> Result<u64, DbError> {
+    let mut total = 0;
+    for number in 0..=marker.begun.max(marker.globals) {
+        let path = marker.directories.data_of_global(number).join(file_name(number));
         match std::fs::symlink_metadata(&path) {
-            Ok(m) if m.is_file() => all += m.len(),
+            Ok(m) if m.is_file() => total += m.len(),
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(DbError::io("look at", path)(e)),
             _ => {}
         }
     }
-    Ok(all)
+    Ok(total)
 }
 
-/// Copies the globals of a database of the model that nobody works on into one that was just made, whose directory is `home`.
-/// `goes_on` is asked now and then.
+/// Copies the globals of an idle model database into a new one, whose directory is `home`. `goes_on` is called
+/// periodically; the copy stops when it returns `false`.
 ///
 /// # Errors
-/// When a file cannot be read or written, is none of ours, or it is not to go on.
+/// When a file cannot be read or written, was not created by the model, or `goes_on` returned `false`.
 pub fn copy_globals(from: &Marker, to: &mut Marker, home: &Path, goes_on: &dyn Fn() -> bool) -> Result<(), DbError> {
     to.begun = from.begun.max(from.globals);
     to.save(home)?;
@@ -79,7 +79,7 @@ fn copy(source: &Path, into: &Path, name: &str, goes_on: &dyn Fn() -> bool) -> i
     }
     made.sync_all()?;
     let length = made.metadata()?.len();
-    // Neither side's runs are to find the other's pages in memory.
+    // Runs on either side must not find pages of the other in memory.
     sys::drop_cache(&made, 0..length)?;
     sys::drop_cache(&source, 0..length)
 }

@@ -1,10 +1,10 @@
-//! What the model asked of its files, call by call, and what it did for sessions.
+//! Counters of the model: the calls on its files, and its work for sessions.
 
 use model::{FileRole, RoleUse, Waiter};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Calls on the files of one role.
+/// Counters of the calls on files of one role.
 #[derive(Debug, Default)]
 pub(super) struct RoleCounts {
     reads: AtomicU64,
@@ -17,7 +17,7 @@ pub(super) struct RoleCounts {
 }
 
 impl RoleCounts {
-    /// Does what is to be waited for.
+    /// Runs an action that `by` waits for, and counts the time.
     pub fn timed<T>(&self, by: Waiter, what: impl FnOnce() -> T) -> T {
         let began = Instant::now();
         let done = what();
@@ -29,19 +29,19 @@ impl RoleCounts {
         self.waited[by as usize].load(Relaxed) as f64 / 1e6
     }
 
-    /// A read of so many bytes.
+    /// Counts a read of so many bytes.
     pub fn read(&self, bytes: usize) {
         self.reads.fetch_add(1, Relaxed);
         self.read_bytes.fetch_add(bytes as u64, Relaxed);
     }
 
-    /// A write of so many bytes.
+    /// Counts a write of so many bytes.
     pub fn wrote(&self, bytes: usize) {
         self.writes.fetch_add(1, Relaxed);
         self.write_bytes.fetch_add(bytes as u64, Relaxed);
     }
 
-    /// A file was made durable.
+    /// Counts a sync of a file.
     pub fn synced(&self) {
         self.syncs.fetch_add(1, Relaxed);
     }
@@ -60,41 +60,41 @@ impl RoleCounts {
     }
 }
 
-/// All counts since the model was started.
+/// Counters since the start of the model.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub data: RoleCounts,
     pub journal: RoleCounts,
     pub image: RoleCounts,
-    /// Records read by sessions, and set by them.
+    /// Number of records that sessions read, followed by those they set.
     pub gets: AtomicU64,
     pub sets: AtomicU64,
-    /// Of those with a value that is longer than its place in the page.
+    /// Number of values that were longer than their space in the page.
     pub cut: AtomicU64,
     pub commits: AtomicU64,
-    /// Pages that were in the buffer pool, or had to be read.
+    /// Number of page lookups served by the buffer pool, followed by those that had to read.
     pub hits: AtomicU64,
     pub misses: AtomicU64,
-    /// Pages written by sessions that needed their buffer.
+    /// Number of pages written by sessions that needed their buffer.
     pub written_by_sessions: AtomicU64,
-    /// Pages written by the write daemon.
+    /// Number of pages written by the write daemon.
     pub written_by_daemon: AtomicU64,
-    /// Records put into the journal, and images of pages among them.
+    /// Number of records appended to the journal, followed by the page images among them.
     pub journal_records: AtomicU64,
     pub page_images: AtomicU64,
-    /// Times that a commit found its record made durable by another's.
+    /// Number of commits whose record was made durable by the sync of another.
     pub shared_syncs: AtomicU64,
     pub write_backs: AtomicU64,
     pub journal_switches: AtomicU64,
 }
 
-/// Adds one.
+/// Adds `n` to a counter.
 pub(super) fn add(count: &AtomicU64, n: u64) {
     count.fetch_add(n, Relaxed);
 }
 
 impl Counts {
-    /// As the trait tells it; `backlog` in pages.
+    /// Converts the counters to the form common to all engines; `backlog` is in pages.
     pub fn to_counters(&self, journaled: bool, imaged: bool, backlog: f64) -> crate::Counters {
         let n = |count: &AtomicU64| count.load(Relaxed) as f64;
         let counts = [
@@ -116,7 +116,7 @@ impl Counts {
             ("Glorefs", n(&self.gets) + n(&self.sets)),
             ("Gloupds", n(&self.sets)),
             ("PhyRds", n(&self.data.reads)),
-            // mgstat counts blocks, however many go with one call.
+            // mgstat counts blocks, regardless of how many one call writes.
             ("PhyWrs", n(&self.written_by_sessions) + n(&self.written_by_daemon)),
         ];
         let mut roles = vec![self.data.of_role(FileRole::Data)];
@@ -124,22 +124,23 @@ impl Counts {
             mgstat.push(("Jrnwrts", n(&self.journal.writes)));
             roles.push(self.journal.of_role(FileRole::Journal));
         }
-        // The passes of the write daemon.
+        // Passes of the write daemon.
         mgstat.push(("WDpass", n(&self.write_backs)));
         if imaged {
             mgstat.push(("WIJwri", n(&self.image.writes)));
             roles.push(self.image.of_role(FileRole::Image));
         }
-        let mut all: Vec<(String, f64)> = counts.iter().map(|(name, count)| ((*name).to_owned(), n(count))).collect();
+        let mut values: Vec<(String, f64)> =
+            counts.iter().map(|(name, count)| ((*name).to_owned(), n(count))).collect();
         for role in &roles {
-            let own = match role.role {
+            let role_counts = match role.role {
                 FileRole::Journal => &self.journal,
                 FileRole::Image => &self.image,
                 _ => &self.data,
             };
-            let told = |by| (role.role.wait_counter(by).to_owned(), own.waited_ms(by));
-            all.extend([Waiter::Sessions, Waiter::Writers].map(told));
+            let wait_time = |by| (role.role.wait_counter(by).to_owned(), role_counts.waited_ms(by));
+            values.extend([Waiter::Sessions, Waiter::Writers].map(wait_time));
         }
-        crate::Counters { counts: all, mgstat, backlog: Some(backlog), roles }
+        crate::Counters { counts: values, mgstat, backlog: Some(backlog), roles }
     }
 }

@@ -1,4 +1,4 @@
-//! Data files: one of each global, with a header and its pages behind it.
+//! Data files: one for each global, with a header followed by its pages.
 
 use super::buffer::AlignedBuffer;
 use super::counts::Counts;
@@ -13,13 +13,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use sys::FileExt;
 use sys::{Access, Durability, LoadOpen, OpenHow};
 
-/// What a data file begins with.
+/// First bytes of a data file.
 pub(super) const MAGIC: &[u8; 16] = b"secchi pages\0\0\0\x01";
 
-/// Room is reserved in steps of so many bytes.
+/// Step in which space is reserved, in bytes.
 const ROOM: u64 = 16 << 20;
 
-/// How data files are opened.
+/// Rules for opening data files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenRule {
     pub page: usize,
@@ -27,23 +27,24 @@ pub(super) struct OpenRule {
     pub durable_writes: bool,
 }
 
-/// Name of the file of a global.
+/// Returns the name of a global's file.
 pub(super) fn file_name(number: u32) -> String {
     format!("g{number}.pages")
 }
 
-/// Number of the global whose file has this name.
+/// Returns the number of the global whose file has this name.
 pub(super) fn number_of(name: &str) -> Option<u32> {
     let number = name.strip_prefix('g')?.strip_suffix(".pages")?.parse().ok()?;
     (name == file_name(number)).then_some(number)
 }
 
-/// Whether a file says that it is one of ours.
+/// Returns `true` if a file has our signature.
 pub(super) fn is_own(path: &Path) -> bool {
     begins_with(path, MAGIC)
 }
 
-/// The runs in a header; `None` = damaged. A header of before there were any has none: all pages are of nodes in order.
+/// Reads the runs from a header; `None` = damaged. A header of an earlier version has no runs, so all its pages have
+/// ordered nodes.
 fn read_runs(head: &[u8]) -> Option<Runs> {
     let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
     let (sum, count) = (word(40), word(44) as usize);
@@ -58,14 +59,14 @@ fn read_runs(head: &[u8]) -> Option<Runs> {
     Some(Runs::of_words(words))
 }
 
-/// What is written in the header.
+/// Contents of the header.
 #[derive(Debug, Clone, Copy, Default)]
 struct Header {
     layout: Option<Layout>,
     size: Option<u64>,
 }
 
-/// Where runs of pages of one kind begin in the header, and their number before.
+/// Offset of the runs of pages in the header, which their number precedes.
 const RUNS_AT: usize = 48;
 
 /// A global and its file.
@@ -75,14 +76,14 @@ pub(super) struct Global {
     rule: OpenRule,
     header: Mutex<Header>,
     runs: Mutex<Runs>,
-    /// Pages that the file has, and that it will have when all is written back.
+    /// Number of pages in the file after all of them are written back.
     pages: AtomicU64,
-    /// Something was written since it was made durable.
+    /// True if there were writes since the last sync.
     unsynced: std::sync::atomic::AtomicBool,
 }
 
 impl Global {
-    /// Makes an empty file.
+    /// Creates an empty file.
     pub fn make(directory: &Path, number: u32, rule: OpenRule) -> io::Result<Global> {
         let dir = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
         let path = directory.join(file_name(number));
@@ -94,7 +95,7 @@ impl Global {
         Global::open(&path, number, rule)
     }
 
-    /// Opens a file that was made.
+    /// Opens an existing file.
     pub fn open(path: &Path, number: u32, rule: OpenRule) -> io::Result<Global> {
         let plain = sys::open_no_links(None, path, OpenHow::plain(Access::Read))?;
         let length = plain.metadata()?.len();
@@ -124,33 +125,33 @@ impl Global {
         *self.header.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How its nodes lie; `None` before the first was set.
+    /// Returns the layout of its nodes; `None` before the first one was set.
     pub fn layout(&self) -> Option<Layout> {
         self.header().layout
     }
 
-    /// Its recorded size.
+    /// Returns the recorded size.
     pub fn size(&self) -> Option<u64> {
         self.header().size
     }
 
-    /// Pages it has, those that are only in memory included.
+    /// Returns the number of pages, including those that exist only in memory.
     pub fn pages(&self) -> u64 {
         self.pages.load(Relaxed)
     }
 
-    /// It has so many pages at least. Where writes go past the page cache, room for them is reserved side by side: nobody else
-    /// puts them in order.
+    /// Grows the file to at least `pages` pages. With direct I/O, space for them is reserved contiguously, because no
+    /// page cache orders the writes.
     pub fn grow(&self, pages: u64) {
         let before = self.pages.fetch_max(pages, Relaxed);
         let steps = |pages: u64| (pages + 1) * self.rule.page as u64 / ROOM;
         if self.rule.direct && pages > before && (before == 0 || steps(pages) > steps(before)) {
-            // Without it, the file is only more scattered.
+            // If this fails, the file is only more fragmented.
             let _ = sys::allocate_beyond(&self.file, (steps(pages) + 1) * ROOM);
         }
     }
 
-    /// Writes the header; nodes of this form, or a recorded size.
+    /// Writes the header with this layout or recorded size, if given.
     pub fn set_header(&self, layout: Option<Layout>, size: Option<u64>) -> io::Result<()> {
         let mut header = self.header.lock().unwrap_or_else(PoisonError::into_inner);
         header.layout = header.layout.or(layout);
@@ -162,12 +163,14 @@ impl Global {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the page at this place in the sequence of its kind lies among all pages of nodes; `None` where there is none yet.
+    /// Returns the number, among all pages of the file, of the page at this position in the sequence of its kind;
+    /// `None` if it does not exist yet.
     pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
         self.runs().find(kind, at)
     }
 
-    /// The same of a page that is to be there: where pages of another kind came last, a run of this kind begins behind all, at `behind`.
+    /// Does the same for a page to be created. If the last pages are of another kind, a new run of this kind begins at
+    /// `behind`, after all pages.
     pub fn find_or_begin(&self, kind: Kind, at: u64, behind: u64) -> io::Result<u64> {
         let header = self.header.lock().unwrap_or_else(PoisonError::into_inner);
         let mut runs = self.runs();
@@ -175,8 +178,8 @@ impl Global {
             return Ok(place);
         }
         if runs.len() >= (self.rule.page - RUNS_AT) / 8 {
-            let why = "inserts in order and in random order took turns too often for its header";
-            return Err(io::Error::other(format!("global {}: {why}; make the globals anew", self.number)));
+            let reason = "inserts in order and in random order took turns too often for its header";
+            return Err(io::Error::other(format!("global {}: {reason}; make the globals anew", self.number)));
         }
         runs.begin(kind, behind);
         self.write_header(&header, &runs)?;
@@ -205,12 +208,12 @@ impl Global {
         Ok(())
     }
 
-    /// Where a page lies in its file.
+    /// Returns the offset of a page in the file.
     pub fn offset(&self, page: u64) -> u64 {
         (page + 1) * self.rule.page as u64
     }
 
-    /// Reads a page; `false` where the file does not reach so far.
+    /// Reads a page. Returns `false` if it is past the end of the file.
     pub fn read(&self, page: u64, into: &mut [u8], counts: &Counts) -> io::Result<bool> {
         match self.file.read_exact_at(into, self.offset(page)) {
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
@@ -222,7 +225,7 @@ impl Global {
         }
     }
 
-    /// Writes pages that lie side by side.
+    /// Writes contiguous pages.
     pub fn write(&self, page: u64, bytes: &[u8], counts: &Counts) -> io::Result<()> {
         self.file.write_all_at(bytes, self.offset(page))?;
         counts.data.wrote(bytes.len());
@@ -230,18 +233,19 @@ impl Global {
         Ok(())
     }
 
-    /// Its file once more, for writes in flight side by side.
+    /// Returns another handle to the file, for concurrent writes in flight.
     pub fn own_file(&self) -> io::Result<File> {
         sys::for_another_thread(&self.file)
     }
 
-    /// A write in flight has ended well.
+    /// Records the successful end of a write in flight.
     pub fn wrote(&self, bytes: usize, counts: &Counts) {
         counts.data.wrote(bytes);
         self.unsynced.store(true, Relaxed);
     }
 
-    /// Has the page cache begin to write so many pages from one on; where a system has no call for that, databases do without, too.
+    /// Requests the write-out of `pages` pages from `page` on from the page cache. On systems without such a call,
+    /// databases do without it, too.
     pub fn write_out(&self, page: u64, pages: u64) -> io::Result<()> {
         match sys::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
@@ -249,7 +253,7 @@ impl Global {
         }
     }
 
-    /// Makes durable what was written, if anything was.
+    /// Syncs the file if there were writes since the last sync.
     pub fn sync(&self, counts: &Counts) -> io::Result<()> {
         if self.unsynced.swap(false, Relaxed) {
             self.file.sync_data()?;
@@ -258,12 +262,12 @@ impl Global {
         Ok(())
     }
 
-    /// Drops what the page cache has of it.
+    /// Drops the file's pages from the page cache.
     pub fn forget(&self) -> io::Result<()> {
         sys::drop_cache(&self.file, 0..self.file.metadata()?.len())
     }
 
-    /// A page of it.
+    /// Returns the identifier of a page of this global.
     pub fn id(&self, page: u64) -> PageId {
         PageId { global: self.number, page }
     }

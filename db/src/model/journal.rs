@@ -1,5 +1,6 @@
-//! The journal: records go into a buffer, and whoever needs one of them durable writes all there are, for itself and for those
-//! that came meanwhile (group commit). A place in it is the number of bytes before it since the start.
+//! The journal. Records go into a buffer. A caller that needs one of them durable writes the whole buffer, for itself
+//! and for callers that arrive in the meantime (group commit). A place in the journal is the number of bytes before it
+//! since the start.
 
 use super::buffer::AlignedBuffer;
 use super::counts::{Counts, add};
@@ -9,48 +10,48 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How a journal works.
+/// Rules of a journal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JournalRule {
-    /// Written in whole blocks of so many bytes.
+    /// Size of the blocks in which it is written, in bytes.
     pub block: usize,
-    /// Bytes of the buffer.
+    /// Size of the buffer, in bytes.
     pub buffer: usize,
-    /// How long a leader waits for others, and from how many open transactions.
+    /// Time that a leader waits for other commits, and the number of open transactions above which it does.
     pub window: Duration,
     pub window_sessions: u32,
 }
 
 struct State {
-    /// Bytes from `base` on.
+    /// Buffer of the bytes from `base` on.
     fill: AlignedBuffer,
-    /// The other buffer, while nobody writes it.
+    /// The other buffer, while it is not being written.
     spare: AlignedBuffer,
-    /// `None` while somebody writes.
+    /// Files of the journal; `None` while they are being written.
     files: Option<JournalFiles>,
-    /// Place of the first byte in `fill`; at a block.
+    /// Place of the first byte in `fill`, at the start of a block.
     base: u64,
     end: u64,
     written: u64,
     synced: u64,
-    /// Somebody waits for others to join.
+    /// True while a leader waits for others to join.
     gathering: bool,
-    /// Why nothing is written any more.
+    /// Error after which nothing is written any more.
     failed: Option<String>,
 }
 
-/// A journal.
+/// A journal of records.
 pub(super) struct Journal {
     rule: JournalRule,
     state: Mutex<State>,
     changed: Condvar,
-    /// Transactions that are open.
+    /// Number of open transactions.
     open: std::sync::atomic::AtomicU32,
     counts: Arc<Counts>,
 }
 
-fn failed(why: &str) -> io::Error {
-    io::Error::other(format!("the journal cannot be written: {why}"))
+fn failed(reason: &str) -> io::Error {
+    io::Error::other(format!("the journal cannot be written: {reason}"))
 }
 
 impl Journal {
@@ -78,7 +79,7 @@ impl Journal {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A transaction begins, or ends.
+    /// Records the begin or end of a transaction.
     pub fn transaction(&self, begins: bool) {
         use std::sync::atomic::Ordering::Relaxed;
         if begins {
@@ -88,35 +89,35 @@ impl Journal {
         }
     }
 
-    /// Place behind the last record.
+    /// Returns the place after the last record.
     pub fn end(&self) -> u64 {
         self.lock().end
     }
 
-    /// Place before which pages can be written without waiting for another's sync.
+    /// Returns the place up to which pages can be written without waiting for another thread's sync.
     pub fn ready(&self) -> u64 {
         let state = self.lock();
         if state.files.is_none() { state.synced } else { state.written }
     }
 
-    /// Puts a record in: these parts, one behind the other. Tells its place, and the place behind it.
+    /// Appends a record that consists of these parts. Returns the places of its start and end.
     ///
     /// # Errors
-    /// When what was there before had to be written and could not be.
+    /// When earlier records had to be written first and this failed.
     pub fn append(&self, parts: &[&[u8]]) -> io::Result<(u64, u64)> {
         let need: usize = parts.iter().map(|part| part.len()).sum();
         let mut state = self.lock();
         loop {
-            if let Some(why) = &state.failed {
-                return Err(failed(why));
+            if let Some(reason) = &state.failed {
+                return Err(failed(reason));
             }
-            // Room behind it for the last block to be made whole.
+            // The last block needs space to be completed.
             let used = (state.end - state.base) as usize;
             if used + need + self.rule.block <= state.fill.len() && (used < self.rule.buffer || used < self.rule.block)
             {
                 break;
             }
-            // Records are put in by sessions alone.
+            // Only sessions append records.
             state = self.counts.journal.timed(Waiter::Sessions, || {
                 if state.files.is_none() { Ok(self.wait(state)) } else { self.write(state, false) }
             })?;
@@ -131,25 +132,25 @@ impl Journal {
         Ok((from, state.end))
     }
 
-    /// Has everything before a place written, and durable if asked. Tells whether that is another's doing.
+    /// Writes everything before a place, and makes it durable if requested. Returns `true` if another thread did that.
     ///
     /// # Errors
-    /// When it cannot be; then nothing is written any more.
+    /// When writing fails; then nothing is written any more.
     pub fn flush(&self, place: u64, durable: bool) -> io::Result<bool> {
         let mut state = self.lock();
-        let mut own = false;
+        let mut has_written = false;
         loop {
             if (if durable { state.synced } else { state.written }) >= place {
-                return Ok(!own);
+                return Ok(!has_written);
             }
-            if let Some(why) = &state.failed {
-                return Err(failed(why));
+            if let Some(reason) = &state.failed {
+                return Err(failed(reason));
             }
             if state.files.is_none() || (state.gathering && durable) {
                 state = self.wait(state);
                 continue;
             }
-            own = true;
+            has_written = true;
             let open = self.open.load(std::sync::atomic::Ordering::Relaxed);
             if durable && !self.rule.window.is_zero() && open > self.rule.window_sessions {
                 state.gathering = true;
@@ -165,14 +166,14 @@ impl Journal {
         }
     }
 
-    /// Writes what there is, with nobody held up but those who wait for it.
+    /// Writes the present records. Other threads are not blocked unless they wait for these records.
     fn write<'a>(&'a self, mut state: MutexGuard<'a, State>, durable: bool) -> io::Result<MutexGuard<'a, State>> {
         let block = self.rule.block as u64;
         let (base, end) = (state.base, state.end);
         let Some(mut files) = state.files.take() else { return Ok(state) };
         let mut out = std::mem::take(&mut state.spare);
         std::mem::swap(&mut out, &mut state.fill);
-        // The last block is written again when more comes behind it.
+        // The last block is written again when more records follow.
         let next = end / block * block;
         let (from, tail) = ((next - base) as usize, (end - next) as usize);
         state.fill[..tail].copy_from_slice(&out[from..from + tail]);
@@ -202,7 +203,7 @@ impl Journal {
         done.map(|()| state)
     }
 
-    /// Does something with its files while nobody writes them.
+    /// Runs an action on the files while no thread writes them.
     pub fn with_files<T>(&self, what: impl FnOnce(&mut JournalFiles, &Counts) -> io::Result<T>) -> io::Result<T> {
         let mut state = self.lock();
         let mut files = loop {
@@ -218,7 +219,7 @@ impl Journal {
         done
     }
 
-    /// Cuts it to nothing; only while nobody puts anything in, and with all of it written.
+    /// Truncates the only file. All records must have been written, and none may be appended meanwhile.
     pub fn truncate(&self) -> io::Result<()> {
         let place = self.end();
         self.with_files(|files, _| files.truncate(place))
@@ -240,7 +241,8 @@ mod tests {
     use super::super::profile::{OldJournal, Prefill, SyncCall};
     use super::*;
 
-    /// What is put in, in whatever pieces and with whatever flushes between, is in the files in that order, over their ends.
+    /// Appended records, in any pieces and with any flushes in between, are in the files in that order, across file
+    /// boundaries.
     #[test]
     fn the_files_hold_what_was_put_in() {
         for (block, file, prefill) in
@@ -264,13 +266,13 @@ mod tests {
             };
             let how = JournalRule { block, buffer: 32_768, window: Duration::ZERO, window_sessions: 0 };
             let journal = Journal::new(how, JournalFiles::open(rule).unwrap(), Arc::default());
-            let (mut all, mut state) = (Vec::new(), 9u64);
+            let (mut appended, mut state) = (Vec::new(), 9u64);
             for n in 0..2000u64 {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(n | 1);
                 let record = vec![(state >> 33) as u8; (state >> 40) as usize % 700 + 1];
                 let (from, end) = journal.append(&[&record[..1], &record[1..]]).unwrap();
-                assert_eq!((from, end), (all.len() as u64, (all.len() + record.len()) as u64));
-                all.extend(record);
+                assert_eq!((from, end), (appended.len() as u64, (appended.len() + record.len()) as u64));
+                appended.extend(record);
                 if state >> 60 == 0 {
                     journal.flush(end, state & (1 << 30) == 0).unwrap();
                 }
@@ -282,7 +284,10 @@ mod tests {
                 let most = if file == 0 { u64::MAX } else { file };
                 read.extend(bytes[HEADER as usize..].iter().take(most as usize));
             }
-            assert!(read.len() >= all.len() && read[..all.len()] == all[..], "block {block}, file {file}");
+            assert!(
+                read.len() >= appended.len() && read[..appended.len()] == appended[..],
+                "block {block}, file {file}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Files of a journal, one behind the other.
+//! Files of a journal, in sequence.
 
 use super::buffer::AlignedBuffer;
 use super::counts::{Counts, add};
@@ -10,37 +10,37 @@ use std::path::{Path, PathBuf};
 use sys::FileExt;
 use sys::{Access, Durability, LoadOpen, OpenHow};
 
-/// What every one begins with.
+/// First bytes of every file.
 pub(super) const MAGIC: &[u8; 16] = b"secchi journal\0\x01";
-/// Bytes before the first record of a file.
+/// Offset of the first record in a file.
 pub(super) const HEADER: u64 = 4096;
-/// Zeros are written in pieces of so many bytes.
+/// Size of the pieces in which zeros are written, in bytes.
 const PIECE: usize = 1 << 20;
 
-/// How files of a journal are.
+/// Rules of a journal's files.
 #[derive(Debug, Clone)]
 pub(super) struct FilesRule {
     pub directory: PathBuf,
-    /// What their names begin with: `journal`, or that of a global.
+    /// Prefix of their names: `journal`, or that of a global.
     pub stem: String,
-    /// Bytes of records in each; 0 = one file.
+    /// Capacity of each file for records, in bytes; 0 = one file without limit.
     pub file: u64,
     pub prefill: Prefill,
     pub old: OldJournal,
     pub keep: u64,
-    /// Files that stand ready when it is opened, the first to be written among them.
+    /// Number of files that are prepared when the journal is opened, including the first one to be written.
     pub ready: u64,
-    /// Old files are kept for so many percent of what the journal grows by between two write-backs.
+    /// Number of old files to keep, as a percentage of the growth of the journal between two write-backs.
     pub ahead_percent: u64,
-    /// No more are kept than for so many bytes; 0 = no such limit.
+    /// Maximum size of the kept files, in bytes; 0 = unlimited.
     pub most: u64,
-    /// Most bytes of one write; 0 = as many as there are.
+    /// Maximum size of one write, in bytes; 0 = unlimited.
     pub piece: usize,
     pub direct: bool,
     pub sync: SyncCall,
 }
 
-/// Number of a file of this name, and what the name begins with.
+/// Parses the name of a journal file into its prefix and number.
 pub(super) fn parse_name(name: &str) -> Option<(&str, u64)> {
     let (stem, number) = name.strip_suffix(".journal")?.rsplit_once('.')?;
     let number = number.parse().ok()?;
@@ -51,12 +51,12 @@ fn file_name(stem: &str, number: u64) -> String {
     format!("{stem}.{number:08}.journal")
 }
 
-/// Whether a file says it is one of ours; an empty one is one whose making was cut short.
+/// Returns `true` if a file has our signature, or is empty because its creation was interrupted.
 pub(super) fn is_own(path: &Path) -> bool {
     begins_with(path, MAGIC)
 }
 
-/// Whether a file begins with this, or is empty.
+/// Returns `true` if a file begins with these bytes, or is empty.
 pub(super) fn begins_with(path: &Path, magic: &[u8]) -> bool {
     let Ok(file) = sys::open_no_links(None, path, OpenHow::plain(Access::Read)) else { return false };
     if file.metadata().is_ok_and(|m| m.is_file() && m.len() == 0) {
@@ -67,7 +67,7 @@ pub(super) fn begins_with(path: &Path, magic: &[u8]) -> bool {
     file.read_exact_at(head, 0).is_ok() && head == magic
 }
 
-/// Opens a file to be written, making it where it is not there.
+/// Opens a file for writing and creates it if it is missing.
 pub(super) fn open_own(directory: &Path, name: &str, magic: &[u8], direct: bool) -> io::Result<File> {
     let path = directory.join(name);
     if path.symlink_metadata().is_err() {
@@ -82,30 +82,31 @@ pub(super) fn open_own(directory: &Path, name: &str, magic: &[u8], direct: bool)
     sys::open_for_load(None, &path, how)
 }
 
-/// The files, and the one that is written.
+/// The files of a journal and the one that is being written.
 pub(super) struct JournalFiles {
     rule: FilesRule,
     directory: File,
-    /// Number of the file that has place 0.
+    /// Number of the file with place 0.
     first: u64,
-    /// The one that is written.
+    /// Number and handle of the file that is being written.
     now: Option<(u64, File)>,
     /// Place of the first record in the only file.
     begin: u64,
-    /// Lowest number of a file that is there.
+    /// Lowest number of an existing file.
     lowest: u64,
-    /// Files that are there and not used yet end before this number.
+    /// Number after the last existing file, used or prepared.
     ready: u64,
-    /// Place up to which the last write-back wrote everything, and by how many bytes the journal is expected to grow between two.
+    /// Place up to which the last write-back wrote everything, followed by the expected growth of the journal between
+    /// two write-backs, in bytes.
     last: u64,
     growth: f64,
 }
 
 impl JournalFiles {
-    /// Looks what a run before left: files to use again, or to begin behind.
+    /// Opens the journal and determines which files of a previous run to reuse or to continue after.
     ///
     /// # Errors
-    /// When the directory cannot be looked at, or a name of ours is somebody's.
+    /// When the directory cannot be listed, or a foreign file has a name of the journal.
     pub fn open(rule: FilesRule) -> io::Result<JournalFiles> {
         let directory = sys::open_no_links(None, &rule.directory, OpenHow::plain(Access::Directory))?;
         let mut numbers = Vec::new();
@@ -136,7 +137,7 @@ impl JournalFiles {
         };
         match files.rule.old {
             OldJournal::Reuse => {
-                // They get the next numbers, so that nothing has to be filled again.
+                // They get the next numbers, so that none has to be filled again.
                 for number in numbers {
                     files.rename(number, files.ready)?;
                     files.ready += 1;
@@ -167,7 +168,7 @@ impl JournalFiles {
         std::fs::rename(self.path(from), self.path(to))
     }
 
-    /// A second handle to read the only file by.
+    /// Returns a second handle for reading the only file.
     pub fn reader(&self) -> io::Result<File> {
         match &self.now {
             Some((_, file)) => file.try_clone(),
@@ -185,7 +186,7 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Makes one, filled as the rule says.
+    /// Creates a file, filled according to the rules.
     fn make(&self, number: u64) -> io::Result<()> {
         let name = OsString::from(file_name(&self.rule.stem, number));
         let made = sys::create_new(&self.directory, &name)?;
@@ -205,10 +206,10 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Opens one, making it where it is not there.
+    /// Opens a file and creates it if it is missing.
     fn open_number(&mut self, number: u64, may_exist: bool) -> io::Result<()> {
-        let there = number < self.ready || (may_exist && self.path(number).exists());
-        if !there {
+        let exists = number < self.ready || (may_exist && self.path(number).exists());
+        if !exists {
             self.make(number)?;
         }
         let how = LoadOpen { write: true, direct: self.rule.direct, durability: Durability::None, no_atime: false };
@@ -217,7 +218,7 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Writes at a place; what goes over the end of a file goes on in the next.
+    /// Writes at a place. Bytes past the end of a file go to the next one.
     pub fn write(&mut self, place: u64, bytes: &[u8], counts: &Counts) -> io::Result<()> {
         let (mut place, mut bytes) = (place, bytes);
         while !bytes.is_empty() {
@@ -230,7 +231,7 @@ impl JournalFiles {
             };
             if self.now.as_ref().is_none_or(|(now, _)| *now != number) {
                 if self.now.is_some() {
-                    // Nobody comes back to it.
+                    // No later write returns to this file.
                     self.sync(counts)?;
                     add(&counts.journal_switches, 1);
                 }
@@ -252,7 +253,7 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Makes durable what was written.
+    /// Makes everything that was written durable.
     pub fn sync(&self, counts: &Counts) -> io::Result<()> {
         if let Some((_, file)) = &self.now {
             match self.rule.sync {
@@ -264,7 +265,8 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Everything before a place was written back: what lies wholly before it is used again or removed. Records end at `end` by now.
+    /// Handles the end of a write-back of everything before `place`: files completely before it are reused or removed.
+    /// `end` is the present end of the records.
     pub fn written_back(&mut self, place: u64, end: u64, counts: &Counts) -> io::Result<()> {
         if self.rule.file == 0 {
             return Ok(());
@@ -286,8 +288,8 @@ impl JournalFiles {
                     }
                     self.lowest += 1;
                 }
-                // One is made ahead where the present one is nearly full and no old one is ready (PostgreSQL's
-                // PreallocXlogFiles): commits do not wait until it is filled.
+                // When the present file is nearly full and no old one is available, the next one is created in advance,
+                // so that commits do not wait until it is filled (PostgreSQL's PreallocXlogFiles).
                 let nearly = end % self.rule.file >= self.rule.file / 4 * 3;
                 if self.rule.prefill == Prefill::Zeros && nearly && self.now.is_some() && self.ready <= used {
                     self.make(used)?;
@@ -300,8 +302,9 @@ impl JournalFiles {
         }
     }
 
-    /// Number of the last file that is kept to be used again, after a write-back of everything before this place: so many as always are,
-    /// or as many as the journal is expected to grow by (PostgreSQL's XLOGfileslop: more at once, fewer by and by).
+    /// Returns the highest number of a file to keep for reuse, after a write-back of everything before this place. The
+    /// number of files is fixed or follows the expected growth of the journal, which rises at once and falls gradually
+    /// (PostgreSQL's XLOGfileslop).
     fn highest_kept(&mut self, place: u64) -> u64 {
         let grown = place.saturating_sub(std::mem::replace(&mut self.last, place)) as f64;
         self.growth = if self.growth < grown { grown } else { 0.9 * self.growth + 0.1 * grown };
@@ -314,7 +317,7 @@ impl JournalFiles {
         if self.rule.ahead_percent == 0 { least } else { expected.min(now.saturating_add(most)).max(least) }
     }
 
-    /// Cuts the only file to nothing: the next record is at this place.
+    /// Truncates the only file; the next record has this place.
     pub fn truncate(&mut self, place: u64) -> io::Result<()> {
         if let Some((_, file)) = &self.now {
             file.set_len(HEADER)?;
@@ -323,26 +326,26 @@ impl JournalFiles {
         Ok(())
     }
 
-    /// Place of the first record in the only file.
+    /// Returns the place of the first record in the only file.
     pub fn begin(&self) -> u64 {
         self.begin
     }
 
-    /// Files there are: names.
+    /// Returns the paths of the existing files.
     pub fn paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
-        let mut found = Vec::new();
+        let mut paths = Vec::new();
         for entry in std::fs::read_dir(directory)? {
             let entry = entry?;
             if entry.file_name().to_str().and_then(parse_name).is_some() {
-                found.push(entry.path());
+                paths.push(entry.path());
             }
         }
-        found.sort();
-        Ok(found)
+        paths.sort();
+        Ok(paths)
     }
 }
 
-/// The file that pages are written to before they are written to their places.
+/// The image journal: pages are written to this file before they are written to the data files.
 pub(super) struct ImageFile {
     file: File,
     at: u64,
@@ -350,13 +353,13 @@ pub(super) struct ImageFile {
     used: usize,
 }
 
-/// What it begins with.
+/// First bytes of the file.
 pub(super) const IMAGE_MAGIC: &[u8; 16] = b"secchi images\0\0\x01";
-/// Its name.
+/// Name of the file.
 pub(super) const IMAGE_NAME: &str = "image.pages";
 
 impl ImageFile {
-    /// Opens it, making it where it is not there; written in pieces of so many bytes.
+    /// Opens the file and creates it if it is missing. It is written in pieces of so many bytes.
     pub fn open(directory: &Path, direct: bool, piece: usize) -> io::Result<ImageFile> {
         let file = open_own(directory, IMAGE_NAME, IMAGE_MAGIC, direct)?;
         Ok(ImageFile { file, at: HEADER, buffer: AlignedBuffer::new(piece), used: 0 })
@@ -382,7 +385,7 @@ impl ImageFile {
         Ok(())
     }
 
-    /// Writes the rest and makes all durable; the next begins at the front again.
+    /// Writes the rest and makes everything durable; the next page goes to the start of the file again.
     pub fn end(&mut self, counts: &Counts) -> io::Result<()> {
         self.write(counts)?;
         self.file.sync_data()?;
@@ -420,8 +423,8 @@ mod tests {
     }
 
     fn filled(counts: &Counts) -> u64 {
-        let told = counts.to_counters(true, false, 0.0).roles;
-        told.into_iter().find(|role| role.role == model::FileRole::Journal).and_then(|role| role.write_bytes).unwrap()
+        let roles = counts.to_counters(true, false, 0.0).roles;
+        roles.into_iter().find(|role| role.role == model::FileRole::Journal).and_then(|role| role.write_bytes).unwrap()
     }
 
     #[test]
@@ -435,7 +438,7 @@ mod tests {
         files.write(3 * 65_536, &[7; 10], &counts).unwrap();
         assert_eq!(filled(&counts), 4 * 65_536 + 10, "the fourth was");
         drop(files);
-        // Those of before are used again.
+        // Files of the previous run are reused.
         let mut files = JournalFiles::open(rule(dir.path(), 4, 3, 209, 0)).unwrap();
         assert_eq!(numbers(dir.path()), [5, 6, 7, 8]);
         let before = filled(&counts);
@@ -455,23 +458,26 @@ mod tests {
             files.written_back(end, end, &counts).unwrap();
             (files.first + end / 65_536, numbers(dir.path()))
         };
-        // Four files' worth: twice that and a little is expected, and all four old ones are kept.
-        let (now, there) = turn(&mut files, 4 * 65_536);
-        assert_eq!((now, there), (5, vec![5, 6, 7, 8]));
-        // Little is expected less by and by, never fewer than so many ahead.
+        // The journal grew by four files: twice that and a little more is expected, so all four old ones are kept.
+        let (now, existing) = turn(&mut files, 4 * 65_536);
+        assert_eq!((now, existing), (5, vec![5, 6, 7, 8]));
+        // After little growth, the expectation falls gradually, but a minimum number of files stays ahead.
         for _ in 0..60 {
             turn(&mut files, 65_536);
         }
-        let (now, there) = turn(&mut files, 65_536);
-        assert!(there[0] >= now - 1 && there.len() <= 4 && *there.last().unwrap() >= now + 2, "{now} {there:?}");
-        // Much, and no more than the limit.
-        let (now, there) = turn(&mut files, 30 * 65_536);
-        assert_eq!(*there.last().unwrap(), now + 11, "{there:?}");
+        let (now, existing) = turn(&mut files, 65_536);
+        assert!(
+            existing[0] >= now - 1 && existing.len() <= 4 && *existing.last().unwrap() >= now + 2,
+            "{now} {existing:?}"
+        );
+        // After much growth, the limit applies.
+        let (now, existing) = turn(&mut files, 30 * 65_536);
+        assert_eq!(*existing.last().unwrap(), now + 11, "{existing:?}");
     }
 
     proptest! {
-        /// Whatever is written and written back: what was not written back is in files that are there, in order, and no file is lost
-        /// between them.
+        /// For any sequence of writes and write-backs, everything that was not written back is in existing files, in
+        /// order, and no file between them is missing.
         #[test]
         fn what_is_not_written_back_stays(
             keep in 0_u64..6, ready in 0_u64..4, ahead in prop::sample::select(vec![0_u64, 100, 209]), most in 0_u64..20,
@@ -493,8 +499,8 @@ mod tests {
                     file.read_exact_at(&mut byte, HEADER + place % 65_536).unwrap();
                     prop_assert_eq!(u64::from(byte[0]), place % 251, "place {} of {}", place, end);
                 }
-                let there = numbers(dir.path());
-                prop_assert!(there.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{:?}", there);
+                let existing = numbers(dir.path());
+                prop_assert!(existing.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{:?}", existing);
             }
         }
     }

@@ -1,9 +1,9 @@
-//! The write path of a database without a database: the reads, writes and flushes that an engine makes for transactions, made
-//! by ourselves after a profile of it, so that commits, write-backs and their interference are measured where the engine itself
-//! cannot be installed.
+//! The write path of a database without the database. secchi itself makes the reads, writes and flushes of an engine's
+//! transactions, following a profile of that engine. Thus commits, write-backs and their interference can be measured
+//! where the engine itself cannot be installed.
 //!
-//! There is no storage engine here. Pages hold values so that what is read can be verified and nodes can be counted, but nothing
-//! is recovered: after a kill a page is as it was last written, and the journal is begun anew.
+//! This is not a storage engine. Pages hold values so that reads can be verified and nodes counted, but nothing is
+//! recovered: after a kill, pages are as they were last written, and the journal starts empty.
 
 mod buffer;
 mod copy;
@@ -47,10 +47,10 @@ use std::time::Duration;
 use sys::{Access, Durability, LoadOpen, OpenHow};
 use writer::{Clock, Daemon, WriteBack};
 
-/// Its name.
+/// Name of the engine.
 const NAME: &str = "model";
 
-/// Its row in the table of engines.
+/// Entry of the model in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
     summary: "no engine but the I/O of one, after a profile (--profile): pages, journal, image journal, write daemons",
@@ -70,7 +70,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     serve: None,
 };
 
-/// Whether an entry of a directory is one of ours: by its name, where it lies, and what it says of itself.
+/// Returns `true` if a directory entry belongs to the model, according to its name, directory and signature.
 fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let parts = item.parts();
     let ([name], EntryKind::File) = (parts.as_slice(), item.kind) else { return false };
@@ -92,7 +92,7 @@ fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
         && journal_files::is_own(&item.full_path())
 }
 
-/// Where files beside those of globals lie: with those of the first.
+/// Returns the directory of the additional files, which is that of the first global.
 fn further_directory(marker: &Marker) -> &Path {
     marker.directories.data_of_global(0)
 }
@@ -111,9 +111,9 @@ struct Model {
     marker: Marker,
     profile: Profile,
     running: Option<Running>,
-    /// Highest global whose making was ever begun.
+    /// Highest number of a global whose creation was started.
     begun: AtomicU32,
-    /// Secondary indexes of its globals.
+    /// Number of secondary indexes of its globals.
     indexes: AtomicU32,
 }
 
@@ -133,7 +133,7 @@ impl Model {
         Ok(Model { marker, profile, running: None, begun, indexes })
     }
 
-    /// Whether its files can be opened as the profile asks.
+    /// Checks that files can be opened with direct I/O if the profile requires it.
     fn check_direct(&self) -> Result<(), DbError> {
         let dirs = &self.marker.directories;
         let data = dirs.data.iter().filter(|_| self.profile.pages.direct.value);
@@ -157,7 +157,7 @@ impl Model {
                         "take a directory of another, or a profile whose `direct` is false",
                     ));
                 }
-                // Where it cannot be tried, the first file tells.
+                // If it cannot be tried, opening the first file will report it.
                 _ => {}
             }
         }
@@ -186,13 +186,13 @@ impl Model {
         self.profile.has_image().then(|| dirs.image.clone().unwrap_or_else(|| dirs.journal.clone()))
     }
 
-    /// Files of the globals that are there. A file of a number that was never begun is somebody's own.
+    /// Returns the files of existing globals. A file whose number was never started belongs to the user.
     fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
-        let mut found = Vec::new();
+        let mut files = Vec::new();
         for number in 0..=self.begun.load(Relaxed) {
             let path = self.file_of(number);
             match std::fs::symlink_metadata(&path) {
-                Ok(m) if m.is_file() && globals::is_own(&path) => found.push((number, path)),
+                Ok(m) if m.is_file() && globals::is_own(&path) => files.push((number, path)),
                 Ok(_) => {
                     return Err(DbError::refused(
                         path.display().to_string(),
@@ -204,7 +204,7 @@ impl Model {
                 Err(e) => return Err(DbError::io("look at", path)(e)),
             }
         }
-        Ok(found)
+        Ok(files)
     }
 
     fn journal(&self, stem: String, counts: &Arc<Counts>) -> io::Result<Journal> {
@@ -233,7 +233,7 @@ impl Model {
         Ok(Journal::new(how, JournalFiles::open(files)?, Arc::clone(counts)))
     }
 
-    /// A global with the journal of its updates.
+    /// Combines a global with the journal of its updates.
     fn with_journal(&self, global: Global, scattered: u64, shared: &Shared) -> io::Result<OpenGlobal> {
         let tree = Mutex::default();
         if !shared.how.journal {
@@ -253,7 +253,7 @@ impl Model {
         Ok(OpenGlobal { global, journal: Some(Arc::new(journal)), newest, scattered, tree })
     }
 
-    /// Opens a global that has so many nodes inserted in random order.
+    /// Registers a global with this number of randomly inserted nodes.
     fn insert(&self, shared: &Shared, global: Global, scattered: u64) -> io::Result<()> {
         let number = global.number;
         let opened = Arc::new(self.with_journal(global, scattered, shared)?);
@@ -268,21 +268,21 @@ impl Model {
         })
     }
 
-    /// Visits every page of a global; tells how many nodes are there, and how many pages.
-    fn visit(&self, of: &OpenGlobal) -> io::Result<(u64, u64)> {
+    /// Visits every page of a global. Returns the numbers of nodes and of pages.
+    fn visit(&self, opened: &OpenGlobal) -> io::Result<(u64, u64)> {
         let Some(Running { shared, .. }) = &self.running else { return Ok((0, 0)) };
-        let Some(layout) = of.global.layout() else { return Ok((0, 0)) };
+        let Some(layout) = opened.global.layout() else { return Ok((0, 0)) };
         let mut scratch = Scratch::new(shared.page);
         let find = |number| shared.global(number);
         let (mut nodes, mut pages) = (0, 0);
-        let indexes = if of.global.number == 0 { 0 } else { self.indexes.load(Relaxed) };
+        let indexes = if opened.global.number == 0 { 0 } else { self.indexes.load(Relaxed) };
         let entries = session::entries_layout(self.page(), &self.profile);
         let groups = scattered::Groups::new(indexes, layout.nodes, entries.nodes);
-        for number in 0..of.global.pages() {
+        for number in 0..opened.global.pages() {
             let of_nodes = groups.has_nodes(number);
             let layout = if of_nodes { layout } else { entries };
-            let look = |bytes: &mut [u8], _: &mut pool::Frame, _| Ok(page::count(bytes, layout));
-            if let Some(count) = shared.pool.with_page(of, number, None, &mut scratch, &find, look)? {
+            let count_nodes = |bytes: &mut [u8], _: &mut pool::Frame, _| Ok(page::count(bytes, layout));
+            if let Some(count) = shared.pool.with_page(opened, number, None, &mut scratch, &find, count_nodes)? {
                 nodes += if of_nodes { count } else { 0 };
                 pages += 1;
             }
@@ -313,8 +313,9 @@ impl Model {
             part_write: pages.part_write.value as usize,
         };
         let share = self.profile.pages.buffers_percent.value;
-        let one = how.journal && !self.profile.journal.per_global.value;
-        let journal = one.then(|| self.journal("journal".to_owned(), &counts)).transpose()?.map(Arc::new);
+        let has_common_journal = how.journal && !self.profile.journal.per_global.value;
+        let journal =
+            has_common_journal.then(|| self.journal("journal".to_owned(), &counts)).transpose()?.map(Arc::new);
         let bytes = how.cache.as_u64() * share / 100;
         let pool = Pool::new(bytes, self.page(), rule, journal.clone(), Arc::clone(&wake), Arc::clone(&counts));
         let shared = Arc::new(Shared {
@@ -325,7 +326,7 @@ impl Model {
             globals: RwLock::default(),
             journal,
             counts,
-            // Pages remember the write-back of their last image; those of an earlier start are others.
+            // Pages remember the write-back of their last image. The value must differ from those of earlier starts.
             epoch: AtomicU64::new(sys::realtime_ns()),
             writing_back: Arc::<AtomicBool>::default(),
             sessions: AtomicU32::new(0),
@@ -455,19 +456,19 @@ impl Database for Model {
     }
 
     fn count(&self, number: u32, _names: Option<&NodeNames>) -> Result<u64, DbError> {
-        let of = self.open_global(number)?;
-        Ok(self.visit(&of).map_err(failed(format!("count global {number}")))?.0)
+        let opened = self.open_global(number)?;
+        Ok(self.visit(&opened).map_err(failed(format!("count global {number}")))?.0)
     }
 
     fn size(&self, number: u32) -> Result<Option<u64>, DbError> {
-        Ok(self.running()?.shared.global(number).and_then(|of| of.global.size()))
+        Ok(self.running()?.shared.global(number).and_then(|opened| opened.global.size()))
     }
 
     fn set_size(&self, number: u32, count: u64) -> Result<(), DbError> {
-        let of = self.open_global(number)?;
+        let opened = self.open_global(number)?;
         let running = self.running()?;
-        // What is recorded as made must be there after a kill.
-        let done = running.daemon.write_back_now().and_then(|()| of.global.set_header(None, Some(count)));
+        // Records that are reported as created must exist after a kill.
+        let done = running.daemon.write_back_now().and_then(|()| opened.global.set_header(None, Some(count)));
         done.map_err(failed(format!("record the size of global {number}")))
     }
 
@@ -482,8 +483,8 @@ impl Database for Model {
         let running = self.running()?;
         running.daemon.write_back_now().map_err(failed("write back what was updated"))?;
         running.shared.pool.forget(None);
-        for of in running.shared.all() {
-            of.global.forget().map_err(failed("drop the cached pages of a global"))?;
+        for opened in running.shared.all() {
+            opened.global.forget().map_err(failed("drop the cached pages of a global"))?;
         }
         Ok(())
     }
@@ -531,16 +532,16 @@ impl Database for Model {
 
     fn check(&self) -> Result<Vec<String>, DbError> {
         let (mut nodes, mut pages) = (0, 0);
-        let all = self.running()?.shared.all();
-        for of in &all {
-            let (n, p) = self.visit(of).map_err(failed(format!("vouch for global {}", of.global.number)))?;
+        let globals = self.running()?.shared.all();
+        for opened in &globals {
+            let (n, p) = self.visit(opened).map_err(failed(format!("vouch for global {}", opened.global.number)))?;
             (nodes, pages) = (nodes + n, pages + p);
         }
-        Ok(vec![format!("checksums: ok of all {pages} pages, with {nodes} nodes, in all {} files", all.len())])
+        Ok(vec![format!("checksums: ok of all {pages} pages, with {nodes} nodes, in all {} files", globals.len())])
     }
 }
 
-/// Sessions of what is not started.
+/// Sessions of a model that is not started.
 struct NotStarted;
 
 impl Sessions for NotStarted {
@@ -563,15 +564,15 @@ mod tests {
     };
 
     fn rule(order: KeyOrder, reads: bool, count: u64) -> SessionRule {
-        let own = GlobalSize::new(1, count);
+        let global = GlobalSize::new(1, count);
         SessionRule {
             batch: 50,
             transaction: true,
             hang: Nanos(0),
             hang_variation: 0,
             read_percent: if reads { 100 } else { 0 },
-            own,
-            read: if reads { vec![own] } else { Vec::new() },
+            own: global,
+            read: if reads { vec![global] } else { Vec::new() },
             blocks: false,
             order,
             value: ValueRule::Text,
@@ -587,7 +588,7 @@ mod tests {
         let mut marker = Marker::create(&directory, NAME, "RAN", "now".into(), data, &[], None, None, true).unwrap();
         marker.begun = 3;
         let text = if profile.contains('=') { profile.to_owned() } else { choose_profile(profile).unwrap().text };
-        // Memory file systems have no direct I/O everywhere.
+        // Some memory file systems do not support direct I/O.
         marker.profile = Some(text.replace("direct = { value = true", "direct = { value = false"));
         Creation { marker, directory, environment: crate::Environment::default() }
     }
@@ -603,7 +604,7 @@ mod tests {
         model
     }
 
-    /// So many operations by one session; tells what was missing.
+    /// Performs `operations` with one session and returns the number of missing records.
     fn drive(model: &Model, rule: &SessionRule, operations: u64) -> u64 {
         let target = Target {
             kind: TargetKind::Null,
@@ -646,8 +647,8 @@ mod tests {
     }
 
     fn counted(model: &Model, name: &str) -> f64 {
-        let told = model.counters().unwrap();
-        told.counts.iter().find(|(n, _)| n == name).map(|(_, value)| *value).unwrap()
+        let counters = model.counters().unwrap();
+        counters.counts.iter().find(|(n, _)| n == name).map(|(_, value)| *value).unwrap()
     }
 
     #[test]
@@ -665,7 +666,7 @@ mod tests {
         let flushes = |model: &Model| model.counters().unwrap().roles[0].flushes.unwrap();
         let before = flushes(&model);
         model.quiesce().unwrap();
-        // The global and the nineteen.
+        // One flush of the global and nineteen of the additional files.
         assert_eq!(flushes(&model) - before, 20);
         let further = |model: &Model| {
             let files = model.files().unwrap().into_iter().map(|file| file.path);
@@ -673,7 +674,7 @@ mod tests {
         };
         assert_eq!(further(&model), 19);
         model.stop().unwrap();
-        // They are found again, and nobody else's is taken for one.
+        // They are found again, and a foreign file is not mistaken for one.
         assert_eq!(further(&start(&from, &how(true))), 19);
         let other = from.marker.directories.data_of_global(0).join("further.0000.page");
         std::fs::write(other, b"somebody's").unwrap();
@@ -687,9 +688,9 @@ mod tests {
         let mut model = start(&from, &how(true));
         for number in 1..=2 {
             model.create_global(number, None).unwrap();
-            let mut own = rule(KeyOrder::Sequential { from: 1 }, false, 3000);
-            own.own.number = number;
-            drive(&model, &own, 3000);
+            let mut fill_rule = rule(KeyOrder::Sequential { from: 1 }, false, 3000);
+            fill_rule.own.number = number;
+            drive(&model, &fill_rule, 3000);
             model.set_size(number, 3000).unwrap();
         }
         model.stop().unwrap();
@@ -697,14 +698,14 @@ mod tests {
         let mut to = creation(&dir.path().join("other"), "iris");
         copy_globals(&from.marker, &mut to.marker, &to.directory, &|| true).unwrap();
         assert_eq!(size_of_globals(&to.marker).unwrap(), size_of_globals(&from.marker).unwrap());
-        let pages = |of: &Creation, number| {
-            let at = of.marker.directories.data_of_global(number).join(globals::file_name(number));
+        let pages = |creation: &Creation, number| {
+            let at = creation.marker.directories.data_of_global(number).join(globals::file_name(number));
             std::fs::read(at).unwrap()
         };
         assert!((1..=2).all(|number| pages(&from, number) == pages(&to, number)));
         let copied = start(&to, &how(true));
         assert_eq!((copied.count(2, None).unwrap(), to.marker.globals), (3000, 2));
-        // What is there already is not written over.
+        // Existing files are not overwritten.
         assert!(copy_globals(&from.marker, &mut to.marker, &to.directory, &|| true).is_err());
         let mut third = creation(&dir.path().join("third"), "iris");
         let stopped = copy_globals(&from.marker, &mut third.marker, &third.directory, &|| false);
@@ -717,8 +718,8 @@ mod tests {
         let mut creation = creation(dir.path(), "innodb");
         creation.marker.page = Bytes(65_536);
         let mut model = Model::new(&creation).unwrap();
-        let why = model.start(&how(true), Arc::new(sys::monotonic_ns)).unwrap_err().to_string();
-        assert!(why.contains("--cache 1 MiB") && why.contains("at least 4 MiB"), "{why}");
+        let error = model.start(&how(true), Arc::new(sys::monotonic_ns)).unwrap_err().to_string();
+        assert!(error.contains("--cache 1 MiB") && error.contains("at least 4 MiB"), "{error}");
     }
 
     const PROFILES: [&str; 5] = ["sqlite-wal", "postgres", "gtm", "iris", "innodb"];
@@ -741,7 +742,7 @@ mod tests {
             let mut model = start(&creation, &how(false));
             assert_eq!((model.size(1).unwrap(), model.count(1, None).unwrap()), (Some(nodes), nodes), "{profile}");
             assert_eq!(drive(&model, &rule(KeyOrder::Random, true, nodes), 1000), 0);
-            // Of twice as many every second is not there.
+            // Of twice as many subscripts, every second does not exist.
             assert_eq!(drive(&model, &rule(KeyOrder::Sequential { from: 1 }, true, 2 * nodes), 2 * nodes), nodes);
             assert!(model.check().unwrap()[0].contains(&format!("with {nodes} nodes")), "{profile}");
             drive(&model, &rule(KeyOrder::Random, false, nodes), 500);
@@ -757,38 +758,38 @@ mod tests {
             let mut model = start(&creation, &how(true));
             model.create_global(1, None).unwrap();
             drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 2000), 2000);
-            let insert = |model: &Model, own: GlobalSize, scattered, n| {
-                let mut rule = rule(KeyOrder::Insert { scattered }, false, own.count);
-                rule.own = own;
-                assert!(model.check_insert(&own, scattered).is_ok());
+            let insert = |model: &Model, global: GlobalSize, scattered, n| {
+                let mut rule = rule(KeyOrder::Insert { scattered }, false, global.count);
+                rule.own = global;
+                assert!(model.check_insert(&global, scattered).is_ok());
                 drive(model, &rule, n);
             };
-            let mut own = GlobalSize::new(1, 2000);
-            // The kinds take turns, in one run and over a stop.
+            let mut global = GlobalSize::new(1, 2000);
+            // The kinds alternate, within a run and across a stop.
             for (scattered, n) in [(true, 5_000), (true, 1_000), (false, 3_000), (true, 700), (false, 450), (true, 1)] {
-                insert(&model, own, scattered, n);
-                *(if scattered { &mut own.scattered } else { &mut own.count }) += n;
-                assert_eq!(model.count(1, None).unwrap(), own.total(), "{profile}");
+                insert(&model, global, scattered, n);
+                *(if scattered { &mut global.scattered } else { &mut global.count }) += n;
+                assert_eq!(model.count(1, None).unwrap(), global.total(), "{profile}");
                 if n == 3_000 {
                     model.stop().unwrap();
-                    creation.marker.scattered.insert(1, own.scattered);
+                    creation.marker.scattered.insert(1, global.scattered);
                     model = start(&creation, &how(true));
                 }
             }
             model.stop().unwrap();
-            creation.marker.scattered.insert(1, own.scattered);
+            creation.marker.scattered.insert(1, global.scattered);
             let model = start(&creation, &how(true));
-            assert_eq!(model.count(1, None).unwrap(), own.total(), "{profile}");
-            let reads = SessionRule { own, read: vec![own], ..rule(KeyOrder::Random, true, own.count) };
+            assert_eq!(model.count(1, None).unwrap(), global.total(), "{profile}");
+            let reads = SessionRule { own: global, read: vec![global], ..rule(KeyOrder::Random, true, global.count) };
             assert_eq!(drive(&model, &reads, 5000), 0, "{profile}");
-            let updates = SessionRule { own, ..rule(KeyOrder::Random, false, own.count) };
+            let updates = SessionRule { own: global, ..rule(KeyOrder::Random, false, global.count) };
             drive(&model, &updates, 2000);
-            assert_eq!(model.count(1, None).unwrap(), own.total(), "{profile}: updates make no nodes");
+            assert_eq!(model.count(1, None).unwrap(), global.total(), "{profile}: updates make no nodes");
             model.check().unwrap();
         }
     }
 
-    /// A database of before there were splits: its profile lies with it, and says nothing of them.
+    /// A database from before splits were modelled: its stored profile does not mention them.
     #[test]
     fn a_profile_of_before_has_pages_that_double_and_takes_none_in_order_behind_them() {
         let dir = tempfile::tempdir().unwrap();
@@ -804,10 +805,10 @@ mod tests {
         model.stop().unwrap();
         let model = start(&creation, &how(true));
         assert_eq!(model.count(1, None).unwrap(), 7_000);
-        let all = GlobalSize { scattered: 5_000, ..GlobalSize::new(1, 2000) };
-        let reads = SessionRule { own: all, read: vec![all], ..rule(KeyOrder::Random, true, 2000) };
+        let global = GlobalSize { scattered: 5_000, ..GlobalSize::new(1, 2000) };
+        let reads = SessionRule { own: global, read: vec![global], ..rule(KeyOrder::Random, true, 2000) };
         assert_eq!(drive(&model, &reads, 5000), 0);
-        assert!(model.check_insert(&all, false).is_err() && model.check_insert(&all, true).is_ok());
+        assert!(model.check_insert(&global, false).is_err() && model.check_insert(&global, true).is_ok());
     }
 
     #[test]
@@ -842,7 +843,7 @@ mod tests {
         }
     }
 
-    /// Transactions that update more pages than are free have room made, also where their journal is not written by commits.
+    /// Room is made for transactions that update more pages than are free, even if commits do not write their journal.
     #[test]
     fn commits_make_room_and_the_oldest_pages_are_written_meanwhile() {
         for durable in [true, false] {
@@ -897,7 +898,7 @@ mod tests {
             }
         });
         assert_eq!(counted(&model, "commits") - before.0, 200.0);
-        // What writes pages back waits for the journal, and is no commit.
+        // The write-back waits for the journal but does not count as a commit.
         model.quiesce().unwrap();
         let shared = counted(&model, "commits_by_a_shared_sync");
         assert!(shared <= counted(&model, "commits"), "{shared} of {} commits", counted(&model, "commits"));
@@ -927,8 +928,8 @@ mod tests {
         assert_eq!(names, ["WDphase 5", "WDphase 8", "write daemon cycle"]);
         assert!(phases.iter().all(|p| p.pages == Some(backlog as u64)), "{phases:?}");
         assert!(phases[0].end <= phases[1].start && phases[2].start <= phases[0].start, "{phases:?}");
-        let told = model.counters().unwrap().mgstat;
-        let count = |name| told.iter().find(|(n, _)| *n == name).map(|(_, n)| *n);
+        let mgstat = model.counters().unwrap().mgstat;
+        let count = |name| mgstat.iter().find(|(n, _)| *n == name).map(|(_, n)| *n);
         assert_eq!((count("WDpass"), count("WIJwri")), (Some(1.0), image.writes.map(|n| n as f64)));
         assert_eq!(model.counters().unwrap().backlog, Some(0.0));
     }

@@ -1,28 +1,29 @@
-//! A page as it lies in a data file: a header with a checksum, which nodes are there, and a place for the value of each.
+//! The format of a page in a data file: a header with a checksum, a bitmap of existing nodes, and space for the value
+//! of each.
 
 use super::buffer::fill_incompressible;
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"secchiPG";
-/// Bytes before the bitmap of nodes.
+/// Offset of the bitmap of nodes.
 const HEADER: usize = 64;
-/// Where the checksum stands.
+/// Offset of the checksum.
 const SUM_AT: usize = HEADER - 4;
-/// Where it stands how many bytes of the page were written, of which the checksum is; 0 = all.
+/// Offset of the number of bytes that were written and that the checksum covers; 0 = all.
 const WRITTEN_AT: usize = 32;
-/// Length of a value, before it.
+/// Size of the length field before a value, in bytes.
 const LENGTH: usize = 2;
 
-/// A page of a global.
+/// Identifier of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct PageId {
     /// Number of the global.
     pub global: u32,
-    /// From 0.
+    /// Number of the page, from 0.
     pub page: u64,
 }
 
-/// A page that is not what was written.
+/// Error of a page that differs from what was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("page {} of global {} is not what was written: {why}; make the global anew", id.page, id.global)]
 pub(super) struct PageDamaged {
@@ -30,16 +31,16 @@ pub(super) struct PageDamaged {
     pub why: &'static str,
 }
 
-/// How the nodes of a global lie in its pages.
+/// Arrangement of the nodes of a global in its pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// Nodes of a page.
+    /// Number of nodes in a page.
     pub nodes: u32,
-    /// Bytes of the place of each.
+    /// Size of the space of each node, in bytes.
     pub place: u32,
 }
 
-/// Bytes that each of so many nodes of a page has.
+/// Returns the number of bytes for each of `nodes` nodes in a page.
 fn room_of(page: usize, nodes: usize) -> usize {
     page.saturating_sub(HEADER + nodes.div_ceil(8)) / nodes
 }
@@ -51,8 +52,8 @@ impl fmt::Display for Layout {
 }
 
 impl Layout {
-    /// For values of this length: so many as an engine puts into a page that it fills to `fill` percent, where each takes
-    /// `overhead` bytes beside its value.
+    /// Returns the layout for values of this length: as many nodes as an engine puts into a page that it fills to
+    /// `fill` percent, if each takes `overhead` bytes in addition to its value.
     pub fn of_values(page: usize, length: usize, overhead: usize, fill: u64) -> Layout {
         let room = page as u64 * fill.min(100) / 100;
         let mut nodes = (room / (length + overhead).max(1) as u64).clamp(1, page as u64) as usize;
@@ -62,18 +63,18 @@ impl Layout {
         Layout::of_page(page, nodes as u32)
     }
 
-    /// Page of a subscript, and its place there.
+    /// Returns the page of a subscript, and its position there.
     pub fn place_of(&self, subscript: u64) -> (u64, usize) {
         let n = subscript.saturating_sub(1);
         (n / u64::from(self.nodes), (n % u64::from(self.nodes)) as usize)
     }
 
-    /// Bytes of the longest value that its place holds.
+    /// Returns the maximum length of a value, in bytes.
     pub const fn longest(&self) -> usize {
         self.place as usize - LENGTH
     }
 
-    /// Of pages that hold so many nodes.
+    /// Returns the layout of pages with this number of nodes.
     fn of_page(page: usize, nodes: u32) -> Layout {
         let nodes = nodes.max(1);
         Layout { nodes, place: room_of(page, nodes as usize).min(u16::MAX as usize + LENGTH) as u32 }
@@ -88,7 +89,7 @@ fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
 }
 
-/// Makes an empty page.
+/// Initializes an empty page.
 pub(super) fn make(bytes: &mut [u8], id: PageId, layout: Layout) {
     fill_incompressible(bytes, (u64::from(id.global) << 40) ^ id.page);
     bytes[..layout.at(0)].fill(0);
@@ -98,7 +99,7 @@ pub(super) fn make(bytes: &mut [u8], id: PageId, layout: Layout) {
     bytes[16..24].copy_from_slice(&id.page.to_le_bytes());
 }
 
-/// Sets the value of a node, as much of it as its place holds; whether the node was not there before.
+/// Sets the value of a node, truncated to its space. Returns `true` if the node is new.
 pub(super) fn set(bytes: &mut [u8], layout: Layout, which: usize, value: &[u8]) -> bool {
     let at = layout.at(which);
     let length = value.len().min(layout.longest());
@@ -110,51 +111,51 @@ pub(super) fn set(bytes: &mut [u8], layout: Layout, which: usize, value: &[u8]) 
     new
 }
 
-/// Length of the value of a node; `None` where there is no such node.
+/// Returns the length of a node's value, or `None` if the node does not exist.
 pub(super) fn get(bytes: &[u8], layout: Layout, which: usize) -> Option<usize> {
-    let there = bytes[HEADER + which / 8] & (1 << (which % 8)) != 0;
+    let exists = bytes[HEADER + which / 8] & (1 << (which % 8)) != 0;
     let at = layout.at(which);
-    there.then(|| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])))
+    exists.then(|| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])))
 }
 
-/// The value of a node; `None` where there is no such node.
+/// Returns the value of a node, or `None` if the node does not exist.
 pub(super) fn value(bytes: &[u8], layout: Layout, which: usize) -> Option<&[u8]> {
     let length = get(bytes, layout, which)?;
     let from = layout.at(which) + LENGTH;
     bytes.get(from..from + length)
 }
 
-/// Nodes that are there.
+/// Returns the number of existing nodes.
 pub(super) fn count(bytes: &[u8], layout: Layout) -> u64 {
     let map = &bytes[HEADER..HEADER + (layout.nodes as usize).div_ceil(8)];
     map.iter().map(|byte| u64::from(byte.count_ones())).sum()
 }
 
-/// Takes all nodes out.
+/// Removes all nodes.
 pub(super) fn clear(bytes: &mut [u8], layout: Layout) {
     bytes[HEADER..HEADER + (layout.nodes as usize).div_ceil(8)].fill(0);
 }
 
-/// Changes a page that has no nodes of its own: one of an index, or one that tells which pages are used.
+/// Changes a page without nodes: a page of an index, or the map of used pages.
 pub(super) fn mark(bytes: &mut [u8]) {
     let at = bytes.len() - 8;
     let n = u64::from_le_bytes(bytes[at..].try_into().expect("eight bytes"));
     bytes[at..].copy_from_slice(&n.wrapping_add(1).to_le_bytes());
 }
 
-/// Number that it was last written with.
+/// Returns the version with which the page was last written.
 pub(super) fn version(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes[24..32].try_into().expect("eight bytes"))
 }
 
-/// Bytes up to the end of the last node; all where there is none.
+/// Returns the number of bytes up to the end of the last node, or of the whole page if there is none.
 pub(super) fn used(bytes: &[u8]) -> usize {
     let layout = Layout::of_page(bytes.len(), word(bytes, 12));
-    let there = |which: &usize| bytes[HEADER + which / 8] & (1 << (which % 8)) != 0;
-    (0..layout.nodes as usize).rev().find(there).map_or(bytes.len(), |last| layout.at(last + 1))
+    let exists = |which: &usize| bytes[HEADER + which / 8] & (1 << (which % 8)) != 0;
+    (0..layout.nodes as usize).rev().find(exists).map_or(bytes.len(), |last| layout.at(last + 1))
 }
 
-/// Bytes that are to be written of a page that was sealed.
+/// Returns the number of bytes to write of a sealed page.
 pub(super) fn sealed(bytes: &[u8]) -> usize {
     match word(bytes, WRITTEN_AT) as usize {
         0 => bytes.len(),
@@ -162,19 +163,20 @@ pub(super) fn sealed(bytes: &[u8]) -> usize {
     }
 }
 
-/// Puts the checksum in, with the number of this writing, of the first `written` bytes.
+/// Writes the version of this write and the checksum of the first `written` bytes into the page.
 pub(super) fn seal(bytes: &mut [u8], version: u64, written: usize) {
     bytes[24..32].copy_from_slice(&version.to_le_bytes());
-    let told = if written < bytes.len() { written as u32 } else { 0 };
-    bytes[WRITTEN_AT..WRITTEN_AT + 4].copy_from_slice(&told.to_le_bytes());
+    let recorded = if written < bytes.len() { written as u32 } else { 0 };
+    bytes[WRITTEN_AT..WRITTEN_AT + 4].copy_from_slice(&recorded.to_le_bytes());
     bytes[SUM_AT..HEADER].fill(0);
     let sum = crc32c::crc32c(&bytes[..sealed(bytes)]);
     bytes[SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Whether it is the page that was asked for, whole. A page of zeros was never written: `false`.
+/// Verifies that the page is complete and the requested one. Returns `false` for a page of zeros, which was never
+/// written.
 pub(super) fn verify(bytes: &mut [u8], id: PageId) -> Result<bool, PageDamaged> {
-    let damaged = |why| PageDamaged { id, why };
+    let damaged = |reason| PageDamaged { id, why: reason };
     if bytes[..8] != MAGIC[..] {
         return if bytes.iter().all(|b| *b == 0) { Ok(false) } else { Err(damaged("it has no header of ours")) };
     }

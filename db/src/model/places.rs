@@ -1,19 +1,19 @@
-//! Where pages of nodes lie in the file of a global: those of nodes in order, and those of nodes inserted in random order, each kind in a
-//! sequence of its own, with the pages that an engine writes beside them.
+//! Positions of pages in the file of a global. Pages of ordered nodes and of randomly inserted nodes form separate
+//! sequences, each with the related pages that an engine writes in addition.
 
 use super::profile::{NodeOrder, Profile};
 use super::tree::TreeRule;
 
-/// Whose pages.
+/// Kind of the nodes in a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Of nodes in order.
+    /// Nodes in order.
     InOrder,
-    /// Of nodes inserted in random order.
+    /// Nodes inserted in random order.
     Scattered,
 }
 
-/// Which pages of a file are of which kind: runs, the last of them without end. Nodes in order come first.
+/// Kinds of the pages in a file, as runs, of which the last has no end. Nodes in order come first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Runs(Vec<(Kind, u64)>);
 
@@ -22,14 +22,14 @@ impl Runs {
         self.0.len()
     }
 
-    /// Where the page at this place of the sequence of its kind lies.
+    /// Returns the position in the file of a page, given its position in the sequence of its kind.
     pub fn find(&self, kind: Kind, at: u64) -> Option<u64> {
         let mut left = at;
         let first = [(Kind::InOrder, 0)];
         let mut runs = first.iter().chain(&self.0).peekable();
-        while let Some((own, begins)) = runs.next() {
+        while let Some((run_kind, begins)) = runs.next() {
             let length = runs.peek().map_or(u64::MAX, |(_, next)| next - begins);
-            if *own == kind {
+            if *run_kind == kind {
                 if left < length {
                     return Some(begins + left);
                 }
@@ -39,37 +39,37 @@ impl Runs {
         None
     }
 
-    /// Behind so many pages a run of this kind begins.
+    /// Begins a run of this kind after `behind` pages.
     pub fn begin(&mut self, kind: Kind, behind: u64) {
         let last = self.0.last().map_or(0, |(_, begins)| *begins);
         self.0.push((kind, behind.max(last)));
     }
 
-    /// As they are written: the kind in the lowest bit.
+    /// Encodes the runs for the header, with the kind in the lowest bit.
     pub fn to_words(&self) -> Vec<u64> {
         self.0.iter().map(|(kind, begins)| begins << 1 | u64::from(*kind == Kind::Scattered)).collect()
     }
 
-    /// As they were written.
+    /// Decodes the runs from the header.
     pub fn of_words(words: impl Iterator<Item = u64>) -> Runs {
         let kind = |word| if word & 1 == 1 { Kind::Scattered } else { Kind::InOrder };
         Runs(words.map(|word| (kind(word), word >> 1)).collect())
     }
 }
 
-/// Bytes of a page of an index that hold no entries.
+/// Bytes of an index page that hold no entries.
 const INDEX_HEADER: u64 = 40;
-/// How full pages of an index are made by keys in order, in percent.
+/// Fill factor of index pages for keys in order, in percent.
 const INDEX_FILL: u64 = 90;
 
-/// The sequences of pages by a profile that splits.
+/// The sequences of pages for a profile with page splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sequences {
-    /// Nodes lie as they came.
+    /// True if nodes are stored in the order of arrival.
     pub heap: bool,
-    /// A page tells which are used.
+    /// True if a page holds a map of the used pages.
     pub map: bool,
-    /// Pages of nodes under one page beside them: of the tree above, or of the primary index.
+    /// Number of pages of nodes for each related page: one of the tree above, or of the primary index.
     in_order: u64,
     scattered: u64,
     /// The tree of nodes, or of the entries of the primary index.
@@ -77,8 +77,8 @@ pub(super) struct Sequences {
 }
 
 impl Sequences {
-    /// With so many nodes a page; `None` of a profile that does not split.
-    pub fn of(profile: &Profile, page: u64, nodes: u32) -> Option<Sequences> {
+    /// Creates the sequences for this number of nodes per page; `None` if the profile has no splits.
+    pub fn from_profile(profile: &Profile, page: u64, nodes: u32) -> Option<Sequences> {
         let pages = &profile.pages;
         if !pages.splits() {
             return None;
@@ -86,7 +86,7 @@ impl Sequences {
         let (heap, nodes, fanout) =
             (pages.order.value == NodeOrder::Arrival, u64::from(nodes.max(1)), pages.fanout.value);
         let entries = (page.saturating_sub(INDEX_HEADER) / pages.index_entry.value.max(1)).max(2);
-        // Pages of a tree that splits are half full at the least, so that none of its pages beside has no place.
+        // Pages of a tree with splits are at least half full, so that every related page has a position.
         let (in_order, scattered, held) = if heap {
             (entries * INDEX_FILL / 100 / nodes, entries / 2 / nodes, entries)
         } else {
@@ -97,26 +97,26 @@ impl Sequences {
         Some(Sequences { heap, map: pages.map.value, in_order, scattered, tree })
     }
 
-    /// The page that tells which are used.
+    /// Position of the map of used pages.
     pub const MAP: (Kind, u64) = (Kind::InOrder, 0);
 
-    /// Of nodes in order, counted from 0.
+    /// Returns the position of a page of ordered nodes, counted from 0.
     pub const fn in_order(self, page: u64) -> (Kind, u64) {
         (Kind::InOrder, page + page / self.in_order + 1 + self.map as u64)
     }
 
-    /// The page beside such a page: above it, or of its entries.
-    pub const fn beside_in_order(self, page: u64) -> (Kind, u64) {
+    /// Returns the position of the related page of such a page: the page above it, or that of its index entries.
+    pub const fn related_in_order(self, page: u64) -> (Kind, u64) {
         (Kind::InOrder, page / self.in_order * (self.in_order + 1) + self.map as u64)
     }
 
-    /// Of nodes inserted in random order.
+    /// Returns the position of a page of randomly inserted nodes.
     pub const fn scattered(self, page: u64) -> (Kind, u64) {
         (Kind::Scattered, page + page / self.scattered + 1)
     }
 
-    /// A page beside these, counted for themselves: an inner page, or one of entries.
-    pub const fn beside_scattered(self, page: u64) -> (Kind, u64) {
+    /// Returns the position of a related page of these, counted separately: an inner page, or one of index entries.
+    pub const fn related_scattered(self, page: u64) -> (Kind, u64) {
         (Kind::Scattered, page * (self.scattered + 1))
     }
 }
@@ -134,8 +134,8 @@ mod tests {
     }
 
     proptest! {
-        /// However often kinds took turns, no two pages share a place, every place is found again by what was written of the runs, and
-        /// pages that were there stay where they were.
+        /// For any alternation of kinds, no two pages share a position, the stored runs reproduce every position, and
+        /// existing pages stay where they are.
         #[test]
         fn no_two_pages_share_a_place(
             turns in prop::collection::vec(1_u64..50, 1..12), map: bool, in_order in 1_u64..30, scattered in 1_u64..30,
@@ -152,11 +152,11 @@ mod tests {
                 for _ in 0..pages {
                     let page = next[turn % 2];
                     next[turn % 2] += 1;
-                    let (own, beside) = match turn % 2 {
-                        0 => (order.in_order(page), order.beside_in_order(page)),
-                        _ => (order.scattered(page), order.beside_scattered(page / scattered)),
+                    let (node, related) = match turn % 2 {
+                        0 => (order.in_order(page), order.related_in_order(page)),
+                        _ => (order.scattered(page), order.related_scattered(page / scattered)),
                     };
-                    for (kind, at) in [own, beside] {
+                    for (kind, at) in [node, related] {
                         if made.iter().any(|(known, _)| *known == (kind, at)) {
                             continue;
                         }

@@ -1,5 +1,5 @@
-//! The buffer pool: pages in memory, found by their number, replaced by the clock, read where they are missing and written
-//! where their buffer is needed.
+//! The buffer pool. Pages in memory are found by number and replaced by the clock algorithm. Missing pages are read,
+//! and updated ones are written when their buffer is needed.
 
 use super::buffer::AlignedBuffer;
 use super::counts::{Counts, add};
@@ -16,30 +16,30 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Least buffers of each, and of a pool.
+/// Minimum number of buffers, of the pool and of each of its parts.
 pub(super) const LEAST: usize = 64;
-/// How long a session waits for a buffer before it looks again.
+/// Time after which a session that waits for a buffer checks again.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The newest form of pages where the journal holds it: the place of each.
+/// The latest versions of pages that are in the journal, by their places.
 pub(super) struct Newest {
     pub places: Mutex<HashMap<u64, u64>>,
     pub reader: File,
     /// Place of the first byte in the file.
     pub begin: AtomicU64,
-    /// One transaction at a time.
+    /// Lock held by one transaction at a time.
     pub writer: Mutex<()>,
 }
 
-/// A global, and the journal of its updates.
+/// A global and the journal of its updates.
 pub(super) struct OpenGlobal {
     pub global: Global,
     pub journal: Option<Arc<Journal>>,
-    /// Where the journal holds whole pages.
+    /// Places of whole pages, if the journal contains them.
     pub newest: Option<Newest>,
-    /// Nodes inserted in random order when it was opened.
+    /// Number of randomly inserted nodes when the global was opened.
     pub scattered: u64,
-    /// Where they lie; grown when the first is asked for.
+    /// Tree of these nodes, built when it is first needed.
     pub tree: Mutex<Option<Tree>>,
 }
 
@@ -48,10 +48,10 @@ impl OpenGlobal {
         self.newest.as_ref().map(|n| n.places.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads the newest form of a page; `false` where there is none yet.
+    /// Reads the latest version of a page. Returns `false` if it does not exist yet.
     fn read(&self, page: u64, into: &mut [u8], counts: &Counts) -> io::Result<bool> {
         if let (Some(newest), Some(journal)) = (&self.newest, &self.journal) {
-            // Held while it is read: what is written back goes out of the journal.
+            // The lock is held during the read, because a write-back removes pages from the journal.
             let places = newest.places.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(place) = places.get(&page) {
                 journal.read(*place, into, &newest.reader, newest.begin.load(Relaxed))?;
@@ -62,7 +62,7 @@ impl OpenGlobal {
     }
 }
 
-/// Whom to wake when there is no buffer to be had, or when pages are to be written at once.
+/// Wakes the writer when no buffer is available, or when pages are to be written at once.
 #[derive(Default)]
 pub(super) struct Wake {
     state: Mutex<WakeState>,
@@ -73,13 +73,13 @@ pub(super) struct Wake {
 struct WakeState {
     urgent: bool,
     stop: bool,
-    /// Pages that sessions want written, and do not wait for.
+    /// Pages that sessions want written without waiting for it.
     asked: Vec<PageId>,
-    /// Why nothing is written back any more.
+    /// Error after which nothing is written back any more.
     failed: Option<String>,
 }
 
-/// Why a wait ended.
+/// Reason for the end of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Woken {
     Time,
@@ -97,13 +97,13 @@ impl Wake {
         self.changed.notify_all();
     }
 
-    /// These are to be written; nobody waits until they are.
+    /// Requests writes of these pages without waiting.
     fn ask(&self, pages: Vec<PageId>) {
         self.lock().asked.extend(pages);
         self.changed.notify_all();
     }
 
-    /// Pages that are to be written: of these none, some, or some when there are, if it is to be waited for. `None` = no more will be.
+    /// Takes the pages to be written. With `waits`, it waits until there are some. Returns `None` after a stop.
     pub fn asked(&self, waits: bool) -> Option<Vec<PageId>> {
         let mut state = self.lock();
         while waits && !state.stop && state.asked.is_empty() {
@@ -112,13 +112,13 @@ impl Wake {
         (!state.stop).then(|| std::mem::take(&mut state.asked))
     }
 
-    /// Nobody writes back any more: who waits for a buffer is not left waiting.
-    pub fn fail(&self, why: &io::Error) {
-        self.lock().failed = Some(why.to_string());
+    /// Records that nothing is written back any more, so that no session waits for a buffer forever.
+    pub fn fail(&self, error: &io::Error) {
+        self.lock().failed = Some(error.to_string());
         self.changed.notify_all();
     }
 
-    /// Nothing is written any more, by its end or by a failure.
+    /// Returns `true` if nothing is written any more, because of a stop or a failure.
     fn has_ended(&self) -> bool {
         let state = self.lock();
         state.stop || state.failed.is_some()
@@ -133,7 +133,7 @@ impl Wake {
         self.changed.notify_all();
     }
 
-    /// Waits so long, or until it is woken.
+    /// Waits for at most this time, or until it is woken.
     pub fn wait(&self, at_most: Duration, heeds_urgent: bool) -> Woken {
         let due = std::time::Instant::now() + at_most;
         let mut state = self.lock();
@@ -154,29 +154,30 @@ impl Wake {
     }
 }
 
-/// What is known of the page in a buffer.
+/// State of a buffer and the page in it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Frame {
     page: Option<PageId>,
-    /// Somebody reads it from its file.
+    /// True while a session reads the page from its file.
     loading: bool,
-    /// Somebody writes it.
+    /// True while the page is being written.
     writing: bool,
-    /// Turns of the hand that pass it over.
+    /// Number of times that the clock hand will skip it.
     used: u8,
-    /// Updated, and not in its file yet.
+    /// True if the page was updated and is not in its file yet.
     pub dirty: bool,
-    /// Its journal must be written to this place before it is.
+    /// Place up to which the journal must be written before the page.
     pub place: u64,
-    /// Write-back with which the journal last got an image of it.
+    /// Number of the write-back for which the journal last got an image of the page.
     pub imaged: u64,
-    /// Times it was updated.
+    /// Number of updates.
     pub changes: u64,
-    /// Its number among the updated pages by age; 0 = nobody keeps that, or it is being written as it is.
+    /// Number of the page in the order of age among updated pages; 0 = not tracked, or its present state is being
+    /// written.
     age: u64,
-    /// Written by a writer whose writes nobody waits for, and not found to have ended yet.
+    /// True if a writer that no session waits for wrote the page, and the end of the write was not noticed yet.
     unreaped: bool,
-    /// It is in its file, at an earlier form.
+    /// True if the file has an earlier version of the page.
     in_file: bool,
 }
 
@@ -192,49 +193,51 @@ struct Shard {
     changed: Condvar,
 }
 
-/// When sessions have the oldest pages written because many are updated.
+/// Rule for writing the oldest pages when many are updated.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TriggerRule {
-    /// From so many updated pages on, in percent of the buffers.
+    /// Number of updated pages from which on it applies, in percent of the buffers.
     pub percent: u64,
-    /// It falls when a buffer is needed whose page is updated, to no less than this, and rises again while none is.
+    /// Lower bound of this trigger, in percent. The trigger falls when a buffer with an updated page is needed, and
+    /// rises again otherwise.
     pub least_percent: u64,
-    /// By this part of it each time.
+    /// Divisor of the trigger for each change.
     pub step: u64,
-    /// Pages written by each commit and each read of a page.
+    /// Number of pages written by each commit and each read of a page.
     pub pages: usize,
 }
 
-/// How a pool works.
+/// Rules of a pool.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PoolRule {
     pub eviction: Eviction,
-    /// Parts of the buffers, each with a clock's hand and a lock of its own; a pool has no more than it has [`LEAST`] buffers for.
+    /// Number of parts of the pool, each with its own clock hand and lock. It is limited so that each part has at least
+    /// [`LEAST`] buffers.
     pub clocks: u64,
-    /// The hand goes round once for a page that is not updated.
+    /// True if the hand first makes a full round to find a page that is not updated.
     pub clean_first: bool,
-    /// Only then is it looked which of the writes that nobody waits for have ended.
+    /// True if only then the pool checks which unattended writes have ended.
     pub reaps_late: bool,
     pub trigger: Option<TriggerRule>,
-    /// Updated pages are kept by their age.
+    /// True if updated pages are tracked by age.
     pub by_age: bool,
-    /// Turns of the hand that a page used often is passed over.
+    /// Maximum number of times that the hand skips a page that is used often.
     pub most_used: u8,
-    /// A page that is added is written at once, empty.
+    /// True if a new page is written at once, empty.
     pub extends: bool,
-    /// Only the part of a page that is used is written, in multiples of so many bytes; 0 = all of it.
+    /// Unit for writing only the used part of a page, in bytes; 0 = pages are written whole.
     pub part_write: usize,
 }
 
-/// Updated pages by their age, and from how many on the oldest are written.
+/// Updated pages by age, and the number from which on the oldest are written.
 #[derive(Default)]
 struct Aged {
     pages: Mutex<BTreeMap<u64, PageId>>,
     next: AtomicU64,
-    /// How many there are.
+    /// Number of these pages.
     level: AtomicU64,
     trigger: AtomicU64,
-    /// Buffers taken since one was needed whose page is updated.
+    /// Number of buffers taken since the last one that had an updated page.
     hits: AtomicU64,
 }
 
@@ -247,7 +250,7 @@ impl Aged {
     }
 }
 
-/// The pool.
+/// A buffer pool.
 pub(super) struct Pool {
     shards: Vec<Shard>,
     page: usize,
@@ -256,15 +259,15 @@ pub(super) struct Pool {
     taken: AtomicU64,
     rule: PoolRule,
     aged: Aged,
-    /// That of all pages, where there is one.
+    /// Common journal of all globals, if there is one.
     journal: Option<Arc<Journal>>,
-    /// The write daemon is at its image journal.
+    /// True while the write daemon writes the image journal.
     pub writes_image: AtomicBool,
     pub wake: Arc<Wake>,
     counts: Arc<Counts>,
 }
 
-/// Memory of a session or a writer for pages on their way.
+/// Memory of a session or writer for a page in transit.
 pub(super) struct Scratch {
     pub page: AlignedBuffer,
 }
@@ -275,11 +278,11 @@ impl Scratch {
     }
 }
 
-/// Finds a global by its number, for pages that are written for others.
+/// Looks up a global by number, to write pages of other globals.
 pub(super) type FindGlobal<'a> = &'a dyn Fn(u32) -> Option<Arc<OpenGlobal>>;
 
 impl Pool {
-    /// So many bytes of pages of this size.
+    /// Creates a pool of this size in bytes, with pages of `page` bytes.
     pub fn new(
         bytes: u64,
         page: usize,
@@ -307,27 +310,27 @@ impl Pool {
         Pool { shards, page, frames, dirty: 0.into(), taken: 0.into(), rule, aged, journal, writes_image, wake, counts }
     }
 
-    /// A page was updated.
+    /// Adds an updated page to the order of age.
     fn add_by_age(&self, frame: &mut Frame) {
         let Some(id) = frame.page.filter(|_| self.rule.by_age && frame.age == 0) else { return };
         frame.age = self.aged.next.fetch_add(1, Relaxed) + 1;
         self.aged.change(|pages| pages.insert(frame.age, id));
     }
 
-    /// It is written as it is, or forgotten: what is updated from now on is younger.
+    /// Removes a page that is being written or dropped from the order; a later update makes it young again.
     fn take_by_age(&self, frame: &mut Frame) {
         if frame.age > 0 {
             self.aged.change(|pages| pages.remove(&std::mem::take(&mut frame.age)));
         }
     }
 
-    /// Up to so many updated pages, the oldest first; those again when they are updated anew. One whose journal is not written yet,
-    /// or is being made durable, goes behind all others (GT.M's wcs_wtstart).
+    /// Takes up to `most` of the oldest updated pages; they return to the order when they are updated again. A page
+    /// whose journal is not written yet, or is being synced, becomes the youngest (GT.M's wcs_wtstart).
     pub fn oldest(&self, most: usize) -> Vec<PageId> {
-        let mut found = Vec::with_capacity(most);
+        let mut ids = Vec::with_capacity(most);
         let ready = self.journal.as_ref().map_or(u64::MAX, |journal| journal.ready());
         let behind = self.aged.next.load(Relaxed);
-        while found.len() < most {
+        while ids.len() < most {
             let oldest =
                 self.aged.change(|pages| pages.first_entry().filter(|e| *e.key() <= behind).map(|e| e.remove_entry()));
             let Some((age, id)) = oldest else { break };
@@ -338,19 +341,19 @@ impl Pool {
                 if frame.place > ready {
                     self.add_by_age(frame);
                 } else {
-                    found.push(id);
+                    ids.push(id);
                 }
             }
         }
-        found
+        ids
     }
 
-    /// A transaction that has updated so many pages commits: where fewer buffers than that and one are free of updates, as many of the
-    /// oldest are written, the trigger falls, and the transaction waits for the writes (GT.M's wcs_get_space).
-    /// `durable` = commits write the journal.
+    /// Makes room when a transaction that updated `pages` pages commits. If no more buffers than that are free of
+    /// updates, it requests writes of as many of the oldest pages, lowers the trigger, and waits for the writes (GT.M's
+    /// wcs_get_space). `durable`: commits write the journal.
     ///
     /// # Errors
-    /// When the journal, which is written before them, cannot be.
+    /// When the journal, which is written first, cannot be written.
     pub fn make_room(&self, pages: usize, durable: bool) -> io::Result<()> {
         let needed = pages as u64 + 1;
         let is_short = || self.frames.saturating_sub(self.dirty()) < needed.min(self.frames / 4);
@@ -365,7 +368,7 @@ impl Pool {
             while is_short() && !self.wake.has_ended() {
                 let more = self.oldest(needed as usize);
                 match &self.journal {
-                    // All there are wait for it, and no commit writes it.
+                    // All updated pages wait for the journal, which no commit writes.
                     Some(journal) if more.is_empty() && !durable => _ = journal.flush(journal.end(), false)?,
                     _ if more.is_empty() => {}
                     _ => self.wake.ask(more),
@@ -376,7 +379,7 @@ impl Pool {
         })
     }
 
-    /// Has the oldest pages written where more are updated than the trigger says; nobody waits for that.
+    /// Requests writes of the oldest pages if more are updated than the trigger allows, without waiting.
     pub fn heed_trigger(&self) {
         let Some(rule) = &self.rule.trigger else { return };
         if self.aged.level.load(Relaxed) >= self.aged.trigger.load(Relaxed) {
@@ -387,7 +390,8 @@ impl Pool {
         }
     }
 
-    /// A buffer was taken, after the hand had gone round or not; `updated` = its page had to be written.
+    /// Adjusts the trigger after a buffer was taken. `updated`: its page had to be written. `round`: the hand had made
+    /// a full round.
     fn move_trigger(&self, updated: bool, round: bool) {
         let Some(rule) = &self.rule.trigger else { return };
         let aged = &self.aged;
@@ -407,18 +411,19 @@ impl Pool {
         }
     }
 
-    /// Buffers in all.
+    /// Returns the number of buffers.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Of these, updated ones.
+    /// Returns the number of buffers with updated pages.
     pub fn dirty(&self) -> u64 {
         self.dirty.load(Relaxed)
     }
 
-    /// Pages side by side lie in parts side by side: those that are added one behind the other take buffers in turn, as with one clock
-    /// over all of them, and come to their end together. Which part a row of them begins with is mixed, so that no stride falls on few.
+    /// Returns the part of the pool for a page. Adjacent pages are in adjacent parts: pages that are added one after
+    /// the other take buffers in turn, as with one clock over all of them, and are replaced at about the same time. The
+    /// first part of each row of pages is mixed, so that no stride falls on few parts.
     fn shard(&self, id: PageId) -> &Shard {
         let parts = self.shards.len() as u64;
         let row = (id.page / parts) ^ (u64::from(id.global) << 32);
@@ -430,20 +435,22 @@ impl Pool {
         shard.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with a page while nobody else does. `make` = make it where it is not there; otherwise `None`.
+    /// Runs an action on a page with exclusive access. With `make`, a missing page is created; otherwise the result is
+    /// `None`.
     ///
     /// # Errors
-    /// When it cannot be read, is damaged, or another could not be written to make room; and what `what` fails with.
+    /// When the page cannot be read or is damaged, when another page could not be written to make room, or when `what`
+    /// fails.
     pub fn with_page<T>(
         &self,
-        of: &OpenGlobal,
+        opened: &OpenGlobal,
         number: u64,
         make: Option<Layout>,
         scratch: &mut Scratch,
         find: FindGlobal<'_>,
         what: impl FnOnce(&mut [u8], &mut Frame, bool) -> io::Result<T>,
     ) -> io::Result<Option<T>> {
-        let id = of.global.id(number);
+        let id = opened.global.id(number);
         let shard = self.shard(id);
         let mut buffers = Pool::lock(shard);
         let (at, fresh) = loop {
@@ -456,35 +463,35 @@ impl Pool {
                 add(&self.counts.hits, 1);
                 break (at, false);
             }
-            if make.is_none() && number >= of.global.pages() {
+            if make.is_none() && number >= opened.global.pages() {
                 return Ok(None);
             }
             let (again, free) = self.free_buffer(shard, buffers, scratch, find)?;
             buffers = again;
             let Some(at) = free else { continue };
             if buffers.found.contains_key(&id) {
-                // Another was faster while this one made room.
+                // Another session loaded it while this one made room.
                 continue;
             }
             add(&self.taken, 1);
             buffers.frames[at] = Frame { page: Some(id), loading: true, ..Frame::default() };
             buffers.found.insert(id, at);
             drop(buffers);
-            if make.is_none() || number < of.global.pages() {
+            if make.is_none() || number < opened.global.pages() {
                 self.heed_trigger();
             }
             let read = self.counts.data.timed(Waiter::Sessions, || {
-                let there = self.read(of, id, scratch)?;
-                if !there && make.is_some() && self.rule.extends {
-                    // Nobody else writes it meanwhile: it is being loaded.
+                let is_read = self.read(opened, id, scratch)?;
+                if !is_read && make.is_some() && self.rule.extends {
+                    // No other thread writes it meanwhile, because it is marked as loading.
                     scratch.page.fill(0);
-                    of.global.write(id.page, &scratch.page, &self.counts)?;
+                    opened.global.write(id.page, &scratch.page, &self.counts)?;
                 }
-                Ok(there)
+                Ok(is_read)
             });
             buffers = Pool::lock(shard);
             shard.changed.notify_all();
-            let there = match read {
+            let in_file = match read {
                 Ok(true) => true,
                 Ok(false) if make.is_some() => false,
                 other => {
@@ -495,17 +502,17 @@ impl Pool {
             };
             let Buffers { bytes, frames, .. } = &mut *buffers;
             let bytes = &mut bytes[at * self.page..(at + 1) * self.page];
-            match make.filter(|_| !there) {
+            match make.filter(|_| !in_file) {
                 Some(layout) => {
                     page::make(bytes, id, layout);
-                    of.global.grow(number + 1);
+                    opened.global.grow(number + 1);
                 }
                 None => bytes.copy_from_slice(&scratch.page),
             }
             frames[at].loading = false;
-            frames[at].in_file = there;
+            frames[at].in_file = in_file;
             frames[at].imaged = page::version(bytes);
-            break (at, !there);
+            break (at, !in_file);
         };
         let Buffers { bytes, frames, .. } = &mut *buffers;
         let frame = &mut frames[at];
@@ -526,16 +533,16 @@ impl Pool {
         done.map(Some)
     }
 
-    fn read(&self, of: &OpenGlobal, id: PageId, scratch: &mut Scratch) -> io::Result<bool> {
-        if id.page >= of.global.pages() {
+    fn read(&self, opened: &OpenGlobal, id: PageId, scratch: &mut Scratch) -> io::Result<bool> {
+        if id.page >= opened.global.pages() {
             return Ok(false);
         }
         add(&self.counts.misses, 1);
-        Ok(of.read(id.page, &mut scratch.page, &self.counts)?
+        Ok(opened.read(id.page, &mut scratch.page, &self.counts)?
             && page::verify(&mut scratch.page, id).map_err(io::Error::other)?)
     }
 
-    /// A buffer that nothing is in, or none yet: then it is to be looked again.
+    /// Returns a free buffer, or `None` if the caller must look again because the lock was released meanwhile.
     fn free_buffer<'a>(
         &'a self,
         shard: &'a Shard,
@@ -574,8 +581,8 @@ impl Pool {
             if self.rule.clean_first && step < count {
                 continue;
             }
-            let Some(of) = find(id.global) else { continue };
-            if self.rule.eviction == Eviction::Daemon || of.newest.is_some() {
+            let Some(opened) = find(id.global) else { continue };
+            if self.rule.eviction == Eviction::Daemon || opened.newest.is_some() {
                 continue;
             }
             let (place, changes) = (frame.place, frame.changes);
@@ -584,18 +591,18 @@ impl Pool {
             self.move_trigger(true, step > count);
             self.copy_sealed(&mut buffers, at, &mut scratch.page);
             drop(buffers);
-            let journaled = of.journal.as_ref().map_or(Ok(()), |journal| {
+            let journaled = opened.journal.as_ref().map_or(Ok(()), |journal| {
                 self.counts.journal.timed(Waiter::Sessions, || journal.flush(place, true).map(|_| ()))
             });
             let part = &scratch.page[..page::sealed(&scratch.page)];
-            let write = || of.global.write(id.page, part, &self.counts);
+            let write = || opened.global.write(id.page, part, &self.counts);
             let written = journaled.and_then(|()| self.counts.data.timed(Waiter::Sessions, write));
             add(&self.counts.written_by_sessions, 1);
             self.written(id, changes, written.is_ok());
             written?;
             let mut buffers = Pool::lock(shard);
             let frame = &buffers.frames[at];
-            // Unless somebody took it up meanwhile.
+            // The buffer is kept if another session used or updated the page meanwhile.
             if frame.page != Some(id) || frame.dirty || frame.writing || frame.used > 0 {
                 return Ok((buffers, None));
             }
@@ -603,13 +610,13 @@ impl Pool {
             buffers.frames[at] = Frame::default();
             return Ok((buffers, Some(at)));
         }
-        if let Some(why) = self.wake.failure() {
+        if let Some(reason) = self.wake.failure() {
             return Err(io::Error::other(format!(
-                "the write daemon has ended, and there is no buffer to be had: {why}"
+                "the write daemon has ended, and there is no buffer to be had: {reason}"
             )));
         }
         self.wake.urgent();
-        // What the daemon writes while it is waited for: no wait is longer than a look.
+        // The wait is attributed to what the daemon writes at its beginning; no wait is longer than `LOOK`.
         let role = if self.writes_image.load(Relaxed) { &self.counts.image } else { &self.counts.data };
         let wait = || shard.changed.wait_timeout(buffers, LOOK).unwrap_or_else(PoisonError::into_inner);
         Ok((role.timed(Waiter::Sessions, wait).0, None))
@@ -623,18 +630,18 @@ impl Pool {
         page::seal(into, imaged, written);
     }
 
-    /// Updated pages, in no order.
+    /// Returns the updated pages, in no particular order.
     pub fn dirty_pages(&self) -> Vec<PageId> {
-        let mut all = Vec::with_capacity(self.dirty() as usize + 64);
+        let mut pages = Vec::with_capacity(self.dirty() as usize + 64);
         for shard in &self.shards {
             let buffers = Pool::lock(shard);
-            all.extend(buffers.frames.iter().filter(|f| f.dirty && !f.writing).filter_map(|f| f.page));
+            pages.extend(buffers.frames.iter().filter(|f| f.dirty && !f.writing).filter_map(|f| f.page));
         }
-        all
+        pages
     }
 
-    /// Up to so many updated pages, those first whose buffers are needed next; no more of them than make `free` buffers ready to be
-    /// used, where that is asked.
+    /// Returns up to `most` updated pages, those first whose buffers are needed next. If `free` is given, no more than
+    /// needed to make that many buffers available.
     pub fn next_to_go(&self, most: usize, free: Option<usize>) -> Vec<PageId> {
         let each = most.div_ceil(self.shards.len());
         let mut parts = Vec::with_capacity(self.shards.len());
@@ -644,27 +651,28 @@ impl Pool {
             let in_turn = ahead.iter().chain(behind);
             let Some(free) = free else {
                 let goes = |f: &&Frame| f.dirty && f.used == 0 && !f.writing;
-                // What was used since the hand came by is passed over once.
-                let found = in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.used > 0 && !f.writing));
-                parts.push(found.take(each).filter_map(|f| f.page).collect::<Vec<_>>());
+                // The hand skips pages that were used since it last passed, once.
+                let candidates =
+                    in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.used > 0 && !f.writing));
+                parts.push(candidates.take(each).filter_map(|f| f.page).collect::<Vec<_>>());
                 continue;
             };
             let ready = in_turn.filter(|f| f.used == 0 && !f.writing && !f.loading);
             let taken = ready.take(free.div_ceil(self.shards.len()));
             parts.push(taken.filter(|f| f.dirty).filter_map(|f| f.page).collect());
         }
-        // Of every part those that are next, so that no part is left behind where there are too many.
+        // The pages alternate between the parts, so that none is neglected when there are too many.
         let longest = parts.iter().map(Vec::len).max().unwrap_or(0);
         (0..longest).flat_map(|i| parts.iter().filter_map(move |part| part.get(i).copied())).take(most).collect()
     }
 
-    /// Buffers taken for other pages so far.
+    /// Returns the number of buffers taken for other pages so far.
     pub fn taken(&self) -> u64 {
         self.taken.load(Relaxed)
     }
 
-    /// Copies a page that is to be written, if it still is to be: what its journal must be written to, and its changes.
-    /// [`Pool::written`] must follow.
+    /// Copies a page to be written, if it still needs to be. Returns the place up to which its journal must be written,
+    /// and its number of changes. The caller must then call [`Pool::written`].
     pub fn begin_write(&self, id: PageId, into: &mut [u8]) -> Option<(u64, u64)> {
         let mut buffers = Pool::lock(self.shard(id));
         let at = *buffers.found.get(&id)?;
@@ -674,12 +682,12 @@ impl Pool {
         }
         frame.writing = true;
         self.take_by_age(frame);
-        let told = (frame.place, frame.changes);
+        let state = (frame.place, frame.changes);
         self.copy_sealed(&mut buffers, at, into);
-        Some(told)
+        Some(state)
     }
 
-    /// Copies a page that is updated, without writing it.
+    /// Copies an updated page without marking it as being written.
     pub fn copy_dirty(&self, id: PageId, into: &mut [u8]) -> bool {
         let mut buffers = Pool::lock(self.shard(id));
         let Some(at) = buffers.found.get(&id).copied().filter(|at| buffers.frames[*at].dirty) else { return false };
@@ -687,7 +695,7 @@ impl Pool {
         true
     }
 
-    /// Its write, which nobody waits for, has ended.
+    /// Records the end of a write that no session waits for.
     pub fn unreaped(&self, id: PageId) {
         if self.rule.reaps_late {
             let mut buffers = Pool::lock(self.shard(id));
@@ -697,7 +705,7 @@ impl Pool {
         }
     }
 
-    /// It was written as it was after so many changes.
+    /// Records a write of the page as it was after `changes` changes. `well`: the write succeeded.
     pub fn written(&self, id: PageId, changes: u64, well: bool) {
         let shard = self.shard(id);
         let mut buffers = Pool::lock(shard);
@@ -716,7 +724,7 @@ impl Pool {
         shard.changed.notify_all();
     }
 
-    /// Forgets what is in no need to be written: all of a global, its updates too, or of all globals what is clean.
+    /// Drops pages: all of one global, including updated ones, or the clean ones of all globals.
     pub fn forget(&self, global: Option<u32>) {
         for shard in &self.shards {
             let mut buffers = Pool::lock(shard);
@@ -773,8 +781,8 @@ mod tests {
 
     const LAYOUT: Layout = Layout { nodes: 4, place: 40 };
 
-    fn update(pool: &Pool, of: &Arc<OpenGlobal>, page: u64) {
-        let find = |_| Some(Arc::clone(of));
+    fn update(pool: &Pool, opened: &Arc<OpenGlobal>, page: u64) {
+        let find = |_| Some(Arc::clone(opened));
         let mut scratch = Scratch::new(PAGE);
         let change = |bytes: &mut [u8], frame: &mut Frame, _| {
             page::set(bytes, LAYOUT, 0, &page.to_le_bytes());
@@ -782,13 +790,13 @@ mod tests {
             frame.changes += 1;
             Ok(())
         };
-        pool.with_page(of, page, Some(LAYOUT), &mut scratch, &find, change).unwrap().unwrap();
+        pool.with_page(opened, page, Some(LAYOUT), &mut scratch, &find, change).unwrap().unwrap();
     }
 
-    fn write(pool: &Pool, of: &OpenGlobal, id: PageId) {
+    fn write(pool: &Pool, opened: &OpenGlobal, id: PageId) {
         let mut bytes = vec![0; PAGE];
         if let Some((_, changes)) = pool.begin_write(id, &mut bytes) {
-            of.global.write(id.page, &bytes, &pool.counts).unwrap();
+            opened.global.write(id.page, &bytes, &pool.counts).unwrap();
             pool.written(id, changes, true);
         }
     }
@@ -799,11 +807,11 @@ mod tests {
         for clocks in [1, 4, 16] {
             let at = dir.path().join(clocks.to_string());
             std::fs::create_dir(&at).unwrap();
-            let (of, (pool, _)) = (global(&at), pool(1024, rule(clocks, false)));
+            let (opened, (pool, _)) = (global(&at), pool(1024, rule(clocks, false)));
             for page in 0..1500 {
-                update(&pool, &of, page);
+                update(&pool, &opened, page);
             }
-            // Whose turn is next are those that were added first of what is there.
+            // The next pages to be replaced are the oldest of those present.
             let mut next: Vec<u64> = pool.next_to_go(64, None).iter().map(|id| id.page).collect();
             next.sort_unstable();
             let (first, last) = (next[0], next[next.len() - 1]);
@@ -815,70 +823,70 @@ mod tests {
     #[test]
     fn above_the_trigger_the_oldest_are_written_and_it_falls_and_rises() {
         let dir = tempfile::tempdir().unwrap();
-        let of = global(dir.path());
+        let opened = global(dir.path());
         let (pool, wake) = pool(128, rule(1, true));
         for page in 0..63 {
-            update(&pool, &of, page);
+            update(&pool, &opened, page);
         }
         pool.heed_trigger();
         assert_eq!(wake.asked(false), Some(vec![]), "63 of 64");
-        update(&pool, &of, 63);
-        // Updated again, it is no younger.
-        update(&pool, &of, 0);
+        update(&pool, &opened, 63);
+        // A second update does not make the page younger.
+        update(&pool, &opened, 0);
         pool.heed_trigger();
         let asked: Vec<u64> = wake.asked(false).unwrap().iter().map(|id| id.page).collect();
         assert_eq!(asked, [0, 1, 2, 3, 4, 5, 6]);
-        // Those are no more among the updated ones, until they are updated once more.
+        // They no longer count as updated pages until the next update.
         pool.heed_trigger();
         assert_eq!(wake.asked(false), Some(vec![]));
-        update(&pool, &of, 3);
+        update(&pool, &opened, 3);
         assert_eq!(pool.oldest(100).iter().map(|id| id.page).collect::<Vec<_>>().last(), Some(&3));
         assert_eq!(pool.aged.trigger.load(Relaxed), 64);
-        // More than there are buffers for: sessions write, and the trigger falls to its least.
+        // There are more updated pages than buffers: sessions write, and the trigger falls to its lower bound.
         for page in 64..400 {
-            update(&pool, &of, page);
+            update(&pool, &opened, page);
         }
         assert_eq!(pool.aged.trigger.load(Relaxed), 32);
         for page in pool.dirty_pages() {
-            write(&pool, &of, page);
+            write(&pool, &opened, page);
         }
         assert_eq!((pool.dirty(), pool.aged.level.load(Relaxed)), (0, 0));
-        // While none has to be written it rises again.
+        // While no page has to be written, the trigger rises again.
         for turn in 0..20 {
             for page in 0..200 {
-                let look = |_: &mut [u8], _: &mut Frame, _| Ok(());
-                let find = |_| Some(Arc::clone(&of));
-                pool.with_page(&of, (page + turn) % 300, None, &mut Scratch::new(PAGE), &find, look).unwrap();
+                let touch = |_: &mut [u8], _: &mut Frame, _| Ok(());
+                let find = |_| Some(Arc::clone(&opened));
+                pool.with_page(&opened, (page + turn) % 300, None, &mut Scratch::new(PAGE), &find, touch).unwrap();
             }
         }
         assert_eq!(pool.aged.trigger.load(Relaxed), 64);
     }
 
     proptest! {
-        /// However updates, writes and forgetting take turns: each updated page is kept by age once, none that is not, and what was
-        /// updated is read again.
+        /// For any sequence of updates, writes and drops: each updated page is tracked by age exactly once, no other
+        /// page is tracked, and every update is read back.
         #[test]
         fn updated_pages_are_kept_by_age_once(steps in prop::collection::vec((0_u8..5, 0_u64..120), 1..400), clocks in 1_u64..4) {
             let dir = tempfile::tempdir().unwrap();
-            let of = global(dir.path());
+            let opened = global(dir.path());
             let (pool, wake) = pool(64, rule(clocks, true));
             let mut updated = std::collections::BTreeSet::new();
-            // Taken to be written, and not begun yet.
+            // Taken to be written, but not started yet.
             let mut taken = Vec::new();
             for (step, page) in steps {
                 match step {
                     0..=2 => {
-                        update(&pool, &of, page);
+                        update(&pool, &opened, page);
                         updated.insert(page);
                     }
                     3 => taken.extend(pool.oldest(3)),
                     _ => {
                         pool.heed_trigger();
                         taken.extend(wake.asked(false).unwrap());
-                        taken.drain(..).for_each(|id| write(&pool, &of, id));
+                        taken.drain(..).for_each(|id| write(&pool, &opened, id));
                     }
                 }
-                // Reads of pages have some written, too.
+                // Reads of pages also request writes.
                 taken.extend(wake.asked(false).unwrap());
                 let kept = pool.aged.pages.lock().unwrap().values().copied().collect::<Vec<_>>();
                 let distinct: std::collections::BTreeSet<PageId> = kept.iter().copied().collect();
@@ -888,9 +896,9 @@ mod tests {
                 prop_assert!(dirty.iter().all(|id| distinct.contains(id) || taken.contains(id)));
             }
             for page in updated {
-                let look = |bytes: &mut [u8], _: &mut Frame, _| Ok(page::value(bytes, LAYOUT, 0).map(<[u8]>::to_vec));
-                let find = |_| Some(Arc::clone(&of));
-                let read = pool.with_page(&of, page, None, &mut Scratch::new(PAGE), &find, look).unwrap().flatten();
+                let read_value = |bytes: &mut [u8], _: &mut Frame, _| Ok(page::value(bytes, LAYOUT, 0).map(<[u8]>::to_vec));
+                let find = |_| Some(Arc::clone(&opened));
+                let read = pool.with_page(&opened, page, None, &mut Scratch::new(PAGE), &find, read_value).unwrap().flatten();
                 prop_assert_eq!(read, Some(page.to_le_bytes().to_vec()));
             }
         }

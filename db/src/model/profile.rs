@@ -1,11 +1,11 @@
-//! What an engine's write path is made of, as data: a TOML file for each, every figure with its source and date.
+//! Profiles of an engine's write path: a TOML file for each, every figure with its source and date.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::path::Path;
 
-/// Profiles that are built in: name, packed text.
+/// Built-in profiles: name and packed text.
 const BUILT_IN: &[(&str, &[u8])] = &[
     ("sqlite-wal", embed::packed!("sqlite-wal.toml")),
     ("postgres", embed::packed!("postgres.toml")),
@@ -15,22 +15,22 @@ const BUILT_IN: &[(&str, &[u8])] = &[
     ("innodb", embed::packed!("innodb.toml")),
 ];
 
-/// A profile that cannot be used: one sentence.
+/// Error of a profile, as one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ProfileError(pub String);
 
-/// A figure, and where it is from.
+/// A figure with its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Figure<T> {
     pub value: T,
-    /// Where it stands, or how it was measured.
+    /// Document that contains the figure, or the method of its measurement.
     pub source: String,
-    /// When it was read or measured, `YYYY-MM-DD`.
+    /// Date of reading or measuring it, `YYYY-MM-DD`.
     pub date: String,
 }
 
-/// A figure of any kind, as it is written.
+/// A figure of any type, as in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AnyFigure {
@@ -39,7 +39,7 @@ struct AnyFigure {
     date: String,
 }
 
-// By way of one that is of any kind, so that reading tables is not compiled for each.
+// Deserialized by way of `AnyFigure`, so that the code for tables is not compiled for each type.
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Figure<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let AnyFigure { value, source, date } = AnyFigure::deserialize(from)?;
@@ -48,41 +48,41 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Figure<T> {
     }
 }
 
-/// When the journal gets an image of a page.
+/// Condition for an image of a page in the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum PageImages {
-    /// Never: the data pages are protected otherwise, or not at all.
+    /// Never: the data pages are protected in another way, or not at all.
     None,
-    /// With the first update of a page after each write-back: full-page images, before-images.
+    /// With the first update of a page after each write-back: full-page images or before-images.
     FirstUpdate,
-    /// Of each page that a transaction updated, at its commit, in place of records: the journal is the newest data.
+    /// For each page that a transaction updated, at its commit, instead of records: the journal has the latest data.
     EveryCommit,
 }
 
-/// What is in a new journal file before it is used.
+/// Initial contents of a new journal file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Prefill {
-    /// Zeros, written and made durable.
+    /// Zeros, written and synced.
     Zeros,
-    /// Nothing: it grows as it is written.
+    /// Nothing: the file grows as it is written.
     None,
 }
 
-/// What becomes of journal files whose content was written back.
+/// Treatment of journal files whose contents were written back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum OldJournal {
-    /// They are used again under later numbers.
+    /// They are reused under later numbers.
     Reuse,
     /// They are removed.
     Remove,
-    /// There is one file, which is cut to nothing.
+    /// There is only one file, which is truncated.
     Truncate,
 }
 
-/// How a commit is made durable.
+/// System call that makes a commit durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum SyncCall {
@@ -92,17 +92,17 @@ pub(super) enum SyncCall {
     Fsync,
 }
 
-/// Who writes an updated page whose buffer another page needs.
+/// Writer of an updated page whose buffer another page needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Eviction {
     /// The session that needs the buffer.
     Session,
-    /// Nobody but the write daemon: the session waits.
+    /// Only the write daemon, and the session waits for it.
     Daemon,
 }
 
-/// The figure of profiles that were made before there was one.
+/// Returns the figure of profiles that do not contain it.
 fn before<T>(value: T) -> Figure<T> {
     Figure {
         value,
@@ -127,15 +127,15 @@ fn all_buffers() -> Figure<u64> {
     before(100)
 }
 
-/// Which pages are written between two write-backs.
+/// Order of the pages that are written between two write-backs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum TrickleOrder {
-    /// In the order of their places, round and round.
+    /// In the order of their positions, repeatedly.
     Place,
-    /// Those whose buffers are needed next.
+    /// In the order in which their buffers are needed.
     Buffers,
-    /// Those that were updated first.
+    /// In the order of their updates, the oldest first.
     Age,
 }
 
@@ -143,28 +143,28 @@ fn by_place() -> Figure<TrickleOrder> {
     before(TrickleOrder::Place)
 }
 
-/// Where a new node lies.
+/// Position of a new node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum NodeOrder {
-    /// By its key, in a tree: a full page splits.
+    /// In the order of keys, in a tree: a full page splits.
     Key,
-    /// Behind the last that came: the nodes are a heap, and a primary index tells where each is.
+    /// After the last node that was added: the nodes form a heap, and a primary index has the position of each.
     Arrival,
 }
 
-/// How a full page of a tree splits for a node that belongs in its midst. Behind the last node every engine begins a page and leaves
-/// the full one as it is.
+/// Rule for splitting a full page of a tree when a node is inserted within it. After the last node, every engine begins
+/// a new page and leaves the full one unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Split {
-    /// As profiles of before it did: pages double all together.
+    /// As in earlier profiles: the number of pages doubles.
     Doubling,
     /// Half of the nodes stay.
     Half,
-    /// At the new node: what is left of it stays.
+    /// At the new node: the nodes before it stay.
     Point,
-    /// What is in it and its two neighbours is spread over them, and over one more where they are full.
+    /// The nodes of the page and its two neighbors are spread over these pages, and over one more if all are full.
     Siblings,
 }
 
@@ -184,211 +184,218 @@ fn no() -> Figure<bool> {
     before(false)
 }
 
-/// Pages of data files and the buffer pool.
+/// Figures of the pages of data files and of the buffer pool.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pages {
-    /// Usual size, in bytes.
+    /// Default size, in bytes.
     pub bytes: Figure<u64>,
-    /// How full pages are made, in percent.
+    /// Fill factor of pages, in percent.
     pub fill_percent: Figure<u64>,
-    /// Bytes that a node takes in a page beside its value.
+    /// Bytes that a node takes in a page in addition to its value.
     pub node_overhead: Figure<u64>,
-    /// Data files are opened past the page cache.
+    /// True if data files are opened with direct I/O.
     pub direct: Figure<bool>,
-    /// Each write to a data file is durable when it returns (`O_DSYNC`).
+    /// True if each write to a data file is durable when it returns (`O_DSYNC`).
     pub durable_writes: Figure<bool>,
     pub eviction: Figure<Eviction>,
-    /// Share of the buffers that data pages have, in percent; the rest holds what else the engine reads: an index, a catalogue.
-    /// Left out: all, as in profiles of before it.
+    /// Share of the buffers for data pages, in percent. The rest holds other pages that the engine reads, such as an
+    /// index or a catalog. Default: all, as in earlier profiles.
     #[serde(default = "all_buffers")]
     pub buffers_percent: Figure<u64>,
-    /// Turns of the clock's hand that a page which is used again and again is passed over before its buffer is taken. Left out: 1, as
-    /// in profiles of before it.
+    /// Maximum number of times that the clock hand skips a frequently used page before its buffer is taken. Default: 1,
+    /// as in earlier profiles.
     #[serde(default = "one_turn")]
     pub most_used: Figure<u64>,
-    /// Parts of the buffers, each with a clock's hand and a lock of its own: pages come to their turn in the order in which they took
-    /// their buffers within each. Left out: 16, as in profiles of before it.
+    /// Number of parts of the pool, each with its own clock hand and lock. Within each part, pages are replaced in the
+    /// order in which they took their buffers. Default: 16, as in earlier profiles.
     #[serde(default = "sixteen_clocks")]
     pub clocks: Figure<u64>,
-    /// The hand goes round once for a page that is not updated before a session writes one. Left out: no, as in profiles of before it.
+    /// True if the hand first makes a full round to find a page that is not updated, before a session writes one.
+    /// Default: false, as in earlier profiles.
     #[serde(default = "no")]
     pub clean_first: Figure<bool>,
-    /// A page that is added to a file is written at once, empty, and again with what is in it. Left out: no.
+    /// True if a page that is added to a file is written at once, empty, and later again with its contents. Default:
+    /// false.
     #[serde(default = "no")]
     pub extends: Figure<bool>,
-    /// Once a page is in its file, only the part of it that is used is written, in multiples of so many bytes; 0 = all of it. Left out: 0,
-    /// as in profiles of before it.
+    /// Unit, in bytes, for writing only the used part of a page that is already in its file; 0 = pages are written
+    /// whole. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub part_write: Figure<u64>,
-    /// Where new nodes lie. Left out: by their keys, as in profiles of before it.
+    /// Position of new nodes. Default: by key, as in earlier profiles.
     #[serde(default = "by_key")]
     pub order: Figure<NodeOrder>,
-    /// How full pages split, those of nodes or of the primary index. Left out: as in profiles of before it.
+    /// Rule for splitting full pages of nodes or of the primary index. Default: as in earlier profiles.
     #[serde(default = "by_doubling")]
     pub split: Figure<Split>,
-    /// Pages under an inner page of the tree, which is written when one is added; 0 = none is written.
+    /// Number of pages under an inner page of the tree, which is written when a page is added; 0 = inner pages are not
+    /// written.
     #[serde(default = "none")]
     pub fanout: Figure<u64>,
-    /// Bytes of an entry of the primary index, where nodes lie as they came; 0 otherwise.
+    /// Size of an entry of the primary index, in bytes, if nodes are stored in order of arrival; 0 otherwise.
     #[serde(default = "none")]
     pub index_entry: Figure<u64>,
-    /// A page that tells which are used is written whenever one is added.
+    /// True if a page with a map of the used pages is written whenever a page is added.
     #[serde(default = "no")]
     pub map: Figure<bool>,
 }
 
 impl Pages {
-    /// Whether splits are those of a tree.
+    /// Returns `true` if pages split as in a tree.
     pub fn splits(&self) -> bool {
         self.split.value != Split::Doubling
     }
 }
 
-/// The journal.
+/// Figures of the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JournalFigures {
-    /// Bytes of the record of an update beside the value.
+    /// Bytes of the record of an update in addition to the value.
     pub record_overhead: Figure<u64>,
-    /// Times that the value is in the record: 2 where the old one is as well.
+    /// Number of times that a record contains the value: 2 if it also has the old one.
     pub values: Figure<u64>,
-    /// Bytes of the record of a commit.
+    /// Size of the record of a commit, in bytes.
     pub commit_record: Figure<u64>,
-    /// It is written in whole blocks of so many bytes; 1 = byte by byte.
+    /// Size of the blocks in which the journal is written, in bytes; 1 = no blocks.
     pub block: Figure<u64>,
-    /// Bytes of its buffer: what does not fit is written before the commit.
+    /// Size of the buffer, in bytes. Records that do not fit are written before the commit.
     pub buffer: Figure<u64>,
     pub page_images: Figure<PageImages>,
-    /// Bytes of such an image in percent of a page, where unused room is left out.
+    /// Size of a page image, in percent of a page, for engines that omit unused space.
     pub image_percent: Figure<u64>,
     /// Bytes before each image.
     pub image_header: Figure<u64>,
-    /// With `page_images = every-commit`: each image is written by a call of its own. Left out: no, as in profiles of before it.
+    /// True if each image is written by a separate call, with `page_images = every-commit`. Default: false, as in
+    /// earlier profiles.
     #[serde(default = "no")]
     pub image_calls: Figure<bool>,
-    /// Bytes that a split puts in, in percent of a page. Left out: half of one, as in profiles of before it.
+    /// Bytes that a split adds to the journal, in percent of a page. Default: half a page, as in earlier profiles.
     #[serde(default = "half_a_page")]
     pub split_percent: Figure<u64>,
-    /// It is opened past the page cache.
+    /// True if the journal is opened with direct I/O.
     pub direct: Figure<bool>,
     pub sync: Figure<SyncCall>,
-    /// Every global has a journal of its own, and one writer at a time.
+    /// True if every global has its own journal, and one writer at a time.
     pub per_global: Figure<bool>,
-    /// Bytes of a file, after which the next is begun; 0 = one file without end.
+    /// Size of a file, in bytes, after which the next one begins; 0 = one file without limit.
     pub file: Figure<u64>,
     pub prefill: Figure<Prefill>,
     pub old: Figure<OldJournal>,
-    /// Old files that are kept to be used again, behind the one that recovery would begin with, or for recovery.
+    /// Number of old files to keep for reuse, after the one with which recovery would begin, or for recovery.
     pub keep: Figure<u64>,
-    /// With `old = reuse`: files that stand ready when a run begins, the first to be written among them. Left out: those that are there, as
-    /// in profiles of before it.
+    /// With `old = reuse`: number of files that are prepared when a run begins, including the first one to be written.
+    /// Default: the existing files, as in earlier profiles.
     #[serde(default = "none")]
     pub ready: Figure<u64>,
-    /// With `old = reuse`: more than `keep` are kept where the journal is expected to grow by more until the next write-back: so many
-    /// percent of what it grew by between the last two, but no more than `write_back.journal_bytes`. Left out: 0, as in profiles of
-    /// before it.
+    /// With `old = reuse`: more than `keep` files are kept if the journal is expected to grow by more until the next
+    /// write-back. The expectation is this percentage of the growth between the last two, at most
+    /// `write_back.journal_bytes`. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub ahead_percent: Figure<u64>,
 }
 
-/// Commits.
+/// Figures of commits.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Commits {
-    /// Microseconds that a leader waits for others to commit with it.
+    /// Time that a leader waits for others to commit with it, in microseconds.
     pub window_us: Figure<u64>,
-    /// Only while so many other transactions are open.
+    /// Number of other open transactions that the wait requires.
     pub window_sessions: Figure<u64>,
-    /// A commit that is not durable writes the journal all the same, and does not wait until it is on the device.
+    /// True if a commit that is not durable still writes the journal, without waiting for the device.
     pub lazy_writes: Figure<bool>,
-    /// Without durable commits the journal is made durable so often, in milliseconds; 0 = only by the write daemon.
+    /// Interval of journal syncs without durable commits, in milliseconds; 0 = only by the write daemon.
     pub lazy_every_ms: Figure<u64>,
-    /// Sessions are clients of a server: each statement is a message there and its answer back, and what is computed for it besides takes
-    /// so many microseconds of a processor; 0 = there is no server. Left out: 0, as in profiles of before it.
+    /// Processor time of the server for each statement, in microseconds; 0 = no server. With a server, sessions are its
+    /// clients, and each statement is a message to it and an answer. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub statement_us: Figure<u64>,
 }
 
-/// The write daemon.
+/// Figures of the write daemon.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WriteBack {
-    /// What the engine calls one, such as `checkpoint`.
+    /// The engine's name for a write-back, such as `checkpoint`.
     pub name: Figure<String>,
-    /// Seconds between the beginnings of two.
+    /// Interval between the starts of two, in seconds.
     pub every_s: Figure<u64>,
-    /// Share of that time over which the pages are spread, in percent; 0 = as fast as they go.
+    /// Share of that interval over which the writes are spread, in percent; 0 = as fast as possible.
     pub spread_percent: Figure<u64>,
-    /// It begins early when so many percent of the buffers are updated; 0 = never.
+    /// Share of updated buffers at which it starts early, in percent; 0 = never.
     pub early_percent: Figure<u64>,
-    /// It begins early when the journal has grown by so many bytes since the last; 0 = never.
+    /// Growth of the journal since the last write-back at which it starts early, in bytes; 0 = never.
     pub journal_bytes: Figure<u64>,
-    /// Writers of data files at the same time.
+    /// Number of concurrent writers of data files.
     pub writers: Figure<u64>,
-    /// Asynchronous writes in flight by one writer, a page each; 0 = writers wait for each of their writes. Through the page
-    /// cache none is asynchronous. Left out: 0, as in profiles of before it.
+    /// Number of asynchronous writes in flight per writer, of one page each; 0 = writers wait for each of their writes.
+    /// Through the page cache no write is asynchronous. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub in_flight: Figure<u64>,
-    /// Most pages of one write, where they lie side by side.
+    /// Maximum number of contiguous pages in one write.
     pub pages_a_write: Figure<u64>,
-    /// The page cache is told to write after so many pages; 0 = never.
+    /// Number of pages after which their write-out from the page cache is requested; 0 = never.
     pub flush_after: Figure<u64>,
-    /// Pages are written to an image journal first, in writes of so many bytes; 0 = there is none.
+    /// Size of the writes to an image journal, to which pages are written first, in bytes; 0 = no image journal.
     pub image_write: Figure<u64>,
-    /// Pages of one turn through the phases image, sync, data, sync; 0 = all.
+    /// Number of pages in one pass through the phases image, sync, data, sync; 0 = all.
     pub batch: Figure<u64>,
-    /// Between two, so many pages are written every time; 0 = none.
+    /// Number of pages that are written each time between two write-backs; 0 = none.
     pub trickle_pages: Figure<u64>,
-    /// Which. Left out: by their places, as in profiles of before it.
+    /// Order of these pages. Default: by position, as in earlier profiles.
     #[serde(default = "by_place")]
     pub trickle_order: Figure<TrickleOrder>,
-    /// With `trickle_order = buffers`: no more than makes so many buffers free to be used, in percent of those that were taken since
-    /// the last time; 0 = no such limit. Left out: 0, as in profiles of before it.
+    /// With `trickle_order = buffers`: limits these writes to what makes enough buffers available, in percent of those
+    /// taken since the last time; 0 = no such limit. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub trickle_ahead_percent: Figure<u64>,
-    /// How often, in milliseconds.
+    /// Interval of these writes, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
-    /// Every commit, and every read of a page, has so many of the pages written that were updated first, and does not wait for it, while
-    /// more pages are updated than the trigger; 0 = none. Left out: 0, as in profiles of before it.
+    /// Number of the oldest updated pages that every commit and every read of a page requests to be written, without
+    /// waiting, while more pages are updated than the trigger; 0 = none. Default: 0, as in earlier profiles.
     #[serde(default = "none")]
     pub trigger_pages: Figure<u64>,
-    /// The trigger, in percent of the buffers.
+    /// Upper bound of the trigger, in percent of the buffers.
     #[serde(default = "none")]
     pub trigger_percent: Figure<u64>,
-    /// The least it falls to, in percent of the buffers.
+    /// Lower bound of the trigger, in percent of the buffers.
     #[serde(default = "none")]
     pub trigger_least_percent: Figure<u64>,
-    /// It falls by one part of so many when a session needs a buffer whose page is updated, and rises by one where as many buffers as
-    /// there are were taken otherwise.
+    /// Divisor of the trigger for each change. The trigger falls when a session needs a buffer whose page is updated.
+    /// It rises after as many other buffers were taken as there are in the pool.
     #[serde(default = "none")]
     pub trigger_step: Figure<u64>,
-    /// The page cache is told to write after so many of these pages, however many times it took; 0 = never. Left out: as `flush_after`.
+    /// Number of these pages, over any number of times, after which their write-out is requested; 0 = never. Default:
+    /// as `flush_after`.
     #[serde(default)]
     pub trickle_flush_after: Option<Figure<u64>>,
-    /// Files beside those of globals, of each of which it writes a page and syncs it; 0 = none. Left out: 0, as in profiles of before it.
+    /// Number of additional files, of each of which a write-back writes a page and syncs it; 0 = none. Default: 0, as
+    /// in earlier profiles.
     #[serde(default = "none")]
     pub further_files: Figure<u64>,
 }
 
 impl WriteBack {
-    /// Pages after which the page cache is told to write them, of those that are written between two write-backs.
+    /// Returns the number of pages, of those written between two write-backs, after which their write-out from the page
+    /// cache is requested.
     pub fn trickle_flush_after(&self) -> u64 {
         self.trickle_flush_after.as_ref().unwrap_or(&self.flush_after).value
     }
 }
 
-/// A whole profile.
+/// A complete profile.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Profile {
-    /// Its name.
+    /// Name of the profile.
     pub profile: String,
-    /// Raised with every change of a figure.
+    /// Version, raised with every change of a figure.
     pub version: u32,
-    /// Of what engine.
+    /// Name of the engine.
     pub engine: String,
-    /// What it was held against, in words; empty = nothing.
+    /// Engine that it was compared with, in words; empty = none.
     pub measured_against: String,
     pub pages: Pages,
     pub journal: JournalFigures,
@@ -415,7 +422,7 @@ fn check<T>(figure: &Figure<T>, name: &str) -> Result<(), ProfileError> {
     Ok(())
 }
 
-/// A number between these.
+/// Checks that a figure is between `least` and `most`.
 fn within(figure: &Figure<u64>, name: &str, least: u64, most: u64) -> Result<(), ProfileError> {
     check(figure, name)?;
     if (least..=most).contains(&figure.value) {
@@ -425,7 +432,7 @@ fn within(figure: &Figure<u64>, name: &str, least: u64, most: u64) -> Result<(),
 }
 
 impl Profile {
-    /// Of this text.
+    /// Parses and checks a profile.
     pub fn parse(text: &str) -> Result<Profile, ProfileError> {
         let profile: Profile = toml::from_str(text).map_err(|e| {
             let line = e.span().map(|s| text[..s.start.min(text.len())].lines().count().max(1));
@@ -462,8 +469,8 @@ impl Profile {
             return Err(ProfileError("`pages.part_write` is 0, or a power of two from 512 on".into()));
         }
         if parts && (write_back.pages_a_write.value != 1 || write_back.image_write.value > 0) {
-            let why = "`pages.part_write` goes with `write_back.pages_a_write = 1` and without an image journal";
-            return Err(ProfileError(why.into()));
+            let reason = "`pages.part_write` goes with `write_back.pages_a_write = 1` and without an image journal";
+            return Err(ProfileError(reason.into()));
         }
         check(&pages.order, "pages.order")?;
         check(&pages.split, "pages.split")?;
@@ -472,14 +479,14 @@ impl Profile {
         check(&pages.map, "pages.map")?;
         let arrival = pages.order.value == NodeOrder::Arrival;
         if arrival != (pages.index_entry.value > 0) || (arrival && !pages.splits()) {
-            let why = "`pages.order = arrival` goes with a `pages.index_entry` above 0 and a `pages.split` that is not \
+            let reason = "`pages.order = arrival` goes with a `pages.index_entry` above 0 and a `pages.split` that is not \
                        `doubling`, and no `index_entry` without it";
-            return Err(ProfileError(why.into()));
+            return Err(ProfileError(reason.into()));
         }
         if pages.splits() != (pages.fanout.value > 1) || (pages.map.value && !pages.splits()) {
-            let why = "`pages.split = doubling` goes with `pages.fanout = 0` and without `map`, and all others with a `fanout` of \
+            let reason = "`pages.split = doubling` goes with `pages.fanout = 0` and without `map`, and all others with a `fanout` of \
                        at least 2";
-            return Err(ProfileError(why.into()));
+            return Err(ProfileError(reason.into()));
         }
         within(&journal.record_overhead, "journal.record_overhead", 0, 4096)?;
         within(&journal.values, "journal.values", 0, 4)?;
@@ -531,13 +538,13 @@ impl Profile {
             [&write_back.trigger_percent, &write_back.trigger_least_percent, &write_back.trigger_step].map(|f| f.value);
         let whole = (1..=percent).contains(&least) && step > 0;
         if if write_back.trigger_pages.value > 0 { !whole } else { (percent, least, step) != (0, 0, 0) } {
-            let why = "`write_back.trigger_pages` above 0 goes with a `trigger_percent`, a `trigger_least_percent` that is not above it, \
+            let reason = "`write_back.trigger_pages` above 0 goes with a `trigger_percent`, a `trigger_least_percent` that is not above it, \
                        and a `trigger_step`, all above 0, and none of these without it";
-            return Err(ProfileError(why.into()));
+            return Err(ProfileError(reason.into()));
         }
         if write_back.trigger_pages.value > 0 && self.has_image() {
-            let why = "`write_back.trigger_pages` goes without an image journal: sessions do not wait for one";
-            return Err(ProfileError(why.into()));
+            let reason = "`write_back.trigger_pages` goes without an image journal: sessions do not wait for one";
+            return Err(ProfileError(reason.into()));
         }
         if let Some(after) = &write_back.trickle_flush_after {
             within(after, "write_back.trickle_flush_after", 0, 1 << 20)?;
@@ -545,9 +552,9 @@ impl Profile {
         within(&write_back.further_files, "write_back.further_files", 0, 1000)?;
         let reused = journal.old.value == OldJournal::Reuse;
         if !reused && (journal.ready.value, journal.ahead_percent.value) != (0, 0) {
-            let why =
+            let reason =
                 "`journal.ready` and `journal.ahead_percent` go with `old = reuse`: other files are not used again";
-            return Err(ProfileError(why.into()));
+            return Err(ProfileError(reason.into()));
         }
         let every_commit = journal.page_images.value == PageImages::EveryCommit;
         let truncated = journal.old.value == OldJournal::Truncate;
@@ -561,16 +568,16 @@ impl Profile {
             ));
         }
         if commits.statement_us.value > 0 && journal.per_global.value {
-            let why = "`commits.statement_us` goes with one journal of all globals: a server waits for that";
-            return Err(ProfileError(why.into()));
+            let reason = "`commits.statement_us` goes with one journal of all globals: a server waits for that";
+            return Err(ProfileError(reason.into()));
         }
         if journal.image_calls.value && !every_commit {
             return Err(ProfileError("`journal.image_calls` goes with `page_images = every-commit`".into()));
         }
         if every_commit && (journal.direct.value || pages.direct.value || journal.block.value != 1) {
-            let why =
+            let reason =
                 "with `every-commit`, `direct` is false and `journal.block` is 1: pages lie unaligned in the journal";
-            return Err(ProfileError(why.into()));
+            return Err(ProfileError(reason.into()));
         }
         if !one_file && journal.file.value < 64 << 10 {
             return Err(ProfileError(format!("`journal.file` is {}: 0, or at least 65536", journal.file.value)));
@@ -584,33 +591,33 @@ impl Profile {
         Ok(())
     }
 
-    /// Whether pages are written to an image journal first.
+    /// Returns `true` if pages are written to an image journal first.
     pub fn has_image(&self) -> bool {
         self.write_back.image_write.value > 0
     }
 }
 
-/// Whether the profile of this text, which is kept with a database, has an image journal.
+/// Returns `true` if this profile text, stored with a database, has an image journal.
 #[must_use]
 pub fn profile_has_image(text: &str) -> bool {
     Profile::parse(text).is_ok_and(|profile| profile.has_image())
 }
 
-/// A profile as setup takes it.
+/// A profile chosen at setup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenProfile {
-    /// Its whole text, which is kept with the database.
+    /// Complete text, which is stored with the database.
     pub text: String,
-    /// Usual size of a page, in bytes.
+    /// Default page size, in bytes.
     pub page: u64,
-    /// Whether it has an image journal, which may have a directory of its own.
+    /// True if it has an image journal, which may have a separate directory.
     pub has_image: bool,
 }
 
-/// The profile of this name, or in the file of this name.
+/// Returns the built-in profile of this name, or the profile in this file.
 ///
 /// # Errors
-/// The names there are and the nearest; what is wrong with the file, with its line.
+/// The names of all profiles and the most similar one; or the error in the file, with its line.
 pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
     let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
         Some((_, packed)) => embed::text(packed),
@@ -624,9 +631,9 @@ pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
         None => {
             let known = || BUILT_IN.iter().map(|(name, _)| *name);
             let near = model::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let why =
+            let reason =
                 format!("there are {}, and files that end in .toml{near}", known().collect::<Vec<_>>().join(", "));
-            return Err(ProfileError(why));
+            return Err(ProfileError(reason));
         }
     };
     let profile = Profile::parse(&text).map_err(|e| ProfileError(format!("{name}: {e}")))?;
@@ -643,7 +650,7 @@ mod tests {
             let text = embed::text(packed);
             let profile = Profile::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(profile.profile, *name);
-            // Whoever adds a figure without a check of it is told here: there are as many sources as figures.
+            // This fails for a figure that was added without a check: there are as many sources as figures.
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
@@ -655,20 +662,20 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         let text = embed::text(BUILT_IN[1].1);
-        let of = |from: &str, to: &str| {
+        let error_with = |from: &str, to: &str| {
             let changed = text.replacen(from, to, 1);
             assert_ne!(changed, text, "`{from}` is not there");
             Profile::parse(&changed).unwrap_err().to_string()
         };
-        assert!(of("\n[commits]", "\n[commits]\nmore = 1").contains("unknown field `more`"));
-        assert!(of("version = 5", "version = 5\nsize = 2").contains("unknown field `size`"));
+        assert!(error_with("\n[commits]", "\n[commits]\nmore = 1").contains("unknown field `more`"));
+        assert!(error_with("version = 5", "version = 5\nsize = 2").contains("unknown field `size`"));
         assert!(
-            of("fill_percent = { value = 50", "fill_percent = { value = 0")
+            error_with("fill_percent = { value = 50", "fill_percent = { value = 0")
                 .contains("`pages.fill_percent` is 0: 1 to 100")
         );
         let undated = Profile::parse(&text.replace("2026-11-26", "yesterday")).unwrap_err().to_string();
         assert!(undated.contains("YYYY-MM-DD"), "{undated}");
-        let apart = of("page_images = { value = \"first-update\"", "page_images = { value = \"every-commit\"");
+        let apart = error_with("page_images = { value = \"first-update\"", "page_images = { value = \"every-commit\"");
         assert!(apart.contains("goes with"), "{apart}");
         let before: String = text
             .lines()
@@ -682,12 +689,12 @@ mod tests {
         let several = text.replace("pages_a_write = { value = 1,", "pages_a_write = { value = 8,");
         let several = several.replace("in_flight = { value = 0", "in_flight = { value = 8");
         assert!(Profile::parse(&several).unwrap_err().to_string().contains("`write_back.in_flight`"));
-        let ready = of("old = { value = \"reuse\"", "old = { value = \"remove\"");
+        let ready = error_with("old = { value = \"reuse\"", "old = { value = \"remove\"");
         assert!(ready.contains("`journal.ready`") && ready.contains("old = reuse"), "{ready}");
         let (_, one_file) = BUILT_IN.iter().find(|(name, _)| *name == "sqlite-wal").unwrap();
         let client = embed::text(one_file).replace("statement_us = { value = 0", "statement_us = { value = 5");
         assert!(Profile::parse(&client).unwrap_err().to_string().contains("`commits.statement_us`"));
-        let half = of("trigger_pages = { value = 0", "trigger_pages = { value = 7");
+        let half = error_with("trigger_pages = { value = 0", "trigger_pages = { value = 7");
         assert!(half.contains("`write_back.trigger_pages` above 0 goes with"), "{half}");
         let near = choose_profile("postgrse").unwrap_err().to_string();
         assert!(near.contains("did you mean `postgres`?"), "{near}");

@@ -1,39 +1,39 @@
-//! Pages of nodes that are inserted in random order, as a tree has them: it begins with one page and doubles, each new page
-//! taking over from one that was full.
+//! Pages of randomly inserted nodes in a simplified tree: it begins with one page and doubles, and each new page splits
+//! from a full one.
 //!
-//! Where a node lies depends on its number alone, so that it is found again without a tree. Between two doublings inserts fall
-//! evenly on the pages that the doubling adds; in a tree they fall on twice as many, each half as often. The first on such a
-//! page is a split: the page it splits from is written with it.
+//! The position of a node depends only on its number, so that it is found without a tree. Between two doublings,
+//! inserts are distributed evenly over the pages that the doubling adds. In a real tree they go to twice as many pages,
+//! each half as often. The first insert on such a page is a split: the page from which it splits is also written.
 
 use load::random::mix;
 
-/// Where the node of an insert lies.
+/// Position of an inserted node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Page, from 0.
+    /// Number of the page, from 0.
     pub page: u64,
-    /// Place in it.
+    /// Position in the page.
     pub which: usize,
-    /// The page that this one split from.
+    /// Page from which this one split.
     pub from: Option<u64>,
 }
 
-/// Of the insert with this number (from 1), with so many nodes a page.
+/// Returns the position of the insert with this number (from 1), with `nodes` nodes per page.
 pub(super) fn place_of(insert: u64, nodes: u32) -> Place {
     let (i, nodes) = (insert.saturating_sub(1), u64::from(nodes.max(1)));
     if i < nodes {
         return Place { page: 0, which: i as usize, from: None };
     }
-    // Pages before this doubling: as many as it adds.
+    // Number of pages before this doubling, which adds as many.
     let before = 1u64 << (i / nodes).ilog2();
     let cell = permuted(i - before * nodes, before * nodes, before);
     let page = before + cell / nodes;
     Place { page, which: (cell % nodes) as usize, from: Some(page - before) }
 }
 
-/// A permutation of the numbers below `all`: Feistel's four rounds, again as long as they lead outside.
-fn permuted(number: u64, all: u64, salt: u64) -> u64 {
-    let half = (64 - (all - 1).max(1).leading_zeros()).div_ceil(2).max(1);
+/// Permutes the numbers below `count` by four rounds of a Feistel cipher, repeated while the result is out of range.
+fn permuted(number: u64, count: u64, salt: u64) -> u64 {
+    let half = (64 - (count - 1).max(1).leading_zeros()).div_ceil(2).max(1);
     let mask = u64::MAX >> (64 - half);
     let mut x = number;
     loop {
@@ -42,28 +42,28 @@ fn permuted(number: u64, all: u64, salt: u64) -> u64 {
             (left, right) = (right, left ^ (mix(right ^ (round << 56) ^ (salt << 8)) & mask));
         }
         x = left << half | right;
-        if x < all {
+        if x < count {
             return x;
         }
     }
 }
 
-/// How pages of nodes and of secondary indexes lie in one file: groups of so many pages of nodes, each with room behind them for the
-/// pages of every index that go with so many nodes.
+/// Arrangement of pages of nodes and of secondary indexes in one file: groups of [`GROUP`] pages of nodes, each
+/// followed by space for the corresponding pages of every index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Groups {
     indexes: u64,
-    /// Pages of an index in a group.
+    /// Number of pages of each index in a group.
     room: u64,
 }
 
-/// Pages of nodes in a group.
+/// Number of pages of nodes in a group.
 const GROUP: u64 = 64;
 
 impl Groups {
-    /// Of so many indexes; with so many nodes, and entries of an index, in a page.
+    /// Creates the arrangement for this number of indexes, of nodes per page, and of index entries per page.
     pub fn new(indexes: u32, nodes: u32, entries: u32) -> Groups {
-        // Pages of a tree that doubles are half full at the least.
+        // Pages of a tree that doubles are at least half full.
         let room = (2 * GROUP * u64::from(nodes)).div_ceil(u64::from(entries.max(1)));
         Groups { indexes: u64::from(indexes), room: room.max(1) }
     }
@@ -72,23 +72,23 @@ impl Groups {
         GROUP + self.indexes * self.room
     }
 
-    /// Where a page of nodes lies.
+    /// Returns the position in the file of a page of nodes.
     pub const fn of_nodes(self, page: u64) -> u64 {
         page / GROUP * self.stride() + page % GROUP
     }
 
-    /// Where a page of an index (from 1) lies.
+    /// Returns the position in the file of a page of an index (from 1).
     pub const fn of_index(self, index: u32, page: u64) -> u64 {
         page / self.room * self.stride() + GROUP + (index as u64 - 1) * self.room + page % self.room
     }
 
-    /// Pages of nodes that a file of so many pages has room for.
+    /// Returns the number of pages of nodes in a file of `pages` pages.
     pub const fn nodes_of(self, pages: u64) -> u64 {
         let rest = pages % self.stride();
         pages / self.stride() * GROUP + if rest < GROUP { rest } else { GROUP }
     }
 
-    /// Whether a page of the file is one of nodes.
+    /// Returns `true` if a page of the file is one of nodes.
     pub const fn has_nodes(self, page: u64) -> bool {
         page % self.stride() < GROUP
     }
@@ -130,11 +130,11 @@ mod tests {
             let distinct: BTreeSet<(u64, usize)> = places.iter().map(|p| (p.page, p.which)).collect();
             assert_eq!(distinct.len() as u64, inserts, "{nodes}");
             assert!(places.iter().all(|p| p.page < 64 && p.which < nodes as usize), "{nodes}: as full as can be");
-            // A page splits from one that is there: each doubling begins when all before are full.
-            let mut there = BTreeSet::new();
+            // A page splits from an existing one: each doubling begins when all earlier pages are full.
+            let mut existing = BTreeSet::new();
             for place in places {
-                assert!(place.from.is_none_or(|from| there.contains(&from)), "{place:?}");
-                there.insert(place.page);
+                assert!(place.from.is_none_or(|from| existing.contains(&from)), "{place:?}");
+                existing.insert(place.page);
             }
         }
     }

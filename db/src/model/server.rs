@@ -1,6 +1,7 @@
-//! A process of the server: what an engine has whose sessions are clients of it. Each statement is a message to it, through a pipe, and an
-//! answer; of the work it does what is computed beside what is modelled, and it waits for the journal at commits, so that whoever waits for
-//! the device is woken first and wakes its client then. All other work is done by the session.
+//! A server process, for engines whose sessions are its clients. Each statement is a message through a pipe, and an
+//! answer. The server only spends the processor time that the model does not otherwise include, and waits for the
+//! journal at commits. Thus, as in the engine, the device wakes the server first, which then wakes its client. The
+//! session does all other work.
 
 use super::counts::Counts;
 use super::journal::Journal;
@@ -10,32 +11,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A statement that needs nothing of the journal, and those after which it is written up to a place, and made durable.
+/// Kinds of statements: one without the journal, one that writes it up to a place, and one that also makes it durable.
 const PLAIN: u8 = 0;
 const WRITE: u8 = 1;
 const SYNC: u8 = 2;
-/// Answers: done, done by a sync of another's, failed.
+/// Answers: done, done by the sync of another, failed.
 const DONE: u8 = 0;
 const SHARED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// See the file.
+/// A thread that models a server process.
 pub(super) struct ServerProcess {
-    /// Closed, the thread ends.
+    /// Sender of statements; the thread ends when it is closed.
     ask: Option<PipeWriter>,
     answer: PipeReader,
-    /// Why the last statement failed.
+    /// Error of the last failed statement.
     failure: Arc<Mutex<Option<io::Error>>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl ServerProcess {
-    /// Starts one that computes for so long for each statement.
+    /// Starts a server that computes for `computes` per statement.
     pub fn start(computes: Duration, journal: Option<Arc<Journal>>, counts: Arc<Counts>) -> io::Result<ServerProcess> {
         let (mut asked, ask) = io::pipe()?;
         let (answer, mut answers) = io::pipe()?;
         let failure = Arc::<Mutex<Option<io::Error>>>::default();
-        let why = Arc::clone(&failure);
+        let error_slot = Arc::clone(&failure);
         let flush = move |place, durable| {
             let flush = || journal.as_ref().map_or(Ok(false), |journal| journal.flush(place, durable));
             counts.journal.timed(Waiter::Sessions, flush)
@@ -56,7 +57,7 @@ impl ServerProcess {
                     Ok(false) => DONE,
                     Ok(true) => SHARED,
                     Err(error) => {
-                        *why.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                        *error_slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                         FAILED
                     }
                 };
@@ -69,12 +70,13 @@ impl ServerProcess {
         Ok(ServerProcess { ask: Some(ask), answer, failure, thread: Some(thread) })
     }
 
-    /// Has it do a statement that needs nothing of the journal.
+    /// Executes a statement without the journal.
     pub fn call(&mut self) -> io::Result<()> {
         self.send(PLAIN, 0).map(|_| ())
     }
 
-    /// Has it write the journal up to this place, and make it durable if that is asked for. Whether another's sync did.
+    /// Writes the journal up to this place, and makes it durable if requested. Returns `true` if the sync of another
+    /// did that.
     pub fn flush(&mut self, place: u64, durable: bool) -> io::Result<bool> {
         self.send(if durable { SYNC } else { WRITE }, place)
     }
@@ -87,8 +89,8 @@ impl ServerProcess {
         let mut answer = [0];
         self.answer.read_exact(&mut answer)?;
         if answer[0] == FAILED {
-            let why = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
-            return Err(why.unwrap_or_else(|| io::Error::other("the journal cannot be written")));
+            let error = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+            return Err(error.unwrap_or_else(|| io::Error::other("the journal cannot be written")));
         }
         Ok(answer[0] == SHARED)
     }
@@ -98,7 +100,7 @@ impl Drop for ServerProcess {
     fn drop(&mut self) {
         self.ask = None;
         if let Some(thread) = self.thread.take() {
-            // It has nothing that could fail.
+            // The thread does nothing that could fail.
             let _ = thread.join();
         }
     }

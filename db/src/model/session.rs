@@ -18,9 +18,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Most times that a record has its value.
+/// Maximum number of times that a record contains its value.
 const MOST_VALUES: usize = 4;
-/// Most bytes of a record beside its value.
+/// Maximum size of a record in addition to its value, in bytes.
 const MOST_OVERHEAD: usize = 65_536;
 
 pub(super) struct ModelSessions(pub Arc<Shared>);
@@ -45,8 +45,8 @@ impl Sessions for ModelSessions {
         let server = (computes > 0).then(start);
         let server = server.transpose().map_err(|e| format!("start a server: {e}"))?;
         shared.sessions.fetch_add(1, Relaxed);
-        // What a server would be sent as one statement, as PostgreSQL is by COPY.
-        let is_empty = || global(&globals, rule.own.number).is_ok_and(|of| of.global.pages() == 0);
+        // A server receives the load as single statements, as PostgreSQL does with COPY.
+        let is_empty = || global(&globals, rule.own.number).is_ok_and(|opened| opened.global.pages() == 0);
         let loaded = (server.is_some() && rule.may_be_load() && is_empty()).then_some(0);
         let scratch = Scratch::new(shared.page);
         let image = vec![0; shared.page];
@@ -83,21 +83,21 @@ impl Sessions for ModelSessions {
     }
 }
 
-/// Nodes in order of each global that a rule names, sorted by number.
+/// Returns the number of ordered nodes of each global that a rule names, sorted by global.
 fn nodes_in_order(rule: &SessionRule) -> Vec<(u32, u64)> {
-    let of = |g: &GlobalSize| (g.number, g.count);
-    let mut all: Vec<(u32, u64)> = rule.read.iter().chain([&rule.own]).map(of).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+    let ordered = |g: &GlobalSize| (g.number, g.count);
+    let mut nodes: Vec<(u32, u64)> = rule.read.iter().chain([&rule.own]).map(ordered).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
 }
 
-/// More indexes nobody asks for.
+/// Maximum number of secondary indexes.
 const MOST_INDEXES: usize = 8;
-/// Bytes of an entry of an index beside what a node has: its key, and the node.
+/// Size of an index entry in addition to the overhead of a node, in bytes: its key and the node.
 const ENTRY: usize = 12;
 
-/// How entries of secondary indexes lie in their pages.
+/// Returns the layout of secondary-index entries in their pages.
 pub(super) fn entries_layout(page: usize, profile: &Profile) -> Layout {
     Layout::of_values(page, ENTRY, profile.pages.node_overhead.value as usize, 100)
 }
@@ -105,33 +105,34 @@ pub(super) fn entries_layout(page: usize, profile: &Profile) -> Layout {
 /// Secondary indexes of the worker's own global.
 struct Indexes {
     count: u32,
-    /// Nodes that have entries by now.
+    /// Number of nodes that have entries.
     nodes: u64,
     entries: Layout,
 }
 
 struct ModelSession {
     shared: Arc<Shared>,
-    /// Sorted by number.
+    /// Globals of the session, sorted by number.
     globals: Vec<Arc<OpenGlobal>>,
-    /// Nodes in order of each: the pages of those inserted elsewhere begin behind them.
+    /// Number of ordered nodes of each global, after which the pages of other nodes begin.
     in_order: Vec<(u32, u64)>,
     indexes: Indexes,
-    /// Nodes it sets are new.
+    /// True if the session inserts new nodes.
     insert: bool,
-    /// Bytes that stand for what a record has beside its value.
+    /// Bytes that represent the parts of a record other than its value.
     filler: Vec<u8>,
     scratch: Scratch,
     image: Vec<u8>,
-    /// The value that was replaced last.
+    /// Value that was replaced last.
     old: Vec<u8>,
-    /// Pages updated by this transaction, where their images are to go into the journal.
+    /// Pages updated by this transaction, if their images go into the journal.
     touched: Vec<u64>,
-    /// Pages updated by this transaction, each as often as it was, where its commit makes room for them.
+    /// Pages updated by this transaction, one entry per update, if its commit makes room for them.
     updated: Vec<u64>,
-    /// Whose client it is.
+    /// Server of which this session is a client.
     server: Option<ServerProcess>,
-    /// The last node that was loaded, where there was none: those behind it are sent in one statement.
+    /// Last node loaded into an empty global; batches of the nodes after it are sent as one statement. `None` if the
+    /// session does not load.
     loaded: Option<u64>,
 }
 
@@ -150,30 +151,30 @@ fn global(globals: &[Arc<OpenGlobal>], number: u32) -> io::Result<Arc<OpenGlobal
     at.map(|at| Arc::clone(&globals[at])).map_err(|_| io::Error::other(format!("there is no global {number}")))
 }
 
-/// What became of a node that was set.
+/// Result of setting a node.
 #[derive(Debug, Clone, Copy, Default)]
 struct Set {
-    /// Place in the journal behind its record.
+    /// Place in the journal after its record.
     end: u64,
-    /// Bytes of what stood there, which are in `old` where there are indexes to be moved in.
+    /// Size of the replaced value, which is in `old` if there are indexes to update.
     was: usize,
-    /// Its page was not there before.
+    /// True if its page is new.
     fresh: bool,
-    /// It was not there before.
+    /// True if the node is new.
     new: bool,
 }
 
-/// Puts the image of a page that is about to be changed into the journal, where one is due.
+/// Appends the image of a page that is about to change to the journal, if one is due.
 fn put_image(
     shared: &Shared,
-    of: &OpenGlobal,
+    opened: &OpenGlobal,
     filler: &[u8],
     (bytes, frame, fresh): (&[u8], &Frame, bool),
     epoch: u64,
 ) -> io::Result<()> {
     let rule = &shared.profile.journal;
     let due = rule.page_images.value == PageImages::FirstUpdate && frame.imaged != epoch && !fresh;
-    if let Some(journal) = of.journal.as_ref().filter(|_| due) {
+    if let Some(journal) = opened.journal.as_ref().filter(|_| due) {
         let image = shared.page * rule.image_percent.value as usize / 100;
         journal.append(&[&filler[..rule.image_header.value as usize], &bytes[..image]])?;
         add(&shared.counts.page_images, 1);
@@ -182,19 +183,20 @@ fn put_image(
 }
 
 impl ModelSession {
-    /// How nodes of a global lie; decided by the first value set in it.
-    fn layout(&self, of: &OpenGlobal, value: &[u8]) -> io::Result<Layout> {
-        if let Some(layout) = of.global.layout() {
+    /// Returns the layout of nodes in a global, which the first value determines.
+    fn layout(&self, opened: &OpenGlobal, value: &[u8]) -> io::Result<Layout> {
+        if let Some(layout) = opened.global.layout() {
             return Ok(layout);
         }
         let pages = &self.shared.profile.pages;
         let (overhead, fill) = (pages.node_overhead.value as usize, pages.fill_percent.value);
         let layout = Layout::of_values(self.shared.page, value.len(), overhead, fill);
-        of.global.set_header(Some(layout), None)?;
-        Ok(of.global.layout().unwrap_or(layout))
+        opened.global.set_header(Some(layout), None)?;
+        Ok(opened.global.layout().unwrap_or(layout))
     }
 
-    /// Of a profile whose pages double: page of a node, its place there, and the page that this one split from if it is new.
+    /// For profiles whose pages double: returns the page of a node, its position there, and the page from which a new
+    /// page would split.
     fn doubled(&self, layout: Layout, key: Key) -> (u64, usize, Option<u64>) {
         let groups = self.groups(layout, key.global);
         let Some(insert) = scattered_node(key.subscript) else {
@@ -204,8 +206,8 @@ impl ModelSession {
         let known = self.in_order.binary_search_by_key(&key.global, |(number, _)| *number);
         let behind = known.map_or(0, |at| self.in_order[at].1).div_ceil(u64::from(layout.nodes));
         let place = scattered::place_of(insert, layout.nodes);
-        let of = |page: u64| groups.of_nodes(behind + page);
-        (of(place.page), place.which, place.from.map(of))
+        let page_at = |page: u64| groups.of_nodes(behind + page);
+        (page_at(place.page), place.which, place.from.map(page_at))
     }
 
     fn groups(&self, layout: Layout, global: u32) -> Groups {
@@ -213,28 +215,36 @@ impl ModelSession {
         Groups::new(indexes, layout.nodes, self.indexes.entries.nodes)
     }
 
-    /// Moves a node in an index: the entry of its old key is taken out of one page, and another is put into the page of the new one.
-    fn move_entry(&mut self, of: &OpenGlobal, layout: Layout, index: u32, keys: [Option<u32>; 2]) -> io::Result<u64> {
+    /// Moves a node in an index: removes the entry of the old key from its page and adds one to the page of the new
+    /// key.
+    fn move_entry(
+        &mut self,
+        opened: &OpenGlobal,
+        layout: Layout,
+        index: u32,
+        keys: [Option<u32>; 2],
+    ) -> io::Result<u64> {
         let (entries, nodes, mut end) = (self.indexes.entries, self.indexes.nodes, 0);
         for key in keys.into_iter().flatten() {
-            // Entries lie anywhere, in as many pages as a tree of so many has.
+            // Entries are distributed over as many pages as a tree with so many entries has.
             let place = scattered::place_of(((u64::from(key) * nodes) >> 31) + 1, entries.nodes);
-            let number = self.groups(layout, of.global.number).of_index(index, place.page);
+            let number = self.groups(layout, opened.global.number).of_index(index, place.page);
             let value: [u8; ENTRY] = std::array::from_fn(|i| key.to_le_bytes()[i % 4]);
-            end = self.set_at(of, (entries, number, place.which), &value)?.end;
+            end = self.set_at(opened, (entries, number, place.which), &value)?.end;
         }
         Ok(end)
     }
 
-    /// A page was made by a split: the one it split from has half of its nodes left, and the journal gets the other half.
-    fn split(&mut self, of: &OpenGlobal, number: u64) -> io::Result<()> {
+    /// Handles a split that created a page: the page from which it split keeps half of its nodes, and the other half
+    /// goes into the journal.
+    fn split(&mut self, opened: &OpenGlobal, number: u64) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let rule = &shared.profile.journal;
         let images = rule.page_images.value;
         let header = &self.filler[..rule.image_header.value as usize];
         let half = shared.page * rule.split_percent.value as usize / 100;
         let change = |bytes: &mut [u8], frame: &mut Frame, _| {
-            if let Some(journal) = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit) {
+            if let Some(journal) = opened.journal.as_ref().filter(|_| images != PageImages::EveryCommit) {
                 frame.place = journal.append(&[header, &bytes[..half]])?.1;
             }
             frame.dirty = true;
@@ -242,188 +252,190 @@ impl ModelSession {
             Ok(())
         };
         let find = |number| shared.global(number);
-        shared.pool.with_page(of, number, None, &mut self.scratch, &find, change)?;
-        self.touch(of, number)
+        shared.pool.with_page(opened, number, None, &mut self.scratch, &find, change)?;
+        self.touch(opened, number)
     }
 
-    /// Sequences of pages of a global, where its profile splits.
+    /// Returns the sequences of pages of a global, if its profile has splits.
     fn sequences(&self, layout: Layout, global: u32) -> Option<(Sequences, Groups)> {
         let page = self.shared.page as u64;
-        Sequences::of(&self.shared.profile, page, layout.nodes).map(|order| (order, self.groups(layout, global)))
+        Sequences::from_profile(&self.shared.profile, page, layout.nodes)
+            .map(|order| (order, self.groups(layout, global)))
     }
 
-    /// Does something with the tree of a global, which is grown as it was when the global was opened.
-    fn with_tree<T>(of: &OpenGlobal, order: Sequences, what: impl FnOnce(&mut Tree) -> T) -> T {
-        let mut tree = of.tree.lock().unwrap_or_else(PoisonError::into_inner);
-        what(tree.get_or_insert_with(|| Tree::grown(order.tree, of.scattered)))
+    /// Runs an action on the tree of a global, which is first built as it was when the global was opened.
+    fn with_tree<T>(opened: &OpenGlobal, order: Sequences, what: impl FnOnce(&mut Tree) -> T) -> T {
+        let mut tree = opened.tree.lock().unwrap_or_else(PoisonError::into_inner);
+        what(tree.get_or_insert_with(|| Tree::grown(order.tree, opened.scattered)))
     }
 
-    /// Page of the file at a place in the sequence of its kind, where there is one.
-    fn page_at(of: &OpenGlobal, groups: Groups, (kind, at): (Kind, u64)) -> Option<u64> {
-        of.global.find(kind, at).map(|page| groups.of_nodes(page))
+    /// Returns the page of the file at a position in the sequence of its kind, if it exists.
+    fn page_at(opened: &OpenGlobal, groups: Groups, (kind, at): (Kind, u64)) -> Option<u64> {
+        opened.global.find(kind, at).map(|page| groups.of_nodes(page))
     }
 
-    /// The same of one that is written.
-    fn page_to_write(of: &OpenGlobal, groups: Groups, (kind, at): (Kind, u64)) -> io::Result<u64> {
-        let behind = groups.nodes_of(of.global.pages());
-        of.global.find_or_begin(kind, at, behind).map(|page| groups.of_nodes(page))
+    /// Returns the same page for writing, and begins a run for it if necessary.
+    fn page_to_write(opened: &OpenGlobal, groups: Groups, (kind, at): (Kind, u64)) -> io::Result<u64> {
+        let behind = groups.nodes_of(opened.global.pages());
+        opened.global.find_or_begin(kind, at, behind).map(|page| groups.of_nodes(page))
     }
 
-    /// Page and place of a node that is there, and the page of the primary index that tells so, where there is one.
-    fn find(&self, of: &OpenGlobal, layout: Layout, key: Key) -> Option<(u64, usize, Option<u64>)> {
-        let Some((order, groups)) = self.sequences(layout, of.global.number) else {
+    /// Returns the page and position of an existing node, and the page of its entry in the primary index, if there is
+    /// one.
+    fn find(&self, opened: &OpenGlobal, layout: Layout, key: Key) -> Option<(u64, usize, Option<u64>)> {
+        let Some((order, groups)) = self.sequences(layout, opened.global.number) else {
             let (page, which, _) = self.doubled(layout, key);
             return Some((page, which, None));
         };
-        let at = |place| Self::page_at(of, groups, place);
+        let at = |place| Self::page_at(opened, groups, place);
         let Some(node) = scattered_node(key.subscript) else {
             let (page, which) = layout.place_of(key.subscript);
-            let index = if order.heap { at(order.beside_in_order(page)) } else { None };
+            let index = if order.heap { at(order.related_in_order(page)) } else { None };
             return Some((at(order.in_order(page))?, which, index));
         };
-        let (page, which) = Self::with_tree(of, order, |tree| tree.find(node))?;
+        let (page, which) = Self::with_tree(opened, order, |tree| tree.find(node))?;
         if !order.heap {
             return Some((at(order.scattered(page))?, which, None));
         }
-        let index = at(order.beside_scattered(page));
+        let index = at(order.related_scattered(page));
         let (page, which) = layout.place_of(node);
         Some((at(order.scattered(page))?, which, index))
     }
 
-    /// Sets a node. Tells the place in the journal behind its record.
-    fn set(&mut self, of: &OpenGlobal, key: Key, value: &[u8]) -> io::Result<u64> {
-        let layout = self.layout(of, value)?;
-        let set = match self.sequences(layout, of.global.number) {
-            Some((order, groups)) => self.set_in_order_of(of, layout, (order, groups), key, value)?,
+    /// Sets a node. Returns the place in the journal after its record.
+    fn set(&mut self, opened: &OpenGlobal, key: Key, value: &[u8]) -> io::Result<u64> {
+        let layout = self.layout(opened, value)?;
+        let set = match self.sequences(layout, opened.global.number) {
+            Some((order, groups)) => self.set_in_order_of(opened, layout, (order, groups), key, value)?,
             None => {
                 let (number, which, from) = self.doubled(layout, key);
-                let set = self.set_at(of, (layout, number, which), value)?;
+                let set = self.set_at(opened, (layout, number, which), value)?;
                 if let Some(from) = from.filter(|_| set.fresh) {
-                    self.split(of, from)?;
+                    self.split(opened, from)?;
                 }
                 set
             }
         };
         let (mut last, was) = (set.end, set.was);
         if self.indexes.count > 0 {
-            // Before entries that are moved take its place.
+            // The old keys are computed before moved entries overwrite `old`.
             let old: [Option<u32>; MOST_INDEXES] =
                 std::array::from_fn(|i| (was > 0).then(|| index_key(&self.old[..was], i as u32 + 1)));
             for (index, old) in (1..=self.indexes.count).zip(old) {
-                last = self.move_entry(of, layout, index, [old, Some(index_key(value, index))])?;
+                last = self.move_entry(opened, layout, index, [old, Some(index_key(value, index))])?;
             }
         }
         self.indexes.nodes += u64::from(self.insert);
         Ok(last)
     }
 
-    /// Sets a node where the profile's order of nodes has it.
+    /// Sets a node at its position according to the profile's order of nodes.
     fn set_in_order_of(
         &mut self,
-        of: &OpenGlobal,
+        opened: &OpenGlobal,
         layout: Layout,
         (order, groups): (Sequences, Groups),
         key: Key,
         value: &[u8],
     ) -> io::Result<Set> {
-        let page_at = |place| Self::page_to_write(of, groups, place);
+        let page_at = |place| Self::page_to_write(opened, groups, place);
         let Some(node) = scattered_node(key.subscript) else {
             let (page, which) = layout.place_of(key.subscript);
-            let beside = page_at(order.beside_in_order(page))?;
+            let related = page_at(order.related_in_order(page))?;
             if order.heap {
-                // Its page is found by the index.
-                self.look_at(of, beside)?;
+                // The page is found by the index.
+                self.look_at(opened, related)?;
             }
-            let set = self.set_at(of, (layout, page_at(order.in_order(page))?, which), value)?;
-            let is_told = if order.heap { set.new } else { set.fresh };
-            if is_told {
-                self.write_beside(of, layout, beside, order.heap)?;
+            let set = self.set_at(opened, (layout, page_at(order.in_order(page))?, which), value)?;
+            let writes_related = if order.heap { set.new } else { set.fresh };
+            if writes_related {
+                self.write_related(opened, layout, related, order.heap)?;
             }
-            return self.told_of_map(of, layout, (order, groups), set);
+            return self.record_in_map(opened, layout, (order, groups), set);
         };
-        if let Some((page, which, index)) = self.find(of, layout, key) {
+        if let Some((page, which, index)) = self.find(opened, layout, key) {
             if let Some(index) = index {
-                self.look_at(of, index)?;
+                self.look_at(opened, index)?;
             }
-            return self.set_at(of, (layout, page, which), value);
+            return self.set_at(opened, (layout, page, which), value);
         }
-        let refused = |why: String| io::Error::other(format!("global {}: {why}", of.global.number));
+        let refused = |reason: String| io::Error::other(format!("global {}: {reason}", opened.global.number));
         if node > MOST {
             return Err(refused(format!("no more than {MOST} nodes are inserted in random order")));
         }
-        let inserted = Self::with_tree(of, order, |tree| {
+        let inserted = Self::with_tree(opened, order, |tree| {
             (tree.inserted() + 1 == node).then(|| tree.insert(node as u32)).ok_or_else(|| tree.inserted())
         })
         .map_err(|known| refused(format!("node {node} is not the next behind {known} inserted in random order")))?;
         if order.heap {
             let Inserted { page, rewritten, .. } = inserted;
             if rewritten.is_empty() {
-                self.look_at(of, page_at(order.beside_scattered(page))?)?;
+                self.look_at(opened, page_at(order.related_scattered(page))?)?;
             }
             for Rewritten { page, fresh, .. } in rewritten {
-                self.rewrite(of, (layout, page_at(order.beside_scattered(page))?, fresh), page::mark)?;
+                self.rewrite(opened, (layout, page_at(order.related_scattered(page))?, fresh), page::mark)?;
             }
             let (heap, which) = layout.place_of(node);
-            let set = self.set_at(of, (layout, page_at(order.scattered(heap))?, which), value)?;
-            self.write_beside(of, layout, page_at(order.beside_scattered(page))?, true)?;
-            return self.told_of_map(of, layout, (order, groups), set);
+            let set = self.set_at(opened, (layout, page_at(order.scattered(heap))?, which), value)?;
+            self.write_related(opened, layout, page_at(order.related_scattered(page))?, true)?;
+            return self.record_in_map(opened, layout, (order, groups), set);
         }
         let grows = inserted.fresh || inserted.rewritten.iter().any(|part| part.fresh);
-        self.move_nodes(of, layout, &inserted.rewritten, |page| page_at(order.scattered(page)))?;
+        self.move_nodes(opened, layout, &inserted.rewritten, |page| page_at(order.scattered(page)))?;
         for inner in inserted.inner.iter().filter(|_| grows || !inserted.rewritten.is_empty()) {
-            self.write_beside(of, layout, page_at(order.beside_scattered(*inner))?, false)?;
+            self.write_related(opened, layout, page_at(order.related_scattered(*inner))?, false)?;
         }
-        let set = self.set_at(of, (layout, page_at(order.scattered(inserted.page))?, inserted.which), value)?;
-        self.told_of_map(of, layout, (order, groups), Set { fresh: grows, ..set })
+        let set = self.set_at(opened, (layout, page_at(order.scattered(inserted.page))?, inserted.which), value)?;
+        self.record_in_map(opened, layout, (order, groups), Set { fresh: grows, ..set })
     }
 
-    /// Where a page was added, the one that tells so is written.
-    fn told_of_map(
+    /// Writes the map of used pages if a page was added.
+    fn record_in_map(
         &mut self,
-        of: &OpenGlobal,
+        opened: &OpenGlobal,
         layout: Layout,
         (order, groups): (Sequences, Groups),
         set: Set,
     ) -> io::Result<Set> {
         if order.map && set.fresh {
-            let map = Self::page_to_write(of, groups, Sequences::MAP)?;
-            self.write_beside(of, layout, map, false)?;
+            let map = Self::page_to_write(opened, groups, Sequences::MAP)?;
+            self.write_related(opened, layout, map, false)?;
         }
         Ok(set)
     }
 
-    /// A page that is read on the way to another.
-    fn look_at(&mut self, of: &OpenGlobal, number: u64) -> io::Result<()> {
+    /// Reads a page on the way to another.
+    fn look_at(&mut self, opened: &OpenGlobal, number: u64) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
         let find = |number| shared.global(number);
-        shared.pool.with_page(of, number, None, &mut self.scratch, &find, |_, _, _| Ok(())).map(|_| ())
+        shared.pool.with_page(opened, number, None, &mut self.scratch, &find, |_, _, _| Ok(())).map(|_| ())
     }
 
-    /// A page beside those of nodes is changed; with a record of its own in the journal if asked.
-    fn write_beside(&mut self, of: &OpenGlobal, layout: Layout, number: u64, record: bool) -> io::Result<()> {
+    /// Changes a related page of the nodes, with its own record in the journal if requested.
+    fn write_related(&mut self, opened: &OpenGlobal, layout: Layout, number: u64, record: bool) -> io::Result<()> {
         let overhead = self.shared.profile.journal.record_overhead.value as usize;
         let record = (record && overhead > 0).then_some((overhead, &[][..]));
-        self.change(of, (layout, number), record, |bytes, _| page::mark(bytes)).map(|_| ())
+        self.change(opened, (layout, number), record, |bytes, _| page::mark(bytes)).map(|_| ())
     }
 
-    /// A page that a split writes; the journal gets what the profile says of a new one.
+    /// Writes a page for a split. For a new page, the journal gets the bytes that the profile specifies.
     fn rewrite(
         &mut self,
-        of: &OpenGlobal,
+        opened: &OpenGlobal,
         (layout, number, fresh): (Layout, u64, bool),
         what: impl FnOnce(&mut [u8]),
     ) -> io::Result<()> {
         let rule = &self.shared.profile.journal;
         let moved = self.shared.page * rule.split_percent.value as usize / 100;
         let record = (fresh && moved > 0).then_some((rule.image_header.value as usize + moved, &[][..]));
-        self.change(of, (layout, number), record, |bytes, _| what(bytes)).map(|_| ())
+        self.change(opened, (layout, number), record, |bytes, _| what(bytes)).map(|_| ())
     }
 
-    /// Changes a page. Into the journal goes, behind its image where one is due, a record: so many bytes of what it has beside its values,
-    /// and those. Tells the place in the journal behind the last record of the page; 0 where there is none.
+    /// Changes a page. The journal gets its image, if one is due, and then a record: the given number of bytes,
+    /// followed by the values. Returns the place in the journal after the last record of the page; 0 if it has none.
     fn change(
         &mut self,
-        of: &OpenGlobal,
+        opened: &OpenGlobal,
         (layout, number): (Layout, u64),
         record: Option<(usize, &[&[u8]])>,
         what: impl FnOnce(&mut [u8], bool),
@@ -432,8 +444,8 @@ impl ModelSession {
         let (filler, epoch) = (&self.filler, shared.epoch.load(Relaxed));
         let record = record.filter(|_| shared.profile.journal.page_images.value != PageImages::EveryCommit);
         let change = |bytes: &mut [u8], frame: &mut Frame, fresh: bool| {
-            put_image(&shared, of, filler, (bytes, frame, fresh), epoch)?;
-            if let (Some(journal), Some((overhead, values))) = (&of.journal, record) {
+            put_image(&shared, opened, filler, (bytes, frame, fresh), epoch)?;
+            if let (Some(journal), Some((overhead, values))) = (&opened.journal, record) {
                 let mut parts: [&[u8]; 1 + MOST_VALUES] = [&[]; 1 + MOST_VALUES];
                 parts[0] = &filler[..overhead];
                 parts[1..=values.len()].copy_from_slice(values);
@@ -446,15 +458,15 @@ impl ModelSession {
             Ok(frame.place)
         };
         let find = |number| shared.global(number);
-        let place = shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, change)?;
-        self.touch(of, number)?;
+        let place = shared.pool.with_page(opened, number, Some(layout), &mut self.scratch, &find, change)?;
+        self.touch(opened, number)?;
         Ok(place.unwrap_or(0))
     }
 
-    /// Moves nodes from page to page as a split does.
+    /// Moves nodes between pages as a split requires.
     fn move_nodes(
         &mut self,
-        of: &OpenGlobal,
+        opened: &OpenGlobal,
         layout: Layout,
         parts: &[Rewritten],
         page_at: impl Fn(u64) -> io::Result<u64>,
@@ -465,7 +477,7 @@ impl ModelSession {
         for part in parts.iter().filter(|part| !part.fresh) {
             let copy = |bytes: &mut [u8], _: &mut Frame, _| Ok(bytes.to_vec());
             let number = page_at(part.page)?;
-            let bytes = shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, copy)?;
+            let bytes = shared.pool.with_page(opened, number, Some(layout), &mut self.scratch, &find, copy)?;
             before.extend(bytes.map(|bytes| (part.page, bytes)));
         }
         for part in parts {
@@ -477,31 +489,31 @@ impl ModelSession {
                     }
                 }
             };
-            self.rewrite(of, (layout, page_at(part.page)?, part.fresh), put)?;
+            self.rewrite(opened, (layout, page_at(part.page)?, part.fresh), put)?;
         }
         Ok(())
     }
 
-    /// A page is among those of this transaction, where their images go into the journal.
-    fn touch(&mut self, of: &OpenGlobal, number: u64) -> io::Result<()> {
+    /// Adds a page to those of this transaction, if their images go into the journal or its commit makes room.
+    fn touch(&mut self, opened: &OpenGlobal, number: u64) -> io::Result<()> {
         if self.shared.profile.write_back.trigger_pages.value > 0 {
             self.updated.push(number);
         }
-        if of.newest.is_some() && !self.touched.contains(&number) {
+        if opened.newest.is_some() && !self.touched.contains(&number) {
             self.touched.push(number);
             let sessions = u64::from(self.shared.sessions.load(Relaxed)).max(1);
             if self.touched.len() as u64 >= (self.shared.pool.frames() / 4 / sessions).max(1) {
-                // A transaction of more pages than there is room for: the journal gets them before its end.
-                self.put_images(of)?;
+                // The transaction has more pages than there is room for: the journal gets them before its end.
+                self.put_images(opened)?;
             }
         }
         Ok(())
     }
 
-    /// Sets what stands at a place of a page.
+    /// Sets the value at a position of a page.
     fn set_at(
         &mut self,
-        of: &OpenGlobal,
+        opened: &OpenGlobal,
         (layout, number, which): (Layout, u64, usize),
         value: &[u8],
     ) -> io::Result<Set> {
@@ -512,7 +524,7 @@ impl ModelSession {
         let rule = &self.shared.profile.journal;
         let (overhead, count) = (rule.record_overhead.value as usize, rule.values.value as usize);
         let values = [value; MOST_VALUES];
-        let end = self.change(of, (layout, number), Some((overhead, &values[..count])), |bytes, fresh| {
+        let end = self.change(opened, (layout, number), Some((overhead, &values[..count])), |bytes, fresh| {
             set.fresh = fresh;
             if let Some(stood) = page::value(bytes, layout, which).filter(|_| indexed) {
                 set.was = stood.len().min(old.len());
@@ -524,10 +536,10 @@ impl ModelSession {
         Ok(Set { end: end?, ..set })
     }
 
-    /// Puts the pages of this transaction into the journal, where they are from then on.
-    fn put_images(&mut self, of: &OpenGlobal) -> io::Result<()> {
+    /// Writes the pages of this transaction to the journal, which then has their latest versions.
+    fn put_images(&mut self, opened: &OpenGlobal) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
-        let Some(journal) = &of.journal else { return Ok(()) };
+        let Some(journal) = &opened.journal else { return Ok(()) };
         let header = &self.filler[..shared.profile.journal.image_header.value as usize];
         let find = |number| shared.global(number);
         for number in &self.touched {
@@ -539,8 +551,8 @@ impl ModelSession {
                 frame.dirty = false;
                 Ok(place + header.len() as u64)
             };
-            if let Some(place) = shared.pool.with_page(of, *number, None, &mut self.scratch, &find, put)?
-                && let Some(mut places) = of.places()
+            if let Some(place) = shared.pool.with_page(opened, *number, None, &mut self.scratch, &find, put)?
+                && let Some(mut places) = opened.places()
             {
                 places.insert(*number, place);
             }
@@ -550,29 +562,30 @@ impl ModelSession {
         Ok(())
     }
 
-    /// The way of a statement to its server and back.
+    /// Sends a statement to the server, if there is one, and waits for the answer.
     fn call_server(&mut self) -> io::Result<()> {
         self.server.as_mut().map_or(Ok(()), ServerProcess::call)
     }
 
-    /// Whether all nodes of a batch are new: subscripts rise from the last that was loaded on. From the first that may be there on, none is.
+    /// Returns `true` if all nodes of a batch are new: their subscripts rise from the last one loaded. Once a batch may
+    /// contain an existing node, the load has ended.
     fn is_load(&mut self, batch: &Batch<'_>) -> bool {
         let last = batch.keys.last().map(|key| key.subscript);
         self.loaded = self.loaded.filter(|last| batch.rises_from(*last)).and(last);
         self.loaded.is_some()
     }
 
-    fn commit(&mut self, of: &OpenGlobal) -> io::Result<()> {
+    fn commit(&mut self, opened: &OpenGlobal) -> io::Result<()> {
         add(&self.shared.counts.commits, 1);
         self.updated.sort_unstable();
         self.updated.dedup();
         let pages = std::mem::take(&mut self.updated).len();
-        let Some(journal) = &of.journal else { return self.call_server() };
+        let Some(journal) = &opened.journal else { return self.call_server() };
         let profile = &self.shared.profile;
         let record = profile.journal.commit_record.value as usize;
         let (durable, lazy_writes) = (self.shared.how.durable, profile.commits.lazy_writes.value);
-        if of.newest.is_some() {
-            self.put_images(of)?;
+        if opened.newest.is_some() {
+            self.put_images(opened)?;
         }
         let end = if record > 0 { journal.append(&[&self.filler[..record]])?.1 } else { journal.end() };
         if !durable && !lazy_writes {
@@ -586,7 +599,7 @@ impl ModelSession {
             None => self.shared.counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))?,
         };
         let counts = &self.shared.counts;
-        // Pages wait for the journal, too, and are no commits.
+        // Writes of pages also wait for the journal but are not commits.
         add(&counts.shared_syncs, u64::from(shared && durable));
         self.shared.pool.make_room(pages, durable)?;
         self.shared.pool.heed_trigger();
@@ -594,27 +607,27 @@ impl ModelSession {
     }
 
     fn update(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
-        // All keys of a batch are of the worker's own global.
-        let of = global(&self.globals, batch.keys[0].global)?;
+        // All keys of a batch belong to the worker's own global.
+        let opened = global(&self.globals, batch.keys[0].global)?;
         let began = Instant::now();
-        if let Some(journal) = &of.journal {
+        if let Some(journal) = &opened.journal {
             journal.transaction(true);
         }
-        // Whoever holds it moves what is in the journal to its pages.
-        let alone = || of.newest.as_ref().map(|n| n.writer.lock().unwrap_or_else(PoisonError::into_inner));
+        // The holder of this lock moves the contents of the journal to its pages.
+        let alone = || opened.newest.as_ref().map(|n| n.writer.lock().unwrap_or_else(PoisonError::into_inner));
         let _alone = self.shared.counts.data.timed(Waiter::Sessions, alone);
-        let done = self.update_all(&of, batch, result);
-        if let Some(journal) = &of.journal {
+        let done = self.update_all(&opened, batch, result);
+        if let Some(journal) = &opened.journal {
             journal.transaction(false);
         }
         result.whole = nanos(began);
         done
     }
 
-    fn update_all(&mut self, of: &OpenGlobal, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
+    fn update_all(&mut self, opened: &OpenGlobal, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         let is_load = self.is_load(batch);
         if batch.transaction {
-            // It begins by a statement of its own.
+            // A transaction begins with a separate statement.
             self.call_server()?;
         }
         let mut last = Instant::now();
@@ -623,9 +636,9 @@ impl ModelSession {
             if batch.transaction && (which == 0 || !is_load) {
                 self.call_server()?;
             }
-            self.set(of, *key, value)?;
+            self.set(opened, *key, value)?;
             if !batch.transaction {
-                self.commit(of)?;
+                self.commit(opened)?;
             }
             let now = Instant::now();
             result.each.push((now - last).as_nanos() as u64);
@@ -634,7 +647,7 @@ impl ModelSession {
         }
         add(&self.shared.counts.sets, batch.keys.len() as u64);
         if batch.transaction {
-            self.commit(of)?;
+            self.commit(opened)?;
             result.commits.push(nanos(last));
         }
         Ok(())
@@ -648,20 +661,20 @@ impl ModelSession {
             if which == 0 || batch.kind == BatchKind::Read {
                 self.call_server()?;
             }
-            let of = global(&self.globals, key.global)?;
-            let place = of.global.layout().and_then(|layout| Some((layout, self.find(&of, layout, *key)?)));
-            let found = match place {
+            let opened = global(&self.globals, key.global)?;
+            let place = opened.global.layout().and_then(|layout| Some((layout, self.find(&opened, layout, *key)?)));
+            let value_length = match place {
                 None => None,
                 Some((layout, (number, which, index))) => {
                     if let Some(index) = index {
-                        self.look_at(&of, index)?;
+                        self.look_at(&opened, index)?;
                     }
-                    let look = |bytes: &mut [u8], _: &mut Frame, _| Ok(page::get(bytes, layout, which));
-                    shared.pool.with_page(&of, number, None, &mut self.scratch, &find, look)?.flatten()
+                    let read_length = |bytes: &mut [u8], _: &mut Frame, _| Ok(page::get(bytes, layout, which));
+                    shared.pool.with_page(&opened, number, None, &mut self.scratch, &find, read_length)?.flatten()
                 }
             };
             let now = Instant::now();
-            match found {
+            match value_length {
                 Some(length) => {
                     result.bytes += length as u64;
                     result.each.push((now - last).as_nanos() as u64);
@@ -679,7 +692,7 @@ impl Session for ModelSession {
     fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         let done = match batch.kind {
             BatchKind::Update => self.update(batch, result),
-            // Nodes lie in the order of their subscripts.
+            // Nodes are stored in the order of their subscripts.
             BatchKind::Read | BatchKind::Scan => self.read(batch, result),
         };
         done.map_err(|e| io::Error::other(format!("model: {e}")))

@@ -1,4 +1,4 @@
-//! What sessions, the write daemon and the database itself share while the model is started.
+//! State shared by sessions, the write daemon and the database while the model is started.
 
 use super::counts::Counts;
 use super::journal::Journal;
@@ -10,17 +10,17 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-/// See the file.
+/// State of a started model.
 pub(super) struct Shared {
     pub profile: Profile,
     pub how: EngineSettings,
     pub page: usize,
     pub pool: Pool,
     pub globals: RwLock<BTreeMap<u32, Arc<OpenGlobal>>>,
-    /// The one of all globals, where they have one.
+    /// Common journal of all globals, if there is one.
     pub journal: Option<Arc<Journal>>,
     pub counts: Arc<Counts>,
-    /// Number of the write-back that is next; of no other start are there the same.
+    /// Number of the next write-back, which differs from those of any other start.
     pub epoch: AtomicU64,
     pub writing_back: Arc<AtomicBool>,
     pub sessions: AtomicU32,
@@ -36,20 +36,21 @@ impl Shared {
         self.globals.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Pages updated and not in the data files.
+    /// Returns the number of updated pages that are not in the data files.
     pub fn backlog(&self) -> u64 {
         let in_journals = self.all().iter().filter_map(|g| g.places().map(|p| p.len() as u64)).sum::<u64>();
         self.pool.dirty() + in_journals
     }
 
-    /// Bytes in journals that are not written back, where all before this place is.
+    /// Returns the number of bytes in journals that are not written back, if everything before `since` in the common
+    /// one is.
     pub fn journal_bytes(&self, since: u64) -> u64 {
-        let own = |of: &Arc<OpenGlobal>| match (&of.newest, &of.journal) {
+        let separate = |opened: &Arc<OpenGlobal>| match (&opened.newest, &opened.journal) {
             (Some(newest), Some(journal)) => journal.end().saturating_sub(newest.begin.load(Relaxed)),
             _ => 0,
         };
         let common = self.journal.as_ref().map_or(0, |j| j.end().saturating_sub(since));
-        common + self.all().iter().map(own).sum::<u64>()
+        common + self.all().iter().map(separate).sum::<u64>()
     }
 
     pub fn next_epoch(&self) -> u64 {

@@ -1,72 +1,73 @@
-//! Which page a node lies in that was inserted in random order: a tree of pages that split as the engine's do.
+//! Positions of randomly inserted nodes: a tree whose pages split as in the engine.
 //!
-//! Subscripts of such nodes follow from their numbers ([`scattered_subscript`]), so that the tree is grown again of the number of
-//! inserts alone and nothing of it is kept on disk. It is held in memory: four bytes a node, and some for each page.
+//! The subscripts of these nodes follow from their numbers ([`scattered_subscript`]). Therefore the tree can be rebuilt
+//! from the number of inserts alone, and is not stored on disk. In memory it takes four bytes per node, and some for
+//! each page.
 
 use super::profile::Split;
 use model::scattered_subscript;
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Included, Unbounded};
 
-/// How a tree splits.
+/// Rules for splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TreeRule {
-    /// Nodes of a page.
+    /// Number of nodes per page.
     pub nodes: usize,
     pub split: Split,
-    /// Pages under an inner page.
+    /// Number of pages under an inner page.
     pub fanout: usize,
 }
 
-/// Most inserts of a tree: their numbers are kept in 32 bits.
+/// Maximum number of inserts, whose numbers are stored in 32 bits.
 pub(super) const MOST: u64 = u32::MAX as u64;
 
 #[derive(Debug, Default)]
 struct Leaf {
     page: u64,
-    /// Numbers of the inserts, each where its place is.
+    /// Numbers of the inserts, by position in the page.
     nodes: Vec<u32>,
 }
 
-/// An inner page, and how many are under it.
+/// An inner page and the number of pages under it.
 #[derive(Debug, Clone, Copy)]
 struct Inner {
     page: u64,
     under: usize,
 }
 
-/// Page and place where a node was before.
+/// Previous page and position of a node.
 pub(super) type Was = (u64, usize);
 
-/// A page that a split writes: which nodes are in it afterwards, and where the value of each was.
+/// A page that a split writes, with its nodes and their previous positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rewritten {
     pub page: u64,
-    /// Page and place of each before; `None` = the new node.
+    /// Previous page and position of each node; `None` = the new node.
     pub nodes: Vec<Option<Was>>,
-    /// It was not there before.
+    /// True if the page is new.
     pub fresh: bool,
 }
 
-/// What an insert does to the pages.
+/// Effect of an insert on the pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Inserted {
-    /// Where the new node lies afterwards.
+    /// Page of the new node.
     pub page: u64,
     pub which: usize,
-    /// Its page is new, and it is alone there.
+    /// True if its page is new and contains no other node.
     pub fresh: bool,
-    /// Pages that are written for a split, from the left to the right.
+    /// Pages that a split writes, from left to right.
     pub rewritten: Vec<Rewritten>,
     /// Inner pages that are written.
     pub inner: Vec<u64>,
 }
 
-/// The tree; pages and inner pages are counted from 0, each for themselves.
+/// The tree. Pages and inner pages are counted separately, from 0.
 #[derive(Debug)]
 pub(super) struct Tree {
     rule: TreeRule,
-    /// By the least subscript that may lie there.
+    /// Pages by the lowest subscript that belongs there.
     leaves: BTreeMap<u64, Leaf>,
     inner: BTreeMap<u64, Inner>,
     inserted: u64,
@@ -77,7 +78,7 @@ fn subscript(node: u32) -> u64 {
 }
 
 impl Tree {
-    /// As so many inserts leave it.
+    /// Builds the tree after `inserts` inserts.
     pub fn grown(rule: TreeRule, inserts: u64) -> Tree {
         let mut tree = Tree { rule, leaves: BTreeMap::new(), inner: BTreeMap::new(), inserted: 0 };
         for node in 1..=inserts.min(MOST) {
@@ -86,19 +87,19 @@ impl Tree {
         tree
     }
 
-    /// Inserts so far.
+    /// Returns the number of inserts so far.
     pub fn inserted(&self) -> u64 {
         self.inserted
     }
 
-    /// Page and place of a node; `None` where it was not inserted.
+    /// Returns the page and position of a node; `None` if it was not inserted.
     pub fn find(&self, node: u64) -> Option<(u64, usize)> {
         let node = u32::try_from(node).ok()?;
         let (_, leaf) = self.leaves.range(..=subscript(node)).next_back()?;
         leaf.nodes.iter().position(|n| *n == node).map(|which| (leaf.page, which))
     }
 
-    /// Inserts the node of this number, which is not there yet.
+    /// Inserts the node of this number, which must be new.
     pub fn insert(&mut self, node: u32) -> Inserted {
         self.inserted += 1;
         let Some((start, leaf)) = self.leaves.range_mut(..=subscript(node)).next_back() else {
@@ -114,36 +115,37 @@ impl Tree {
         self.split(start, node)
     }
 
-    /// A full page, and a node that belongs there.
+    /// Splits a full page for a new node.
     fn split(&mut self, start: u64, node: u32) -> Inserted {
         let (below, above) = self.under_one_inner(start);
         let mut starts = vec![start];
         let known = self.leaves.len() as u64;
         let behind = |leaf: &Leaf| leaf.nodes.iter().all(|n| subscript(*n) < subscript(node));
-        // Behind all there is, a page is begun and the full one left as it is, by every engine.
+        // After the last node, every engine begins a new page and leaves the full one unchanged.
         let last = self.leaves.last_key_value().is_some_and(|(s, leaf)| *s == start && behind(leaf));
         if self.rule.split == Split::Siblings && !last {
-            // Neighbours under the same inner page: what is in all of them is spread anew.
+            // The neighbors are under the same inner page: the nodes of all these pages are distributed again.
             let before = self.leaves.range(below..start).next_back().map(|(s, _)| *s);
             let after = self.leaves.range((Excluded(start), above.map_or(Unbounded, Excluded))).next().map(|(s, _)| *s);
             starts = before.into_iter().chain(starts).chain(after).collect();
         }
         let first = starts[0];
         let taken: Vec<Leaf> = starts.iter().filter_map(|s| self.leaves.remove(s)).collect();
-        let mut all: Vec<(u64, u32, Option<Was>)> = Vec::with_capacity(taken.len() * self.rule.nodes + 1);
+        let mut entries: Vec<(u64, u32, Option<Was>)> = Vec::with_capacity(taken.len() * self.rule.nodes + 1);
         for leaf in &taken {
-            all.extend(leaf.nodes.iter().enumerate().map(|(i, n)| (subscript(*n), *n, Some((leaf.page, i)))));
+            entries.extend(leaf.nodes.iter().enumerate().map(|(i, n)| (subscript(*n), *n, Some((leaf.page, i)))));
         }
-        all.push((subscript(node), node, None));
-        all.sort_unstable_by_key(|(subscript, ..)| *subscript);
-        let at = all.iter().position(|(_, n, _)| *n == node).unwrap_or(0);
-        let ends = if last { vec![all.len() - 1, all.len()] } else { self.ends(all.len(), at, taken.len()) };
+        entries.push((subscript(node), node, None));
+        entries.sort_unstable_by_key(|(subscript, ..)| *subscript);
+        let at = entries.iter().position(|(_, n, _)| *n == node).unwrap_or(0);
+        let ends =
+            if last { vec![entries.len() - 1, entries.len()] } else { self.ends(entries.len(), at, taken.len()) };
         let mut inserted = Inserted::default();
         let (mut from, mut begins) = (0, first);
         for (i, end) in ends.into_iter().enumerate() {
             let fresh = i >= taken.len();
             let page = taken.get(i).map_or(known + (i - taken.len().min(i)) as u64, |leaf| leaf.page);
-            let part = &all[from..end];
+            let part = &entries[from..end];
             if let Some(which) = part.iter().position(|(_, n, _)| *n == node) {
                 (inserted.page, inserted.which) = (page, which);
             }
@@ -160,24 +162,25 @@ impl Tree {
         inserted
     }
 
-    /// Where the pages end that so many nodes are put into, with the new one at `at`, of so many pages before.
-    fn ends(&self, all: usize, at: usize, before: usize) -> Vec<usize> {
+    /// Returns the ends of the pages to which `entries` nodes are distributed. The new node is at `at`, and there were
+    /// `before` pages.
+    fn ends(&self, count: usize, at: usize, before: usize) -> Vec<usize> {
         if self.rule.split == Split::Point {
-            // Left and right of the new node, which goes to the fewer of them.
-            let left = if at < all - 1 - at { at + 1 } else { at };
-            return vec![left.max(1), all];
+            // The page is split at the new node, which goes to the side with fewer nodes.
+            let left = if at < count - 1 - at { at + 1 } else { at };
+            return vec![left.max(1), count];
         }
-        let pages = all.div_ceil(self.rule.nodes).max(before);
-        (1..=pages).map(|i| all * i / pages).collect()
+        let pages = count.div_ceil(self.rule.nodes).max(before);
+        (1..=pages).map(|i| count * i / pages).collect()
     }
 
-    /// Range of the inner page that a page is under: where it begins, and where the next does.
+    /// Returns the range of the inner page above a page: its start and the start of the next one.
     fn under_one_inner(&self, start: u64) -> (u64, Option<u64>) {
         let begins = self.inner.range(..=start).next_back().map_or(0, |(s, _)| *s);
         (begins, self.inner.range((Excluded(begins), Unbounded)).next().map(|(s, _)| *s))
     }
 
-    /// So many pages more are under an inner page. Which inner pages are written.
+    /// Adds pages under an inner page. Returns the inner pages that are written.
     fn count_under(&mut self, begins: u64, added: usize) -> Vec<u64> {
         let (_, ends) = self.under_one_inner(begins);
         let pages = self.inner.len() as u64;
@@ -207,7 +210,7 @@ mod tests {
         TreeRule { nodes, split, fanout }
     }
 
-    /// What pages hold, moved by hand as the tree says.
+    /// Contents of the pages, maintained by following the tree's results.
     type Pages = HashMap<u64, Vec<u32>>;
 
     fn apply(pages: &mut Pages, node: u32, done: &Inserted) {
@@ -226,8 +229,9 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the rule: no node is lost or doubled by splits, each is found where the pages have it, pages and inner pages are
-        /// numbered without a gap, none holds more than there is room for, and the tree grown of the number alone is the same.
+        /// For any rule: splits neither lose nor duplicate nodes, each is found in its page, pages and inner pages are
+        /// numbered without gaps, none exceeds its capacity, and the tree rebuilt from the number of inserts is the
+        /// same.
         #[test]
         fn pages_hold_every_node_once_where_the_tree_finds_it(
             split in prop::sample::select(vec![Split::Half, Split::Point, Split::Siblings]),
@@ -257,7 +261,8 @@ mod tests {
         }
     }
 
-    /// The textbook's figures: halves are ln 2 full, thirds of three siblings more, and pages split where the key fell less.
+    /// Fill factors from the textbook: with halves, pages are ln 2 full; with three siblings, more; with splits at the
+    /// new key, less.
     #[test]
     fn pages_are_as_full_as_the_rule_makes_them() {
         let fill = |split| {

@@ -1,4 +1,4 @@
-//! The write daemon: writes back what was updated, in the phases of the engine that is modelled.
+//! The write daemon, which writes back updated pages in the phases of the modelled engine.
 
 use super::buffer::AlignedBuffer;
 use super::counts::add;
@@ -19,35 +19,35 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use sys::{DeepQueue, FileSet, IoKind, Reaped, Submission, Wait};
 
-/// The run's clock.
+/// Clock of the run.
 pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// Looks so often whether so much is updated that it begins early.
+/// Interval of checks for an early start.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Nanoseconds after which a writer that waits for its writes looks for more to be written.
+/// Time after which a writer that waits for its writes checks for new requests, in nanoseconds.
 const ASKED_AGAIN: u64 = 500_000;
 
 /// Phases of a cycle by mgstat's numbers: 5 = writing the image journal, 8 = writing databases.
 const IMAGE_PHASE: &str = "WDphase 5";
 const DATA_PHASE: &str = "WDphase 8";
 
-/// What writes back.
+/// Work of a write-back.
 pub(super) struct WriteBack {
     pub shared: Arc<Shared>,
     pub clock: Clock,
-    /// Directory of the image journal; `None` = there is none.
+    /// Directory of the image journal; `None` = no image journal.
     pub image: Option<PathBuf>,
     pub wake: Arc<Wake>,
-    /// One at a time, and its image journal.
+    /// Image journal, and the lock of which only one write-back at a time is the holder.
     pub one: Mutex<Option<ImageFile>>,
-    /// What is written with each, beside globals.
+    /// Additional files that are written with each write-back.
     pub further: FurtherFiles,
-    /// Pages written between two write-backs that the page cache has and was not told to write.
+    /// Pages written between two write-backs that are in the page cache and for which no write-out was requested.
     pub trickled: Mutex<Vec<PageId>>,
 }
 
-/// Why pages are written.
+/// Reason for writing pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Writing {
     WriteBack,
@@ -59,7 +59,7 @@ impl WriteBack {
         &self.shared.counts
     }
 
-    /// Writes back all there is now; over so long a time.
+    /// Writes back all present updates, spread over this time.
     pub fn run(&self, spread: Duration) -> io::Result<()> {
         let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
         let began = (self.clock)();
@@ -69,12 +69,12 @@ impl WriteBack {
         let pages = done?;
         if pages > 0 {
             add(&self.counts().write_backs, 1);
-            self.tell_phase(&self.shared.profile.write_back.name.value, began, (self.clock)(), pages);
+            self.record_phase(&self.shared.profile.write_back.name.value, began, (self.clock)(), pages);
         }
         Ok(())
     }
 
-    fn tell_phase(&self, name: &str, start: u64, end: u64, pages: u64) {
+    fn record_phase(&self, name: &str, start: u64, end: u64, pages: u64) {
         let phase = EnginePhase { name: name.to_owned(), start: Nanos(start), end: Nanos(end), pages: Some(pages) };
         self.shared.phases.lock().unwrap_or_else(PoisonError::into_inner).push(phase);
     }
@@ -84,8 +84,8 @@ impl WriteBack {
         let redo = shared.journal.as_ref().map(|j| j.end());
         shared.next_epoch();
         let mut moved = 0;
-        for of in shared.all().iter().filter(|g| g.newest.is_some()) {
-            moved += self.move_journal(of)?;
+        for opened in shared.all().iter().filter(|g| g.newest.is_some()) {
+            moved += self.move_journal(opened)?;
         }
         let mut pages = shared.pool.dirty_pages();
         pages.sort_unstable();
@@ -93,27 +93,27 @@ impl WriteBack {
             0 => pages.len().max(1),
             n => n as usize,
         };
-        let (began, all) = (Instant::now(), pages.len());
+        let (began, total) = (Instant::now(), pages.len());
         let written = AtomicU64::new(0);
         for part in pages.chunks(batch) {
             let (from, length) = ((self.clock)(), part.len() as u64);
             self.images(part, image)?;
             let between = (self.clock)();
             self.data(Writing::WriteBack, part, &written, &|done| {
-                let due = spread.mul_f64(done as f64 / all.max(1) as f64);
-                // A stop, and a session that needs a buffer, are not kept waiting.
+                let due = spread.mul_f64(done as f64 / total.max(1) as f64);
+                // A stop, or a session that needs a buffer, does not wait.
                 self.wake.wait(due.saturating_sub(began.elapsed()), true) == Woken::Time
             })?;
-            // One of each in a cycle; where they alternate all the time, they tell nothing.
-            if self.image.is_some() && batch >= all && all > 0 {
-                self.tell_phase(IMAGE_PHASE, from, between, length);
-                self.tell_phase(DATA_PHASE, between, (self.clock)(), length);
+            // Phases are recorded if a cycle has one of each; if they alternate constantly, they carry no information.
+            if self.image.is_some() && batch >= total && total > 0 {
+                self.record_phase(IMAGE_PHASE, from, between, length);
+                self.record_phase(DATA_PHASE, between, (self.clock)(), length);
             }
-            if batch < all {
+            if batch < total {
                 self.sync_data()?;
             }
         }
-        if all > 0 {
+        if total > 0 {
             if let Some(journal) = &shared.journal {
                 self.flush_journal(journal, redo.unwrap_or(0))?;
             }
@@ -131,7 +131,7 @@ impl WriteBack {
         if self.shared.profile.pages.durable_writes.value {
             return Ok(());
         }
-        let sync = || self.shared.all().iter().try_for_each(|of| of.global.sync(self.counts()));
+        let sync = || self.shared.all().iter().try_for_each(|opened| opened.global.sync(self.counts()));
         self.counts().data.timed(Waiter::Writers, sync)
     }
 
@@ -139,7 +139,7 @@ impl WriteBack {
         self.counts().journal.timed(Waiter::Writers, || journal.flush(place, true).map(|_| ()))
     }
 
-    /// First phase: all pages to the image journal, and that durable.
+    /// Phase one: writes all pages to the image journal and syncs it.
     fn images(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
         let (Some(directory), false) = (&self.image, pages.is_empty()) else { return Ok(()) };
         self.shared.pool.writes_image.store(true, Relaxed);
@@ -165,11 +165,11 @@ impl WriteBack {
         image.end(self.counts())
     }
 
-    /// Second phase: all pages to their places, by several writers. `pace` is told how many are written, and waits until
-    /// more are due; `false` = nobody waits any more.
+    /// Phase two: writes all pages to the data files, by several writers. `pace` is called with the number of written
+    /// pages and waits until more are due; `false` = it no longer waits.
     fn data(
         &self,
-        why: Writing,
+        writing: Writing,
         pages: &[PageId],
         written: &AtomicU64,
         pace: &(dyn Fn(u64) -> bool + Sync),
@@ -179,18 +179,18 @@ impl WriteBack {
         }
         let writers = (self.shared.profile.write_back.writers.value as usize).min(pages.len().max(1));
         if writers == 1 {
-            return self.write_pages(why, pages, written, pace);
+            return self.write_pages(writing, pages, written, pace);
         }
         let part = pages.len().div_ceil(writers);
         std::thread::scope(|scope| {
-            let write = |part| scope.spawn(move || self.write_pages(why, part, written, pace));
+            let write = |part| scope.spawn(move || self.write_pages(writing, part, written, pace));
             let started: Vec<_> = pages.chunks(part).map(write).collect();
             let ended = started.into_iter().map(|w| w.join().unwrap_or_else(|_| Err(io::Error::other("it panicked"))));
             ended.fold(Ok(()), Result::and)
         })
     }
 
-    /// All pages by one writer, with as many writes in flight as the profile says.
+    /// Writes all pages by one writer, with as many writes in flight as the profile specifies.
     fn write_side_by_side(
         &self,
         pages: &[PageId],
@@ -214,31 +214,33 @@ impl WriteBack {
                 return Ok(());
             }
             for _ in 0..self.reap(&mut flight, Wait::Forever)? {
-                let all = written.fetch_add(1, Relaxed) + 1;
+                let count = written.fetch_add(1, Relaxed) + 1;
                 if paced {
-                    paced = pace(all);
+                    paced = pace(count);
                 }
             }
         }
     }
 
-    /// Begins to write a page, if it still is to be; what was under way before is waited for where that cannot be.
+    /// Starts to write a page, if it still needs to be. On an error, it first waits for the writes in flight.
     fn submit(&self, flight: &mut InFlight, id: PageId) -> io::Result<()> {
-        let Some(at) = flight.globals.iter().position(|of| of.global.number == id.global) else { return Ok(()) };
+        let Some(at) = flight.globals.iter().position(|opened| opened.global.number == id.global) else {
+            return Ok(());
+        };
         let Some(slot) = flight.free.last().copied() else { return Ok(()) };
         let Some((place, changes)) = self.shared.pool.begin_write(id, flight.queue.buffer(slot)) else {
             return Ok(());
         };
-        let of = &flight.globals[at];
-        if let Some(Err(error)) = of.journal.as_ref().map(|journal| self.flush_journal(journal, place)) {
+        let opened = &flight.globals[at];
+        if let Some(Err(error)) = opened.journal.as_ref().map(|journal| self.flush_journal(journal, place)) {
             self.shared.pool.written(id, changes, false);
-            // Their buffers are written from until they have ended.
+            // The writes in flight use their buffers until they have ended.
             while !flight.is_empty() {
                 self.reap(flight, Wait::Forever)?;
             }
             return Err(error);
         }
-        let (place, len) = (of.global.offset(id.page), page::sealed(flight.queue.buffer(slot)) as u32);
+        let (place, len) = (opened.global.offset(id.page), page::sealed(flight.queue.buffer(slot)) as u32);
         flight.free.pop();
         flight.under[slot as usize] = (id, changes, at, len);
         let write = Submission { slot, kind: IoKind::Write, file: at as u16, at: place, len, skip: 0 };
@@ -246,7 +248,7 @@ impl WriteBack {
         Ok(())
     }
 
-    /// Waits for writes under way to end; how many have.
+    /// Waits for writes in flight to end and returns their number.
     fn reap(&self, flight: &mut InFlight, wait: Wait) -> io::Result<usize> {
         let (shared, counts) = (&self.shared, self.counts());
         let mut ended = Vec::new();
@@ -270,7 +272,7 @@ impl WriteBack {
 
     fn write_pages(
         &self,
-        why: Writing,
+        writing: Writing,
         pages: &[PageId],
         written: &AtomicU64,
         pace: &(dyn Fn(u64) -> bool + Sync),
@@ -280,7 +282,7 @@ impl WriteBack {
         let mut buffer = AlignedBuffer::new(most * shared.page);
         let mut run: Vec<(PageId, u64)> = Vec::with_capacity(most);
         let mut paced = true;
-        let (flush_after, mut waiting) = match why {
+        let (flush_after, mut waiting) = match writing {
             Writing::WriteBack => (rule.flush_after.value, Vec::new()),
             Writing::Trickle => (rule.trickle_flush_after(), std::mem::take(&mut *self.trickled())),
         };
@@ -306,18 +308,18 @@ impl WriteBack {
                 }
             }
             let Some((first, _)) = run.first().copied() else { continue };
-            let Some(of) = shared.global(first.global) else { continue };
-            let journaled = of.journal.as_ref().map_or(Ok(()), |journal| self.flush_journal(journal, place));
+            let Some(opened) = shared.global(first.global) else { continue };
+            let journaled = opened.journal.as_ref().map_or(Ok(()), |journal| self.flush_journal(journal, place));
             let length = if run.len() == 1 { page::sealed(&buffer[..shared.page]) } else { run.len() * shared.page };
             let bytes = &buffer[..length];
-            let write = || of.global.write(first.page, bytes, self.counts());
+            let write = || opened.global.write(first.page, bytes, self.counts());
             let done = journaled.and_then(|()| self.counts().data.timed(Waiter::Writers, write));
             for (id, changes) in &run {
                 shared.pool.written(*id, *changes, done.is_ok());
             }
             done?;
             add(&self.counts().written_by_daemon, run.len() as u64);
-            let all = written.fetch_add(run.len() as u64, Relaxed) + run.len() as u64;
+            let count = written.fetch_add(run.len() as u64, Relaxed) + run.len() as u64;
             if flush_after > 0 {
                 waiting.extend(run.iter().map(|(id, _)| *id));
                 if waiting.len() as u64 >= flush_after {
@@ -325,10 +327,10 @@ impl WriteBack {
                 }
             }
             if paced {
-                paced = pace(all);
+                paced = pace(count);
             }
         }
-        match why {
+        match writing {
             Writing::WriteBack => self.write_out(&mut waiting),
             Writing::Trickle => {
                 self.trickled().append(&mut waiting);
@@ -341,36 +343,38 @@ impl WriteBack {
         self.trickled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has the page cache begin to write these, those side by side at once, and nothing between them.
+    /// Requests the write-out of these pages from the page cache: contiguous ones in one call, and no pages between
+    /// them.
     fn write_out(&self, waiting: &mut Vec<PageId>) -> io::Result<()> {
         waiting.sort_unstable();
         waiting.dedup();
         for run in waiting.chunk_by(|one, next| one.global == next.global && one.page + 1 == next.page) {
-            if let Some(of) = self.shared.global(run[0].global) {
-                of.global.write_out(run[0].page, run.len() as u64)?;
+            if let Some(opened) = self.shared.global(run[0].global) {
+                opened.global.write_out(run[0].page, run.len() as u64)?;
             }
         }
         waiting.clear();
         Ok(())
     }
 
-    /// Moves what the journal of a global holds to its pages: most of it beside the writer, the rest with the writer held up,
-    /// and then the journal is cut to nothing.
-    fn move_journal(&self, of: &OpenGlobal) -> io::Result<u64> {
-        let (Some(newest), Some(journal)) = (&of.newest, &of.journal) else { return Ok(0) };
-        let taken: Vec<(u64, u64)> = of.places().map(|p| p.iter().map(|(a, b)| (*a, *b)).collect()).unwrap_or_default();
+    /// Moves the contents of a global's journal to its pages: most of it while the writer continues, the rest while the
+    /// writer waits. Then the journal is truncated.
+    fn move_journal(&self, opened: &OpenGlobal) -> io::Result<u64> {
+        let (Some(newest), Some(journal)) = (&opened.newest, &opened.journal) else { return Ok(0) };
+        let taken: Vec<(u64, u64)> =
+            opened.places().map(|p| p.iter().map(|(a, b)| (*a, *b)).collect()).unwrap_or_default();
         if taken.is_empty() {
             return Ok(0);
         }
-        let mut moved = self.move_pages(of, taken.clone())?;
+        let mut moved = self.move_pages(opened, taken.clone())?;
         let _alone = newest.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let before: std::collections::HashMap<u64, u64> = taken.into_iter().collect();
-        let rest: Vec<(u64, u64)> = of
+        let rest: Vec<(u64, u64)> = opened
             .places()
             .map(|p| p.iter().filter(|(page, place)| before.get(page) != Some(place)).map(|(a, b)| (*a, *b)).collect())
             .unwrap_or_default();
-        moved += self.move_pages(of, rest)?;
-        if let Some(mut places) = of.places() {
+        moved += self.move_pages(opened, rest)?;
+        if let Some(mut places) = opened.places() {
             places.clear();
             journal.truncate()?;
             newest.begin.store(journal.end(), Relaxed);
@@ -378,8 +382,8 @@ impl WriteBack {
         Ok(moved)
     }
 
-    fn move_pages(&self, of: &OpenGlobal, mut pages: Vec<(u64, u64)>) -> io::Result<u64> {
-        let (Some(newest), Some(journal)) = (&of.newest, &of.journal) else { return Ok(0) };
+    fn move_pages(&self, opened: &OpenGlobal, mut pages: Vec<(u64, u64)>) -> io::Result<u64> {
+        let (Some(newest), Some(journal)) = (&opened.newest, &opened.journal) else { return Ok(0) };
         if pages.is_empty() {
             return Ok(0);
         }
@@ -390,14 +394,14 @@ impl WriteBack {
         for (page, place) in &pages {
             let read = || journal.read(*place, &mut scratch.page, &newest.reader, newest.begin.load(Relaxed));
             self.counts().journal.timed(Waiter::Writers, read)?;
-            data.timed(Waiter::Writers, || of.global.write(*page, &scratch.page, self.counts()))?;
+            data.timed(Waiter::Writers, || opened.global.write(*page, &scratch.page, self.counts()))?;
             add(&self.counts().written_by_daemon, 1);
         }
-        data.timed(Waiter::Writers, || of.global.sync(self.counts()))?;
+        data.timed(Waiter::Writers, || opened.global.sync(self.counts()))?;
         Ok(pages.len() as u64)
     }
 
-    /// Writes some of the updated pages, between two write-backs.
+    /// Writes some of the updated pages between two write-backs.
     fn trickle(&self, from: &mut Option<PageId>, taken: &mut u64) -> io::Result<()> {
         let most = self.shared.profile.write_back.trickle_pages.value as usize;
         let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
@@ -409,14 +413,14 @@ impl WriteBack {
                 let since = now - std::mem::replace(taken, now);
                 let free = (ahead > 0).then(|| (since * ahead / 100) as usize);
                 let mut pages = pool.next_to_go(most, free);
-                // The page cache is told to write those side by side at once.
+                // One call requests the write-out of contiguous pages from the page cache.
                 pages.sort_unstable();
                 pages
             }
             TrickleOrder::Place => {
                 let mut pages = pool.dirty_pages();
                 pages.sort_unstable();
-                // On from where the last one ended, round and round.
+                // Continues after the last page of the previous call, and wraps around.
                 let begin = from.map_or(0, |from| pages.partition_point(|id| *id <= from));
                 pages.rotate_left(begin);
                 pages.truncate(most);
@@ -431,24 +435,24 @@ impl WriteBack {
     fn write_some(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
         self.images(pages, image)?;
         self.data(Writing::Trickle, pages, &AtomicU64::new(0), &|_| true)?;
-        // Images are written over by the next ones.
+        // The next images overwrite these.
         if self.image.is_some() && !pages.is_empty() { self.sync_data() } else { Ok(()) }
     }
 }
 
-/// Writes of one writer that are under way side by side, a page each.
+/// Concurrent writes of one writer, a page each.
 struct InFlight {
     globals: Vec<Arc<OpenGlobal>>,
     queue: DeepQueue,
     free: Vec<u32>,
-    /// What is under way: its page, its changes, the place of its global, and bytes.
+    /// Writes in flight: page, changes, index of its global, and bytes.
     under: Vec<(PageId, u64, usize, u32)>,
 }
 
 impl InFlight {
     fn new(shared: &Shared, depth: usize) -> io::Result<InFlight> {
         let globals = shared.all();
-        let files = globals.iter().map(|of| of.global.own_file()).collect::<io::Result<Vec<_>>>()?;
+        let files = globals.iter().map(|opened| opened.global.own_file()).collect::<io::Result<Vec<_>>>()?;
         let queue = DeepQueue::new(FileSet::new(files)?, depth as u32, shared.page)?;
         let free = (0..depth as u32).rev().collect();
         Ok(InFlight { globals, queue, free, under: vec![(PageId { global: 0, page: 0 }, 0, 0, 0); depth] })
@@ -462,15 +466,15 @@ impl InFlight {
         self.free.len() == self.under.len()
     }
 
-    /// Whether the global is the one it was when the files were opened.
+    /// Returns `true` if the global is still the one whose file was opened here.
     fn knows(&self, shared: &Shared, number: u32) -> bool {
         let now = shared.global(number);
-        let known = self.globals.iter().find(|of| of.global.number == number);
+        let known = self.globals.iter().find(|opened| opened.global.number == number);
         matches!((now, known), (Some(now), Some(known)) if Arc::ptr_eq(&now, known))
     }
 }
 
-/// The threads.
+/// The background threads of the model.
 pub(super) struct Daemon {
     work: Arc<WriteBack>,
     threads: Vec<JoinHandle<io::Result<()>>>,
@@ -499,8 +503,8 @@ impl Daemon {
         let work = Arc::clone(&self.work);
         let body = move || {
             let done = what(&work);
-            if let Err(why) = &done {
-                work.wake.fail(why);
+            if let Err(error) = &done {
+                work.wake.fail(error);
             }
             done
         };
@@ -518,7 +522,7 @@ impl Daemon {
         self.work.run(Duration::ZERO)
     }
 
-    /// Ends the threads, and writes back all there is.
+    /// Ends the threads and writes everything back.
     pub fn stop(self) -> io::Result<()> {
         self.work.wake.stop();
         let mut done = Ok(());
@@ -550,9 +554,9 @@ fn write_daemon(work: &WriteBack) -> io::Result<()> {
             Woken::Time if now < next && !early(since) => continue,
             Woken::Time | Woken::Urgent => {}
         }
-        // Early ones are as fast as they can be: somebody waits for buffers.
+        // Early write-backs run at full speed, because sessions wait for buffers.
         work.run(if woken == Woken::Time && now >= next { spread } else { Duration::ZERO })?;
-        // Where each global has its own, what was written back is gone from it.
+        // Journals of single globals no longer contain what was written back.
         since = shared.journal.as_ref().map_or(0, |j| j.end());
         if now >= next {
             next += every;
@@ -571,7 +575,7 @@ fn journal_daemon(work: &WriteBack) -> io::Result<()> {
     Ok(())
 }
 
-/// Begins to write what sessions want written and do not wait for, however much is under way.
+/// Starts the writes that sessions request without waiting, regardless of how many are in flight.
 fn write_asked(work: &WriteBack) -> io::Result<()> {
     let shared = &work.shared;
     let depth = shared.profile.write_back.in_flight.value as usize;
@@ -600,7 +604,7 @@ fn write_asked(work: &WriteBack) -> io::Result<()> {
             let known = flight.as_ref().is_some_and(|flight| flight.knows(shared, id.global));
             let under = match &mut flight {
                 Some(under) if known && under.has_room() => under,
-                // What is under way ends first.
+                // The writes in flight must end first.
                 Some(under) if !under.is_empty() => break,
                 other => other.insert(InFlight::new(shared, depth)?),
             };
@@ -617,7 +621,7 @@ fn trickle(work: &WriteBack) -> io::Result<()> {
     let every = Duration::from_millis(work.shared.profile.write_back.trickle_every_ms.value);
     let (mut from, mut taken) = (None, work.shared.pool.taken());
     while work.wake.wait(every, false) != Woken::Stop {
-        // Beside a write-back there is nothing to do.
+        // During a write-back there is nothing to do.
         if !work.shared.writing_back.load(Relaxed) {
             work.trickle(&mut from, &mut taken)?;
         }

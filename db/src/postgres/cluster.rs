@@ -1,8 +1,8 @@
-//! A cluster of our own: made in the directories of the database, its server started and stopped by us, never to outlive us.
+//! A cluster inside the directories of the database. secchi starts and stops its server, which never outlives secchi.
 //!
-//! The server is a child of a thread that lives as long as it does (the kernel ends a child when the *thread* that started
-//! it ends); the same thread reads its log. When this program is killed, the kernel sends the server SIGQUIT: it ends its
-//! processes at once, and the next start recovers.
+//! The server is a child of a dedicated thread that lives as long as the server, because the kernel signals a child
+//! when the *thread* that started it ends. The same thread reads the server's log. When this program is killed, the
+//! kernel sends SIGQUIT to the server, which ends its processes at once. The next start recovers.
 
 use super::failed;
 use super::log::{self, Tail};
@@ -20,55 +20,56 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use sys::MetadataExt;
 
-/// Why a server of ours does not take its files past the page cache.
+/// Reason why our server does not open its files with direct I/O.
 #[derive(Debug, thiserror::Error)]
 pub enum NoDirectIo {
-    /// PostgreSQL of this major version cannot.
+    /// This major version of PostgreSQL does not support it.
     #[error("PostgreSQL {0} has no direct I/O (16 has)")]
     Version(u32),
-    /// The file system of this file cannot.
+    /// The file system of this path does not support it.
     #[error("the file system of {} has no direct I/O", .0.display())]
     FileSystem(PathBuf),
-    /// A file does not tell.
+    /// A file cannot be inspected.
     #[error("{} cannot be looked at: {source}", file.display())]
     Unknown {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// What the system answered.
+        /// Error that the system reported.
         source: io::Error,
     },
 }
 
 /// Superuser of the cluster.
 pub const ROLE: &str = "secchi";
-/// The socket's name in its directory.
+/// Name of the socket in its directory.
 const SOCKET: &str = ".s.PGSQL.5432";
-/// Longest name of a UNIX socket.
+/// Maximum length of the path of a UNIX socket.
 const SOCKET_MAX: usize = 107;
-/// SIGINT asks the server for a fast shutdown, SIGQUIT for an immediate one.
+/// Signals: SIGINT requests a fast shutdown of the server, SIGQUIT an immediate one.
 const FAST: i32 = 2;
 const IMMEDIATE: i32 = 3;
-/// How often the log is looked at.
+/// Interval between reads of the log.
 const LOOK: Duration = Duration::from_millis(50);
-/// A shutdown writes back everything that is dirty; after so long something is wrong.
+/// Maximum time of a shutdown, which writes back everything that is dirty.
 const SHUTDOWN: Duration = Duration::from_secs(15 * 60);
-/// A server whose parent was killed is gone after so long.
+/// Maximum time for a server to end after its parent was killed.
 const LEFTOVER: Duration = Duration::from_secs(8);
 
-/// A cluster in the directories of a database.
+/// Cluster in the directories of a database.
 pub struct Cluster {
     pub programs: Programs,
     user: Option<User>,
     dirs: Directories,
-    /// Its socket lies here.
+    /// Directory of the socket.
     pub sockets: PathBuf,
-    /// The directory of the socket had to be made outside the directories.
+    /// True if the directory of the socket had to be created outside the directories of the database.
     sockets_outside: bool,
     server: Option<Server>,
 }
 
 impl Cluster {
-    /// Makes one: `initdb` with checksums in the first data directory, its WAL in the journal's.
+    /// Creates a cluster: `initdb` with checksums in the first data directory, with the WAL in the directory of the
+    /// journal.
     pub fn create(creation: &Creation) -> Result<Cluster, DbError> {
         let programs = Programs::find(&creation.environment, None)?;
         let cluster = Cluster::new(creation, programs);
@@ -100,13 +101,13 @@ impl Cluster {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let out = cluster.programs.run("initdb", cluster.user, &arguments)?;
         if !out.status.success() {
-            let why = log::summarize_errors(&String::from_utf8_lossy(&out.stderr).replace("initdb: ", ""));
-            return Err(failed(format!("make a cluster in {}", data.display()), why));
+            let reason = log::summarize_errors(&String::from_utf8_lossy(&out.stderr).replace("initdb: ", ""));
+            return Err(failed(format!("make a cluster in {}", data.display()), reason));
         }
         Ok(cluster)
     }
 
-    /// Opens one that was made; starts nothing.
+    /// Opens an existing cluster without starting anything.
     pub fn open(creation: &Creation) -> Result<Cluster, DbError> {
         let path = creation.marker.directories.data[0].join("cluster/PG_VERSION");
         let major = fs::read_to_string(&path).map_err(DbError::io("read", &path))?;
@@ -132,22 +133,22 @@ impl Cluster {
         Cluster { programs, user: server_user(), dirs, sockets, sockets_outside, server: None }
     }
 
-    /// The cluster's directory.
+    /// Returns the directory of the cluster.
     pub fn data(&self) -> PathBuf {
         self.dirs.data[0].join("cluster")
     }
 
-    /// Where the WAL lies, if not in the cluster's directory.
+    /// Returns the directory of the WAL if it is outside the directory of the cluster.
     fn wal_room(&self) -> Option<PathBuf> {
         (self.dirs.journal != self.dirs.data[0]).then(|| self.dirs.journal.join("wal"))
     }
 
-    /// Where the WAL lies.
+    /// Returns the directory of the WAL.
     pub fn wal(&self) -> PathBuf {
         self.wal_room().unwrap_or_else(|| self.data().join("pg_wal"))
     }
 
-    /// Directories of the second data directory and further ones.
+    /// Returns the tablespace directories, one for each data directory after the first.
     pub fn tablespaces(&self) -> Vec<PathBuf> {
         self.dirs.data.iter().skip(1).map(|dir| tablespace(dir)).collect()
     }
@@ -156,7 +157,7 @@ impl Cluster {
         self.dirs.work.join("server.log")
     }
 
-    /// A new directory that only the server's user enters.
+    /// Creates a directory that only the server's user can enter.
     fn make_directory(&self, path: &Path) -> Result<(), DbError> {
         sys::create_private_directory(path, false).map_err(DbError::io("make", path))?;
         match self.user {
@@ -165,13 +166,13 @@ impl Cluster {
         }
     }
 
-    /// Whether the server takes its files past the page cache where it is asked to; otherwise why not.
+    /// Checks that the server can open its files with direct I/O.
     pub fn direct(&self) -> Result<(), NoDirectIo> {
         if self.programs.major < 16 {
             return Err(NoDirectIo::Version(self.programs.major));
         }
         for path in [self.data().join("PG_VERSION"), self.wal()] {
-            // A directory tells nothing of files in it: one is looked at.
+            // The answer for a directory does not apply to its files, so one of these is inspected.
             let file = match path.is_dir() {
                 true => {
                     fs::read_dir(&path).ok().into_iter().flatten().flatten().map(|e| e.path()).find(|p| p.is_file())
@@ -188,19 +189,20 @@ impl Cluster {
         Ok(())
     }
 
-    /// Bytes the WAL may take before a checkpoint is forced: half of what is free, at most 64 GiB.
+    /// Returns the maximum size of the WAL before a checkpoint is forced, in bytes: half of the free space, at most 64
+    /// GiB.
     pub fn wal_room_bytes(&self) -> u64 {
         let space = File::open(self.wal()).and_then(|f| sys::space(&f));
         space.map_or(1 << 30, |s| (s.available / 2).clamp(1 << 30, 64 << 30))
     }
 
-    /// Starts the server with these settings; it answers when this returns.
+    /// Starts the server with these settings. It may not accept connections yet when this returns.
     pub fn start(&mut self, settings: &[(&str, String)], watch: &Arc<Watch>) -> Result<(), DbError> {
         self.programs.check_reachable(self.user, &self.dirs.work)?;
         self.clear_leftover()?;
         self.make_sockets()?;
         let path = self.log();
-        // The log of the run before is kept: it may tell why that one ended.
+        // The log of the previous run is kept, because it may contain the reason for its end.
         let _ = fs::rename(&path, self.dirs.work.join("server.log.1"));
         let log = File::create_new(&path).map_err(DbError::io("make", &path))?;
         let tail = Tail::new(File::open(&path).map_err(DbError::io("open", &path))?);
@@ -211,7 +213,7 @@ impl Cluster {
         }
         let second = log.try_clone().map_err(DbError::io("open", &path))?;
         command.stdin(Stdio::null()).stdout(log).stderr(second);
-        // Ctrl-C on the terminal is for us to act on.
+        // Ctrl-C on the terminal is handled by secchi, not by the server.
         sys::own_group(&mut command);
         sys::signal_with_parent(&mut command, IMMEDIATE);
         let started = Server::start(command, tail, Arc::clone(watch));
@@ -219,12 +221,12 @@ impl Cluster {
         Ok(())
     }
 
-    /// Runs the server's program for an answer, without a server.
+    /// Runs the `postgres` program to its end and returns its output. No server is started.
     pub fn postgres(&self, arguments: &[&str]) -> Result<std::process::Output, DbError> {
         self.programs.run("postgres", self.user, arguments)
     }
 
-    /// Whether the server runs; the error says why it does not.
+    /// Checks that the server is running; the error gives the reason why it is not.
     pub fn running(&self) -> Result<(), DbError> {
         let Some(server) = &self.server else { return Err(failed("answer".into(), "it is not started")) };
         match server.ended() {
@@ -236,20 +238,20 @@ impl Cluster {
         }
     }
 
-    /// Reads the log up to now: a server that answers has written there whether it had to recover.
+    /// Reads the log up to now. Once a server accepts connections, the log shows if it had to recover.
     pub fn read_log(&self, watch: &Watch) {
         if let Some(server) = &self.server {
             server.shared.read_log(watch);
         }
     }
 
-    /// Process of the server.
+    /// Returns the process ID of the running server.
     pub fn pid(&self) -> Option<u32> {
         self.server.as_ref().filter(|s| s.ended().is_none()).map(|s| s.pid)
     }
 
-    /// Stops the server, which writes back everything first, and removes its socket. A server that broke down is ended at once: it
-    /// could not write back.
+    /// Stops the server, which first writes everything back, and removes its socket. A server that broke down is ended
+    /// at once, because it could not write back.
     pub fn stop(&mut self, watch: &Watch) -> Result<(), DbError> {
         let stopped = match self.server.take() {
             Some(server) => server.stop(watch),
@@ -259,7 +261,7 @@ impl Cluster {
         stopped
     }
 
-    /// Runs `pg_checksums --check` over a cluster that is stopped.
+    /// Runs `pg_checksums --check` on a stopped cluster.
     pub fn check_stopped(&self) -> Result<Vec<String>, DbError> {
         let data = self.data();
         let data = data.to_str().unwrap_or_default();
@@ -270,14 +272,14 @@ impl Cluster {
         let text = String::from_utf8_lossy(&out.stdout);
         let count = |what: &str| text.lines().find_map(|l| l.strip_prefix(what)).map(|n| n.trim().to_owned());
         if !out.status.success() {
-            let why = log::summarize_errors(&String::from_utf8_lossy(&out.stderr));
-            return Err(failed("vouch for its pages".into(), format!("pg_checksums: {why}")));
+            let reason = log::summarize_errors(&String::from_utf8_lossy(&out.stderr));
+            return Err(failed("vouch for its pages".into(), format!("pg_checksums: {reason}")));
         }
         let blocks = count("Blocks scanned:").unwrap_or_default();
         Ok(vec![format!("pg_checksums: {blocks} pages, every checksum right")])
     }
 
-    /// Whose server works in the cluster now: its process and its parent.
+    /// Returns the process ID and the parent of another run's server in the cluster, if there is one.
     pub fn other_server(&self) -> Option<(u32, u32)> {
         let lock = fs::read_to_string(self.data().join("postmaster.pid")).ok()?;
         let pid: u32 = lock.lines().next()?.trim().parse().ok()?;
@@ -286,7 +288,7 @@ impl Cluster {
         (here && self.pid() != Some(pid)).then_some((pid, parent))
     }
 
-    /// Sees to a server of a run that was killed: it ends by itself. One that stays is somebody's run.
+    /// Waits for the end of the server of a killed run, which ends by itself. One that stays belongs to an active run.
     fn clear_leftover(&self) -> Result<(), DbError> {
         let deadline = Instant::now() + LEFTOVER;
         while let Some((pid, parent)) = self.other_server() {
@@ -299,7 +301,7 @@ impl Cluster {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        // The number in a lock file that was left may be another process's by now, and then the server would not start.
+        // The process ID in a remaining lock file may have been reused, and then the server would not start.
         match fs::remove_file(self.data().join("postmaster.pid")) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => {
                 Err(DbError::io("remove", self.data().join("postmaster.pid"))(e))
@@ -321,10 +323,10 @@ impl Cluster {
         }
     }
 
-    /// Removes the directory of the socket where it lies outside the directories and no other run's server listens there.
+    /// Removes the directory of the socket if it is outside the directories and no server of another run listens there.
     fn remove_sockets(&self) {
         if self.sockets_outside && self.other_server().is_none() {
-            // Left by a server that was killed; a directory with anything else in it stays.
+            // A killed server leaves these files. A directory with other entries stays.
             for name in [SOCKET, &format!("{SOCKET}.lock")] {
                 let _ = fs::remove_file(self.sockets.join(name));
             }
@@ -342,7 +344,8 @@ impl Drop for Cluster {
     }
 }
 
-/// A directory as the only one of a list: in double quotes, as the server reads names with commas or blanks in them.
+/// Formats a path as the only element of a list: in double quotes, so that the server accepts names with commas or
+/// blanks.
 fn listed(path: &Path) -> OsString {
     let mut quoted = b"\"".to_vec();
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -359,14 +362,14 @@ fn tablespace(dir: &Path) -> PathBuf {
     dir.join("tablespace")
 }
 
-/// Parent of a process.
+/// Returns the parent of a process.
 fn parent_of(pid: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program, in brackets, may hold anything.
+    // The name of the program, in parentheses, may contain any character.
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// A server at work.
+/// A running server.
 struct Server {
     pid: u32,
     shared: Arc<Shared>,
@@ -385,15 +388,15 @@ impl Shared {
         self.child.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what the log has grown by.
+    /// Reads the new part of the log.
     fn read_log(&self, watch: &Watch) {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner).read_new(watch);
     }
 
-    /// Signals the server unless it has ended and was waited for: its number may be another's then.
+    /// Sends a signal to the server, unless it has been waited for: its process ID may then be in use again.
     fn signal(&self, signal: i32) {
         if let Some(child) = &*self.child() {
-            // It may have ended and not been waited for: no harm.
+            // The call does no harm if the server has ended but has not been waited for.
             let _ = sys::send_signal(child.id(), signal);
         }
     }
@@ -408,10 +411,10 @@ impl Server {
             leave: AtomicBool::new(false),
         });
         let (sender, receiver) = mpsc::channel();
-        let theirs = Arc::clone(&shared);
+        let thread_shared = Arc::clone(&shared);
         let keeper = std::thread::Builder::new()
             .name("postgres-keeper".into())
-            .spawn(move || supervise(command, &watch, &theirs, &sender))?;
+            .spawn(move || supervise(command, &watch, &thread_shared, &sender))?;
         match receiver.recv() {
             Ok(Ok(pid)) => Ok(Server { pid, shared, supervisor: keeper }),
             Ok(Err(e)) => Err(e),
@@ -423,7 +426,7 @@ impl Server {
         *self.shared.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the server has ended, at most for `most` and only while `goes_on`.
+    /// Waits until the server has ended, at most for `most` and only while `goes_on` returns true.
     fn wait(&self, most: Duration, goes_on: impl Fn() -> bool) -> bool {
         let deadline = Instant::now() + most;
         while self.ended().is_none() {
@@ -445,27 +448,27 @@ impl Server {
         }
         let pid = self.pid;
         self.kill();
-        if let Some(why) = watch.breakdown() {
+        if let Some(reason) = watch.breakdown() {
             return Err(failed(
                 "shut down".into(),
-                format!("{why}; its server was ended, and the next start recovers"),
+                format!("{reason}; its server was ended, and the next start recovers"),
             ));
         }
-        let why = format!("process {pid} wrote back for {} s and was then ended at once", SHUTDOWN.as_secs());
-        Err(failed("shut down".into(), why + "; the next start recovers"))
+        let reason = format!("process {pid} wrote back for {} s and was then ended at once", SHUTDOWN.as_secs());
+        Err(failed("shut down".into(), reason + "; the next start recovers"))
     }
 
-    /// Ends it at once; the next start recovers.
+    /// Ends the server at once; the next start recovers.
     fn kill(self) {
         self.shared.leave.store(true, Relaxed);
         self.shared.signal(IMMEDIATE);
         self.supervisor.thread().unpark();
-        // The server itself kills what does not end within 5 s.
+        // The server itself kills processes that do not end within 5 s.
         self.wait(LEFTOVER, || true);
     }
 }
 
-/// Starts the server, reads its log and waits for its end. When this thread ends, so does the server.
+/// Starts the server, reads its log and waits for its end. The server ends when this thread ends.
 fn supervise(mut command: Command, watch: &Watch, shared: &Shared, sender: &mpsc::Sender<io::Result<u32>>) {
     match command.spawn() {
         Ok(child) => {
@@ -493,7 +496,7 @@ fn supervise(mut command: Command, watch: &Watch, shared: &Shared, sender: &mpsc
             *shared.ended.lock().unwrap_or_else(PoisonError::into_inner) = status;
             return;
         }
-        // Sessions wait for a server that cannot answer until their connections are closed.
+        // Sessions of a server that cannot answer wait until their connections are closed.
         if !broken && watch.breakdown().is_some() {
             broken = true;
             shared.signal(IMMEDIATE);

@@ -1,7 +1,7 @@
-//! What the server counted: its statistics views, every number in them, and the same under mgstat's names.
+//! Counters of the server: every number in its statistics views, and their counterparts under mgstat's names.
 //!
-//! Backends hand in their counts about once a second, and when they end: after the last session has closed, one waits for
-//! its backend to be gone. `pg_prewarm(..., 'read')` is in none of these views.
+//! Backends report their counts about once a second and when they end. After the last session has closed, we therefore
+//! wait until its backend has ended. `pg_prewarm(..., 'read')` appears in none of these views.
 
 use super::failed;
 use super::link::{Link, error_text};
@@ -11,23 +11,24 @@ use postgres::Client;
 use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 
-/// A backend hands in its counts when it ends; one that did not end within so long is not waited for.
+/// Maximum time to wait for the end of backends, which report their last counts then.
 const SETTLE: Duration = Duration::from_secs(2);
-/// On version 15 counting dirty buffers looks at each one: only where they are few.
+/// Maximum number of buffers for counting dirty ones on version 15, where the query visits each buffer.
 const FEW_BUFFERS: i64 = 8192;
 
-/// What is asked, made once for a server.
+/// Queries for the counters of a server, prepared once.
 pub struct CounterQueries {
-    /// Version of the server.
+    /// Major version of the server.
     pub major: u32,
-    /// All views in one JSON object.
+    /// Query for all views as one JSON object.
     views: String,
-    /// Pages that are dirty in memory.
+    /// Query for the number of dirty pages in memory.
     dirty: Option<String>,
 }
 
 impl CounterQueries {
-    /// For a server of this version; `buffercache` is the schema of pg_buffercache, where there is one.
+    /// Builds the queries for a server of this version. `buffercache` is the schema of pg_buffercache, if it is
+    /// installed.
     pub fn new(major: u32, buffers: i64, buffercache: Option<&str>) -> CounterQueries {
         let mut views = vec![
             ("pg_stat_database", "SELECT row_to_json(x) FROM pg_stat_database x WHERE datname = current_database()"),
@@ -50,7 +51,8 @@ impl CounterQueries {
         CounterQueries { major, views: format!("SELECT json_build_object({})::text", parts.join(", ")), dirty }
     }
 
-    /// The counts now. `settled`: no session of ours is open, so that all their counts are waited for.
+    /// Returns the present counters. `settled`: none of our sessions is open, so the function waits for their last
+    /// counts.
     pub fn counters(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, DbError> {
         self.ask(client, link, settled).map_err(|e| failed("tell its counters".into(), error_text(&e)))
     }
@@ -69,25 +71,25 @@ impl CounterQueries {
     }
 }
 
-/// Waits until backends of sessions that were closed are gone.
+/// Waits until the backends of closed sessions have ended.
 fn wait_for_backends(client: &mut Client, link: &Link) -> Result<(), postgres::Error> {
     let deadline = Instant::now() + SETTLE;
     let workers = format!("{} worker", link.own_name());
     loop {
-        let there: i64 = client
+        let backends: i64 = client
             .query_one("SELECT count(*) FROM pg_stat_activity WHERE starts_with(application_name, $1)", &[&workers])?
             .get(0);
-        if there == 0 || Instant::now() > deadline {
+        if backends == 0 || Instant::now() > deadline {
             return Ok(());
         }
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Numbers that are no counts.
+/// Columns with numbers that are not counts.
 const STATES: [&str; 5] = ["datid", "numbackends", "op_bytes", "checksum_last_failure", "sessions"];
 
-/// Counters out of the views.
+/// Extracts the counters from the views.
 fn counters_from_views(views: &Value) -> Counters {
     let mut counts = Vec::new();
     for (view, row) in views.as_object().into_iter().flatten() {
@@ -99,12 +101,13 @@ fn counters_from_views(views: &Value) -> Counters {
     }
     let io = Io::from_views(views);
     counts.extend(io.counts());
-    let of = |name: &str| counts.iter().find(|(n, _)| n == name).map(|(_, v)| *v);
-    let database = |column: &str| of(&format!("pg_stat_database.{column}")).unwrap_or(0.0);
+    let count = |name: &str| counts.iter().find(|(n, _)| n == name).map(|(_, v)| *v);
+    let database = |column: &str| count(&format!("pg_stat_database.{column}")).unwrap_or(0.0);
     let updates = database("tup_inserted") + database("tup_updated") + database("tup_deleted");
-    let data = data_role(&io, &of);
-    let journal = journal_role(&io, &of);
-    // An update is one reference and fetches its record by its key: those fetched, and new ones.
+    let data = data_role(&io, &count);
+    let journal = journal_role(&io, &count);
+    // Each update counts as one reference and fetches its record by key. References are therefore the fetched records
+    // plus the inserted ones.
     let mut mgstat = vec![("Glorefs", database("tup_fetched") + database("tup_inserted")), ("Gloupds", updates)];
     for (name, value) in [("PhyRds", data.reads), ("PhyWrs", data.writes), ("Jrnwrts", journal.writes)] {
         mgstat.extend(value.map(|v| (name, v as f64)));
@@ -115,7 +118,7 @@ fn counters_from_views(views: &Value) -> Counters {
         reads: None,
         read_bytes: None,
         writes: None,
-        write_bytes: of("pg_stat_database.temp_bytes").map(|v| v as u64),
+        write_bytes: count("pg_stat_database.temp_bytes").map(|v| v as u64),
         flushes: None,
     };
     Counters { mgstat, backlog: None, roles: vec![data, journal, temporary], counts }
@@ -125,9 +128,9 @@ fn numbers(row: &Map<String, Value>) -> impl Iterator<Item = (&String, f64)> {
     row.iter().filter(|(name, _)| !STATES.contains(&name.as_str())).filter_map(|(name, v)| Some((name, v.as_f64()?)))
 }
 
-/// `pg_stat_io`, added up. Empty before version 16.
+/// Sums over the rows of `pg_stat_io`. Empty before version 16.
 struct Io {
-    /// Object (`relation`, `wal`), who (`client_backend`), what (`writes`), how many.
+    /// Object (`relation`, `wal`), backend type (`client_backend`), operation (`writes`) and count of each cell.
     cells: Vec<(String, String, String, f64)>,
 }
 
@@ -152,7 +155,7 @@ impl Io {
             for (column, n) in numbers(row) {
                 add(column, n);
             }
-            // Until 17 a row told the size of its operations; from 18 on it tells their bytes.
+            // Up to version 17 a row has the size of its operations; since 18 it has their bytes.
             if let Some(size) = row.get("op_bytes").and_then(Value::as_f64) {
                 for (ops, bytes) in [("reads", "read_bytes"), ("writes", "write_bytes"), ("extends", "extend_bytes")] {
                     if let Some(n) = row.get(ops).and_then(Value::as_f64) {
@@ -164,7 +167,8 @@ impl Io {
         Io { cells }
     }
 
-    /// Under names: `pg_stat_io.writes.relation` and, who wrote, `pg_stat_io.writes.relation.checkpointer`.
+    /// Returns the counts by name: `pg_stat_io.writes.relation` and, by backend type,
+    /// `pg_stat_io.writes.relation.checkpointer`.
     fn counts(&self) -> Vec<(String, f64)> {
         let mut sums: Vec<(String, f64)> = Vec::new();
         let mut add = |name: String, n: f64| match sums.iter_mut().find(|(known, _)| *known == name) {
@@ -180,15 +184,15 @@ impl Io {
         sums
     }
 
-    /// How many of all who did it; `None` where no row tells.
+    /// Returns the sum over all backend types, or `None` if no row has this count.
     fn sum(&self, object: &str, what: &str) -> Option<u64> {
-        let mut of = self.cells.iter().filter(|(o, _, t, _)| o == object && t == what).map(|c| c.3).peekable();
-        of.peek().is_some().then(|| of.sum::<f64>() as u64)
+        let mut matching = self.cells.iter().filter(|(o, _, t, _)| o == object && t == what).map(|c| c.3).peekable();
+        matching.peek().is_some().then(|| matching.sum::<f64>() as u64)
     }
 }
 
-/// What reached data files. A table that grows is written too.
-fn data_role(io: &Io, of: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
+/// Returns the I/O of data files. Extensions of tables count as writes.
+fn data_role(io: &Io, count: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
     if !io.cells.is_empty() {
         let both = |a: Option<u64>, b: Option<u64>| a.map(|a| a + b.unwrap_or(0));
         return RoleUse {
@@ -201,9 +205,9 @@ fn data_role(io: &Io, of: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
             flushes: io.sum("relation", "fsyncs"),
         };
     }
-    let reads = of("pg_stat_database.blks_read").map(|v| v as u64);
+    let reads = count("pg_stat_database.blks_read").map(|v| v as u64);
     let writers = ["buffers_checkpoint", "buffers_clean", "buffers_backend"];
-    let writes = Some(writers.iter().filter_map(|w| of(&format!("pg_stat_bgwriter.{w}"))).sum::<f64>() as u64);
+    let writes = Some(writers.iter().filter_map(|w| count(&format!("pg_stat_bgwriter.{w}"))).sum::<f64>() as u64);
     let bytes = |pages: Option<u64>| pages.map(|n| n * super::tables::PAGE);
     RoleUse {
         role: FileRole::Data,
@@ -216,10 +220,10 @@ fn data_role(io: &Io, of: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
     }
 }
 
-/// What reached the WAL: from 18 on in `pg_stat_io`, before in `pg_stat_wal`, whose bytes are those of records, not of the
-/// pages that hold them.
-fn journal_role(io: &Io, of: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
-    let wal = |column: &str| of(&format!("pg_stat_wal.{column}")).map(|v| v as u64);
+/// Returns the I/O of the WAL. Since version 18 it is in `pg_stat_io`; before, it is in `pg_stat_wal`, which has the
+/// bytes of records instead of those of the pages that contain them.
+fn journal_role(io: &Io, count: &dyn Fn(&str) -> Option<f64>) -> RoleUse {
+    let wal = |column: &str| count(&format!("pg_stat_wal.{column}")).map(|v| v as u64);
     if io.sum("wal", "writes").is_some() {
         return RoleUse {
             role: FileRole::Journal,

@@ -1,5 +1,5 @@
-//! Threads beside the sessions: one that asks for checkpoints more often than the server would by itself, one that watches
-//! the checkpointer of a server whose log is not ours to read.
+//! Background threads: one that requests checkpoints more often than the server makes them by itself, and one that
+//! monitors the checkpointer of a server whose log we cannot read.
 
 use super::link::{Link, error_text};
 use super::watch::{Watch, since_1970};
@@ -9,21 +9,21 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How often a checkpointer is looked at.
+/// Interval between queries of the checkpointer's state.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Why such a thread does not run.
+/// Reason why such a thread does not run.
 #[derive(Debug, thiserror::Error)]
 pub enum DaemonError {
-    /// The server does not take its connection or its question.
+    /// The server rejects the connection or the query.
     #[error("{}", error_text(.0))]
     Server(postgres::Error),
-    /// The machine has no thread to give.
+    /// The system cannot start a thread.
     #[error("{0}")]
     Thread(io::Error),
 }
 
-/// A thread that does something every so often until it is dropped.
+/// A thread that repeats an action at an interval until it is dropped.
 pub struct Daemon {
     end: Option<mpsc::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -49,14 +49,14 @@ impl Daemon {
         Ok(Daemon { end: Some(end), thread: Some(thread) })
     }
 
-    /// Has the server make a checkpoint every so often.
+    /// Starts a thread that requests a checkpoint at this interval.
     pub fn checkpoints(link: &Link, every: Duration, watch: &Arc<Watch>) -> Result<Daemon, DaemonError> {
         let mut client = link.connect("checkpoints").map_err(DaemonError::Server)?;
         let work = move || client.batch_execute("CHECKPOINT");
         Daemon::start("checkpoints", every, Arc::clone(watch), work).map_err(DaemonError::Thread)
     }
 
-    /// Watches what the checkpointer waits for: it sleeps in `CheckpointerMain` between two checkpoints.
+    /// Starts a thread that polls the checkpointer's wait event. Between two checkpoints it is `CheckpointerMain`.
     pub fn watch_checkpointer(link: &Link, watch: &Arc<Watch>) -> Result<Daemon, DaemonError> {
         let mut client = link.connect("watch").map_err(DaemonError::Server)?;
         let at_work = client
@@ -65,12 +65,12 @@ impl Daemon {
                  WHERE backend_type = 'checkpointer'",
             )
             .map_err(DaemonError::Server)?;
-        let (theirs, mut before) = (Arc::clone(watch), false);
+        let (daemon_watch, mut before) = (Arc::clone(watch), false);
         let work = move || {
             let now: bool = client.query_one(&at_work, &[])?.get(0);
             match (before, now) {
-                (false, true) => theirs.checkpoint_began(since_1970(), "checkpoint".into()),
-                (true, false) => theirs.checkpoint_ended(since_1970(), None),
+                (false, true) => daemon_watch.checkpoint_began(since_1970(), "checkpoint".into()),
+                (true, false) => daemon_watch.checkpoint_ended(since_1970(), None),
                 _ => {}
             }
             before = now;
@@ -84,7 +84,7 @@ impl Drop for Daemon {
     fn drop(&mut self) {
         self.end = None;
         if let Some(thread) = self.thread.take() {
-            // It has told of its own trouble.
+            // The thread has reported its own error.
             let _ = thread.join();
         }
     }

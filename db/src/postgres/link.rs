@@ -1,4 +1,4 @@
-//! How the server is reached, and what every connection of ours says first.
+//! Connections to the server, and the settings with which each of them starts.
 
 use super::failed;
 use crate::DbError;
@@ -8,24 +8,24 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-/// Reaches a server.
+/// Address of a server and of the schema in it.
 #[derive(Debug, Clone)]
 pub struct Link {
     config: Config,
-    /// Schema that everything of ours is in.
+    /// Schema with all our relations.
     pub schema: String,
-    /// What connections of this database call themselves; others of the same database by other processes too.
+    /// Prefix of the names of connections to this database, also of those from other processes.
     name: String,
 }
 
-/// Plans that read by key whatever the statistics say, one plan for all values, and no server-side helpers that would
-/// make two runs differ. Settings any user may change.
+/// Settings that make plans read by key regardless of statistics, use one plan for all values, and avoid server-side
+/// helpers that would make two runs differ. Any user may change them.
 const SETTINGS: &str = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_sort=off -c plan_cache_mode=force_generic_plan \
 -c jit=off -c max_parallel_workers_per_gather=0 -c client_min_messages=warning -c statement_timeout=0 -c lock_timeout=0 \
 -c idle_in_transaction_session_timeout=0 -c default_transaction_isolation=read\\ committed -c default_transaction_read_only=off";
 
 impl Link {
-    /// To a server of ours, through its socket.
+    /// Returns the link to a server that secchi runs, through its socket.
     pub fn to_own(sockets: &Path, role: &str, uuid: &uuid::Uuid) -> Link {
         let mut config = Config::new();
         // A host that begins with a slash is a directory of sockets.
@@ -33,12 +33,12 @@ impl Link {
         Link::from_config(config, "secchi".into(), uuid)
     }
 
-    /// To the server of a URL.
+    /// Returns the link to the server of a URL.
     pub fn from_url(url: &str, uuid: &uuid::Uuid) -> Result<Link, DbError> {
-        let refused = |why: String| {
+        let refused = |reason: String| {
             DbError::refused(
                 "--url",
-                why,
+                reason,
                 "it reads postgresql://user:password@host:5432/database, or host=/var/run/postgresql dbname=...",
             )
         };
@@ -61,24 +61,24 @@ impl Link {
         Link { config, schema, name: format!("secchi {}", &uuid.simple().to_string()[..12]) }
     }
 
-    /// The same, with commits that return as `synchronous_commit` of this value has them.
+    /// Returns the same link with this value of `synchronous_commit`.
     pub fn committing(&self, commit: &str) -> Link {
         let mut link = self.clone();
         link.config.options(&format!("{SETTINGS} -c synchronous_commit={commit}"));
         link
     }
 
-    /// What connections of this process call themselves.
+    /// Returns the name of connections from this process.
     pub fn own_name(&self) -> String {
         format!("{} {}", self.name, std::process::id())
     }
 
-    /// What connections of every process to this database begin with.
+    /// Returns the prefix of the names of connections to this database from any process.
     pub fn name_prefix(&self) -> &str {
         &self.name
     }
 
-    /// Connects; `what` the connection is for ends its name.
+    /// Connects; `what` is the purpose of the connection and the end of its name.
     pub fn connect(&self, what: &str) -> Result<Client, postgres::Error> {
         let mut config = self.config.clone();
         if config.get_options().is_none() {
@@ -88,28 +88,28 @@ impl Link {
         config.connect(NoTls)
     }
 
-    /// Connects for a task of the engine's own.
+    /// Connects for a task of the engine itself.
     pub fn control(&self) -> Result<Client, DbError> {
         self.connect("control").map_err(|e| failed("be connected to".into(), error_text(&e)))
     }
 
-    /// A relation of ours, qualified.
+    /// Returns the qualified name of one of our relations.
     pub fn table(&self, name: &str) -> String {
         format!("{}.{name}", self.schema)
     }
 
-    /// Table of a global, without its schema.
+    /// Returns the name of a global's table, without the schema.
     pub fn table_of_global(number: u32) -> String {
         format!("{GLOBAL}{number}")
     }
 }
 
-/// What tables of globals begin with, before the number.
+/// Prefix of the tables of globals, followed by the number.
 pub const GLOBAL: &str = "ran_write_global_";
-/// Table of the sizes of globals.
+/// Name of the table with the sizes of globals.
 pub const SIZES: &str = "ran_write_global_sizes";
 
-/// An error in one clause, with its SQLSTATE where the server spoke.
+/// Formats an error as one clause, with its SQLSTATE if the server reported it.
 pub fn error_text(error: &postgres::Error) -> String {
     use std::error::Error;
     if let Some(db) = error.as_db_error() {
@@ -130,14 +130,14 @@ pub fn error_text(error: &postgres::Error) -> String {
     text
 }
 
-/// The same as a session tells it: what another transaction was in the way of is a deadlock.
+/// Converts an error of a session. A conflict with another transaction becomes `Deadlock`.
 #[cold]
 pub fn io_error(what: &str, error: &postgres::Error) -> io::Error {
     let in_the_way = error.code().is_some_and(|code| ["40P01", "40001"].contains(&code.code()));
     let kind = match error.as_db_error() {
         Some(_) if in_the_way => io::ErrorKind::Deadlock,
         Some(_) => io::ErrorKind::Other,
-        // The server did not answer: the cause is in its log.
+        // The server did not answer; its log has the cause.
         None => io::ErrorKind::ConnectionAborted,
     };
     io::Error::new(kind, format!("postgres cannot {what}: {}", error_text(error)))
@@ -150,14 +150,14 @@ mod tests {
     #[test]
     fn urls_that_cannot_be_kept_to_are_refused_by_name() {
         let uuid = uuid::Uuid::nil();
-        for (url, why) in [
+        for (url, expected) in [
             ("postgresql://u@h/db?sslmode=require", "sslmode=require"),
             ("postgresql:///db", "no host"),
             ("postgresql://u@h/db?options=-c%20x", "options"),
             ("nonsense", "--url"),
         ] {
             let refused = Link::from_url(url, &uuid).unwrap_err().to_string();
-            assert!(refused.contains(why), "{url}: {refused}");
+            assert!(refused.contains(expected), "{url}: {refused}");
         }
         let link = Link::from_url("postgresql://u:p@h:5433/db", &uuid).unwrap();
         assert_eq!(link.table(&Link::table_of_global(3)), format!("secchi_{}.ran_write_global_3", uuid.simple()));

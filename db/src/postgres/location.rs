@@ -1,5 +1,5 @@
-//! Where a server that somebody else runs does its reads and writes, as it tells itself: on this machine or not, by which
-//! process, in which directories.
+//! Location of an external server's reads and writes, as it reports them: on this machine or not, its process, its
+//! directories.
 
 use super::link::{Link, error_text};
 use crate::engine::IoLocation;
@@ -7,11 +7,11 @@ use postgres::Client;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Its first process and its directories, if it is on this machine and they can be looked into.
+/// Returns the first process and the directories of the server, if it is on this machine and they can be inspected.
 pub fn locate_server(client: &mut Client, link: &Link) -> IoLocation {
     match try_locate(client, link) {
-        Ok(found) => found,
-        Err(why) => IoLocation::Unknown(format!("the server's devices cannot be counted: {why}")),
+        Ok(location) => location,
+        Err(reason) => IoLocation::Unknown(format!("the server's devices cannot be counted: {reason}")),
     }
 }
 
@@ -27,8 +27,8 @@ fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {
     let may = "it does not tell this role where its data lies (grant it pg_read_all_settings)";
     let data = PathBuf::from(data.filter(|d| !d.is_empty()).ok_or(may)?);
     let pid = first_process(&data, started)?;
-    let mut all = vec![data.clone()];
-    // Those of our globals lie where the database's or the role's default tablespace is.
+    let mut directories = vec![data.clone()];
+    // Tablespaces that may contain our globals: the default ones of the database and the role, and those in use.
     let rows = client
         .query(
             "SELECT DISTINCT pg_tablespace_location(t.oid) FROM pg_tablespace t WHERE pg_tablespace_location(t.oid) <> '' \
@@ -39,14 +39,14 @@ fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {
             &[&link.schema],
         )
         .map_err(|e| error_text(&e))?;
-    all.extend(rows.iter().map(|row| PathBuf::from(row.get::<_, String>(0))));
+    directories.extend(rows.iter().map(|row| PathBuf::from(row.get::<_, String>(0))));
     let real = |path: PathBuf| sys::canonical(&path).unwrap_or(path);
     let journal = real(data.join("pg_wal"));
-    Ok(IoLocation::ExternalServer { pid, data: all.into_iter().map(real).collect(), journal })
+    Ok(IoLocation::ExternalServer { pid, data: directories.into_iter().map(real).collect(), journal })
 }
 
-/// The server's first process by its lock file, if it is the server that was asked: another machine may have a directory of
-/// this name, and a server in it.
+/// Reads the server's first process from its lock file and verifies that it is the same server. Another machine may
+/// have a directory of this name with a server in it.
 fn first_process(data: &Path, started: i64) -> Result<u32, String> {
     let lock = data.join("postmaster.pid");
     let text = fs::read_to_string(&lock).map_err(|e| match e.kind() {
@@ -58,11 +58,11 @@ fn first_process(data: &Path, started: i64) -> Result<u32, String> {
     let mut lines = text.lines();
     let pid = lines.next().and_then(|l| l.trim().parse::<u32>().ok());
     let begun = lines.nth(1).and_then(|l| l.trim().parse::<i64>().ok());
-    let why = format!("{} is another server's", lock.display());
-    // The lock file is made a moment before the time that the server tells.
+    let reason = format!("{} is another server's", lock.display());
+    // The lock file is created shortly before the start time that the server reports.
     match pid.zip(begun) {
         Some((pid, begun)) if (begun - started).abs() <= 60 && sys::is_process(pid) => Ok(pid),
-        _ => Err(why),
+        _ => Err(reason),
     }
 }
 

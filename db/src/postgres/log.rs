@@ -1,20 +1,20 @@
-//! The server's log: when checkpoints begin and end, and whether it had to recover. Read as it grows; one look costs a
-//! system call and asks the server nothing.
+//! The server's log, which shows when checkpoints begin and end, and whether the server had to recover. It is read as
+//! it grows; each read costs a system call and no query.
 
 use super::watch::Watch;
 use std::fs::File;
 use std::io::Read;
 
-/// What is told of the time of a line: seconds since 1970 with milliseconds (`%n`).
+/// Prefix of a line, with the time in seconds since 1970 and milliseconds (`%n`).
 pub const PREFIX: &str = "%n ";
 
-/// The end of a log that grows.
+/// Reader of the end of a growing log.
 pub struct Tail {
     file: File,
     rest: Vec<u8>,
 }
 
-/// What a line says.
+/// Event that a line of the log reports.
 #[derive(Debug, Clone, PartialEq)]
 enum LogEvent {
     Begun { why: String },
@@ -24,27 +24,27 @@ enum LogEvent {
 }
 
 impl Tail {
-    /// From the beginning of a file.
+    /// Reads a file from its beginning.
     pub fn new(file: File) -> Tail {
         Tail { file, rest: Vec::new() }
     }
 
-    /// Tells `watch` what was written since the last look.
+    /// Passes the events since the last call to `watch`.
     pub fn read_new(&mut self, watch: &Watch) {
         let from = self.rest.len();
-        // What cannot be read now is read at the next look.
+        // After a read error, the next call tries again.
         if self.file.read_to_end(&mut self.rest).is_err() || self.rest.len() == from {
             return;
         }
         let whole = self.rest.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
         let lines: Vec<u8> = self.rest.drain(..whole).collect();
         for line in String::from_utf8_lossy(&lines).lines() {
-            if let Some(why) = parse_breakdown(line) {
-                watch.break_down(why);
+            if let Some(reason) = parse_breakdown(line) {
+                watch.break_down(reason);
             }
             if let Some((at, event)) = parse_line(line) {
                 match event {
-                    LogEvent::Begun { why } => watch.checkpoint_began(at, format!("checkpoint ({why})")),
+                    LogEvent::Begun { why: reason } => watch.checkpoint_began(at, format!("checkpoint ({reason})")),
                     LogEvent::Ended { pages } => watch.checkpoint_ended(at, pages),
                     LogEvent::Recovering => watch.recovering(),
                     LogEvent::Recovered { how } => watch.recovered(how),
@@ -54,14 +54,14 @@ impl Tail {
     }
 }
 
-/// Time of a line in nanoseconds since 1970, and what it says, if it is one of those looked for.
+/// Parses the time of a line, in nanoseconds since 1970, and its event. Returns `None` for other lines.
 fn parse_line(line: &str) -> Option<(u64, LogEvent)> {
     let (time, text) = line.split_once(" LOG:  ")?;
     let (seconds, millis) = time.split_once('.')?;
     let at =
         seconds.parse::<u64>().ok()?.checked_mul(1_000)?.checked_add(millis.parse().ok()?)?.checked_mul(1_000_000)?;
-    let event = if let Some(why) = text.strip_prefix("checkpoint starting: ") {
-        LogEvent::Begun { why: why.trim().to_owned() }
+    let event = if let Some(reason) = text.strip_prefix("checkpoint starting: ") {
+        LogEvent::Begun { why: reason.trim().to_owned() }
     } else if let Some(rest) = text.strip_prefix("checkpoint complete: wrote ") {
         LogEvent::Ended { pages: rest.split(' ').next().and_then(|n| n.parse().ok()) }
     } else if text.starts_with("database system was not properly shut down") {
@@ -74,11 +74,11 @@ fn parse_line(line: &str) -> Option<(u64, LogEvent)> {
     Some((at, event))
 }
 
-/// The server's words for a full file system.
+/// The server's message for a full file system.
 pub const FULL: &str = "No space left on device";
 
-/// Returns the text of a line after which the server cannot work: a PANIC, or a full disk at any level. A server whose disk is
-/// full retries checkpoints and recoveries without an end.
+/// Returns the text of a line after which the server cannot work: a PANIC, or a full disk at any level. A server whose
+/// disk is full retries checkpoints and recoveries endlessly.
 fn parse_breakdown(line: &str) -> Option<&str> {
     let (prefix, text) = line.split_once(":  ")?;
     let level = prefix.rsplit(' ').next()?;
@@ -86,7 +86,7 @@ fn parse_breakdown(line: &str) -> Option<&str> {
     (level == "PANIC" || is_full).then(|| text.trim())
 }
 
-/// The last lines of a log that tell of trouble, for an error's sentence.
+/// Joins the last error lines of a log to one clause for an error message.
 pub fn summarize_errors(log: &str) -> String {
     let hard = |l: &&str| ["FATAL:", "PANIC:", "ERROR:", "HINT:", "could not"].iter().any(|w| l.contains(w));
     let mut lines: Vec<&str> = log.lines().filter(hard).collect();

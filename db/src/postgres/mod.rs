@@ -1,7 +1,7 @@
-//! PostgreSQL, 15 to 18: a cluster of our own in the directories of the database, or a schema on somebody else's server.
+//! PostgreSQL, 15 to 18: a cluster in the directories of the database, or a schema on an external server.
 //!
-//! A global is a table, a session a connection, the journal the write-ahead log (none for unlogged tables), the write daemon
-//! the checkpointer. From version 16 on our own server opens its files past the page cache (`debug_io_direct`).
+//! A global is a table, a session a connection, the journal the write-ahead log (none for unlogged tables), and the
+//! write daemon the checkpointer. Since version 16, the server that secchi runs uses direct I/O (`debug_io_direct`).
 
 mod cluster;
 mod counters;
@@ -37,10 +37,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use watch::{RunClock, Watch};
 
-/// Its name.
+/// Name of the engine.
 const NAME: &str = "postgres";
 
-/// Its row in the table of engines.
+/// Entry of PostgreSQL in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
     summary: "PostgreSQL 15 to 18: a server of our own, started and stopped with each run, or a schema on yours (--url)",
@@ -56,20 +56,20 @@ pub const ENTRY: EngineEntry = EngineEntry {
     serve: None,
 };
 
-/// The server's own checkpoints come no oftener; where more are asked for, we ask it.
+/// Shortest interval of the server's own checkpoints, in seconds. For shorter ones, secchi requests them.
 const OWN_CHECKPOINTS_FROM: u64 = 30;
-/// A server answers within so long once it is up; recovery before that takes what it takes.
+/// Interval between attempts to connect to a server that is starting or recovering.
 const CONNECT_NAP: Duration = Duration::from_millis(10);
-/// A recovery that takes longer is not waited for.
+/// Maximum duration of a recovery.
 const RECOVERY: Duration = Duration::from_secs(30 * 60);
-/// A server that is there answers within so long.
+/// Maximum response time of a running server.
 const ANSWER: Duration = Duration::from_secs(10);
-/// Sessions there may be.
+/// Maximum number of connections.
 const CONNECTIONS: u32 = 600;
 
-/// PostgreSQL cannot do it.
-fn failed(what: String, why: impl Into<String>) -> DbError {
-    DbError::Engine { engine: NAME, what, why: why.into() }
+/// Returns the error of an action that failed in PostgreSQL.
+fn failed(what: String, reason: impl Into<String>) -> DbError {
+    DbError::Engine { engine: NAME, what, why: reason.into() }
 }
 
 fn probe(surroundings: &Environment) -> Result<String, DbError> {
@@ -84,7 +84,7 @@ fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
             let link = Link::from_url(url, &creation.marker.uuid)?;
             let mut client = link.control()?;
             check_external_version(&mut client)?;
-            // The comment is the stamp: only a schema that has it is ever dropped.
+            // The comment is the stamp: only a schema with this comment is ever dropped.
             let sql = format!(
                 "BEGIN; CREATE SCHEMA {0}; COMMENT ON SCHEMA {0} IS '{1}'; COMMIT",
                 link.schema,
@@ -117,21 +117,21 @@ fn check_page(marker: &Marker) -> Result<(), DbError> {
     }
 }
 
-/// What the comment of a schema of ours says.
+/// Returns the comment of a schema created by secchi.
 fn schema_comment(marker: &Marker) -> String {
     format!("secchi database {}", marker.uuid)
 }
 
-/// Whose server it is.
+/// Owner of the server: secchi or another user.
 enum ServerKind {
     Own(Box<Cluster>),
     External,
 }
 
-/// What is known of a server since it answers.
+/// State of a server that accepts connections.
 struct RunningServer {
     how: EngineSettings,
-    /// Set for it.
+    /// Parameters that were set for this start.
     parameters: Vec<Parameter>,
     facts: EngineFacts,
     asking: CounterQueries,
@@ -146,11 +146,11 @@ struct Postgres {
     watch: Arc<Watch>,
     sessions: Arc<AtomicUsize>,
     control: Mutex<Option<Client>>,
-    /// What branches of TPC-B had before the run, added up.
+    /// Sum of the balances of TPC-B's branches before the run.
     balance: AtomicI64,
-    /// Set by name for the next start.
+    /// Parameters for the next start.
     parameters: Vec<Parameter>,
-    /// Secondary indexes of globals that are made.
+    /// Number of secondary indexes of new globals.
     indexes: AtomicU32,
     answering: Option<RunningServer>,
 }
@@ -181,7 +181,7 @@ impl Postgres {
         self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something on the connection for tasks of the engine's own.
+    /// Runs a task on the connection that is reserved for tasks of the engine.
     fn control<T>(&self, task: impl FnOnce(&mut Client, &Link) -> Result<T, DbError>) -> Result<T, DbError> {
         let mut slot = self.control_client();
         match slot.as_mut() {
@@ -194,7 +194,7 @@ impl Postgres {
         self.answering.as_ref().ok_or_else(|| failed("answer".into(), "it is not started"))
     }
 
-    /// Tablespace of a global; an empty name is the usual one.
+    /// Returns the tablespace of a global; an empty name is the default one.
     fn tablespace(&self, number: u32) -> String {
         match self.marker.directories.data.iter().position(|dir| dir == self.marker.directories.data_of_global(number))
         {
@@ -203,7 +203,7 @@ impl Postgres {
         }
     }
 
-    /// When commits return.
+    /// Returns the value of `synchronous_commit` for these settings.
     fn commit(&self, how: &EngineSettings) -> Result<String, DbError> {
         match self.parameters.iter().find(|(name, _)| *name == parameters::COMMIT) {
             Some((name, value)) if !how.durable => Err(DbError::refused(
@@ -216,7 +216,7 @@ impl Postgres {
         }
     }
 
-    /// Starts a server of ours and waits until it answers.
+    /// Starts our server and waits until it accepts connections.
     fn start_own(&mut self, how: &EngineSettings, link: &Link) -> Result<(Client, Vec<String>), DbError> {
         let ServerKind::Own(cluster) = &mut self.server else {
             return Err(failed("start".into(), "the server is not ours"));
@@ -231,8 +231,8 @@ impl Postgres {
                 Ok(client) => break client,
                 Err(e) => {
                     cluster.running()?;
-                    if let Some(why) = self.watch.breakdown() {
-                        return Err(failed("start".into(), why));
+                    if let Some(reason) = self.watch.breakdown() {
+                        return Err(failed("start".into(), reason));
                     }
                     if Instant::now() > deadline {
                         return Err(failed("answer".into(), error_text(&e)));
@@ -246,7 +246,9 @@ impl Postgres {
             Ok(()) => {
                 "debug_io_direct=data,wal: an option for developers; a server in production has it off".to_owned()
             }
-            Err(why) => format!("{why}: reads may come from the page cache, writes reach the device at checkpoints"),
+            Err(reason) => {
+                format!("{reason}: reads may come from the page cache, writes reach the device at checkpoints")
+            }
         }];
         notes.push(
             "unlike PostgreSQL's defaults: wal_level=minimal, max_wal_senders=0, autovacuum=off, restart_after_crash=off; set \
@@ -257,7 +259,8 @@ impl Postgres {
         Ok((client, notes))
     }
 
-    /// Makes what a cluster of ours needs beside globals, if it is not there.
+    /// Creates the schema, extensions and tablespaces that our cluster needs in addition to globals, if they are
+    /// missing.
     fn create_relations(&self, client: &mut Client) -> Result<(), DbError> {
         let ServerKind::Own(cluster) = &self.server else { return Ok(()) };
         let sql = format!("CREATE SCHEMA IF NOT EXISTS {}", self.link.schema);
@@ -268,8 +271,8 @@ impl Postgres {
         for (which, path) in cluster.tablespaces().iter().enumerate() {
             let (name, path) = (tablespace_name(which + 1), path.display().to_string());
             let what = || format!("make the tablespace {path}");
-            let there = client.query_opt("SELECT 1 FROM pg_tablespace WHERE spcname = $1", &[&name]);
-            if there.map_err(|e| failed(what(), error_text(&e)))?.is_none() {
+            let existing = client.query_opt("SELECT 1 FROM pg_tablespace WHERE spcname = $1", &[&name]);
+            if existing.map_err(|e| failed(what(), error_text(&e)))?.is_none() {
                 let sql = format!("CREATE TABLESPACE {name} LOCATION '{}'", path.replace('\'', "''"));
                 client.batch_execute(&sql).map_err(|e| failed(what(), error_text(&e)))?;
             }
@@ -277,7 +280,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Learns what the server is, and sees to its globals.
+    /// Reads the facts about the server, prepares its relations, and journals globals as requested.
     fn read_facts(
         &self,
         client: &mut Client,
@@ -351,7 +354,7 @@ impl Postgres {
             ServerKind::External => Some(Daemon::watch_checkpointer(&link, &self.watch)),
         };
         if let Some(daemon) = daemon {
-            daemons.push(daemon.map_err(|why| failed("be watched".into(), why.to_string()))?);
+            daemons.push(daemon.map_err(|reason| failed("be watched".into(), reason.to_string()))?);
         }
         *self.control_client() = Some(client);
         let parameters = self.parameters.clone();
@@ -359,7 +362,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// What is not as asked on a server that somebody else runs.
+    /// Returns remarks on an external server, including settings that differ from those requested.
     fn external_notes(&self, client: &mut Client, how: &EngineSettings) -> Result<Vec<String>, DbError> {
         let row = client
             .query_one(
@@ -399,7 +402,7 @@ fn tablespace_name(which: usize) -> String {
     format!("secchi_data{}", which + 1)
 }
 
-/// Refuses servers that are too old.
+/// Rejects servers that are too old.
 fn check_external_version(client: &mut Client) -> Result<(), DbError> {
     let row = client
         .query_one("SELECT current_setting('server_version_num')::int, current_setting('server_version')", &[])
@@ -415,10 +418,10 @@ fn check_external_version(client: &mut Client) -> Result<(), DbError> {
     }
 }
 
-/// Settings of a server of ours.
+/// Returns the settings of our server.
 fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -> Vec<(&'static str, String)> {
     let seconds = how.write_back_every.whole_secs();
-    // Where we ask for checkpoints ourselves, the server's own timer is out of the way.
+    // If secchi requests checkpoints itself, the server's own timer must not interfere.
     let timeout = if seconds < OWN_CHECKPOINTS_FROM { 86_400 } else { seconds.min(86_400) };
     let on = || "on".to_owned();
     let off = || "off".to_owned();
@@ -437,7 +440,7 @@ fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -
         ("checkpoint_timeout", format!("{timeout}s")),
         ("checkpoint_warning", "0".into()),
         ("autovacuum", off()),
-        // A crash ends the run: a server that recovers under a load only delays the report of the cause.
+        // A crash ends the run: a server that recovers under load only delays the report of the cause.
         ("restart_after_crash", off()),
         ("track_io_timing", on()),
         ("track_wal_io_timing", on()),
@@ -462,11 +465,11 @@ impl Database for Postgres {
     }
 
     fn full_storage(&self) -> Option<String> {
-        self.watch.breakdown().filter(|why| why.contains(log::FULL))
+        self.watch.breakdown().filter(|reason| reason.contains(log::FULL))
     }
 
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
-        // Not by its process alone: one that was just killed is still there for a moment.
+        // The process alone proves nothing: one that was just killed remains for a moment.
         let answers = self.control_client().as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());
         let same = |a: &RunningServer| a.how == *how && a.parameters == self.parameters;
         if answers && self.answering.as_ref().is_some_and(same) {
@@ -476,7 +479,7 @@ impl Database for Postgres {
         self.stop()?;
         let started = self.start_now(how, clock);
         if started.is_err() {
-            // The first error tells more than one of stopping what did not start.
+            // The first error is more useful than one from stopping a server that did not start.
             let _ = self.stop();
         }
         started
@@ -510,7 +513,7 @@ impl Database for Postgres {
 
     fn parameters(&self) -> Result<Vec<(String, String)>, DbError> {
         let set = &self.running()?.parameters;
-        self.control(|client, _| parameters::tell(client, set))
+        self.control(|client, _| parameters::query_reported(client, set))
     }
 
     fn allows_parallel_runs(&self) -> Result<(), Refusal> {
@@ -564,7 +567,7 @@ impl Database for Postgres {
     }
 
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
-        // Counts of several globals may be asked for at once.
+        // Counts of several globals may be requested at once.
         let mut client = self.running()?.link.control()?;
         tables::count(&mut client, &self.link, number, names)
     }
@@ -594,7 +597,7 @@ impl Database for Postgres {
         self.control(|client, link| {
             tables::vacuum(client, link, major)?;
             match client.batch_execute("CHECKPOINT") {
-                // Told in the notes: only few roles may on a server of somebody else's.
+                // The notes mention this: on an external server, only a few roles may do it.
                 Err(e)
                     if matches!(self.server, ServerKind::External) && e.code().is_some_and(|c| c.code() == "42501") =>
                 {
@@ -603,7 +606,7 @@ impl Database for Postgres {
                 other => other.map_err(|e| failed("make a checkpoint".into(), error_text(&e))),
             }
         })?;
-        // What a server that reads through the page cache left there.
+        // A server without direct I/O leaves its data in the page cache.
         for file in self.files()? {
             let dropped = File::open(&file.path)
                 .and_then(|f| sys::drop_cache(&f, 0..file.offset.as_u64() + file.written.as_u64()));
@@ -615,7 +618,7 @@ impl Database for Postgres {
     fn files(&self) -> Result<Vec<DataFile>, DbError> {
         let ServerKind::Own(cluster) = &self.server else { return Ok(Vec::new()) };
         let paths = match cluster.other_server() {
-            // Another run of ours drives it: its server is asked where the files are, and nothing else.
+            // Another run of secchi uses the cluster: its server is only queried for the paths.
             Some(_) => tables::paths(&mut self.link.control()?, &self.link)?,
             None => self.control(tables::paths)?,
         };
@@ -636,12 +639,12 @@ impl Database for Postgres {
     }
 
     fn counts_when_closed(&self) -> bool {
-        // A backend hands in its last counts when it ends, and writes nothing then.
+        // A backend reports its last counts when it ends, and writes nothing then.
         true
     }
 
     fn counters_delay(&self) -> Option<&'static str> {
-        // PGSTAT_MIN_INTERVAL: nobody can have another backend hand them in.
+        // PGSTAT_MIN_INTERVAL: a process cannot make another backend report its counts.
         Some("each of its processes hands in its counts about once a second")
     }
 

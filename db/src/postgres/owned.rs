@@ -1,9 +1,9 @@
-//! Which files of a directory are PostgreSQL's own: by the names the server gives them. A link is only ours where it leads to a directory
-//! of ours.
+//! Recognizes PostgreSQL's own files by the names that the server gives them. A link counts only if it leads to a
+//! directory of the database.
 
 use crate::{DirectoryEntry, EntryKind, Marker};
 
-/// Files in the directory of a cluster.
+/// Names of files in the directory of a cluster.
 const TOP: [&str; 12] = [
     "PG_VERSION",
     "postgresql.conf",
@@ -19,7 +19,7 @@ const TOP: [&str; 12] = [
     "tablespace_map",
 ];
 
-/// Directories there whose files the server names by number.
+/// Directories in it whose files the server names by number.
 const NUMBERED: [&str; 15] = [
     "pg_commit_ts",
     "pg_dynshmem",
@@ -41,7 +41,7 @@ const NUMBERED: [&str; 15] = [
 /// Directories inside those.
 const INSIDE: [&str; 5] = ["members", "offsets", "mappings", "snapshots", "archive_status"];
 
-/// Whether an entry of a directory is one that PostgreSQL or we make for it.
+/// Returns `true` if PostgreSQL, or secchi on its behalf, creates this directory entry.
 pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let dirs = &marker.directories;
     let parts = item.parts();
@@ -92,7 +92,8 @@ fn is_cluster_entry(marker: &Marker, inside: &[&str], kind: EntryKind<'_>) -> bo
     }
 }
 
-/// `5/16384`, `5/16384_fsm`, `5/16384.1`, `5/PG_VERSION`, `pgsql_tmp/pgsql_tmp123.0`.
+/// Returns `true` for entries such as `5/16384`, `5/16384_fsm`, `5/16384.1`, `5/PG_VERSION`,
+/// `pgsql_tmp/pgsql_tmp123.0`.
 fn is_database_entry(inside: &[&str], kind: EntryKind<'_>) -> bool {
     match (inside, kind) {
         ([name], EntryKind::Directory) => is_number(name) || *name == "pgsql_tmp",
@@ -110,7 +111,7 @@ fn is_relation_file(name: &str, kind: EntryKind<'_>) -> bool {
     {
         return true;
     }
-    // A table of one session: t3_16384.
+    // A temporary table of one session: t3_16384.
     let name =
         name.strip_prefix('t').and_then(|n| n.split_once('_')).filter(|(s, _)| is_number(s)).map_or(name, |n| n.1);
     let name = name.split_once('.').map_or(name, |(first, segment)| if is_number(segment) { first } else { "" });
@@ -147,7 +148,7 @@ fn is_hex(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Files of statistics, checkpoints of replication, exported snapshots, shared memory in files.
+/// Returns `true` for files of statistics, replication checkpoints, exported snapshots, and file-backed shared memory.
 fn is_stat(name: &str) -> bool {
     ["pgstat.stat", "pgstat.tmp", "replorigin_checkpoint", "replorigin_checkpoint.tmp", "state", "state.tmp"]
         .contains(&name)

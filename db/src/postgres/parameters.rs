@@ -1,5 +1,5 @@
-//! Parameters of a server of ours that a run may set by their names (`--set full_page_writes=off`): those of the write path.
-//! What has an option of secchi's own, and what would make a figure of no disk, is refused.
+//! Parameters of our server's write path that a run may set by name (`--set full_page_writes=off`). Parameters that
+//! have a secchi option, and those that would make the results independent of the disk, are rejected.
 
 use super::link::error_text;
 use super::{failed, log};
@@ -34,12 +34,12 @@ const ALLOWED: [&str; 24] = [
     "wal_writer_delay",
     "wal_writer_flush_after",
 ];
-/// When a commit returns: said to each connection, not to the server alone.
+/// Parameter for the time of a commit's return. It is set for each connection, not only for the server.
 pub const COMMIT: &str = "synchronous_commit";
-/// Told of every server, whether they were set or not.
-const TOLD: [&str; 3] = ["wal_sync_method", "full_page_writes", "checkpoint_completion_target"];
+/// Parameters that are always reported.
+const ALWAYS_REPORTED: [&str; 3] = ["wal_sync_method", "full_page_writes", "checkpoint_completion_target"];
 
-/// Parameters that have an option here, and those that may not be set at all: what to do instead.
+/// Parameters that have a secchi option or must not be set, with the alternative.
 const ELSEWHERE: [(&str, &str); 4] = [
     ("checkpoint_timeout", "say --write-back"),
     ("shared_buffers", "say --cache"),
@@ -50,9 +50,9 @@ const ELSEWHERE: [(&str, &str); 4] = [
 /// A parameter and its value.
 pub type Parameter = (&'static str, String);
 
-/// The parameters of these names, if all may be set.
+/// Returns the parameters with these names, if all of them may be set.
 pub fn allowed(asked: &[(String, String)]) -> Result<Vec<Parameter>, DbError> {
-    let one = |(name, value): &(String, String)| {
+    let check = |(name, value): &(String, String)| {
         if let Some(known) = ALLOWED.iter().find(|known| *known == name) {
             return Ok((*known, value.clone()));
         }
@@ -64,10 +64,10 @@ pub fn allowed(asked: &[(String, String)]) -> Result<Vec<Parameter>, DbError> {
         let known = format!("there are {}{}", ALLOWED.join(", "), near.unwrap_or_default());
         Err(DbError::refused(what, "no parameter of PostgreSQL's write path that can be set here", known))
     };
-    asked.iter().map(one).collect()
+    asked.iter().map(check).collect()
 }
 
-/// Has the server's own program say whether it takes these values; nothing is started.
+/// Checks with the server's own program that it accepts these values; nothing is started.
 pub fn check_values(cluster: &Cluster, parameters: &[Parameter]) -> Result<(), DbError> {
     for (name, value) in parameters {
         let data = cluster.data();
@@ -75,10 +75,10 @@ pub fn check_values(cluster: &Cluster, parameters: &[Parameter]) -> Result<(), D
         let setting = format!("{name}={value}");
         let out = cluster.postgres(&["-C", name, "-D", data, "-c", &setting])?;
         if !out.status.success() {
-            let why = log::summarize_errors(&String::from_utf8_lossy(&out.stderr));
+            let reason = log::summarize_errors(&String::from_utf8_lossy(&out.stderr));
             return Err(DbError::refused(
                 format!("--set {}", model::clip(&setting)),
-                format!("PostgreSQL {} says: {why}", cluster.programs.version),
+                format!("PostgreSQL {} says: {reason}", cluster.programs.version),
                 "give a value that it takes",
             ));
         }
@@ -86,7 +86,7 @@ pub fn check_values(cluster: &Cluster, parameters: &[Parameter]) -> Result<(), D
     Ok(())
 }
 
-/// The settings with the parameters in place of what stands there.
+/// Replaces settings by the parameters of the same name, and appends the others.
 pub fn put_into(settings: &mut Vec<Parameter>, parameters: &[Parameter]) {
     for (name, value) in parameters {
         settings.retain(|(known, _)| known != name);
@@ -94,11 +94,11 @@ pub fn put_into(settings: &mut Vec<Parameter>, parameters: &[Parameter]) {
     }
 }
 
-/// The parameters of the write path that are told: the three everybody asks for, those set here, and those that are not as
-/// PostgreSQL has them by itself.
-pub fn tell(client: &mut Client, set: &[Parameter]) -> Result<Vec<(String, String)>, DbError> {
+/// Returns the parameters of the write path to report: those that are always reported, those that were set, and those
+/// that differ from PostgreSQL's defaults.
+pub fn query_reported(client: &mut Client, set: &[Parameter]) -> Result<Vec<(String, String)>, DbError> {
     let names: Vec<&str> = ALLOWED.to_vec();
-    let always: Vec<&str> = TOLD.iter().copied().chain(set.iter().map(|(name, _)| *name)).collect();
+    let always: Vec<&str> = ALWAYS_REPORTED.iter().copied().chain(set.iter().map(|(name, _)| *name)).collect();
     let rows = client
         .query(
             "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1) \

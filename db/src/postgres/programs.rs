@@ -1,4 +1,4 @@
-//! PostgreSQL's own programs: where they are, what version, and as whom they run.
+//! The programs of PostgreSQL: their directory, version and user.
 
 use super::NAME;
 use crate::{DbError, Environment};
@@ -9,32 +9,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use sys::MetadataExt;
 
-/// Oldest server that is supported.
+/// Oldest supported major version.
 pub const OLDEST: u32 = 15;
 
-/// The programs of one version.
+/// Programs of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Programs {
-    /// Where `initdb` and `postgres` lie.
+    /// Directory of `initdb` and `postgres`.
     pub bin: PathBuf,
     /// Major version.
     pub major: u32,
-    /// In its own words: `15.18 (Debian 15.18-0+deb12u1)`.
+    /// Full version, as the server reports it: `15.18 (Debian 15.18-0+deb12u1)`.
     pub version: String,
 }
 
-/// A user to run the server as.
+/// User that runs the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct User {
-    /// Number of the user.
+    /// User ID.
     pub uid: u32,
-    /// Number of the group.
+    /// Group ID.
     pub gid: u32,
 }
 
 impl Programs {
-    /// Those to be used: of the directory the user named, else the first in the path, else the newest of the usual places.
-    /// With `major`, only that version will do: a cluster is bound to the one that made it.
+    /// Finds the programs: in the directory the user named, otherwise the first in the path, otherwise the newest in
+    /// the usual directories. With `major`, only that version is accepted, because a cluster requires the version that
+    /// created it.
     pub fn find(surroundings: &Environment, major: Option<u32>) -> Result<Programs, DbError> {
         if !sys::FILE_SOCKETS {
             return Err(DbError::Absent {
@@ -45,9 +46,9 @@ impl Programs {
         }
         let fits = |p: &Programs| p.major >= OLDEST && major.is_none_or(|m| m == p.major);
         if let Some(bin) = surroundings.installed.get(NAME) {
-            let named = Programs::in_directory(bin).map_err(|why| {
+            let named = Programs::in_directory(bin).map_err(|reason| {
                 let what = format!("use PostgreSQL of {}", bin.display());
-                DbError::refused(what, why, "name the directory that holds `initdb` and `postgres`")
+                DbError::refused(what, reason, "name the directory that holds `initdb` and `postgres`")
             })?;
             if fits(&named) {
                 return Ok(named);
@@ -60,11 +61,11 @@ impl Programs {
         }
         let mut seen: Vec<Programs> = Vec::new();
         for bin in surroundings.path.iter().cloned().chain(usual_directories()) {
-            if let Ok(found) = Programs::in_directory(&bin) {
-                if fits(&found) {
-                    return Ok(found);
+            if let Ok(programs) = Programs::in_directory(&bin) {
+                if fits(&programs) {
+                    return Ok(programs);
                 }
-                seen.push(found);
+                seen.push(programs);
             }
         }
         let seen = seen.iter().map(|p| format!("{} in {}", p.version, p.bin.display())).collect::<Vec<_>>();
@@ -81,15 +82,15 @@ impl Programs {
         })
     }
 
-    /// Those in a directory; the error is one clause.
+    /// Returns the programs in a directory; the error is one clause.
     fn in_directory(bin: &Path) -> Result<Programs, String> {
         for program in ["initdb", "postgres"] {
             if !bin.join(program).is_file() {
                 return Err(format!("there is no `{program}` in it"));
             }
         }
-        // Where they really lie, with all the others. A script in their place (as packages for Python install) would stand
-        // between us and the server when it is signalled.
+        // The real directory has all the other programs. A script in place of the server (as Python packages install)
+        // would receive the signals meant for the server.
         let real = sys::canonical(bin.join("postgres")).map_err(|e| format!("`postgres` cannot be looked at: {e}"))?;
         let mut magic = [0; 4];
         if File::open(&real).and_then(|mut f| f.read_exact(&mut magic)).is_err() || magic != *b"\x7fELF" {
@@ -107,14 +108,14 @@ impl Programs {
         }
     }
 
-    /// Runs one of them to its end, as `user`, in a clean environment.
+    /// Runs a program to its end, as `user`, in a clean environment.
     pub fn run(&self, program: &str, user: Option<User>, arguments: &[&str]) -> Result<Output, DbError> {
         let mut command = self.command(program, user);
         command.args(arguments);
         command.output().map_err(DbError::io("run", self.bin.join(program)))
     }
 
-    /// A command of one of them, as `user`, in a clean environment.
+    /// Returns a command for a program, as `user`, in a clean environment.
     pub fn command(&self, program: &str, user: Option<User>) -> Command {
         let mut command = Command::new(self.bin.join(program));
         command.env_clear().env("LC_ALL", "C").env("PATH", "/usr/bin:/bin").current_dir("/");
@@ -124,7 +125,8 @@ impl Programs {
         command
     }
 
-    /// Whether `user` may pass through every directory down to this one; the error names the one that stops it.
+    /// Checks that `user` may pass through every directory down to this one; the error names the first one that does
+    /// not allow it.
     pub fn check_reachable(&self, user: Option<User>, directory: &Path) -> Result<(), DbError> {
         let Some(user) = user else { return Ok(()) };
         let passes = |at: &Path| {
@@ -152,7 +154,7 @@ impl Programs {
     }
 }
 
-/// What version will do.
+/// Describes the required version.
 fn wanted(major: Option<u32>) -> String {
     match major {
         Some(major) => format!("PostgreSQL {major}, which made this database,"),
@@ -160,25 +162,25 @@ fn wanted(major: Option<u32>) -> String {
     }
 }
 
-/// Where distributions put them, the newest first.
+/// Returns the directories in which distributions install PostgreSQL, the newest version first.
 fn usual_directories() -> Vec<PathBuf> {
-    let mut found: Vec<(u32, PathBuf)> = Vec::new();
-    // Debian and its kin; Red Hat and its kin.
+    let mut directories: Vec<(u32, PathBuf)> = Vec::new();
+    // Debian and its derivatives, then Red Hat and its derivatives.
     for (parent, prefix) in [("/usr/lib/postgresql", ""), ("/usr", "pgsql-")] {
         for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let major = name.to_str().and_then(|n| n.strip_prefix(prefix)).and_then(|n| n.parse().ok());
             if let Some(major) = major {
-                found.push((major, entry.path().join("bin")));
+                directories.push((major, entry.path().join("bin")));
             }
         }
     }
-    found.compact_sort_by_key(|(major, _)| std::cmp::Reverse(*major));
-    found.into_iter().map(|(_, bin)| bin).collect()
+    directories.compact_sort_by_key(|(major, _)| std::cmp::Reverse(*major));
+    directories.into_iter().map(|(_, bin)| bin).collect()
 }
 
-/// Whom the server runs as: PostgreSQL refuses root, so root runs it as `postgres` if there is such a user, else as
-/// `nobody`; anybody else runs it as themselves (`None`).
+/// Returns the user that runs the server. PostgreSQL rejects root, so root runs it as `postgres` if that user exists,
+/// and otherwise as `nobody`. Other users run it as themselves (`None`).
 pub fn server_user() -> Option<User> {
     (sys::effective_user() == 0).then(|| {
         let users = fs::read_to_string("/etc/passwd").unwrap_or_default();

@@ -1,9 +1,9 @@
-//! Sessions: one connection for each worker thread, one prepared statement for each kind of operation on a global.
+//! Sessions: one connection for each worker thread, with prepared statements for each operation and global.
 //!
-//! An operation is a round trip through the socket, and its time includes it: some 30-50 us over a local socket. Only
-//! records of a global that is being made go there in one message for a whole batch (COPY).
+//! An operation is a round trip through the socket, and its time includes that: some 30-50 us over a local socket. Only
+//! the records of a new global are sent in one message per batch (COPY).
 
-use super::link::{Link, error_text as told_of, io_error};
+use super::link::{Link, error_text, io_error};
 use super::tables::key;
 use super::tpcb::TpcbSession;
 use super::watch::Watch;
@@ -18,17 +18,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Opens sessions.
+/// Opens the sessions of a database.
 pub struct PostgresSessions {
     pub link: Link,
     pub watch: Arc<Watch>,
-    /// Sessions that are open.
+    /// Number of open sessions.
     pub open: Arc<AtomicUsize>,
 }
 
 impl Sessions for PostgresSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
-        let failed = |what: &str, e: &postgres::Error| format!("postgres cannot {what}: {}", told_of(e));
+        let failed = |what: &str, e: &postgres::Error| format!("postgres cannot {what}: {}", error_text(e));
         let mut client = self.link.connect(&format!("worker {worker}")).map_err(|e| failed("be connected to", &e))?;
         let open = Opened::count(&self.open);
         let rule = job.tuning.session.as_ref().ok_or("this job drives no session")?;
@@ -49,7 +49,7 @@ impl Sessions for PostgresSessions {
                 globals[at] = Some(prepared.map_err(|e| failed(&format!("use global {number}"), &e))?);
             }
         }
-        let there = rule.order == KeyOrder::Random;
+        let likely_exists = rule.order == KeyOrder::Random;
         let load = if rule.may_be_load() {
             let table = self.link.table(&Link::table_of_global(rule.own.number));
             CopyLoad::for_empty_table(&mut client, &table, rule.names.as_ref(), rule.extra.indexes)
@@ -59,7 +59,7 @@ impl Sessions for PostgresSessions {
         };
         let namer = rule.names.as_ref().map(Namer::new);
         let (indexes, blocks) = (rule.extra.indexes, rule.blocks);
-        let session = PostgresSession { client, globals, namer, indexes, there, blocks, load };
+        let session = PostgresSession { client, globals, namer, indexes, there: likely_exists, blocks, load };
         Ok(Box::new(Watched { session, watch: Arc::clone(&self.watch), _open: open }))
     }
 
@@ -68,11 +68,11 @@ impl Sessions for PostgresSessions {
     }
 }
 
-/// How long the log is waited for after a connection broke.
+/// Maximum time to wait for the log after a connection broke.
 const LOG_WAIT: Duration = Duration::from_millis(500);
 
-/// A session that is counted as open, and whose errors name the breakdown in the server's log, if it has one. The inner
-/// session is closed before the count falls.
+/// A session that is counted as open and whose errors include the breakdown from the server's log, if there is one. The
+/// inner session is closed before the count decreases.
 struct Watched<S> {
     session: S,
     watch: Arc<Watch>,
@@ -85,12 +85,13 @@ impl<S: Session> Session for Watched<S> {
     }
 }
 
-/// Returns the server's breakdown as the error, if its log has one. The log is read a moment after the connection breaks.
+/// Returns the server's breakdown as the error, if its log has one. The log is read a moment after the connection
+/// breaks.
 fn with_breakdown(error: io::Error, watch: &Watch) -> io::Error {
     let until = Instant::now() + LOG_WAIT;
     loop {
-        if let Some(why) = watch.breakdown() {
-            return io::Error::new(error.kind(), format!("postgres ended: {why}"));
+        if let Some(reason) = watch.breakdown() {
+            return io::Error::new(error.kind(), format!("postgres ended: {reason}"));
         }
         if error.kind() != io::ErrorKind::ConnectionAborted || Instant::now() >= until {
             return error;
@@ -99,7 +100,8 @@ fn with_breakdown(error: io::Error, watch: &Watch) -> io::Error {
     }
 }
 
-/// The server's function that reads blocks; it goes with `debug_io_direct` to the device, else to the page cache.
+/// Returns the name of the server's function that reads blocks. With `debug_io_direct` it reads from the device,
+/// otherwise through the page cache.
 fn block_reader(client: &mut Client) -> Result<String, String> {
     let schema = super::tables::extension(client, "pg_prewarm").map_err(|e| e.to_string())?;
     schema.map(|s| format!("{s}.pg_prewarm")).ok_or_else(|| "this server has no pg_prewarm".to_owned())
@@ -121,18 +123,19 @@ impl Drop for Opened {
     }
 }
 
-/// Of one global.
+/// Prepared statements of one global.
 struct Statements {
     update: Statement,
     set: Statement,
     get: Statement,
-    /// Of integer subscripts.
+    /// Scan in the order of integer subscripts; `None` for named nodes.
     scan: Option<Statement>,
     block: Option<Statement>,
 }
 
 impl Statements {
-    /// `blocks` is the function that reads blocks, if these are read. A node that is inserted must not be there.
+    /// Prepares the statements. `blocks` is the function that reads blocks, if the session reads them. A node to be
+    /// inserted must not exist.
     fn prepare(
         client: &mut Client,
         table: &str,
@@ -144,13 +147,13 @@ impl Statements {
         let block = blocks.map(block).transpose()?;
         let columns = key(names, |column, _| column.to_owned());
         let places = key(names, |_, i| format!("${i}")).join(", ");
-        let (found, value) = (key(names, |column, i| format!("{column} = ${i}")).join(" AND "), columns.len() + 1);
+        let (condition, value) = (key(names, |column, i| format!("{column} = ${i}")).join(" AND "), columns.len() + 1);
         let columns = columns.join(", ");
         let each = |what: &dyn Fn(usize) -> String| (1..=indexes).map(what).collect::<String>();
         let keys = each(&|i| format!(", k{i}"));
         let key_places = each(&|i| format!(", ${}", value + i));
         let key_set = each(&|i| format!(", k{i} = ${}", value + i));
-        let there = match rule.order {
+        let on_conflict = match rule.order {
             KeyOrder::Insert { .. } => String::new(),
             _ => {
                 let moved = each(&|i| format!(", k{i} = excluded.k{i}"));
@@ -160,22 +163,22 @@ impl Statements {
         let scan = format!("SELECT v FROM {table} WHERE id >= $1 ORDER BY id LIMIT $2");
         Ok(Statements {
             block,
-            update: client.prepare(&format!("UPDATE {table} SET v = ${value}{key_set} WHERE {found}"))?,
+            update: client.prepare(&format!("UPDATE {table} SET v = ${value}{key_set} WHERE {condition}"))?,
             set: client.prepare(&format!(
-                "INSERT INTO {table} AS t ({columns}, v{keys}) VALUES ({places}, ${value}{key_places}) {there}"
+                "INSERT INTO {table} AS t ({columns}, v{keys}) VALUES ({places}, ${value}{key_places}) {on_conflict}"
             ))?,
-            get: client.prepare(&format!("SELECT v FROM {table} WHERE {found}"))?,
+            get: client.prepare(&format!("SELECT v FROM {table} WHERE {condition}"))?,
             scan: if names.is_none() { Some(client.prepare(&scan)?) } else { None },
         })
     }
 }
 
-/// How often a transaction that met a deadlock begins again before it fails.
+/// Maximum number of restarts of a transaction after deadlocks.
 const RESTARTS: u32 = 100;
-/// Most subscripts of a key, the value, and keys of secondary indexes.
+/// Maximum number of parameters: subscripts of a key, the value, and keys of secondary indexes.
 const MOST: usize = 41;
 
-/// Has `ask` ask with the parameters of a record: its key, then these values.
+/// Calls `ask` with the parameters of a record: its key, followed by `values`.
 fn with_key<T>(
     namer: Option<&mut Namer>,
     key: Key,
@@ -200,27 +203,27 @@ fn with_key<T>(
     ask(&parameters[..n])
 }
 
-/// Fills a global that has no records by COPY: one message for a whole batch, instead of a round trip for each record.
+/// Fills an empty global by COPY: one message for a whole batch instead of a round trip for each record.
 struct CopyLoad {
     copy: Statement,
-    /// The last subscript that was made; those below are there.
+    /// Last subscript that was written; all lower ones exist.
     last: u64,
     namer: Option<Namer>,
-    /// Secondary indexes, whose keys stand behind the value.
+    /// Number of secondary indexes, whose keys follow the value.
     indexes: u32,
-    /// Columns of a row.
+    /// Number of columns in a row.
     columns: i16,
-    /// Rows in COPY's binary form.
+    /// Buffer of rows in COPY's binary form.
     rows: Vec<u8>,
 }
 
-/// What rows in binary begin with: a signature, no flags, no extension.
+/// Header of rows in binary form: a signature, no flags, no extension.
 const COPY_HEAD: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
-/// And end with, in place of a number of columns.
+/// Trailer, in place of a number of columns.
 const COPY_END: [u8; 2] = [0xff, 0xff];
 
 impl CopyLoad {
-    /// `None` where there are records: COPY would fail on one that is there.
+    /// Returns `None` if the table has records, because COPY would fail on an existing one.
     fn for_empty_table(
         client: &mut Client,
         table: &str,
@@ -238,7 +241,7 @@ impl CopyLoad {
         Ok(Some(CopyLoad { copy, last: 0, namer, indexes, columns, rows: Vec::new() }))
     }
 
-    /// Whether all records of a batch are new: subscripts rise from the last one on.
+    /// Returns `true` if all records of a batch are new: their subscripts rise from the last one.
     fn takes(&self, batch: &Batch<'_>) -> bool {
         batch.rises_from(self.last)
     }
@@ -268,20 +271,20 @@ impl CopyLoad {
     }
 }
 
-/// A connection. The client goes before the count: it is closed when it is dropped.
+/// A connection. The client is dropped, and so closed, before the session stops being counted.
 struct PostgresSession {
     client: Client,
     globals: Vec<Option<Statements>>,
-    /// Where nodes have names.
+    /// Generates the names of nodes; `None` for integer subscripts.
     namer: Option<Namer>,
-    /// Secondary indexes, whose keys are set with the value.
+    /// Number of secondary indexes, whose keys are set with the value.
     indexes: u32,
-    /// Records to set are most likely there: random ones of a global that was filled. A plain update then saves the record
-    /// of a lock in the journal that INSERT ... ON CONFLICT writes first.
+    /// True if the records to set most likely exist: random ones of a filled global. A plain update then avoids the
+    /// journal record of the lock that INSERT ... ON CONFLICT writes first.
     there: bool,
-    /// Reads are of blocks.
+    /// True if the session reads blocks.
     blocks: bool,
-    /// The global is new, and filled from its first record on.
+    /// Fast load of a new global that is filled from its first record on.
     load: Option<CopyLoad>,
 }
 
@@ -290,8 +293,9 @@ impl Session for PostgresSession {
         match batch.kind {
             BatchKind::Update if batch.transaction => {
                 let mut done = self.transaction(batch, result);
-                // Two runs that update the same global lock its records in the order they draw them. The server ends one of
-                // the two, which begins again, as M engines do by themselves: what it waited is in its latency.
+                // Two runs that update the same global lock its records in the order in which they draw them. In a
+                // deadlock, the server aborts one of the two transactions, which is then restarted, as M engines do by
+                // themselves. The wait is included in its latency.
                 for _ in 0..RESTARTS {
                     if !done.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::Deadlock) {
                         break;
@@ -315,13 +319,13 @@ impl PostgresSession {
         let made = match &mut self.load {
             Some(load) if load.takes(batch) => copy(&mut self.client, load, batch, result),
             _ => {
-                // From the first record that may be there on.
+                // A record of this batch may exist, so the fast load ends here.
                 self.load = None;
                 self.updates(batch, result)
             }
         };
         if let Err(e) = made {
-            // Where that fails too, the connection is gone, and the server rolls back by itself.
+            // If this fails too, the connection is closed, and the server rolls back by itself.
             let _ = self.client.batch_execute("ROLLBACK");
             return Err(e);
         }
@@ -336,7 +340,7 @@ impl PostgresSession {
             let value = batch.values.get(which);
             let text = std::str::from_utf8(value).map_err(io::Error::other)?;
             let statements = statements(&self.globals, *key)?;
-            let (there, client) = (self.there, &mut self.client);
+            let (likely_exists, client) = (self.there, &mut self.client);
             let mut keys = [0i32; MOST];
             (1..=self.indexes).for_each(|i| keys[i as usize - 1] = index_key(value, i).cast_signed());
             let mut values: [&(dyn ToSql + Sync); MOST] = [&text; MOST];
@@ -345,7 +349,7 @@ impl PostgresSession {
             let took = with_key(self.namer.as_mut(), *key, values, |parameters| {
                 let before = Instant::now();
                 let mut done = 0;
-                if there {
+                if likely_exists {
                     done = client.execute(&statements.update, parameters)?;
                 }
                 if done == 0 {
@@ -379,7 +383,7 @@ impl PostgresSession {
         Ok(())
     }
 
-    /// Subscript 1 is block 0. What the server read it tells in blocks, not in bytes.
+    /// Reads blocks; subscript 1 is block 0. The server reports what it read in blocks, not in bytes.
     fn blocks(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         for key in batch.keys {
             let Some(block) = &statements(&self.globals, *key)?.block else {
@@ -400,7 +404,8 @@ impl PostgresSession {
         Ok(())
     }
 
-    /// Stretches of keys that follow each other: one ends where the next global begins, or the first record comes again.
+    /// Scans each stretch of consecutive keys. A stretch ends before the next global, or when the order wraps to the
+    /// first record.
     fn scans(&mut self, keys: &[Key], result: &mut BatchResult) -> io::Result<()> {
         for stretch in keys.chunk_by(|a, b| a.global == b.global && a.subscript < b.subscript) {
             self.scan(stretch[0], stretch.len() as u64, result)?;
@@ -408,8 +413,8 @@ impl PostgresSession {
         Ok(())
     }
 
-    /// The server sends the records of a stretch in one go: the first one's time holds the way there, that of the others
-    /// is from the record before.
+    /// Scans a stretch of records, which the server sends in one response. The time of the first record includes the
+    /// round trip; that of each other is measured from the record before.
     fn scan(&mut self, from: Key, most: u64, result: &mut BatchResult) -> io::Result<()> {
         let Some(scan) = &statements(&self.globals, from)?.scan else {
             return Err(io::Error::other("named nodes are in no order that could be scanned"));
@@ -433,7 +438,8 @@ impl PostgresSession {
     }
 }
 
-/// Makes the records of a batch. How long each took nobody tells: each has an even part of the whole.
+/// Writes the records of a batch by COPY. The server reports no times of single records, so each is assigned an equal
+/// part of the total.
 fn copy(client: &mut Client, load: &mut CopyLoad, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
     let first = batch.keys[0];
     let bytes = load.fill(batch);
@@ -449,8 +455,8 @@ fn copy(client: &mut Client, load: &mut CopyLoad, batch: &Batch<'_>, result: &mu
 }
 
 fn statements(globals: &[Option<Statements>], key: Key) -> io::Result<&Statements> {
-    let found = globals.get(key.global as usize).and_then(Option::as_ref);
-    found.ok_or_else(|| io::Error::other(format!("global {} is not one of this session's", key.global)))
+    let prepared = globals.get(key.global as usize).and_then(Option::as_ref);
+    prepared.ok_or_else(|| io::Error::other(format!("global {} is not one of this session's", key.global)))
 }
 
 fn since(before: Instant) -> u64 {

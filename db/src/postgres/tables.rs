@@ -1,8 +1,8 @@
-//! Globals as tables: made, counted, journaled or not, vacuumed, checked, and which files they are.
+//! Globals as tables: creation, counting, journaling, vacuum, checks, and their files.
 //!
-//! Global 3 is `ran_write_global_3 (id bigint primary key, v text)`. Pages are filled to one half, so that an update stays
-//! in its page (a new version of a record needs a place beside the old one); values are never compressed. Named nodes have a
-//! column for each subscript: `(s1 text, s2 text, v text, primary key (s1, s2))`, compared byte by byte.
+//! Global 3 is `ran_write_global_3 (id bigint primary key, v text)`. Pages are filled to one half, so that an update
+//! stays in its page: a new version of a record needs space next to the old one. Values are never compressed. Named
+//! nodes have a column for each subscript, compared byte by byte: `(s1 text, s2 text, v text, primary key (s1, s2))`.
 
 use super::failed;
 use super::link::{GLOBAL, Link, SIZES, error_text};
@@ -13,23 +13,23 @@ use postgres::Client;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Size of a page; of all servers but those compiled for another.
+/// Page size in bytes, of all servers that are not compiled for another.
 pub const PAGE: u64 = 8192;
 
-/// What the server was asked, as an error.
+/// Returns a function that turns an error of the server into one of the engine.
 fn failed_to(what: impl Into<String>) -> impl FnOnce(postgres::Error) -> DbError {
     let what = what.into();
     move |e| failed(what, error_text(&e))
 }
 
-/// A global as the server has it.
+/// A global in the server's catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
     pub number: u32,
     pub journaled: bool,
 }
 
-/// The globals there are, in order.
+/// Returns the existing globals, in order.
 pub fn globals(client: &mut Client, link: &Link) -> Result<Vec<Found>, DbError> {
     let rows = client
         .query(
@@ -38,18 +38,18 @@ pub fn globals(client: &mut Client, link: &Link) -> Result<Vec<Found>, DbError> 
             &[&link.schema],
         )
         .map_err(failed_to("list its globals"))?;
-    let mut found: Vec<Found> = rows
+    let mut parsed: Vec<Found> = rows
         .iter()
         .filter_map(|row| {
             let number = row.get::<_, &str>(0).strip_prefix(GLOBAL)?.parse().ok()?;
             Some(Found { number, journaled: row.get(1) })
         })
         .collect();
-    found.compact_sort_by_key(|f| f.number);
-    Ok(found)
+    parsed.compact_sort_by_key(|f| f.number);
+    Ok(parsed)
 }
 
-/// The table of sizes.
+/// Creates the table of sizes if it is missing.
 pub fn create_sizes(client: &mut Client, link: &Link) -> Result<(), DbError> {
     let sizes = link.table(SIZES);
     client
@@ -59,10 +59,10 @@ pub fn create_sizes(client: &mut Client, link: &Link) -> Result<(), DbError> {
         .map_err(failed_to("make the table of sizes"))
 }
 
-/// Longest key of an index: a third of a page, less what stands around it.
+/// Maximum size of an index key, in bytes: a third of a page, minus its overhead.
 const LONGEST_KEY: usize = 2704;
 
-/// The columns of the key: `s1, s2`, each as `each` has it.
+/// Returns the columns of the key (`s1, s2`), each converted by `each`.
 pub fn key(names: Option<&NodeNames>, each: impl Fn(&str, usize) -> String) -> Vec<String> {
     match names {
         None => vec![each("id", 1)],
@@ -70,19 +70,20 @@ pub fn key(names: Option<&NodeNames>, each: impl Fn(&str, usize) -> String) -> V
     }
 }
 
-/// Whether an index can have keys of such names.
+/// Checks that an index supports keys of such names.
 pub fn check_names(names: &NodeNames) -> Result<(), DbError> {
-    // A tuple's head, and one of each text.
+    // The header of a tuple, and one of each text.
     let longest = 8 + names.levels().map(|n| n + if n > 126 { 7 } else { 1 }).sum::<usize>();
-    // Of at most 32 columns, and there are no more levels than that.
+    // Keys have at most 32 columns, and there are never more levels.
     if longest <= LONGEST_KEY {
         return Ok(());
     }
-    let why = format!("a node's key would have {longest} bytes");
-    Err(DbError::refused(names.to_string(), why, format!("PostgreSQL has keys of at most {LONGEST_KEY} bytes")))
+    let reason = format!("a node's key would have {longest} bytes");
+    Err(DbError::refused(names.to_string(), reason, format!("PostgreSQL has keys of at most {LONGEST_KEY} bytes")))
 }
 
-/// A global, empty, in a tablespace (empty name = the usual one), with a column for the key of each secondary index. One of this number that exists goes first.
+/// Creates an empty global in a tablespace (empty name = the default one), with a column for the key of each secondary
+/// index. An existing global of this number is dropped first.
 pub fn create_table(
     client: &mut Client,
     link: &Link,
@@ -97,8 +98,8 @@ pub fn create_table(
         "" => (String::new(), String::new()),
         space => (format!("TABLESPACE {space}"), format!("USING INDEX TABLESPACE {space}")),
     };
-    let of = if names.is_some() { "text COLLATE \"C\"" } else { "bigint" };
-    let columns = key(names, |column, _| format!("{column} {of} NOT NULL")).join(", ");
+    let column_type = if names.is_some() { "text COLLATE \"C\"" } else { "bigint" };
+    let columns = key(names, |column, _| format!("{column} {column_type} NOT NULL")).join(", ");
     let keys: String = (1..=indexes).map(|i| format!("k{i} int NOT NULL, ")).collect();
     let primary = key(names, |column, _| column.to_owned()).join(", ");
     let sql = format!(
@@ -110,7 +111,7 @@ pub fn create_table(
     client.batch_execute(&sql).map_err(failed_to(format!("make global {number}")))
 }
 
-/// Secondary indexes of a global that was filled, one on each column of keys.
+/// Creates the secondary indexes of a filled global, one on each column of keys.
 pub fn build_indexes(client: &mut Client, link: &Link, number: u32, indexes: u32, space: &str) -> Result<(), DbError> {
     let (table, name) = (link.table(&Link::table_of_global(number)), Link::table_of_global(number));
     let space = if space.is_empty() { String::new() } else { format!(" TABLESPACE {space}") };
@@ -122,39 +123,40 @@ pub fn build_indexes(client: &mut Client, link: &Link, number: u32, indexes: u32
     Ok(())
 }
 
-/// Has globals journaled or not, as asked; the filler (0) is only read and stays as it is. Rewrites those that change.
+/// Makes globals journaled or unjournaled as requested, which rewrites those that change. The filler (0) is only read
+/// and stays as it is.
 pub fn journal(client: &mut Client, link: &Link, journaled: bool) -> Result<(), DbError> {
     let to = if journaled { "LOGGED" } else { "UNLOGGED" };
-    for found in globals(client, link)?.iter().filter(|f| f.number > 0 && f.journaled != journaled) {
-        let table = link.table(&Link::table_of_global(found.number));
+    for global in globals(client, link)?.iter().filter(|f| f.number > 0 && f.journaled != journaled) {
+        let table = link.table(&Link::table_of_global(global.number));
         client
             .batch_execute(&format!("ALTER TABLE {table} SET {to}"))
-            .map_err(failed_to(format!("switch the journal of global {}", found.number)))?;
+            .map_err(failed_to(format!("switch the journal of global {}", global.number)))?;
     }
     Ok(())
 }
 
-/// Globals that a recovery emptied, because they were not journaled; their sizes are forgotten.
+/// Returns the globals that a recovery emptied because they were not journaled, and deletes their sizes.
 pub fn emptied(client: &mut Client, link: &Link) -> Result<Vec<u32>, DbError> {
     let mut gone = Vec::new();
-    for found in globals(client, link)?.iter().filter(|f| !f.journaled) {
-        if size(client, link, found.number)?.is_none_or(|n| n == 0) {
+    for global in globals(client, link)?.iter().filter(|f| !f.journaled) {
+        if size(client, link, global.number)?.is_none_or(|n| n == 0) {
             continue;
         }
         let any = client
-            .query_opt(&format!("SELECT 1 FROM {} LIMIT 1", link.table(&Link::table_of_global(found.number))), &[])
-            .map_err(failed_to(format!("look into global {}", found.number)))?;
+            .query_opt(&format!("SELECT 1 FROM {} LIMIT 1", link.table(&Link::table_of_global(global.number))), &[])
+            .map_err(failed_to(format!("look into global {}", global.number)))?;
         if any.is_none() {
             client
-                .execute(&format!("DELETE FROM {} WHERE number = $1", link.table(SIZES)), &[&i64::from(found.number)])
-                .map_err(failed_to(format!("forget the size of global {}", found.number)))?;
-            gone.push(found.number);
+                .execute(&format!("DELETE FROM {} WHERE number = $1", link.table(SIZES)), &[&i64::from(global.number)])
+                .map_err(failed_to(format!("forget the size of global {}", global.number)))?;
+            gone.push(global.number);
         }
     }
     Ok(gone)
 }
 
-/// Visits every record, by its key.
+/// Counts the records of a global by visiting each one by its key.
 pub fn count(client: &mut Client, link: &Link, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
     let table = link.table(&Link::table_of_global(number));
     let any = if names.is_some() { "s1 > ''" } else { "id > 0" };
@@ -164,7 +166,7 @@ pub fn count(client: &mut Client, link: &Link, number: u32, names: Option<&NodeN
     Ok(row.get::<_, i64>(0) as u64)
 }
 
-/// Blocks of a global's table, as long as it is now.
+/// Returns the present number of blocks of a global's table.
 pub fn blocks(client: &mut Client, link: &Link, number: u32) -> Result<u64, DbError> {
     let table = link.table(&Link::table_of_global(number));
     let row = client
@@ -173,7 +175,7 @@ pub fn blocks(client: &mut Client, link: &Link, number: u32) -> Result<u64, DbEr
     Ok(row.get::<_, i64>(0) as u64)
 }
 
-/// The size recorded with a global.
+/// Returns the size recorded with a global.
 pub fn size(client: &mut Client, link: &Link, number: u32) -> Result<Option<u64>, DbError> {
     let sql = format!("SELECT subscripts FROM {} WHERE number = $1", link.table(SIZES));
     let row = client
@@ -194,20 +196,21 @@ pub fn set_size(client: &mut Client, link: &Link, number: u32, count: u64) -> Re
     Ok(())
 }
 
-/// Cleans globals of old versions of records: a reader would do it otherwise, and write. The filler (0) is only read past
-/// the server. From 16 on it may use all of the cache: in the small ring of its own it waits for the WAL at every turn.
+/// Removes old versions of records from globals. Otherwise readers would do it and cause writes. The filler (0) is only
+/// read as blocks. Since version 16, VACUUM may use the whole cache: with its default small ring of buffers it would
+/// wait for the WAL at every turn.
 pub fn vacuum(client: &mut Client, link: &Link, major: u32) -> Result<(), DbError> {
     let how = if major >= 16 { "(BUFFER_USAGE_LIMIT 0)" } else { "" };
-    for found in globals(client, link)?.iter().filter(|f| f.number > 0) {
-        let table = link.table(&Link::table_of_global(found.number));
+    for global in globals(client, link)?.iter().filter(|f| f.number > 0) {
+        let table = link.table(&Link::table_of_global(global.number));
         client
             .batch_execute(&format!("VACUUM {how} {table}"))
-            .map_err(failed_to(format!("vacuum global {}", found.number)))?;
+            .map_err(failed_to(format!("vacuum global {}", global.number)))?;
     }
     Ok(())
 }
 
-/// Schema of an extension that is there.
+/// Returns the schema of an installed extension.
 pub fn extension(client: &mut Client, name: &str) -> Result<Option<String>, DbError> {
     let row = client
         .query_opt(
@@ -218,24 +221,24 @@ pub fn extension(client: &mut Client, name: &str) -> Result<Option<String>, DbEr
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Makes an extension in our schema if the server has it.
+/// Creates an extension in our schema if the server offers it.
 pub fn create_extension(client: &mut Client, link: &Link, name: &str) -> Result<(), DbError> {
-    let there = client
+    let available = client
         .query_opt("SELECT 1 FROM pg_available_extensions WHERE name = $1", &[&name])
         .map_err(failed_to(format!("look for the extension {name}")))?;
-    if there.is_some() {
+    if available.is_some() {
         let sql = format!("CREATE EXTENSION IF NOT EXISTS {name} SCHEMA {}", link.schema);
         client.batch_execute(&sql).map_err(failed_to(format!("make the extension {name}")))?;
     }
     Ok(())
 }
 
-/// Has amcheck look at every index and table: every record of a table in its index, keys in order, pages and record
-/// headers sound. `None` where there is no amcheck.
+/// Verifies every index and table with amcheck: every record of a table is in its index, keys are in order, pages and
+/// record headers are sound. Returns `None` if amcheck is not installed.
 pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError> {
     let Some(schema) = extension(client, "amcheck")? else { return Ok(None) };
-    let all = globals(client, link)?;
-    for number in all.iter().map(|f| f.number) {
+    let checked = globals(client, link)?;
+    for number in checked.iter().map(|f| f.number) {
         let name = link.table(&Link::table_of_global(number));
         let unsound =
             |e: postgres::Error| failed(format!("vouch for global {number}"), format!("amcheck: {}", error_text(&e)));
@@ -263,10 +266,11 @@ pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError
             .execute(&format!("SELECT {schema}.bt_index_check('{index}'::regclass, true)"), &[])
             .map_err(|e| failed(format!("vouch for {index}"), format!("amcheck: {}", error_text(&e))))?;
     }
-    Ok(Some(format!("amcheck: {} tables and their indexes: ok", all.len())))
+    Ok(Some(format!("amcheck: {} tables and their indexes: ok", checked.len())))
 }
 
-/// Files of all globals, relative to the cluster, each in segments of 1 GiB: tables, keys, values out of line.
+/// Returns the files of all globals, relative to the cluster: tables, keys, out-of-line values. Each consists of
+/// segments of 1 GiB.
 pub fn paths(client: &mut Client, link: &Link) -> Result<Vec<String>, DbError> {
     let rows = client
         .query(
@@ -282,7 +286,7 @@ pub fn paths(client: &mut Client, link: &Link) -> Result<Vec<String>, DbError> {
     Ok(rows.iter().filter_map(|row| row.get::<_, Option<String>>(0)).collect())
 }
 
-/// The segments of these files with the pages that were written, and those of the WAL.
+/// Returns the segments of these files with their written pages, and the segments of the WAL.
 pub fn files(cluster: &Path, wal: &Path, paths: &[String]) -> Result<Vec<DataFile>, DbError> {
     let mut files = Vec::new();
     for relative in paths {
@@ -307,7 +311,8 @@ pub fn files(cluster: &Path, wal: &Path, paths: &[String]) -> Result<Vec<DataFil
     Ok(files)
 }
 
-/// Bytes in whole pages up to the last that was written: a table grows by room that is only reserved at first.
+/// Returns the length up to the last written page, in bytes of whole pages. A table first grows by space that is only
+/// reserved.
 fn written(file: &File) -> std::io::Result<u64> {
     let len = file.metadata()?.len() / PAGE * PAGE;
     let mut end = len;
@@ -323,7 +328,7 @@ fn wal_segments(wal: &Path) -> Result<Vec<PathBuf>, DbError> {
         let name = p.file_name().and_then(|n| n.to_str()).unwrap_or_default();
         name.len() == 24 && name.bytes().all(|b| b.is_ascii_hexdigit())
     };
-    let mut found: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(is_segment).collect();
-    found.sort();
-    Ok(found)
+    let mut segments: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(is_segment).collect();
+    segments.sort();
+    Ok(segments)
 }

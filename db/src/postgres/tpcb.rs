@@ -1,5 +1,5 @@
-//! TPC-B's shape, as pgbench runs it (`tpcb-like`): four tables of our own, one transaction of three updates, a SELECT and an
-//! INSERT, in the same words, types and sizes. Prepared statements, one round trip each.
+//! The TPC-B workload as pgbench runs it (`tpcb-like`): four tables and a transaction of three updates, a SELECT and an
+//! INSERT, with the same statements, types and sizes. Statements are prepared and take one round trip each.
 
 use super::failed;
 use super::link::{Link, error_text, io_error};
@@ -10,13 +10,13 @@ use postgres::{Client, Statement};
 use std::io;
 use std::time::Instant;
 
-/// Rows for each step of the scale.
+/// Numbers of rows for each unit of the scale.
 const TELLERS: i64 = 10;
 const ACCOUNTS: i64 = 100_000;
-/// Largest change of a balance, either way.
+/// Maximum absolute change of a balance.
 const MOST: u64 = 5000;
 
-/// The sums of balances, and the rows of history with the sum of their changes.
+/// Sums of the balances, and the number of history rows with the sum of their changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sums {
     branches: i64,
@@ -30,19 +30,19 @@ fn failed_to(what: &'static str) -> impl FnOnce(postgres::Error) -> DbError {
     move |e| failed(what.into(), error_text(&e))
 }
 
-/// Makes the tables of this scale if they are not there, empties the history and cleans the small tables, as pgbench does
-/// before a run. Returns the sum of all branches' balances.
+/// Creates the tables of this scale if they are missing, empties the history and vacuums the small tables, as pgbench
+/// does before a run. Returns the sum of all branches' balances.
 pub fn prepare(client: &mut Client, link: &Link, scale: u32) -> Result<i64, DbError> {
     let s = &link.schema;
-    let there = client
+    let exists = client
         .query_one("SELECT to_regclass($1) IS NOT NULL", &[&link.table("tpcb_history")])
         .map_err(failed_to("look for the tables of TPC-B"))?
         .get::<_, bool>(0);
     let rows = |client: &mut Client| -> Result<i64, postgres::Error> {
         Ok(client.query_one(&format!("SELECT count(*) FROM {s}.tpcb_branches"), &[])?.get(0))
     };
-    // The history is made last: with it all of them are whole.
-    if !there || rows(client).map_err(failed_to("count branches"))? != i64::from(scale) {
+    // The history is created last: if it exists, all tables are complete.
+    if !exists || rows(client).map_err(failed_to("count branches"))? != i64::from(scale) {
         let (scale, tellers, accounts) = (i64::from(scale), i64::from(scale) * TELLERS, i64::from(scale) * ACCOUNTS);
         let sql = format!(
             "BEGIN; DROP TABLE IF EXISTS {s}.tpcb_branches, {s}.tpcb_tellers, {s}.tpcb_accounts, {s}.tpcb_history; \
@@ -83,23 +83,23 @@ fn sums(client: &mut Client, link: &Link) -> Result<Sums, DbError> {
     Ok(Sums { branches, tellers, accounts, rows: row.get(3), deltas: row.get(4) })
 }
 
-/// TPC-B's condition: balances of branches, tellers and accounts have the same sum, and the history has every change since
-/// `before`.
+/// Checks TPC-B's consistency condition: balances of branches, tellers and accounts have the same sum, and the history
+/// contains every change since `before`.
 pub fn check(client: &mut Client, link: &Link, before: i64) -> Result<String, DbError> {
-    let found = sums(client, link)?;
-    let Sums { branches, tellers, accounts, rows, deltas } = found;
+    let totals = sums(client, link)?;
+    let Sums { branches, tellers, accounts, rows, deltas } = totals;
     if branches == tellers && tellers == accounts && branches - before == deltas {
         return Ok(format!(
             "TPC-B: {rows} rows of history; balances of branches, tellers and accounts add up with them"
         ));
     }
-    let why = format!(
+    let reason = format!(
         "branches have {branches} (before {before}), tellers {tellers}, accounts {accounts}, the history {deltas} in {rows} rows"
     );
-    Err(failed("keep TPC-B's balances consistent".into(), why))
+    Err(failed("keep TPC-B's balances consistent".into(), reason))
 }
 
-/// A client of pgbench's.
+/// A client like those of pgbench.
 pub struct TpcbSession {
     client: Client,
     statements: [Statement; 5],
@@ -108,15 +108,15 @@ pub struct TpcbSession {
 }
 
 impl TpcbSession {
-    /// On a connection of its own; plans are as the server makes them by itself.
+    /// Opens the client on its own connection, with the server's default planner settings.
     pub fn open(mut client: Client, link: &Link, scale: u32, seed: u64, worker: u32) -> Result<TpcbSession, String> {
         let s = &link.schema;
-        let told = |e: postgres::Error| format!("postgres cannot prepare TPC-B's statements: {}", error_text(&e));
+        let to_error = |e: postgres::Error| format!("postgres cannot prepare TPC-B's statements: {}", error_text(&e));
         client
             .batch_execute(
                 "SET enable_seqscan = on; SET enable_bitmapscan = on; SET enable_sort = on; SET plan_cache_mode = auto",
             )
-            .map_err(told)?;
+            .map_err(to_error)?;
         let texts = [
             format!("UPDATE {s}.tpcb_accounts SET abalance = abalance + $1 WHERE aid = $2"),
             format!("SELECT abalance FROM {s}.tpcb_accounts WHERE aid = $1"),
@@ -128,7 +128,7 @@ impl TpcbSession {
         ];
         let mut statements = Vec::new();
         for text in &texts {
-            statements.push(client.prepare(text).map_err(told)?);
+            statements.push(client.prepare(text).map_err(to_error)?);
         }
         let statements = statements.try_into().map_err(|_| "five statements".to_owned())?;
         let random = Random::new(seed ^ (u64::from(worker) << 40) ^ 0x7C9B);
@@ -143,10 +143,10 @@ impl TpcbSession {
         let client = &mut self.client;
         client.batch_execute("BEGIN")?;
         let mut before = Instant::now();
-        // What the SELECT takes is in the transaction; the updates are told by themselves.
-        let mut took = |result: &mut BatchResult, told: bool| {
+        // The time of the SELECT is part of the transaction only; the updates are also recorded individually.
+        let mut took = |result: &mut BatchResult, recorded: bool| {
             let now = Instant::now();
-            if told {
+            if recorded {
                 result.each.push((now - before).as_nanos() as u64);
             }
             before = now;
@@ -171,7 +171,7 @@ impl TpcbSession {
 impl Session for TpcbSession {
     fn perform(&mut self, _batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         self.transaction(result).map_err(|e| {
-            // Where that fails too, the connection is gone, and the server rolls back by itself.
+            // If this fails too, the connection is closed, and the server rolls back by itself.
             let _ = self.client.batch_execute("ROLLBACK");
             io_error("do a transaction of TPC-B", &e)
         })

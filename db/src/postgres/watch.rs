@@ -1,18 +1,17 @@
-//! What is known of checkpoints while sessions run, whoever observed it: the log of our own server, or questions to
-//! somebody else's.
+//! State of checkpoints while sessions run, observed from the log of our own server or by queries to an external one.
 
 use model::{EnginePhase, Nanos};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The clock of a run.
+/// Clock of a run, in nanoseconds.
 pub type RunClock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// Checkpoints, as far as they were seen.
+/// Checkpoints that were observed.
 #[derive(Default)]
 pub struct Watch {
-    /// Set while one is under way.
+    /// Set while a checkpoint is active.
     pub writing_back: Arc<AtomicBool>,
     seen: Mutex<WatchState>,
 }
@@ -20,7 +19,7 @@ pub struct Watch {
 #[derive(Default)]
 struct WatchState {
     clock: Option<RunClock>,
-    /// Begin on the run's clock, and name.
+    /// Start of the active checkpoint on the run's clock, and its name.
     open: Option<(u64, String)>,
     done: Vec<EnginePhase>,
     recovering: bool,
@@ -32,17 +31,17 @@ struct WatchState {
 
 impl Watch {
     fn state(&self) -> MutexGuard<'_, WatchState> {
-        // A panicked observer leaves nothing half done here.
+        // An observer that panicked leaves no incomplete state here.
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Forgets what was seen and takes another clock.
+    /// Clears all observations and sets a new clock.
     pub fn reset(&self, clock: RunClock) {
         *self.state() = WatchState { clock: Some(clock), ..WatchState::default() };
         self.writing_back.store(false, Relaxed);
     }
 
-    /// Takes another clock and keeps what is under way.
+    /// Sets a new clock and keeps the active checkpoint.
     pub fn set_clock(&self, clock: RunClock) {
         let mut seen = self.state();
         seen.done.clear();
@@ -52,14 +51,14 @@ impl Watch {
         seen.clock = Some(clock);
     }
 
-    /// A checkpoint began, at so many nanoseconds since 1970.
+    /// Records the start of a checkpoint, at a time in nanoseconds since 1970.
     pub fn checkpoint_began(&self, at: u64, name: String) {
         let mut seen = self.state();
         seen.open = Some((seen.on_run_clock(at), name));
         self.writing_back.store(true, Relaxed);
     }
 
-    /// It ended.
+    /// Records its end.
     pub fn checkpoint_ended(&self, at: u64, pages: Option<u64>) {
         let mut seen = self.state();
         let end = seen.on_run_clock(at);
@@ -69,43 +68,43 @@ impl Watch {
         self.writing_back.store(false, Relaxed);
     }
 
-    /// The server found that it was killed.
+    /// Records that the server is recovering from a kill.
     pub fn recovering(&self) {
         self.state().recovering = true;
     }
 
-    /// It has recovered, in its own words.
+    /// Records the end of the recovery, with the server's message.
     pub fn recovered(&self, how: String) {
         self.state().recovered = Some(how);
     }
 
-    /// Whether the server had to recover when it started, and its own words on it.
+    /// Returns the server's message about its recovery, if it had to recover when it started.
     pub fn recovery(&self) -> Option<String> {
         let seen = self.state();
         seen.recovering.then(|| seen.recovered.clone().unwrap_or_default())
     }
 
-    /// An observer or write daemon of ours failed.
-    pub fn failed(&self, why: String) {
-        self.state().trouble.get_or_insert(why);
+    /// Records that an observer or a write daemon of secchi failed.
+    pub fn failed(&self, reason: String) {
+        self.state().trouble.get_or_insert(reason);
     }
 
     /// Records that the server cannot work any more; the first reason stays.
-    pub fn break_down(&self, why: &str) {
-        self.state().breakdown.get_or_insert_with(|| why.to_owned());
+    pub fn break_down(&self, reason: &str) {
+        self.state().breakdown.get_or_insert_with(|| reason.to_owned());
     }
 
-    /// Returns why the server cannot work any more, in the words of its log.
+    /// Returns the reason why the server cannot work any more, from its log.
     pub fn breakdown(&self) -> Option<String> {
         self.state().breakdown.clone()
     }
 
-    /// Why one failed.
+    /// Returns the reason of the first failure of an observer.
     pub fn error(&self) -> Option<String> {
         self.state().trouble.clone()
     }
 
-    /// What ended since the last call, and what is under way.
+    /// Returns the checkpoints that ended since the last call, and the active one.
     pub fn take_phases(&self) -> Vec<EnginePhase> {
         let mut seen = self.state();
         let mut phases = std::mem::take(&mut seen.done);
@@ -118,14 +117,14 @@ impl Watch {
 }
 
 impl WatchState {
-    /// A time since 1970 on the run's clock; what was before the run began is at its beginning.
+    /// Converts a time since 1970 to the run's clock. Times before the run become its start.
     fn on_run_clock(&self, at: u64) -> u64 {
         let ago = since_1970().saturating_sub(at);
         self.clock.as_ref().map_or(0, |clock| clock().saturating_sub(ago))
     }
 }
 
-/// Nanoseconds since 1970.
+/// Returns the time in nanoseconds since 1970.
 pub fn since_1970() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| u64::try_from(d.as_nanos()).unwrap_or(u64::MAX))
 }

@@ -1,7 +1,7 @@
-//! Portable scripts in M: the same tests for engines that secchi cannot drive here, or that somebody else is to drive.
+//! Portable scripts in M: the same tests for engines that secchi cannot drive, or that another user is to drive.
 //!
-//! One template and a thin layer for each engine; nothing is asked at run time. What GT.M gets is run in our tests; what IRIS
-//! gets differs in the layer and in the marked lines of the template, and was not run.
+//! All engines share one template and have a thin layer each; nothing is decided at run time. Our tests run the scripts
+//! for GT.M. Those for IRIS differ in the layer and in the marked lines of the template, and have not been run.
 
 /// An engine that speaks M.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,10 +13,10 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Names of all, as [`Dialect::from_name`] takes them.
+    /// Names of all dialects, as [`Dialect::from_name`] accepts them.
     pub const NAMES: [&str; 2] = ["gtm", "iris"];
 
-    /// By the name of `--engine`.
+    /// Returns the dialect for a name of `--engine`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Dialect> {
         match name {
@@ -27,10 +27,10 @@ impl Dialect {
     }
 }
 
-/// What is common to all engines.
+/// Template of the routine, common to all engines.
 const SHARED: &[u8] = embed::packed!("shared.m");
 
-/// The files for an engine: name and text.
+/// Returns the name and text of each file for an engine.
 #[must_use]
 pub fn scripts(dialect: Dialect) -> Vec<(&'static str, String)> {
     let shared = shared(dialect);
@@ -49,7 +49,7 @@ pub fn scripts(dialect: Dialect) -> Vec<(&'static str, String)> {
     }
 }
 
-/// The template with this engine's words.
+/// Returns the template with the words of this engine filled in.
 fn shared(dialect: Dialect) -> String {
     let words: [(&str, &str); 14] = match dialect {
         Dialect::Gtm => [
@@ -110,21 +110,21 @@ mod tests {
         }
     }
 
-    /// The lines of each label of a routine, comments taken off.
+    /// Returns the labels of a routine with their lines, without comments.
     fn labels(text: &str) -> Vec<(String, String)> {
-        let mut all: Vec<(String, String)> = Vec::new();
+        let mut entries: Vec<(String, String)> = Vec::new();
         for line in text.lines() {
             let code = line.split(" ;").next().unwrap_or_default();
             if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
                 let end = code.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(code.len());
-                all.push((code[..end].to_owned(), String::new()));
+                entries.push((code[..end].to_owned(), String::new()));
             }
-            if let Some((_, body)) = all.last_mut() {
+            if let Some((_, body)) = entries.last_mut() {
                 body.push_str(code);
                 body.push('\n');
             }
         }
-        all
+        entries
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
             assert_eq!(of_system, switched, "{label}: {body}");
             if let Some((_, behind)) = body.split_once("set $namespace=") {
                 inside += 1;
-                // Routines and globals of the tests stand in the namespace that was left.
+                // Routines and globals of the tests are in the previous namespace.
                 assert!(!behind.contains("^SECCHI"), "{label}: {behind}");
             }
         }
@@ -158,12 +158,12 @@ mod tests {
                 let name: String = name.chars().rev().collect();
                 assert!(known.contains(&name), "{dialect:?}: {name} is not among {known:?}");
             }
-            let own: Vec<String> = labels(&main).into_iter().map(|(label, _)| label).collect();
+            let main_labels: Vec<String> = labels(&main).into_iter().map(|(label, _)| label).collect();
             for (at, call) in main.match_indices("$$") {
                 let rest = &main[at + call.len()..];
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
                 assert!(
-                    rest[end..].starts_with("^SECCHIOS") || own.contains(&rest[..end].to_owned()),
+                    rest[end..].starts_with("^SECCHIOS") || main_labels.contains(&rest[..end].to_owned()),
                     "{}",
                     &rest[..end]
                 );

@@ -1,30 +1,30 @@
-//! What SQLite's threads did, as the kernel counts for each of them, and what the write daemon moved.
+//! I/O of SQLite's threads, as the kernel counts it for each, and pages moved by the write daemon.
 //!
-//! In the mode with a log sessions write nothing but the log and the daemon nothing but the data files, so that the counts of
-//! threads are counts of roles.
+//! With a write-ahead log, sessions write only to the log and the daemon only to the data files. The counts of threads
+//! are therefore counts of roles.
 
 use crate::engine::Counters;
 use model::{FileRole, RoleUse};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Counts of all threads of one run.
+/// Counters of all threads in one run.
 #[derive(Default)]
 pub(super) struct Counts {
     sessions: Mutex<Vec<Arc<Thread>>>,
-    /// What the daemon did.
+    /// Counters of the daemon's thread.
     pub daemon: Mutex<Option<Arc<Thread>>>,
-    /// Pages moved from the log to the data files.
+    /// Number of pages moved from the log to the data files.
     pub moved: AtomicU64,
-    /// Checkpoints done.
+    /// Number of completed checkpoints.
     pub checkpoints: AtomicU64,
-    /// Pages in the log that are not in the data files, at the last look.
+    /// Number of pages in the log that are not in the data files, at the last poll.
     pub waiting: AtomicU64,
-    /// Size of a page.
+    /// Page size in bytes.
     pub page: AtomicU64,
 }
 
-/// One thread.
+/// Counters of one thread.
 pub(super) struct Thread {
     io: sys::ThreadIoMeter,
     read: AtomicU64,
@@ -42,12 +42,12 @@ impl Thread {
         }
     }
 
-    /// Looks once more: of a thread that ends the last look is all there is.
+    /// Reads the kernel's counters once more, because those of a thread disappear when it ends.
     pub fn refresh(&self) {
         let _ = self.io.so_far();
     }
 
-    /// Bytes it has written; `None` where the kernel does not count.
+    /// Returns the number of bytes that the thread has written, or `None` if the kernel does not count them.
     pub fn written(&self) -> Option<u64> {
         self.io.counts().then(|| self.io.so_far().written)
     }
@@ -63,14 +63,14 @@ impl Thread {
 }
 
 impl Counts {
-    /// Counts the calling thread from here on.
+    /// Registers the calling thread as a session and counts from here on.
     pub fn register_session(&self) -> Arc<Thread> {
         let thread = Arc::new(Thread::of_this_thread());
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&thread));
         thread
     }
 
-    /// Counts the calling thread as the daemon.
+    /// Registers the calling thread as the daemon.
     pub fn register_daemon(&self) -> Arc<Thread> {
         let thread = Arc::new(Thread::of_this_thread());
         *self.daemon.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&thread));
@@ -80,7 +80,7 @@ impl Counts {
     pub fn to_counters(&self, journal: bool) -> Counters {
         let (mut read, mut updated, mut commits) = (0, 0, 0);
         let mut of_sessions = sys::ThreadIo::default();
-        // A kernel without accounts of threads counts nothing, which is not zero.
+        // A kernel without per-thread accounting reports nothing, which is not zero.
         let mut counted = true;
         for thread in self.sessions.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             read += thread.read.load(Relaxed);

@@ -1,7 +1,7 @@
-//! The write daemon: a thread that moves what the log holds to the data files, so that no session does.
+//! The write daemon: a thread that moves the contents of the log to the data files, so that sessions do not have to.
 //!
-//! First as much as can be moved beside the writers (PASSIVE), then, with writers held up for the little that is left, all of
-//! it (TRUNCATE), for a log that is never moved wholly grows for ever.
+//! It first moves as much as possible while writers continue (PASSIVE). Then it blocks writers and moves the small
+//! remainder (TRUNCATE), because a log that is never completely moved grows forever.
 
 use super::connect;
 use super::counts::{Counts, Thread};
@@ -17,39 +17,39 @@ use std::time::{Duration, Instant};
 
 type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
-/// A log of so many bytes is moved at once, whatever the time.
+/// Size of the logs, in bytes, from which they are moved without waiting for the interval.
 const LONG_LOG: u64 = 256 << 20;
-/// What a page has before it in the log.
+/// Size of the header of each page in the log, in bytes.
 const FRAME: u64 = 24;
-/// How often the logs are looked at.
+/// Interval between checks of the logs.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What it is told; each is answered when it is done.
+/// Request to the daemon, which answers after it is done.
 enum DaemonRequest {
-    /// A global that was made.
+    /// A new global was created.
     Open(PathBuf, Answer),
-    /// A global that is about to be removed.
+    /// A global is about to be removed.
     Close(PathBuf, Answer),
 }
 
-/// Why the daemon does not do its work.
+/// Reason why the daemon does not work.
 #[derive(Debug, thiserror::Error)]
 enum WorkError {
-    /// It cannot open or move the log of this file.
+    /// The daemon cannot open this file or move its log.
     #[error("{}: {source}", path.display())]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What SQLite said.
+        /// Error that SQLite reported.
         source: rusqlite::Error,
     },
-    /// A file that it has opened does not tell of itself.
+    /// A query on an open file failed.
     #[error("{0}")]
     Connection(#[from] rusqlite::Error),
-    /// It does not answer any more.
+    /// The daemon has ended.
     #[error("its write daemon has ended")]
     Ended,
-    /// It panicked.
+    /// The daemon panicked.
     #[error("its thread panicked")]
     Panicked,
 }
@@ -81,12 +81,12 @@ impl Daemon {
         Ok(Daemon { shared, more, thread })
     }
 
-    /// Looks after a global that was made since.
+    /// Adds a global that was created after the start.
     pub fn open_file(&self, path: &Path) -> Result<(), DbError> {
         self.send_request("look after a global", |answer| DaemonRequest::Open(path.to_owned(), answer))
     }
 
-    /// Lets go of a global that is to be removed: afterwards nobody here has its files open.
+    /// Closes the files of a global that is about to be removed.
     pub fn close_file(&self, path: &Path) -> Result<(), DbError> {
         self.send_request("let go of a global", |answer| DaemonRequest::Close(path.to_owned(), answer))
     }
@@ -96,11 +96,11 @@ impl Daemon {
         let sent = self.more.send(news(answer)).is_ok();
         self.thread.thread().unpark();
         let heard = if sent { hear.recv().ok() } else { None };
-        // A daemon that ended says why when it is stopped.
-        heard.unwrap_or(Err(WorkError::Ended)).map_err(|why| DbError::Engine {
+        // The reason is reported when the daemon is stopped.
+        heard.unwrap_or(Err(WorkError::Ended)).map_err(|error| DbError::Engine {
             engine: "sqlite",
             what: what.to_owned(),
-            why: why.to_string(),
+            why: error.to_string(),
         })
     }
 
@@ -116,10 +116,10 @@ impl Daemon {
         self.shared.stop.store(true, Relaxed);
         self.thread.thread().unpark();
         let ended = self.thread.join().unwrap_or(Err(WorkError::Panicked));
-        ended.map_err(|why| DbError::Engine {
+        ended.map_err(|error| DbError::Engine {
             engine: "sqlite",
             what: "write back its log".into(),
-            why: why.to_string(),
+            why: error.to_string(),
         })
     }
 }
@@ -130,7 +130,7 @@ struct Work {
     clock: Clock,
     counts: Arc<Counts>,
     files: Vec<(PathBuf, Connection)>,
-    /// What this thread wrote: nothing but pages of the data files.
+    /// Counters of this thread, which writes only pages of the data files.
     io: Option<Arc<Thread>>,
 }
 
@@ -148,13 +148,13 @@ impl Work {
             let waiting: u64 = self.files.iter().map(|(path, _)| log_length(path)).sum();
             self.counts.waiting.store(waiting / (self.counts.page.load(Relaxed).max(512) + FRAME), Relaxed);
             if waiting > 0 && (last.elapsed() >= every || waiting > LONG_LOG) {
-                // A disk that is full may have room again the next time; if not, the last one says so.
+                // A full disk may have space again the next time; if not, the last write-back reports it.
                 let _ = self.write_back();
                 last = Instant::now();
             }
         }
         self.answer_requests(news);
-        // What is left is moved when the next one starts or the files are read.
+        // The rest is moved at the next start, or when the files are read.
         self.write_back()
     }
 
@@ -167,14 +167,15 @@ impl Work {
                     (Ok(()), answer)
                 }
             };
-            // Whoever asked waits for it.
+            // The caller waits for the answer.
             let _ = answer.send(done);
         }
     }
 
     fn open(&mut self, path: PathBuf) -> Result<(), WorkError> {
         let connection = connect(&path, &self.how).map_err(|source| WorkError::File { path: path.clone(), source })?;
-        // Writers that leave no gap are not waited for: most is moved beside them, and the next time comes.
+        // Writers without a pause between them are not waited for: most pages are moved while they write, and the rest
+        // follows at the next attempt.
         connection.busy_timeout(Duration::from_secs(5))?;
         let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
         self.counts.page.store(page as u64, Relaxed);
@@ -182,7 +183,7 @@ impl Work {
         Ok(())
     }
 
-    /// Bytes this thread has written, where the kernel counts.
+    /// Returns the number of bytes that this thread has written, if the kernel counts them.
     fn written(&self) -> Option<u64> {
         self.io.as_ref()?.written()
     }
@@ -202,7 +203,7 @@ impl Work {
         let page = self.counts.page.load(Relaxed).max(512);
         let pages = match (before, self.written()) {
             (Some(before), Some(now)) => now.saturating_sub(before) / page,
-            // A page that was updated many times has as many frames in the log and is written once.
+            // A page that was updated many times has as many frames in the log but is written once.
             _ => frames,
         };
         if pages > 0 {
@@ -226,11 +227,11 @@ fn log_length(path: &std::path::Path) -> u64 {
     std::fs::metadata(log).map_or(0, |m| m.len())
 }
 
-/// Moves all of the log; says how many frames of it that were.
+/// Moves all of the log and returns the number of its frames.
 fn checkpoint(connection: &Connection) -> rusqlite::Result<u64> {
     let run = |sql: &str| connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(1)?, row.get::<_, i64>(2)?)));
     let (_, moved) = run("PRAGMA wal_checkpoint(PASSIVE)")?;
-    let (_, all) = run("PRAGMA wal_checkpoint(TRUNCATE)")?;
-    // After a TRUNCATE that went through the log is empty, and SQLite tells 0 of 0.
-    Ok(moved.max(all).max(0) as u64)
+    let (_, truncated) = run("PRAGMA wal_checkpoint(TRUNCATE)")?;
+    // After a successful TRUNCATE the log is empty, and SQLite reports 0 of 0.
+    Ok(moved.max(truncated).max(0) as u64)
 }

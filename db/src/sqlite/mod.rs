@@ -1,6 +1,6 @@
-//! SQLite, in the shape of IRIS: a file of its own for every global, so that workers really write at the same time (SQLite has
-//! one writer a file; IRIS one database for all globals), the write-ahead log for the journal, and a write daemon of ours
-//! that checkpoints, so that no session does.
+//! SQLite, arranged like IRIS. Every global has its own file, so that workers can write at the same time (SQLite has
+//! one writer per file, IRIS one database for all globals). The write-ahead log serves as the journal. A write daemon
+//! of secchi makes the checkpoints, so that sessions do not have to.
 
 mod counts;
 mod daemon;
@@ -23,18 +23,18 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 use sys::FileExt;
 
-/// What our files say they are (`PRAGMA application_id`): "Secc".
+/// Signature in our files (`PRAGMA application_id`): "Secc".
 const APPLICATION_ID: i32 = 0x5365_6363;
-/// Where that stands in a file, big endian, and what every file of SQLite's begins with.
+/// Offset of the signature in a file, big-endian, and the first bytes of every SQLite file.
 const ID_AT: usize = 68;
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// How long anybody waits for a lock of SQLite's.
+/// Maximum time to wait for a lock of SQLite.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Its name.
+/// Name of the engine.
 const NAME: &str = "sqlite";
 
-/// Its row in the table of engines.
+/// Entry of SQLite in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
     summary: "SQLite, built in: one file per global, write-ahead log, checkpoints by a write daemon of ours",
@@ -56,22 +56,22 @@ struct Sqlite {
     counts: Arc<Counts>,
     daemon: Option<Daemon>,
     share: Arc<SharedCache>,
-    /// Started, and not stopped since.
+    /// True between start and stop.
     started: bool,
-    /// Highest global whose making was ever begun.
+    /// Highest number of a global whose creation was started.
     begun: AtomicU32,
-    /// Secondary indexes of globals that are made.
+    /// Number of secondary indexes of new globals.
     indexes: AtomicU32,
 }
 
-/// Number of the global whose file has this name.
+/// Returns the number of the global whose file has this name.
 fn number_of(name: &str) -> Option<u32> {
     let number = name.strip_prefix('g')?.strip_suffix(".db")?.parse().ok()?;
     (name == format!("g{number}.db")).then_some(number)
 }
 
-/// Whether an entry of a directory is one of ours: a global of a number that was ever begun, in a file that says so itself, and what
-/// SQLite has beside it.
+/// Returns `true` if a directory entry belongs to the database: the file of a global whose creation was started, with
+/// our signature, or a file that SQLite keeps alongside it.
 fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let parts = item.parts();
     let ([name], EntryKind::File) = (parts.as_slice(), item.kind) else { return false };
@@ -83,7 +83,8 @@ fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     })
 }
 
-/// Whether a file says that it is one of ours; empty is one whose making was cut short. Those of earlier builds say nothing.
+/// Returns `true` if a file has our signature, or is empty because its creation was interrupted. Files of earlier
+/// builds have no signature.
 fn is_own_file(marker: &Marker, path: &Path) -> bool {
     let mut head = [0; 100];
     let Ok(file) = File::open(path) else { return false };
@@ -97,7 +98,7 @@ fn is_own_file(marker: &Marker, path: &Path) -> bool {
         && (head[ID_AT..ID_AT + 4] == id[0] || (marker.earlier && head[ID_AT..ID_AT + 4] == id[1]))
 }
 
-/// The name of a global's file.
+/// Returns the path of a global's file.
 fn file_of(marker: &Marker, number: u32) -> PathBuf {
     marker.directories.data_of_global(number).join(format!("g{number}.db"))
 }
@@ -106,15 +107,16 @@ fn failed(what: &'static str) -> impl FnOnce(rusqlite::Error) -> DbError {
     move |e| DbError::Engine { engine: NAME, what: what.to_owned(), why: e.to_string() }
 }
 
-/// The subscripts of named nodes as columns of the key, each followed by `after`: `s1 = ?1 AND s2 = ?2`, with `between`.
+/// Formats the subscripts of named nodes as columns, each followed by `after` and separated by `between`:
+/// `s1 = ?1 AND s2 = ?2`.
 fn subscripts(names: &NodeNames, after: impl Fn(usize) -> String, between: &str) -> String {
     (1..=names.levels().count()).map(|i| format!("s{i}{}", after(i))).collect::<Vec<_>>().join(between)
 }
 
-/// Pages of a connection's cache that nothing is measured with.
+/// Cache size of connections that do not take part in measurements, in pages.
 const FEW_PAGES: i64 = 64;
 
-/// Opens a file that is there, as every connection has it; its cache is small until it is given a share.
+/// Opens an existing file with the settings common to all connections. Its cache is small until it receives a share.
 fn connect(path: &Path, how: &EngineSettings) -> rusqlite::Result<Connection> {
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE
         | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -126,28 +128,30 @@ fn connect(path: &Path, how: &EngineSettings) -> rusqlite::Result<Connection> {
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "synchronous", synchronous(how))?;
     if !how.journal {
-        // Of all modes this one is not in the file but the connection's own: another connection would journal again.
+        // Unlike the other modes, this one is not stored in the file but belongs to the connection: another connection
+        // would journal again.
         set_mode(&connection, how)?;
     }
     Ok(connection)
 }
 
-/// Sets the journal as asked, and makes sure that it is so.
+/// Sets the journal mode as requested and verifies it.
 fn set_mode(connection: &Connection, how: &EngineSettings) -> rusqlite::Result<()> {
     let mode = mode(how);
     let set: String = connection.pragma_update_and_check(None, "journal_mode", mode, |row| row.get(0))?;
     if set.eq_ignore_ascii_case(mode) {
         return Ok(());
     }
-    let why = format!("journal_mode stays {set} and is not {mode}");
-    Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR), Some(why)))
+    let reason = format!("journal_mode stays {set} and is not {mode}");
+    Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR), Some(reason)))
 }
 
 const fn mode(how: &EngineSettings) -> &'static str {
     if how.journal { "WAL" } else { "OFF" }
 }
 
-/// With a log NORMAL commits without waiting. Without one no commit waits for anything, as with the other engines.
+/// Returns the setting of `synchronous`. With a log, NORMAL commits do not wait. Without one, no commit waits for
+/// anything, as with the other engines.
 const fn synchronous(how: &EngineSettings) -> &'static str {
     match (how.durable, how.journal) {
         (true, true) => "FULL",
@@ -178,7 +182,7 @@ impl Sqlite {
         }
     }
 
-    /// Everything that was written and not flushed is made durable.
+    /// Flushes all files, so that everything written is durable.
     fn flush(&self) -> Result<(), DbError> {
         for (_, path) in self.existing_files()? {
             let file = sys::open_for_sync(&path).map_err(DbError::io("open", &path))?;
@@ -187,13 +191,14 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Files of the globals that are there, the filler's included. A file of a number that was never begun is somebody's own.
+    /// Returns the files of existing globals, including the filler. A file whose number was never started belongs to
+    /// the user.
     fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
-        let mut found = Vec::new();
+        let mut files = Vec::new();
         for number in 0..=self.begun.load(Relaxed) {
             let path = file_of(&self.marker, number);
             match std::fs::symlink_metadata(&path) {
-                Ok(m) if m.is_file() && is_own_file(&self.marker, &path) => found.push((number, path)),
+                Ok(m) if m.is_file() && is_own_file(&self.marker, &path) => files.push((number, path)),
                 Ok(_) => {
                     return Err(DbError::refused(
                         path.display().to_string(),
@@ -205,7 +210,7 @@ impl Sqlite {
                 Err(e) => return Err(DbError::io("look at", path)(e)),
             }
         }
-        Ok(found)
+        Ok(files)
     }
 
     fn open(&self, number: u32) -> Result<Connection, DbError> {
@@ -217,7 +222,7 @@ impl Sqlite {
         connect(&path, &self.how).map_err(failed("open a global"))
     }
 
-    /// One row, one column.
+    /// Runs a query that returns a single value.
     fn query_value<T: rusqlite::types::FromSql>(
         &self,
         number: u32,
@@ -228,8 +233,8 @@ impl Sqlite {
     }
 }
 
-/// Whether the SQLite that is built in flushes data without times (fdatasync): SQLite itself does not tell, but its build was
-/// told in the same words as ours (`.cargo/config.toml`).
+/// Returns `true` if the built-in SQLite flushes data without file times (fdatasync). SQLite itself does not report
+/// this, but its build uses the same flags as ours (`.cargo/config.toml`).
 fn has_fdatasync() -> bool {
     option_env!("LIBSQLITE3_FLAGS").is_some_and(|flags| flags.contains("-DHAVE_FDATASYNC"))
 }
@@ -270,16 +275,16 @@ impl Database for Sqlite {
         self.stop()?;
         self.how = *how;
         self.share = Arc::new(SharedCache::new(how.cache));
-        let there = self.existing_files()?;
-        for (_, path) in &there {
-            // Opening recovers what a killed run left in the log; a change of mode empties it.
+        let existing = self.existing_files()?;
+        for (_, path) in &existing {
+            // Opening recovers what a killed run left in the log; a change of the mode empties the log.
             let connection = connect(path, how).map_err(failed("open a global"))?;
             set_mode(&connection, how).map_err(failed("set the journal mode"))?;
         }
         self.counts = Arc::default();
         self.started = true;
         if how.journal {
-            let files = there.into_iter().map(|(_, path)| path).collect();
+            let files = existing.into_iter().map(|(_, path)| path).collect();
             self.daemon = Some(Daemon::start(files, *how, clock, Arc::clone(&self.counts))?);
         }
         Ok(())
@@ -291,7 +296,7 @@ impl Database for Sqlite {
             None => Ok(()),
         };
         if std::mem::replace(&mut self.started, false) && !self.how.journal {
-            // Nobody flushed anything so far.
+            // Until now, nothing has been flushed.
             self.flush()?;
         }
         ended
@@ -314,7 +319,7 @@ impl Database for Sqlite {
             ));
         }
         self.begun.fetch_max(number, Relaxed);
-        // A connection that is closed after its file was removed takes the log of the new file with it.
+        // A connection that is closed after its file was removed would also remove the log of the new file.
         if let Some(daemon) = &self.daemon {
             daemon.close_file(&path)?;
         }
@@ -329,13 +334,13 @@ impl Database for Sqlite {
         let make = || -> rusqlite::Result<()> {
             let connection = Connection::open(&path)?;
             connection.pragma_update(None, "page_size", self.marker.page.as_u64() as i64)?;
-            // In the file itself, before there is a log.
+            // Set in the file itself, before there is a log.
             connection.pragma_update(None, "application_id", APPLICATION_ID)?;
             set_mode(&connection, &self.how)?;
             let keys: String = (1..=self.indexes.load(Relaxed)).map(|i| format!("k{i} INTEGER NOT NULL, ")).collect();
             let columns = match names {
                 None => format!("(id INTEGER PRIMARY KEY, {keys}v BLOB NOT NULL)"),
-                // Without a number beside it the key is where the record is, as in a global.
+                // Without a row number, the records are stored in the order of the key, as in a global.
                 Some(names) => {
                     let (columns, key) = (
                         subscripts(names, |_| " TEXT NOT NULL".into(), ", "),
@@ -367,7 +372,7 @@ impl Database for Sqlite {
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
         let connection = self.open(number)?;
         let visit = || -> rusqlite::Result<u64> {
-            // Not count(*): every subscript is visited in order, as $ORDER does.
+            // Not count(*): every subscript is visited in order, as by $ORDER.
             let key = names.map_or_else(|| "id".to_owned(), |names| subscripts(names, |_| String::new(), ", "));
             let mut statement = connection.prepare(&format!("SELECT {key} FROM g ORDER BY {key}"))?;
             let mut rows = statement.query([])?;

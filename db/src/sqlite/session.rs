@@ -1,4 +1,4 @@
-//! A session: one connection for the worker's own global, and one for every other that it reads.
+//! A session: one connection for the worker's own global, and one for each other global that it reads.
 
 use super::counts::{Counts, Thread};
 use super::share::{CachePart, SharedCache};
@@ -50,17 +50,17 @@ impl Sessions for SqliteSessions {
     }
 }
 
-/// How a record is found.
+/// Statements that read and write a record by its key.
 struct NodeStatements {
     namer: Option<Namer>,
-    /// Keys of secondary indexes behind the value.
+    /// Number of secondary-index keys after the value.
     indexes: u32,
     set: String,
     get: String,
 }
 
 impl NodeStatements {
-    /// A node that is inserted must not be there: then the statement fails, and nothing counts as inserted that was not.
+    /// Prepares the statements of a rule. Inserting an existing node fails, so that only real inserts are counted.
     fn new(rule: &SessionRule) -> NodeStatements {
         let insert = matches!(rule.order, KeyOrder::Insert { .. });
         let into = if insert { "INSERT INTO" } else { "REPLACE INTO" };
@@ -82,7 +82,7 @@ impl NodeStatements {
         }
     }
 
-    /// Binds a key; returns the place behind it.
+    /// Binds a key and returns the index of the next parameter.
     fn bind(namer: Option<&mut Namer>, statement: &mut Statement<'_>, key: Key) -> rusqlite::Result<usize> {
         let Some(namer) = namer else {
             statement.raw_bind_parameter(1, key.subscript as i64)?;
@@ -99,11 +99,11 @@ impl NodeStatements {
 
 struct SqliteSession {
     nodes: NodeStatements,
-    /// Sorted by number of the global.
+    /// Connections sorted by number of the global.
     connections: Vec<(u32, Connection)>,
     thread: Arc<Thread>,
     part: CachePart,
-    /// Connections that the cache was shared out among.
+    /// Number of connections among which the cache was last divided.
     shared_by: u64,
 }
 
@@ -118,7 +118,7 @@ impl SqliteSession {
     }
 
     fn update(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> rusqlite::Result<()> {
-        // All keys of a batch are of the worker's own global: a transaction of SQLite's is one file's.
+        // All keys of a batch belong to the worker's own global, because a transaction of SQLite covers one file.
         let connection = SqliteSession::connection(&self.connections, batch.keys[0].global)?;
         let began = Instant::now();
         if batch.transaction {
@@ -167,22 +167,22 @@ impl SqliteSession {
         Ok(())
     }
 
-    /// The records from the first key on, as the tree has them.
+    /// Reads consecutive records from the first key on, in the order of the tree.
     fn scan(&self, batch: &Batch<'_>, result: &mut BatchResult) -> rusqlite::Result<()> {
         for part in batch.keys.chunk_by(|a, b| a.global == b.global && b.subscript == a.subscript + 1) {
             let connection = SqliteSession::connection(&self.connections, part[0].global)?;
             let mut last = Instant::now();
             let mut get = connection.prepare_cached("SELECT v FROM g WHERE id >= ?1 ORDER BY id LIMIT ?2")?;
             let mut rows = get.query([part[0].subscript as i64, part.len() as i64])?;
-            let mut found = 0;
+            let mut read_count = 0;
             while let Some(row) = rows.next()? {
                 result.bytes += row.get_ref(0)?.as_bytes().map_or(0, <[u8]>::len) as u64;
                 let now = Instant::now();
                 result.each.push((now - last).as_nanos() as u64);
                 last = now;
-                found += 1;
+                read_count += 1;
             }
-            result.missing += part.len() as u64 - found;
+            result.missing += part.len() as u64 - read_count;
         }
         self.thread.read(batch.keys.len() as u64);
         Ok(())
@@ -190,7 +190,7 @@ impl SqliteSession {
 }
 
 impl SqliteSession {
-    /// At the first batch, and where sessions of another level came or went.
+    /// Applies the share of the cache, at the first batch and whenever the number of open sessions has changed.
     #[cold]
     fn apply_cache_share(&mut self, open: u64) -> io::Result<()> {
         self.shared_by = open;
@@ -201,7 +201,7 @@ impl SqliteSession {
 
 impl Drop for SqliteSession {
     fn drop(&mut self) {
-        // The thread ends with it, and the kernel's counts with the thread.
+        // The thread ends with the session, and the kernel's counters disappear with the thread.
         self.thread.refresh();
     }
 }
@@ -218,7 +218,7 @@ impl Session for SqliteSession {
             BatchKind::Scan => self.scan(batch, result),
         };
         done.map_err(|e| {
-            // A connection that is closed rolls back; this one may be used again only for that.
+            // After an error, the connection is only closed, which rolls back the transaction.
             io::Error::other(format!("SQLite: {e}"))
         })
     }

@@ -1,72 +1,72 @@
-//! The cache that was asked for, shared out evenly among the connections that are open.
+//! The requested cache, divided evenly among the open connections.
 //!
-//! SQLite has a cache for each connection, and sessions open as many connections as they work on globals; how many that will
-//! be, no session knows by itself. They open before the load begins, so that each finds its share when it does its first batch.
+//! SQLite has a cache for each connection, and a session opens one connection for each of its globals. No session knows
+//! the total number. Since all of them open before the load begins, each determines its share at its first batch.
 
 use model::Bytes;
 use rusqlite::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Least pages of a connection: below, SQLite cannot hold the path to a record.
+/// Minimum number of pages of a connection. With fewer, SQLite cannot hold the path to a record.
 const LEAST: u64 = 8;
 
-/// What is shared.
+/// The shared cache.
 #[derive(Debug, Default)]
 pub(super) struct SharedCache {
-    /// Bytes in all.
+    /// Total size in bytes.
     all: u64,
-    /// Connections open.
+    /// Number of open connections.
     open: AtomicU64,
 }
 
 impl SharedCache {
-    pub fn new(all: Bytes) -> SharedCache {
-        SharedCache { all: all.as_u64(), open: AtomicU64::new(0) }
+    pub fn new(total: Bytes) -> SharedCache {
+        SharedCache { all: total.as_u64(), open: AtomicU64::new(0) }
     }
 
-    /// Bytes for each connection, if there are so many.
+    /// Returns the number of bytes for each of `open` connections.
     fn bytes_per_connection(&self, open: u64) -> u64 {
         self.all / open.max(1)
     }
 
-    /// Connections open now.
+    /// Returns the present number of open connections.
     pub fn open(&self) -> u64 {
         self.open.load(Relaxed)
     }
 
-    /// Gives connections their share of the cache as it is with so many open. Negative: KiB rather than pages.
+    /// Applies the share for `open` connections to these. A negative cache size means KiB instead of pages.
     pub fn apply(&self, open: u64, connections: &[(u32, Connection)]) -> rusqlite::Result<()> {
         let each = (self.bytes_per_connection(open) / 1024).max(1) as i64;
         connections.iter().try_for_each(|(_, c)| c.pragma_update(None, "cache_size", -each))
     }
 }
 
-/// A cache that is too small for all the connections there are.
+/// Error of a cache that is too small for the number of connections.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "--cache {cache}: the sessions have {connections} connections, and each needs at least {LEAST} pages; at least {least}"
 )]
 pub(super) struct CacheTooSmall {
-    /// What was asked for.
+    /// Requested size.
     pub cache: Bytes,
-    /// Connections of all sessions.
+    /// Number of connections of all sessions.
     pub connections: u64,
-    /// What they need.
+    /// Minimum size for these connections.
     pub least: Bytes,
 }
 
-/// Connections of one session, as long as it is open.
+/// Connections of one open session.
 pub(super) struct CachePart {
     pub share: Arc<SharedCache>,
     connections: u64,
 }
 
 impl CachePart {
-    /// Counts them in.
+    /// Registers the connections of a session.
     ///
     /// # Errors
-    /// When so many cannot work with the cache that was asked for.
+    /// When the requested cache is too small for all connections.
     pub fn reserve(share: &Arc<SharedCache>, connections: u64, page: u64) -> Result<CachePart, CacheTooSmall> {
         let open = share.open.fetch_add(connections, Relaxed) + connections;
         let part = CachePart { share: Arc::clone(share), connections };
