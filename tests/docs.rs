@@ -1,22 +1,23 @@
-//! Documents that are made of the table of arguments, of the option table of the fio language, or of the catalogue of limits,
-//! say what those say.
+//! The generated pages of the book's reference match their sources: the command line, the options of fio, the catalogue of
+//! limits, the rules. And every link and page of the book exists.
 //!
-//! `SECCHI_BLESS=1 cargo test --test docs` writes them anew.
+//! `SECCHI_BLESS=1 cargo test --test docs` writes the generated pages.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use testkit::names_in;
 
-fn holds(name: &str, rendered: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+fn check_page(name: &str, rendered: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/reference").join(name);
     if std::env::var_os("SECCHI_BLESS").is_some() {
-        std::fs::write(&path, rendered).expect("the documents lie in the source tree");
+        std::fs::write(&path, rendered).expect("the book is in the source tree");
     }
-    let stands = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = stands.lines().zip(rendered.lines()).position(|(a, b)| a != b);
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = kept.lines().zip(rendered.lines()).position(|(a, b)| a != b);
     assert!(
-        stands == rendered,
-        "docs/{name} is not what it is made of says (first at line {}): SECCHI_BLESS=1 cargo test --test docs",
-        differs.unwrap_or(stands.lines().count().min(rendered.lines().count())) + 1
+        kept == rendered,
+        "book/src/reference/{name} differs from its source (first at line {}): SECCHI_BLESS=1 cargo test --test docs",
+        differs.unwrap_or(kept.lines().count().min(rendered.lines().count())) + 1
     );
 }
 
@@ -26,15 +27,15 @@ fn engines() -> job::Engines {
 
 #[test]
 fn the_reference_of_options_is_that_of_the_table() {
-    holds("fio-options.md", &job::reference(&engines(), job::CONSENT));
+    check_page("fio-options.md", &job::reference(&engines(), job::CONSENT));
 }
 
 #[test]
 fn the_reference_of_published_limits_is_that_of_the_catalogue() {
-    holds("limits.md", &analysis::catalog::reference());
+    check_page("limits.md", &analysis::catalog::reference());
 }
 
-/// What a rule says of itself.
+/// Returns the section of a rule.
 fn section(rule: &model::RuleText) -> String {
     let [title, explanation, remedy] = [rule.title(), rule.explanation(), rule.remedy()].map(messages::sentence);
     let (id, severity) = (rule.id, rule.severity.word());
@@ -63,43 +64,110 @@ fn the_reference_of_rules_is_that_of_their_tables() {
     text.push('\n');
     text.push_str("## Rules over plans (`secchi lint`)\n\n");
     job::lint::lint_rules().for_each(|rule| text.push_str(&section(rule)));
-    holds("rules.md", &text);
+    check_page("rules.md", &text);
 }
 
-#[test]
-fn the_manual_pages_are_those_of_the_table_of_arguments() {
-    let made = tempfile::tempdir().expect("a directory");
+/// Runs secchi and returns its standard output.
+fn printed(words: &[&str]) -> String {
     let mut secchi = std::process::Command::new(env!("CARGO_BIN_EXE_secchi"));
-    let ended = secchi.args(["manual", "--dir"]).arg(made.path()).output().expect("secchi starts");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
-    let names = names_in(made.path());
+    let ended = secchi.args(words).env("LC_ALL", "C.UTF-8").output().expect("secchi starts");
+    assert!(ended.status.success(), "{words:?}: {}", String::from_utf8_lossy(&ended.stderr));
+    String::from_utf8(ended.stdout).expect("text")
+}
+
+/// Returns the words of all commands, from the names of their manual pages.
+fn commands() -> Vec<Vec<String>> {
+    let dir = tempfile::tempdir().expect("a directory");
+    printed(&["manual", "--dir", dir.path().to_str().expect("text")]);
+    let nested = ["db", "durable", "limits", "runs"];
+    let words = |name: &String| match name.strip_prefix("secchi-")?.strip_suffix(".1")?.split_once('-') {
+        Some((first, second)) if nested.contains(&first) => Some(vec![first.to_owned(), second.to_owned()]),
+        _ => Some(vec![name.strip_prefix("secchi-")?.strip_suffix(".1")?.to_owned()]),
+    };
+    let names = names_in(dir.path());
     assert!(names.len() > 40, "{names:?}");
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/man");
-    // The page of a command that is no more.
-    for old in names_in(&kept).iter().filter(|name| !names.contains(name)) {
-        assert!(std::env::var_os("SECCHI_BLESS").is_some(), "docs/man/{old} is the page of no command");
-        std::fs::remove_file(kept.join(old)).expect("the pages lie in the source tree");
-    }
-    for name in names {
-        let text = std::fs::read_to_string(made.path().join(&name)).expect("a page");
-        holds(&format!("man/{name}"), &text);
-    }
+    names.iter().filter_map(words).collect()
 }
 
 #[test]
-fn the_page_of_fios_language_has_all_of_its_table() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/man/secchi-fio.1");
-    let page = std::fs::read_to_string(path).expect("the page");
+fn the_reference_of_commands_is_their_help() {
+    let mut text = String::from(
+        "# Commands and options\n\nThis page is the output of `--help`. `secchi COMMAND -h` prints the most common options only, and \
+         `secchi manual COMMAND | man -l -` shows a manual page.\n\n## secchi\n\n```text\n",
+    );
+    text.push_str(printed(&["--help"]).trim_end());
+    text.push_str("\n```\n");
+    for command in commands() {
+        let name = command.join(" ");
+        if name == "fio" {
+            text.push_str(
+                "\n## secchi fio\n\nSee [Run fio jobs](../guides/fio.md) and [fio options](fio-options.md).\n",
+            );
+            continue;
+        }
+        let words: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+        let help = printed(&words);
+        let lines: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
+        text.push_str(&format!("\n## secchi {name}\n\n```text\n{}\n```\n", lines.join("\n")));
+    }
+    check_page("cli.md", &text);
+}
+
+#[test]
+fn the_manual_page_of_fio_has_all_options() {
+    let page = printed(&["manual", "fio"]);
     let options = |text: &str| text.lines().filter(|line| *line == ".TP").count();
     assert_eq!(options(&page), options(&job::man_page(&engines(), job::CONSENT)));
 }
 
+/// Returns the Markdown files of the book.
+fn pages(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let (dirs, files): (Vec<PathBuf>, Vec<PathBuf>) = entries.partition(|path| path.is_dir());
+    let files = files.into_iter().filter(|path| path.extension().is_some_and(|end| end == "md"));
+    files.chain(dirs.iter().flat_map(|dir| pages(dir))).collect()
+}
+
+/// Returns the targets of the links in a page, without those in code.
+fn links(text: &str) -> Vec<String> {
+    let mut in_code = false;
+    let prose = text.lines().filter(|line| {
+        in_code ^= line.trim_start().starts_with("```");
+        !in_code
+    });
+    let targets = prose.flat_map(|line| line.split("](").skip(1).filter_map(|rest| rest.split(')').next()));
+    targets.map(str::to_owned).collect()
+}
+
+/// Returns the anchor that mdBook gives a heading.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
+}
+
 #[test]
-fn the_guides_contents_are_its_headings() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("GUIDE.md");
-    let guide = std::fs::read_to_string(path).expect("the guide lies in the source tree");
-    let headings: Vec<&str> = guide.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-    let contents: Vec<&str> =
-        guide.lines().filter_map(|l| l.strip_prefix("- [")?.split_once("](#")).map(|l| l.0).collect();
-    assert_eq!(contents, headings, "GUIDE.md: a heading is not in the contents, or in another order");
+fn every_link_of_the_book_leads_to_a_page_and_every_page_is_in_the_summary() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src");
+    let summary = std::fs::read_to_string(src.join("SUMMARY.md")).expect("the summary");
+    let listed: BTreeSet<PathBuf> = links(&summary).iter().map(|link| src.join(link)).collect();
+    let mut wrong = Vec::new();
+    for page in pages(&src) {
+        let text = std::fs::read_to_string(&page).expect("a page");
+        if page != src.join("SUMMARY.md") && !listed.contains(&page) {
+            wrong.push(format!("{} is not in SUMMARY.md", page.display()));
+        }
+        for link in links(&text).iter().filter(|link| !link.contains("://")) {
+            let (path, section) = link.split_once('#').unwrap_or((link, ""));
+            let target = if path.is_empty() { page.clone() } else { page.with_file_name(path) };
+            let Ok(target_text) = std::fs::read_to_string(&target) else {
+                wrong.push(format!("{}: {link} is not a page", page.display()));
+                continue;
+            };
+            let mut headings = target_text.lines().filter(|line| line.starts_with('#'));
+            if !section.is_empty() && !headings.any(|line| anchor(line.trim_start_matches('#')) == section) {
+                wrong.push(format!("{}: {link} is not a heading", page.display()));
+            }
+        }
+    }
+    assert!(listed.len() > 50 && wrong.is_empty(), "{wrong:#?}");
 }

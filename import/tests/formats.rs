@@ -122,9 +122,13 @@ fn reading_ends_when_the_time_is_over() {
 
 #[test]
 fn every_format_is_in_the_users_table() {
-    let table = include_str!("../../docs/formats-read.md");
+    let table = include_str!("../../book/src/reference/formats-read.md");
     for format in import::FORMATS {
-        assert!(table.contains(&format!("\n| `{}` |", format.name)), "{} is not in docs/formats-read.md", format.name);
+        assert!(
+            table.contains(&format!("\n| `{}` |", format.name)),
+            "{} is not in book/src/reference/formats-read.md",
+            format.name
+        );
     }
     assert_eq!(table.matches("\n| `").count(), import::FORMATS.len(), "one row a format");
 }

@@ -7,6 +7,7 @@
 mod accounting;
 mod beside_fio;
 mod bombs;
+mod book;
 mod callers;
 mod cli;
 mod closed_streams;
@@ -27,7 +28,6 @@ mod engines;
 mod faults;
 mod fio;
 mod foreign;
-mod guide;
 mod kills;
 mod launch;
 mod limits;

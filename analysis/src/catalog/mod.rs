@@ -14,7 +14,7 @@
 //! | `spec` | `gp3:size=2000GiB,iops=6000` to limits |
 //! | `error` | mistakes in such a text |
 //! | `import` | `aws ec2 describe-instance-types` to a catalogue file |
-//! | `reference` | docs/limits.md |
+//! | `reference` | book/src/reference/limits.md |
 //! | `age` | age of a figure |
 //! | `near` | suggestions for unknown names |
 

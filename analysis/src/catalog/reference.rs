@@ -1,4 +1,4 @@
-//! `docs/limits.md`: the format of catalogue files, and the shipped rows. Generated from the catalogue, so that it
+//! `book/src/reference/limits.md`: the format of catalogue files, and the shipped rows. Generated from the catalogue, so that it
 //! cannot disagree.
 
 use super::Catalog;

@@ -1,5 +1,5 @@
 //! HTTP/1.1 client of a witness: one connection for each request, with limits on time and size. There is no TLS; use a
-//! tunnel instead (GUIDE).
+//! tunnel instead (book/src/guides/durable.md).
 
 use super::{Acknowledge, Acknowledgement, ClientError, Knowledge, log::read_log};
 use crate::experiment::Marker;

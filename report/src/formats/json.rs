@@ -1,4 +1,4 @@
-//! One JSON document: `{"record": ..., "judgement": ...}`, documented in `docs/record.md`; a stored run also has its
+//! One JSON document: `{"record": ..., "judgement": ...}`, documented in `book/src/reference/record.md`; a stored run also has its
 //! `labels`.
 //!
 //! On one line, terminated by a newline. Field names and units are those of the model. Characters that could control a
@@ -154,12 +154,12 @@ mod tests {
 
     #[test]
     fn every_field_is_documented() {
-        let guide = include_str!("../../../docs/record.md");
+        let guide = include_str!("../../../book/src/reference/record.md");
         let mut found = std::collections::BTreeSet::new();
         for (record, judgement) in [fixture::capped(), fixture::troubled()] {
             keys(&serde_json::from_str(&written(&record, &judgement)).unwrap(), &mut found);
         }
         let missing: Vec<_> = found.iter().filter(|k| !guide.contains(&format!("`{k}`"))).collect();
-        assert!(missing.is_empty(), "docs/record.md does not explain {missing:?}");
+        assert!(missing.is_empty(), "book/src/reference/record.md does not explain {missing:?}");
     }
 }

@@ -3,7 +3,7 @@
 //! All functions are pure: a record in, text out. `write_head` writes the text that fio prints before the load;
 //! `write_result` writes the results, also for a run in progress (`--status-interval`), whose record is incomplete. If
 //! fio's definition of a figure differs from the correct value, the field keeps fio's name and contains the correct
-//! value; `docs/fio-output.md` lists these fields.
+//! value; `book/src/reference/fio-output.md` lists these fields.
 
 mod account;
 mod buckets;

@@ -25,7 +25,7 @@ struct Document<'a> {
     foreign: &'a ForeignJudgement,
 }
 
-/// Writes the whole judgement as one document (`docs/rules.md`).
+/// Writes the whole judgement as one document (`book/src/reference/rules.md`).
 ///
 /// # Errors
 /// Returns an error if writing to `out` fails.

@@ -1,4 +1,4 @@
-//! The history as one JSON document: `{"history": [...]}`, one element per batch, in the units of `docs/record.md`.
+//! The history as one JSON document: `{"history": [...]}`, one element per batch, in the units of `book/src/reference/record.md`.
 
 use super::{Batch, Export};
 use crate::formats::write_document;
