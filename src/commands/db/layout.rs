@@ -1,7 +1,8 @@
-//! `--compare-layout`: the same run on a database as it lies and on a copy of it with roles moved to other volumes, by turns.
+//! `--compare-layout`: alternate the same run between a database and a copy with roles moved to other volumes.
 //!
-//! The copy is a database of its own, in a directory inside that of the first, with the same pages; where a role stays, its files
-//! lie on the volume of the first one's. It is removed when the runs have ended, however they ended, unless it is to be kept.
+//! The copy is a separate database with the same pages, in a directory inside that of the first. Roles that are not
+//! moved keep their files on the volume of the original. The copy is removed after the runs, also if they fail, unless
+//! it is to be kept.
 
 use super::cli_error;
 use super::maintenance::purge_one;
@@ -24,11 +25,11 @@ use monitor::Roots;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Words of ours that a run of one side is not given.
+/// Ids of the arguments that are not passed on to the run of one side.
 const NOT_PASSED_ON: [&str; 9] =
     ["compare_layout", "rounds", "within", "keep_layout", "full", "json", "outputs", "force", "store"];
 
-/// Runs it.
+/// Runs the comparison of two layouts.
 pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     let rounds = options.layout.rounds;
@@ -61,7 +62,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     let other = Copy::make(&place, layout, options.layout.keep_layout, &|| signals.asked() == 0)?;
     let homes = [place.directory.clone(), other.home.clone()];
     let places = [places(&place.marker, layout), places(&other.marker, layout)];
-    // Runs of its own drive it.
+    // Each run opens the database itself.
     drop(place);
     let seed = options.run.common.seed.unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().0);
     let mut sides: [Vec<RunRecord>; 2] = [Vec::new(), Vec::new()];
@@ -71,7 +72,7 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
         live.status(&at);
         let mut words = words.with_directory(&homes[*side]);
         if options.run.common.seed.is_none() {
-            // Both sides of a round draw the same.
+            // Both runs of a round use the same seed.
             words.push(format!("--seed={}", seed.wrapping_add(done as u64 / 2) >> 1).into());
         }
         let record = run_once(&words, &store, &signals);
@@ -122,7 +123,8 @@ pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
     })
 }
 
-/// `, about 50 min`, where it is known.
+/// Returns the length of the runs, such as ` of 5 min each, 50 min in all at least`, or an empty string if it is
+/// unknown.
 fn length(options: &DbRun, runs: u32) -> String {
     let args = &options.run;
     match (args.time, args.count) {
@@ -135,7 +137,7 @@ fn length(options: &DbRun, runs: u32) -> String {
     }
 }
 
-/// What a layout cannot be compared for, before anything is made.
+/// Rejects a layout that cannot be compared, before anything is created.
 fn check(marker: &Marker, layout: &Layout) -> Result<()> {
     let refused = |why: String| Err(coded(exit::BAD_INPUT, format!("--compare-layout: {why}")));
     let Some(profile) = &marker.profile else {
@@ -182,7 +184,7 @@ fn device(path: &Path) -> Option<u64> {
     sys::metadata(path).ok().map(|m| m.dev())
 }
 
-/// Where the roles of a database lie.
+/// Returns the directories and devices of each role of a database.
 fn places(marker: &Marker, layout: &Layout) -> Vec<RolePlace> {
     let rooms = &marker.directories;
     let of = |role: FileRole, at: &[PathBuf]| {
@@ -203,7 +205,7 @@ fn places(marker: &Marker, layout: &Layout) -> Vec<RolePlace> {
     all
 }
 
-/// A copy of a database, with roles elsewhere; removed when it is dropped, unless it is kept.
+/// Copy of a database with roles on other volumes. Dropping it removes the copy unless it is to be kept.
 struct Copy {
     home: PathBuf,
     marker: Marker,
@@ -213,7 +215,7 @@ struct Copy {
 impl Copy {
     fn make(place: &OpenDatabase, layout: &Layout, keep: bool, goes_on: &dyn Fn() -> bool) -> Result<Copy> {
         let from = &place.marker;
-        // Nobody may change what is copied.
+        // No other command may change the database while it is copied.
         let _claim = Running::claim(
             &from.directories.work,
             &format!("maintenance-{}", uuid::Uuid::new_v4()),
@@ -268,7 +270,8 @@ impl Drop for Copy {
     }
 }
 
-/// Directories for the copy, as `Marker::create` takes them: a role that stays has its files where the other's are.
+/// Returns the directories for the copy as `Marker::create` takes them. The files of a role that is not moved are
+/// placed next to those of the original.
 fn directories(
     from: &Marker,
     at: &Path,
@@ -276,7 +279,7 @@ fn directories(
     layout: &Layout,
 ) -> (Vec<PathBuf>, Option<PathBuf>, Option<PathBuf>) {
     let rooms = &from.directories;
-    // In the directory of the database, or beside in one that was named when it was set up.
+    // Either in the directory of the database, or next to it in a directory that was named at setup.
     let stays = |room: &Path| match room.parent() {
         Some(parent) if !room.starts_with(at) => parent.to_owned(),
         _ => home.to_owned(),
@@ -295,7 +298,7 @@ fn directories(
     let image = match (&layout.image, &rooms.image) {
         (Some(moved), _) => Some(moved.clone()),
         (None, Some(room)) => Some(stays(room)),
-        // It goes with the journal, unless that moves from under it.
+        // The image journal follows the journal, unless only the journal is moved.
         (None, None) if from.profile.as_deref().is_some_and(db::profile_has_image) && journal.is_some() => {
             Some(stays(&rooms.journal))
         }
@@ -304,7 +307,7 @@ fn directories(
     (data, journal, image)
 }
 
-/// Refuses a copy that would take the last twentieth of a file system.
+/// Rejects a copy that would use the last twentieth of a file system.
 fn room_for(bytes: u64, at: &Path) -> Result<()> {
     let Ok(space) = std::fs::File::open(at).and_then(|f| sys::space(&f)) else { return Ok(()) };
     let kept = space.total / 20;
@@ -321,7 +324,7 @@ fn room_for(bytes: u64, at: &Path) -> Result<()> {
     Err(coded(exit::REFUSED, why))
 }
 
-/// The words of a command, with a gap where its directory stands.
+/// Words of a command line, split at the position of the directory.
 #[derive(Debug, PartialEq)]
 struct Words {
     before: Vec<OsString>,
@@ -335,7 +338,7 @@ impl Words {
     }
 }
 
-/// Those of this command that a run of one side is given.
+/// Returns the words of this command line that are passed on to the run of one side.
 fn words(verb: Verb) -> Result<Words> {
     let mut all = std::env::args_os().skip(1);
     let named = |word: &OsString| word == OsStr::new(verb.name());
@@ -348,7 +351,8 @@ fn words(verb: Verb) -> Result<Words> {
     Ok(words)
 }
 
-/// Takes the words behind a verb apart as clap does: an option with its value, or the directory.
+/// Splits the words after a verb as clap does: options with their values, and the directory. Returns `None` for words
+/// that do not belong to the command.
 fn passed_on(command: &Command, root: &Command, words: Vec<OsString>) -> Option<Words> {
     let mut found = Words { before: Vec::new(), after: Vec::new() };
     let mut directory = false;
@@ -405,7 +409,7 @@ mod tests {
             passed("-p 5 /a --compare-layout journal=/j -t3 --rounds=5 --json -o x.md --store /s --pause 0"),
             "-p 5 /b -t3 --pause 0"
         );
-        // A value that reads like the directory is none.
+        // The first `5` is a value, not the directory.
         assert_eq!(
             passed("--group 5 5 -p5 --keep-layout --need commit:p99<=1ms --lang ja"),
             "--group 5 /b -p5 --need commit:p99<=1ms --lang ja"

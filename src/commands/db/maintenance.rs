@@ -1,4 +1,4 @@
-//! What is done to a database without a load: count, sizes, check, stop, adopt, purge.
+//! Commands on a database without a load: count, sizes, check, stop, adopt, purge.
 
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
@@ -14,12 +14,13 @@ use anyhow::{Context, Result};
 use db::{Creation, DbError, Marker};
 use std::path::Path;
 
-/// Starts the engine, asks it, and stops the engine whatever came of it; each rank its own. The answer is printed.
+/// Starts the engine, calls `what`, prints the lines it returns, and stops the engine even after an error. Each rank
+/// does so with its own engine.
 fn with_engine(options: &DbDir, what: impl FnOnce(&OpenDatabase) -> Result<Vec<String>>) -> Result<Code> {
     let print = |line: &str| terminal::print(|_, out| writeln!(out, "{line}"));
     on_each(&options.dir, print, |directory| {
         let place = &mut OpenDatabase::open(directory)?;
-        // Runs that read the files are no hindrance.
+        // Runs that only read the files do not conflict.
         let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
         inserting::start_to_look(place)?;
         let done = what(place);
@@ -41,7 +42,7 @@ pub fn count(options: &DbDir) -> Result<Code> {
     })
 }
 
-/// PerfTools' line: `10,1000000,...`, with NA where a size is not recorded.
+/// Prints the line of PerfTools, `10,1000000,...`: the number of globals and their sizes, NA if a size is not recorded.
 pub fn sizes(options: &DbDir) -> Result<Code> {
     with_engine(options, |place| {
         let sizes = place.sizes()?;
@@ -73,7 +74,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
         remark("no run is at work on this database");
     }
     for run in chosen {
-        // First the reason, then the signal: whoever is asked by name ends well.
+        // Write the reason before the signal, so that the run ends with the code of a regular stop.
         running::ask_to_stop(&marker.directories.work, &run.id)?;
         sys::send_signal(run.pid, sys::signal::TERM)
             .map_err(|e| coded(exit::CANNOT, format!("cannot stop run {}: {e}", run.id)))?;
@@ -82,7 +83,8 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// Each rank its own; a directory in which they had their folders goes as that of one database does, when nothing is left in it.
+/// Removes a database, or each rank its own. The directory that contains the folders of the ranks is removed if it is
+/// empty.
 pub fn purge(options: &DbDir) -> Result<Code> {
     let tell = |line: &str| {
         remark(line);
@@ -90,23 +92,23 @@ pub fn purge(options: &DbDir) -> Result<Code> {
     };
     let code = on_each(&options.dir, tell, purge_one)?;
     if Ranks::expected() && code == exit::OK {
-        // Only an empty one goes.
+        // `remove_dir` removes only an empty directory.
         let _ = std::fs::remove_dir(&options.dir);
     }
     Ok(code)
 }
 
-/// Removes the database of one directory: what became of it, and the code.
+/// Removes the database of one directory. Returns lines for the user and the exit code.
 pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
     let mut lines = Vec::new();
     let mut marker = Marker::open_to_purge(directory).map_err(cli_error)?;
-    // Held to the end: nothing begins on what is being removed.
+    // Held to the end, so that no run starts on a database that is being removed.
     let mut claim = match marker.directories.work.is_dir() {
         true => Some(Running::maintenance(&marker.directories.work, |_| false)?),
         false => None,
     };
-    // Servers, shared memory, what lies elsewhere: while any of that is left its files are not removed. A database that is not
-    // whole any more has none.
+    // The engine first removes servers, shared memory and data elsewhere; the files stay while any of these remains. An
+    // incomplete database has none of them.
     if marker.is_whole() {
         match Marker::open(directory) {
             Ok(whole) => {
@@ -114,14 +116,15 @@ pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
                 place.database.remove().map_err(cli_error)?;
                 marker = place.marker;
             }
-            // Something in its directories leads elsewhere: the engine must not be started on that. It is named below, and stays.
+            // A path in its directories leads elsewhere, so the engine must not be started. The path is reported below
+            // and kept.
             Err(error @ DbError::Refused { .. }) => lines.push(error.to_string()),
             Err(error) => return Err(cli_error(error)),
         }
     }
     let left = match marker.purge(directory) {
-        // The last directory, and in it the claim alone: there are file systems that keep the name of a file until it is closed (FAT on
-        // Windows). Nobody begins on a database that is marked as purged.
+        // Only the claim is left in the last directory: some file systems keep the name of a file until it is closed
+        // (FAT on Windows). No run starts on a database that is marked as purged.
         Err(DbError::Io { path, source, .. })
             if path == marker.directories.work && source.kind() == std::io::ErrorKind::DirectoryNotEmpty =>
         {
@@ -140,7 +143,7 @@ pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
     Ok((lines, code))
 }
 
-/// Gives a copy an identity of its own.
+/// Gives a copy a new identity.
 pub fn adopt(options: &DbDir) -> Result<Code> {
     if let Some(code) = launch::refusal(Reach::OneHost("db adopt"))? {
         return Ok(code);
@@ -151,7 +154,8 @@ pub fn adopt(options: &DbDir) -> Result<Code> {
     let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
     let creation = Creation { marker, directory, environment: environment()? };
     (entry.probe)(&creation.environment).map_err(cli_error)?;
-    // What it has in absolute names is set right while it still has the old identity: cut short, it can be repeated.
+    // The engine corrects absolute paths while the copy still has the old identity, so an interrupted command can be
+    // repeated.
     drop((entry.open)(&creation).map_err(cli_error)?);
     let Creation { mut marker, directory, .. } = creation;
     marker.adopt(&directory).map_err(cli_error)?;

@@ -44,7 +44,7 @@ pub fn run(options: &Db) -> Result<Code> {
     }
 }
 
-/// A verb on the database as it lies, or on two layouts of it.
+/// Runs a verb on one database, or compares two layouts of it.
 fn load(verb: plan::Verb, options: &DbRun) -> Result<Code> {
     match &options.layout.compare_layout {
         Some(layout) => layout::run(verb, options, layout),
@@ -52,7 +52,7 @@ fn load(verb: plan::Verb, options: &DbRun) -> Result<Code> {
     }
 }
 
-/// What an engine says, with the code of its kind.
+/// Converts an error of an engine to a CLI error with the exit code for its kind.
 fn cli_error(error: DbError) -> anyhow::Error {
     let code = match &error {
         DbError::Refused { .. } => crate::exit::REFUSED,

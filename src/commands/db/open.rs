@@ -1,4 +1,4 @@
-//! A database that is there: its marker and its engine.
+//! An existing database: its marker and its engine.
 
 use super::cli_error;
 use crate::args::{CommitWord, EngineArgs, OnOff};
@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub struct OpenDatabase {
-    /// Its directory, absolute and without links.
+    /// Directory of the database, absolute and without links.
     pub directory: PathBuf,
     pub marker: Marker,
     pub database: Box<dyn Database>,
-    /// Blocks of the files that sessions read instead of records.
+    /// Blocks of the data files that sessions read instead of records.
     pub blocks: Option<BlockFiles>,
 }
 
-/// What engines are told of this program and of the machine.
+/// Returns the paths of this program and of the installed engines that engines need.
 pub fn environment() -> Result<db::Environment> {
     let program = std::env::current_exe().context("this program cannot find itself")?;
     Ok(db::Environment {
@@ -32,18 +32,18 @@ pub fn environment() -> Result<db::Environment> {
 }
 
 impl OpenDatabase {
-    /// Looks at a directory; starts nothing.
+    /// Opens the database of a directory without starting the engine.
     pub fn open(directory: &Path) -> Result<OpenDatabase> {
         let marker = Marker::open(directory).map_err(cli_error)?;
         OpenDatabase::from_marker(directory, marker)
     }
 
-    /// With a marker that was proven.
+    /// Opens a database with a marker that has been verified.
     pub fn from_marker(directory: &Path, mut marker: Marker) -> Result<OpenDatabase> {
         let directory = sys::canonical(directory).with_context(|| format!("cannot find {}", directory.display()))?;
         let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
         let creation = Creation { marker: marker.clone(), directory: directory.clone(), environment: environment()? };
-        // A schema on somebody's server needs no programs here.
+        // A schema on an external server needs no local programs.
         if marker.url.is_none() {
             (entry.probe)(&creation.environment).map_err(cli_error)?;
         }
@@ -52,7 +52,7 @@ impl OpenDatabase {
         Ok(OpenDatabase { directory, marker, database, blocks: None })
     }
 
-    /// How its engine is to work.
+    /// Returns the settings of the engine for a run.
     pub fn how(&mut self, args: &EngineArgs) -> Result<EngineSettings> {
         if args.cache.as_u64() < 1 << 20 {
             return Err(coded(exit::BAD_INPUT, format!("--cache {}: at least 1 MiB", args.cache)));
@@ -61,7 +61,7 @@ impl OpenDatabase {
         if write_back < Nanos::from_millis(100) {
             return Err(coded(exit::BAD_INPUT, format!("--write-back {write_back}: at least 100 ms")));
         }
-        // The last of a name counts, and a run's before setup's.
+        // The last value of a parameter wins, and values of the run override those of the setup.
         let mut set = self.marker.parameters.clone();
         for (name, value) in &args.set {
             set.retain(|(known, _)| known != name);
@@ -76,20 +76,21 @@ impl OpenDatabase {
         })
     }
 
-    /// Sessions of its engine, as the run reads.
+    /// Returns the sessions of the engine, which read blocks if the run does.
     pub fn sessions(&self) -> Arc<dyn Sessions> {
         let sessions = self.database.sessions();
         self.blocks.as_ref().map_or(Arc::clone(&sessions), |blocks| blocks.wrap_sessions(sessions))
     }
 
-    /// Writes down that globals up to this one are being made: what a making that is cut short leaves is known as ours.
+    /// Records in the marker that globals up to this number are being created, so that an interrupted creation can be
+    /// recognized.
     pub fn begin_making(&mut self, globals: &[GlobalSize], names: Option<NodeNames>, indexes: u32) -> Result<()> {
         let most = globals.iter().map(|g| g.number).max().unwrap_or(0);
         let anew = most > 0 && (self.marker.names, self.marker.indexes) != (names, indexes);
         if most > self.marker.begun || anew {
             self.marker.begun = most.max(self.marker.begun);
             if anew {
-                // All of them are made anew; until then none is of this form.
+                // All globals are created again; until then none has the new form.
                 (self.marker.names, self.marker.indexes, self.marker.globals) = (names, indexes, 0);
             }
         }
@@ -97,7 +98,7 @@ impl OpenDatabase {
         self.marker.save(&self.directory).map_err(cli_error)
     }
 
-    /// What a killed run of inserts left in these globals is of no matter: they are made anew.
+    /// Discards the notes of a killed run of inserts about these globals, because they are created again.
     pub fn forget_inserts(&mut self, globals: &[GlobalSize]) {
         if let Some(inserting) = &mut self.marker.inserting {
             inserting.before.retain(|g| globals.iter().all(|made| made.number != g.number));
@@ -107,15 +108,16 @@ impl OpenDatabase {
         }
     }
 
-    /// What a run that ended since it was opened may have changed; asked once nobody else can.
+    /// Reads again the parts of the marker that another run may have changed since it was opened. Called once no other
+    /// run can.
     pub fn refresh(&mut self) -> Result<()> {
         let now = Marker::open(&self.directory).map_err(cli_error)?;
         (self.marker.scattered, self.marker.inserting) = (now.scattered, now.inserting);
         Ok(())
     }
 
-    /// Refuses names of nodes that cannot be had: too few for so many nodes, too long for the engine, or other ones in globals
-    /// that would stay.
+    /// Rejects names of nodes that are too few for the nodes, too long for the engine, or different from those of
+    /// globals that are not created again.
     pub fn can_name(&self, names: Option<NodeNames>, indexes: u32, globals: &[GlobalSize]) -> Result<()> {
         if let Some(names) = &names {
             if indexes > 0 {
@@ -156,10 +158,10 @@ impl OpenDatabase {
         Ok(())
     }
 
-    /// Starts the engine for a look at what it holds, with nothing else in mind.
+    /// Starts the engine with settings for reading only.
     pub fn start_to_look(&mut self) -> Result<()> {
         let how = EngineSettings {
-            // As the last run left it: changing it may mean to write every table anew.
+            // As the last run left it: a change may rewrite every table.
             journal: self.marker.journal_now.unwrap_or(self.marker.journal),
             durable: true,
             cache: model::Bytes::from_mib(64),
@@ -168,13 +170,13 @@ impl OpenDatabase {
         self.database.start(&how, std::sync::Arc::new(sys::monotonic_ns)).map_err(cli_error)
     }
 
-    /// Globals and their recorded sizes; a global whose making was cut short has none.
+    /// Returns the globals with their recorded sizes, `None` if the creation of the global was interrupted.
     pub fn sizes(&self) -> Result<Vec<(u32, Option<u64>)>> {
         let of = |number| Ok((number, self.database.size(number).map_err(cli_error)?));
         (1..=self.marker.globals).map(of).collect()
     }
 
-    /// Globals that can be worked on; what is missing is refused by name.
+    /// Returns the globals that a run can use. A missing or incomplete global is an error that names it.
     pub fn globals(&self) -> Result<Vec<GlobalSize>> {
         let refuse = |why: String| {
             let advice = format!("make them with `secchi db create-globals {}`", self.directory.display());
@@ -196,7 +198,7 @@ impl OpenDatabase {
         Ok(globals)
     }
 
-    /// The same, measured in blocks that the engine can read by itself.
+    /// Returns these globals with their sizes in blocks that the engine can read directly.
     pub fn in_blocks(&self, globals: &[GlobalSize]) -> Result<Vec<GlobalSize>> {
         let mut found = Vec::new();
         for global in globals {

@@ -1,4 +1,4 @@
-//! Where the database of a rank is, of a run on many hosts.
+//! Database of each rank in a run on many hosts.
 
 use super::open::OpenDatabase;
 use crate::exit::{self, Code, coded};
@@ -10,14 +10,16 @@ use run::ranks::Done;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long ranks wait for each other's engines: one that was killed may have much to recover. A rank that is gone is missed in seconds.
+/// Time for which ranks wait for each other's engines: a killed one may have much to recover. A rank that is gone is
+/// detected within seconds.
 pub const STARTING: Duration = Duration::from_secs(30 * 60);
 
-/// The database that this rank drives of a directory that all were given: the one in its folder there, as `setup` makes it; else the
-/// directory's own, which is one of each host where the path is. In a run alone the directory itself.
+/// Returns the database directory of this rank: its folder in the directory that all ranks were given, as `setup`
+/// creates it, otherwise that directory itself, which may be local to each host. Without ranks it is always the
+/// directory itself.
 ///
 /// # Errors
-/// A refusal that says what would make one, where there is neither.
+/// A refusal with the command that creates a database, if there is none.
 pub fn of_rank(directory: &Path, ranks: &Ranks) -> Result<PathBuf> {
     let Some(OwnRank { name, .. }) = ranks.own() else { return Ok(directory.to_owned()) };
     let folder = ranks.own_folder(directory);
@@ -39,10 +41,11 @@ fn is_database(directory: &Path) -> bool {
     directory.join(db::MARKER).symlink_metadata().is_ok()
 }
 
-/// A server that is not ours is one for all: it would count what every rank does once for each.
+/// Rejects a database on an external server if there are several ranks: its counters would include the work of all
+/// ranks in the figures of each.
 ///
 /// # Errors
-/// A refusal, where a rank's database is a schema on such a server.
+/// A refusal if the database of a rank is a schema on such a server.
 pub fn check_own_server(place: &OpenDatabase, ranks: &Ranks) -> Result<()> {
     let Some(OwnRank { name, .. }) = ranks.own().filter(|_| place.marker.url.is_some()) else { return Ok(()) };
     let why = format!(
@@ -51,10 +54,10 @@ pub fn check_own_server(place: &OpenDatabase, ranks: &Ranks) -> Result<()> {
     Err(coded(exit::REFUSED, why))
 }
 
-/// Does what is no run as each rank, or alone, and tells what they did: lines of a rank begin with its name.
+/// Performs `what` on each rank, or locally without ranks, and prints the results. Lines of a rank begin with its name.
 ///
 /// # Errors
-/// What could not be done in a run alone, and where ranks cannot do anything together.
+/// The error of `what` without ranks, and errors of the communication between ranks.
 pub fn on_each(
     directory: &Path,
     tell: impl Fn(&str) -> Result<()>,
@@ -71,10 +74,10 @@ pub fn on_each(
     })
 }
 
-/// Tells what all did, each line once, and with the name of the rank it is of.
+/// Prints the results of all ranks, each line with the name of its rank.
 ///
 /// # Errors
-/// What could not be done in a run alone, and when a rank is gone.
+/// The error of `own` without ranks, and an error if a rank is gone.
 pub fn tell_all(
     ranks: &mut Ranks,
     own: Result<(Vec<String>, Code)>,
@@ -83,7 +86,7 @@ pub fn tell_all(
     let (all, code) = ranks.gather(own)?;
     for Done { host, code, lines } in &all {
         let of_host = |line: &String| if host.is_empty() { line.clone() } else { format!("{host}: {line}") };
-        // What went wrong is no result.
+        // Errors go to standard error.
         let failed = *code != 0 && !host.is_empty();
         for line in lines.iter().map(of_host) {
             if failed {

@@ -1,4 +1,4 @@
-//! Verbs as plans: a stage for each worker, all of a level begun together.
+//! Plans for the verbs: a stage for each worker; all stages of a level begin together.
 
 use super::open::OpenDatabase;
 use crate::args::{DbRunArgs, InsertOrder, Through};
@@ -12,13 +12,13 @@ use model::{
 };
 use std::path::Path;
 
-/// A time limit nobody lives to see: a century.
+/// Time limit that is never reached: a century.
 pub const FOR_EVER: Nanos = Nanos::from_days(36_500);
-/// PerfTools' pause between batches.
+/// Pause of PerfTools between batches.
 const USUAL_HANG: Nanos = Nanos::from_millis(2);
-/// PerfTools' running time.
+/// Running time of PerfTools.
 const USUAL_TIME: Nanos = Nanos::from_secs(300);
-/// Each place by itself, as PerfTools draws them: one may come again before another came at all.
+/// Independent uniform draws, as in PerfTools: a position may be drawn again before all others were drawn.
 pub const DRAWN: Access = Access::Random { distribution: Distribution::Uniform, repeat: true };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,13 +28,13 @@ pub enum Verb {
     RanIo,
     SeqWrite,
     SeqRead,
-    /// New nodes.
+    /// Insertion of new nodes.
     Insert,
-    /// TPC-B's transaction on tables of this scale.
+    /// Transaction of TPC-B on tables of this scale.
     TpcB {
         scale: u32,
     },
-    /// Making globals.
+    /// Creation of globals.
     Create,
 }
 
@@ -52,32 +52,34 @@ impl Verb {
         }
     }
 
-    /// Whether it reads blocks of the files and leaves the engine alone.
+    /// Returns `true` if the verb reads blocks of the data files without the engine.
     pub fn is_raw(self, through: Through) -> bool {
         self == Verb::RanRead && through == Through::Blocks
     }
 
-    /// Whether sessions read blocks of the files beside the engine's updates, as PerfTools' RanIO does.
+    /// Returns `true` if sessions read blocks of the data files while the engine does the updates, as in RanIO of
+    /// PerfTools.
     pub fn reads_blocks_beside(self, through: Through) -> bool {
         self == Verb::RanIo && through == Through::Blocks
     }
 
-    /// Whether each worker updates a global of its own.
+    /// Returns `true` if each worker updates a separate global.
     pub const fn writes(self) -> bool {
         matches!(self, Verb::RanWrite | Verb::RanIo | Verb::SeqWrite | Verb::Insert | Verb::Create)
     }
 }
 
-/// Most nodes of a global in order: subscripts above are those of random inserts.
+/// Maximum number of nodes of a global in order: subscripts above it belong to random inserts.
 const MOST_IN_ORDER: u64 = model::SCATTERED_FROM - 1;
 
-/// Whether the keys of new nodes lie anywhere: as asked, or as names do.
+/// Returns `true` if the keys of new nodes are in random order, as requested with `--order` or because nodes have
+/// names.
 pub fn is_scattered(place: &OpenDatabase, args: &DbRunArgs) -> bool {
     let asked = args.insert.and_then(|i| i.order);
     asked.map_or(place.marker.names.is_some(), |order| order == InsertOrder::Random)
 }
 
-/// What a level of a verb is made of.
+/// Inputs for the stages of one level of a verb.
 pub struct Level<'a> {
     pub verb: Verb,
     pub processes: u32,
@@ -87,19 +89,19 @@ pub struct Level<'a> {
     pub seed: u64,
 }
 
-/// What all plans of this command have in common.
+/// Returns a plan of these stages, with the settings that all plans of `secchi db` share.
 pub fn plan(place: &OpenDatabase, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
     let target = stages.first().map_or_else(|| empty_target(&place.directory, Bytes(0)), |s| s.job.target.clone());
     Plan { args: words, keep: true, ..Plan::new("db", target, stages, hang) }
 }
 
-/// A target that is an engine's: no block engine touches it.
+/// Returns the target of a job that drives sessions: no block engine uses it.
 fn empty_target(directory: &Path, size: Bytes) -> Target {
     Target::null(directory, size)
 }
 
 impl Level<'_> {
-    /// Its stages. What does not go together is refused here, before anything starts.
+    /// Returns the stages of the level. Options that conflict are rejected here, before anything starts.
     pub fn stages(&self, place: &OpenDatabase) -> Result<Vec<Stage>> {
         if self.verb.writes() && self.globals.len() < self.processes as usize {
             let why = format!(
@@ -142,7 +144,7 @@ impl Level<'_> {
         (0..self.processes).map(|worker| self.stage(place, worker, &targets)).collect()
     }
 
-    /// What named nodes cannot do, and only they can.
+    /// Rejects verbs that named nodes do not support, and `--new-nodes` without named nodes.
     fn named(&self, place: &OpenDatabase) -> Result<()> {
         let at = place.directory.display();
         match (place.marker.names, self.verb) {
@@ -182,7 +184,7 @@ impl Level<'_> {
         Ok(())
     }
 
-    /// What inserts cannot be made into.
+    /// Rejects inserts that the order of the nodes or the size of a global does not allow.
     fn inserts(&self, place: &OpenDatabase) -> Result<()> {
         let Some(asked) = self.args.insert else { return Ok(()) };
         if let (Some(names), Some(InsertOrder::Sequential)) = (place.marker.names, asked.order) {
@@ -208,7 +210,7 @@ impl Level<'_> {
         Ok(())
     }
 
-    /// What a skew does not go with.
+    /// Rejects options that conflict with `--skew`.
     fn shaped(&self, raw: bool) -> Result<()> {
         let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
         let Some(skew) = self.args.skew else { return Ok(()) };
@@ -236,7 +238,7 @@ impl Level<'_> {
             JobTuning::default()
         };
         let mut tuning = tuning;
-        // It ends where it has grown as far as it may, and that is no failure.
+        // Inserts end when the size limit is reached, which is not a failure.
         tuning.ends.until_full = self.verb == Verb::Insert;
         let job = Job {
             name: name.clone(),
@@ -248,7 +250,7 @@ impl Level<'_> {
             threads: 1,
             stop: self.stop(worker),
             on_error: ErrorPolicy::Stop,
-            // Workers are jobs of their own here; each draws its own places.
+            // Workers are separate jobs here, and each draws different positions.
             seed: self.seed.wrapping_add(u64::from(worker) << 32),
             faults: None,
             tuning,
@@ -263,7 +265,8 @@ impl Level<'_> {
         })
     }
 
-    /// As asked; sequential verbs otherwise go through their globals once, the others run for PerfTools' 300 s.
+    /// Returns the requested end. By default sequential verbs process their global once, and the others run for 300 s
+    /// as PerfTools does.
     fn stop(&self, worker: u32) -> StopRule {
         let (time, count) = (self.args.time, self.args.count);
         let once = match self.verb {
@@ -288,7 +291,7 @@ impl Level<'_> {
         self.args.block.unwrap_or(place.marker.page)
     }
 
-    /// Written parts of the data files, for reads past every cache.
+    /// Returns the written parts of the data files as targets of direct reads.
     fn targets(&self, place: &OpenDatabase) -> Result<Vec<Target>> {
         let block = self.block(place).as_u64();
         if block < 512 || !block.is_power_of_two() {
@@ -333,11 +336,11 @@ impl Level<'_> {
         Ok(workload)
     }
 
-    /// The rate and the skew of blocks that are read past the engine: reads a second of all processes together, and where in each file
-    /// they fall.
+    /// Sets the rate and the skew of block reads past the engine. The rate is in reads per second of all processes
+    /// together; the skew applies within each file.
     fn shape_blocks(&self, workload: &mut Workload) {
         if let Some(rate) = self.args.rate {
-            // Each worker is a job of its own.
+            // Each worker is a separate job.
             let own = Iops(rate.per_second() / f64::from(self.processes.max(1)));
             workload.pacing = self.args.common.rate_process.at(own);
         }
@@ -370,7 +373,8 @@ impl Level<'_> {
             _ => None,
         };
         let sequential = !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo | Verb::TpcB { .. });
-        // A worker that reads in order reads a global of its own as well: two would share what is cached.
+        // A worker that reads in order also reads a separate global: two workers on one global would share cached
+        // blocks.
         let read = match self.verb {
             Verb::SeqRead => vec![self.globals[worker as usize % self.globals.len()]],
             Verb::RanIo if place.blocks.is_some() => place.blocks.as_ref().map(BlockFiles::sizes).unwrap_or_default(),
@@ -378,7 +382,7 @@ impl Level<'_> {
             _ => Vec::new(),
         };
         let order = match (sequential, self.verb == Verb::SeqRead && args.order) {
-            // Numbers of named nodes go on one by one; it is their names that lie anywhere.
+            // Named nodes are numbered consecutively; only their names are in random order.
             _ if self.verb == Verb::Insert => {
                 KeyOrder::Insert { scattered: place.marker.names.is_none() && is_scattered(place, args) }
             }
@@ -395,7 +399,7 @@ impl Level<'_> {
             workers: self.processes,
         });
         SessionRule {
-            // Without transactions every update is made durable by itself, and a batch is one.
+            // Without transactions every update is durable on its own, so a batch is one update.
             batch: args.txn.max(1),
             transaction: args.txn > 0,
             hang: args.pause.unwrap_or(usual),
@@ -412,7 +416,7 @@ impl Level<'_> {
     }
 }
 
-/// The rule of a worker that makes a global.
+/// Returns the session rule of a worker that creates a global.
 pub fn making(
     global: GlobalSize,
     value: ValueRule,
@@ -435,7 +439,7 @@ pub fn making(
     }
 }
 
-/// A job that drives a session by this rule until all nodes of its global were visited once.
+/// Returns a job that drives a session by this rule until each node of its global was visited once.
 pub fn session_job(place: &OpenDatabase, name: String, rule: SessionRule) -> Job {
     Job {
         name,
@@ -453,7 +457,7 @@ pub fn session_job(place: &OpenDatabase, name: String, rule: SessionRule) -> Job
     }
 }
 
-/// The stage of a worker that makes a global.
+/// Returns the stage of a worker that creates a global.
 pub fn making_stage(
     place: &OpenDatabase,
     worker: u32,

@@ -1,4 +1,5 @@
-//! `secchi db ramp`: processes raised level by level until a rule ends it, and the highest level that is accepted.
+//! `secchi db ramp`: raise the number of processes or the rate level by level until a rule ends the ramp, and report
+//! the highest accepted level.
 
 use super::open::OpenDatabase;
 use super::plan::{Level, Verb};
@@ -59,7 +60,8 @@ pub fn run(options: &DbRamp) -> Result<Code> {
             }
             let mut processes = options.from;
             while processes <= options.to {
-                // A ramp of writes ends where there are no more globals to write to; one that cannot begin is refused.
+                // A ramp of writes ends when there are no more globals to write to. If the first level needs more, it
+                // is rejected.
                 if verb.writes() && processes as usize > globals.len() && processes != options.from {
                     remark(&format!("up to {} processes: each updates a global of its own", globals.len()));
                     break;
@@ -92,7 +94,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
     })
 }
 
-/// A stage of a level that is known by its rate.
+/// Returns the stage with its rate in the name.
 fn at_rate(mut stage: model::Stage, rate: model::Iops) -> model::Stage {
     let (wave, worker) = stage.name.rsplit_once(".w").unwrap_or((&stage.name, "0"));
     stage.name = format!("{wave}.r{}.w{worker}", rate.per_second());
@@ -100,13 +102,13 @@ fn at_rate(mut stage: model::Stage, rate: model::Iops) -> model::Stage {
     stage
 }
 
-/// What ends a ramp by itself: a mean beyond this, less gain than this.
+/// Returns the default rule that ends a ramp: a mean latency above 10 ms. The other default is [`LEAST_GAIN`].
 fn usual_latency() -> Clause {
     Clause { metric: model::Metric::Mean, bound: model::Bound::Latency(model::Nanos::from_millis(10)) }
 }
 const LEAST_GAIN: f64 = 0.1;
 
-/// Why the ramp ends with this level, if it does.
+/// Returns the reason for ending the ramp at this level, or `None` to continue.
 fn ended(rules: &Ends, wave: &DbWave<'_>, before: Option<&DbWave<'_>>) -> Option<String> {
     let at = wave.processes;
     let rate = |wave: &DbWave<'_>| wave.reads_per_sec().per_second() + wave.writes_per_sec().per_second();

@@ -1,13 +1,14 @@
-//! Room for files of databases.
+//! Free space for the files of databases.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Free bytes of a directory's file system, and how many of them are never used: a twentieth of all and at least a gibibyte.
+/// Returns the free bytes of a directory's file system, and the bytes that are always left free: a twentieth of its
+/// size and at least 1 GiB.
 ///
 /// # Errors
-/// When the directory cannot be opened or looked at.
+/// When the directory cannot be opened or its file system cannot be queried.
 pub fn free_and_kept(directory: &Path) -> io::Result<(u64, u64)> {
     let space = sys::space(&File::open(directory)?)?;
     Ok((space.available, (space.total / 20).max(1 << 30)))

@@ -1,4 +1,4 @@
-//! Making a database, and globals in it.
+//! Creation of a database and of the globals in it.
 
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
@@ -19,7 +19,7 @@ use db::{Creation, Marker};
 use model::{Bytes, GlobalSize, NodeNames, ValueRule};
 use std::path::{Path, PathBuf};
 
-/// Records of the filler: two a page of 8 KiB, with what an engine needs beside them.
+/// Size of a filler record, in bytes: two records and the overhead of the engine fit in a page of 8 KiB.
 const FILLER: u32 = 3900;
 
 pub fn setup(options: &DbSetup) -> Result<Code> {
@@ -53,8 +53,8 @@ pub fn setup(options: &DbSetup) -> Result<Code> {
     })
 }
 
-/// What a rank of several makes: a database in a folder of its own. Nothing is made before all have looked. Other directories are the
-/// same for all, as each database has its own there anyway.
+/// Returns the setup of this rank, with a separate folder for its database. Nothing is created before all ranks have
+/// checked their options. Other directories are shared, because each database has a separate directory inside them.
 fn of_rank(options: &DbSetup, ranks: &mut Ranks) -> Result<DbSetup> {
     if ranks.own().is_none() {
         return Ok(options.clone());
@@ -93,7 +93,7 @@ fn made_lines(place: &OpenDatabase) -> Vec<String> {
     lines
 }
 
-/// What setup was asked, in order.
+/// Results of the checks before a setup.
 struct Checked {
     entry: &'static db::EngineEntry,
     page: Bytes,
@@ -101,7 +101,7 @@ struct Checked {
     surroundings: db::Environment,
 }
 
-/// The profile of an engine that works by one.
+/// Returns the profile for an engine that takes one.
 fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db::ChosenProfile>> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     if !entry.takes_profile {
@@ -125,7 +125,7 @@ fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db
     Ok(Some(profile))
 }
 
-/// What can be wrong before anything is made.
+/// Rejects invalid options before anything is created.
 fn check(options: &DbSetup) -> Result<Checked> {
     let bad = |why: String| coded(exit::BAD_INPUT, why);
     let entry = db::find_engine(&options.engine).map_err(|e| bad(e.to_string()))?;
@@ -193,7 +193,7 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     let creation = Creation { marker: marker.clone(), directory: options.dir.clone(), environment: surroundings };
     let made = (entry.create)(&creation).and_then(|mut database| database.set_parameters(&options.set));
     if let Err(error) = made {
-        // Nothing half-made is left behind.
+        // Leave no partial database.
         for text in marker.purge(&options.dir).unwrap_or_else(|e| vec![e.to_string()]) {
             remark(&text);
         }
@@ -206,10 +206,12 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     OpenDatabase::open(&options.dir)
 }
 
-/// Directories of a list with commas between. One may have commas in its own name: the list is taken apart so that all are
-/// there, into as many as that gives; where none does, at every comma, and the one that is missing is named.
+/// Joins the parts of a comma-separated list of directories whose names may contain commas. The list is split so that
+/// all directories exist, and into as many as possible. If no such split exists, it is split at every comma, so that
+/// the missing directory is reported.
 fn joined(parts: &[PathBuf]) -> Vec<PathBuf> {
-    // The most directories that the first so many parts are, and how many parts the last of them has.
+    // For each number of leading parts: the maximum number of directories they form, and the number of parts of the
+    // last one.
     let mut best: Vec<Option<(usize, usize)>> = vec![Some((0, 0))];
     for end in 1..=parts.len() {
         let ways = (0..end).filter_map(|from| {
@@ -231,13 +233,13 @@ fn joined(parts: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-/// Parts of a name that has commas.
+/// Joins the parts of a name that contains commas.
 fn together(parts: &[PathBuf]) -> PathBuf {
     let parts: Vec<&std::ffi::OsStr> = parts.iter().map(|p| p.as_os_str()).collect();
     parts.join(std::ffi::OsStr::new(",")).into()
 }
 
-/// Refuses what would take what is never used of the file system.
+/// Rejects a size that would use space which is always left free.
 fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     let first = options.data.first().cloned();
     let parent = || options.dir.ancestors().find(|p| p.is_dir()).map(Path::to_path_buf);
@@ -294,7 +296,7 @@ pub fn create(options: &DbCreate) -> Result<Code> {
     })
 }
 
-/// `-g` is how many there are to be, not how many come.
+/// Adds globals until there are `--globals` in total.
 pub fn add(options: &DbAdd) -> Result<Code> {
     making(|mut lifeline, ranks| {
         let mut place = OpenDatabase::open(&places::of_rank(&options.dir.dir, ranks)?)?;
@@ -335,7 +337,7 @@ fn first_size(place: &mut OpenDatabase) -> Result<u64> {
         .ok_or_else(|| coded(exit::REFUSED, "refused: global 1 has no recorded size; name one with -s"))
 }
 
-/// Makes something in a process of its own, as one rank of several or alone.
+/// Runs `what` in a supervised process, as one of several ranks or alone.
 fn making(what: impl FnOnce(Lifeline, &mut Ranks) -> Result<Code>) -> Result<Code> {
     supervised(MAKING_HANG, |lifeline| {
         let line = lifeline.clone();
@@ -343,7 +345,7 @@ fn making(what: impl FnOnce(Lifeline, &mut Ranks) -> Result<Code>) -> Result<Cod
     })
 }
 
-/// How globals are made.
+/// Options for the creation of globals.
 struct MakeWith<'a> {
     names: Option<NodeNames>,
     indexes: u32,
@@ -397,7 +399,7 @@ mod tests {
         assert_eq!(apart("@a,b"), ["@a,b"]);
         assert_eq!(apart("@d1,@a,b"), ["@d1", "@a,b"]);
         assert_eq!(apart("@a,b,@d1,@a,b"), ["@a,b", "@d1", "@a,b"]);
-        // `@x` is there as well, but then `y` is not.
+        // `@x` exists as well, but then `y` does not.
         assert_eq!(apart("@x,y,@d1"), ["@x,y", "@d1"]);
         assert_eq!(apart("@x,y,z,@x"), ["@x,y,z", "@x"]);
         assert_eq!(apart("@p,@q"), ["@p", "@q"]);

@@ -1,4 +1,5 @@
-//! Compressed logs (`log_store_compressed`): written as fio writes them, a zlib stream for every chunk, and printed again.
+//! Compressed logs (`log_store_compressed`): written as fio writes them, with a zlib stream for each chunk, and printed
+//! again.
 
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
@@ -8,21 +9,21 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
-/// Bytes that are compressed at once: fio takes one chunk into memory to print it.
+/// Size of a chunk before compression, in bytes: fio reads a whole chunk into memory to print it.
 const CHUNK: usize = 1 << 20;
-/// Bytes inflated at a time.
+/// Buffer for decompressed data, in bytes.
 const STEP: usize = 64 << 10;
 
-/// Compresses lines of a log.
+/// Compressor for the lines of a log.
 pub struct Packer<W: Write> {
     to: W,
-    /// As samples; else as text.
+    /// True to store binary samples, false to store text.
     samples: bool,
     chunk: Vec<u8>,
 }
 
 impl<W: Write> Packer<W> {
-    /// `samples`: as fio's, else as text.
+    /// Returns a compressor that stores binary samples as fio does, or text.
     pub fn new(to: W, samples: bool) -> Self {
         Packer { to, samples, chunk: Vec::new() }
     }
@@ -45,7 +46,7 @@ impl<W: Write> Packer<W> {
         Ok(())
     }
 
-    /// Writes what is left, and gives back what it wrote to.
+    /// Writes the remaining lines and returns the writer.
     pub fn finish(mut self) -> io::Result<W> {
         if !self.chunk.is_empty() {
             self.write()?;
@@ -54,10 +55,10 @@ impl<W: Write> Packer<W> {
     }
 }
 
-/// Prints a compressed log as lines, and says what is wrong with it, if something is.
+/// Prints a compressed log as lines. Returns the error if the log cannot be read or is damaged.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// When writing to `out` fails.
 pub fn inflate(path: &Path, out: &mut dyn Write) -> io::Result<Option<io::Error>> {
     match File::open(path) {
         Ok(file) => inflate_from(BufReader::new(file), out),
@@ -74,10 +75,10 @@ fn inflate_from(from: impl BufRead, out: &mut dyn Write) -> io::Result<Option<io
     lost.map_or(Ok(read.err()), Err)
 }
 
-/// Hands on lines, not always whole ones, until nobody takes them.
+/// Passes on text, not always in whole lines, until the callback returns `false`.
 ///
 /// # Errors
-/// When the log cannot be read, or is none.
+/// When the log cannot be read or is not a compressed log.
 fn lines_of(mut from: impl BufRead, tell: &mut dyn FnMut(&[u8]) -> bool) -> io::Result<()> {
     let (mut text, mut step) = (String::new(), vec![0; STEP]);
     let (mut bytes, mut samples) = (Vec::new(), None);

@@ -1,4 +1,4 @@
-//! What the language asks of the machine: files to read, variables, sizes and alignments of targets.
+//! Facts that job files need from the machine: files to read, variables, sizes and alignments of targets.
 
 use crate::inputs;
 use job::{Facts, Lookup, LookupError, PathKind};
@@ -8,17 +8,17 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// Job files are texts; a larger one is none.
+/// Maximum size of a job file, in bytes.
 const LARGEST_JOB_FILE: u64 = 16 << 20;
 
-/// Facts of the machine that job files may ask for.
+/// Facts of the machine that job files may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Machine {
     facts: job::Machine,
 }
 
 impl Machine {
-    /// Asks the machine for its CPUs, page size and memory.
+    /// Reads the number of CPUs, the page size and the memory size.
     pub fn inspect() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
         let counted = || {
@@ -33,7 +33,7 @@ impl Machine {
     }
 }
 
-/// The engines that jobs may name.
+/// Engines that jobs may name.
 pub static ENGINES: LazyLock<job::Engines> = LazyLock::new(|| job::Engines::new(load::engines::specs()));
 
 impl Lookup for Machine {
@@ -41,7 +41,7 @@ impl Lookup for Machine {
         if path == Path::new("-") {
             return inputs::job_file(path, LARGEST_JOB_FILE).map_err(LookupError);
         }
-        // An included file lies beside the one that includes it, unless it lies where it says.
+        // An included file is looked up by its path first, then relative to the file that includes it.
         let beside = from.and_then(|f| Path::new(f).parent()).map(|dir| dir.join(path));
         let path = [Some(path.to_owned()), beside].into_iter().flatten().find(|p| p.exists());
         let path: PathBuf = path.ok_or("no such file")?;
@@ -61,7 +61,7 @@ impl Lookup for Machine {
     }
 }
 
-/// Facts about targets.
+/// Facts about the targets of jobs.
 pub struct TargetFacts<'a> {
     machine: &'a Machine,
     native: &'static str,
@@ -133,7 +133,7 @@ impl Facts for TargetFacts<'_> {
     }
 }
 
-/// The recording with the kernel's names for devices that it has only the numbers of (`8,16`).
+/// Replaces device numbers in a recording (`8,16`) by the names of the kernel.
 fn with_device_names(mut recording: Recording) -> Recording {
     for target in &mut recording.targets {
         let numbered = Path::new("/sys/dev/block").join(target.name.replace(',', ":"));

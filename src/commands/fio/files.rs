@@ -1,4 +1,4 @@
-//! From stages to the files they need, held while the run goes on.
+//! Files that the stages need, held during the run.
 
 use crate::session::directories::MadeDirectories;
 use crate::session::measure::provenance;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// What is asked of the guard.
+/// Returns the request for the files of the jobs.
 pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
     let mut request = JobsRequest::from_stages(&lowered.stages, &lowered.layout, &lowered.overwrite, provenance());
     for wanted in &mut request.files {
@@ -23,24 +23,24 @@ pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
         let section = stage.and_then(|s| s.place.section).map(|s| &file.sections[s].options);
         let Some(files) = section.map(|o| &o.files) else { continue };
         wanted.create = files.allow_file_create;
-        // A mapping cannot make a file longer.
+        // A memory mapping cannot extend a file.
         wanted.fill |= stage.is_some_and(|s| s.job.engine == "mmap");
         wanted.grows |= files.file_append;
         if files.create_on_open {
-            // Empty until it is written.
+            // The file is empty until it is written.
             wanted.size = None;
             wanted.grows = true;
         }
         wanted.default_name = files.filenames.is_empty();
         if wanted.default_name {
-            // A name without a directory cannot lead out of the working directory: it holds no separator.
+            // A bare name has no separator, so it cannot leave the working directory.
             wanted.within = wanted.path.parent().filter(|d| !d.as_os_str().is_empty()).map(PathBuf::from);
         }
     }
     request
 }
 
-/// The names that jobs make, look at or remove, each once.
+/// Returns the names that jobs create, look up or remove, without duplicates.
 pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
     let mut all: Vec<NameRequest> = Vec::new();
     let mut known = std::collections::HashSet::new();
@@ -59,15 +59,15 @@ pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
     all
 }
 
-/// Makes the directories that fio makes for files to be written: those in `filename`, and in the name of a job; never `directory`
-/// itself.
+/// Creates the directories that fio creates for files to be written: those in `filename` and in the name of a job, but
+/// never `directory` itself.
 ///
 /// # Errors
-/// When one cannot be made.
+/// When a directory cannot be created.
 pub fn make_directories(made: &mut MadeDirectories, file: &JobFile, lowered: &Lowered) -> io::Result<()> {
     for stage in &lowered.stages {
         let section = stage.place.section.map(|s| &file.sections[s].options.files);
-        // What is wrong with `directory` is told by whoever inspects it.
+        // The inspection reports errors of `directory`.
         if section.is_some_and(|files| files.directories.iter().any(|d| !d.is_dir())) {
             continue;
         }
@@ -80,17 +80,17 @@ pub fn make_directories(made: &mut MadeDirectories, file: &JobFile, lowered: &Lo
     Ok(())
 }
 
-/// The files while the run goes on.
+/// Files of the jobs during the run.
 pub struct FioFiles {
-    /// `None` once a thread that makes them ready hangs with them.
+    /// Files of the jobs; `None` once the thread that lays them out hangs.
     files: Option<JobFiles>,
-    /// What jobs that work on names go by.
+    /// Names for jobs that create, look up or remove them.
     names: Names,
-    /// How long nothing may come back.
+    /// Time without progress after which the layout counts as hung.
     hang: Duration,
 }
 
-/// How often is looked whether files that are made ready get on.
+/// Interval between checks for progress of the layout.
 const LOOK: Duration = Duration::from_millis(100);
 
 impl FioFiles {
@@ -98,7 +98,7 @@ impl FioFiles {
         FioFiles { files: Some(files), names: Names::default(), hang: Duration::from_nanos(hang.as_nanos()) }
     }
 
-    /// The same with names that are made, looked at or removed.
+    /// Adds names that jobs create, look up or remove.
     pub fn with_names(self, names: Names) -> FioFiles {
         FioFiles { names, ..self }
     }
@@ -122,7 +122,8 @@ impl FioFiles {
 }
 
 impl Files for FioFiles {
-    /// By a thread of its own: a file system that hangs keeps it, and the run ends without it.
+    /// Lays out the files in a separate thread. If a file system hangs, the thread keeps the files and the run
+    /// ends without it.
     fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         self.names.make().map_err(|e| LayoutError::Cannot(e.to_string()))?;
         let Some(mut files) = self.files.take() else {
@@ -132,19 +133,19 @@ impl Files for FioFiles {
         let go_on = Arc::new(AtomicBool::new(true));
         let asks = Arc::clone(&go_on);
         let make = move || {
-            // Nobody hears of it once it is given up.
+            // Sending fails once the layout has been given up.
             let written = files.lay_out(&mut |done, all| said.send((done, all)).is_ok() && asks.load(Relaxed));
             (files, written)
         };
         let thread = std::thread::Builder::new().name("layout".into()).spawn(make);
         let thread = thread.map_err(|e| LayoutError::Cannot(format!("cannot start a thread to lay out files: {e}")))?;
-        // What was done counts, not that somebody speaks: who waits for a write is heard all the time.
+        // Only new bytes count as progress: a thread that waits for a write keeps reporting.
         let (mut now, mut moved) = ((0, 0), Instant::now());
         while !thread.is_finished() {
             match hear.recv_timeout(LOOK) {
                 Ok(more) if more != now => (now, moved) = (more, Instant::now()),
                 Ok(_) | Err(RecvTimeoutError::Timeout) => {}
-                // It is about to end.
+                // The thread is about to end.
                 Err(RecvTimeoutError::Disconnected) => std::thread::sleep(Duration::from_millis(1)),
             }
             go_on.fetch_and(tell(now.0, now.1), Relaxed);
@@ -176,7 +177,7 @@ impl Files for FioFiles {
     }
 
     fn ended(&mut self) -> Vec<RunEvent> {
-        // Told beside, as what cannot be removed of files is.
+        // Reported in the same way as files that cannot be removed.
         if let Err(error) = self.names.remove() {
             aside_of(&format!("unlink=1: {error}").into());
         }

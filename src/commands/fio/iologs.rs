@@ -1,7 +1,7 @@
-//! fio's `write_iolog`: every operation of a job in a file that it, or another tool, makes again.
+//! fio's `write_iolog`: every operation of a job in a file that secchi or another tool can replay.
 //!
-//! Lines stand in the order in which operations were sent, and each is known only when it has come back: lines wait for
-//! those that were sent before them, but not for ever.
+//! Lines are in the order in which operations were submitted, but an operation is known only once it has completed. A
+//! line therefore waits for operations that were submitted earlier, up to a limit.
 
 use crate::exit::{self, coded};
 use crate::outputs::{Output, Outputs, Replaces, Stream};
@@ -15,28 +15,29 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::path::Path;
 
-/// The first line.
+/// First line of the file.
 const HEAD: &str = "fio version 3 iolog";
-/// A line waits until operations came back so long after it was sent; what takes longer stands later in the file.
+/// Time for which a line waits for operations that were submitted earlier. Slower operations are written later in the
+/// file.
 const PATIENCE: Nanos = Nanos::from_secs(2);
 
-/// A line that waits: when its operation was sent, in microseconds, what keeps equal times apart, and the rest of it.
+/// A waiting line: submission time in microseconds, a number that orders equal times, and the rest of the line.
 type Waiting = Reverse<(u64, u64, String)>;
 
 struct Iolog {
     out: BufWriter<Stream>,
     waiting: BinaryHeap<Waiting>,
-    /// Lines so far.
+    /// Number of lines so far.
     lines: u64,
-    /// The time of the last line: later ones are never before it.
+    /// Time of the last line; later lines never have an earlier time.
     last: u64,
-    /// Steps whose files were named.
+    /// Steps whose files have been listed.
     begun: Vec<usize>,
 }
 
-/// The iologs of a run.
+/// All iologs of a run.
 pub struct IologWriter {
-    /// Names by section; jobs may share one.
+    /// File names by section; jobs may share one.
     names: Vec<Option<String>>,
     claimed: HashMap<String, Output>,
     files: HashMap<String, Iolog>,
@@ -44,7 +45,7 @@ pub struct IologWriter {
 }
 
 impl IologWriter {
-    /// Takes the files that jobs name.
+    /// Claims the files that jobs name.
     pub fn claim(file: &JobFile, plan: &Plan, outputs: &mut Outputs) -> Result<Self> {
         let name = |section: &job::Section| section.options.replay.write.as_ref().map(|p| p.display().to_string());
         let names: Vec<Option<String>> = file.sections.iter().map(name).collect();
@@ -107,12 +108,12 @@ impl IologWriter {
         log.write_until(Nanos(newest.as_nanos().saturating_sub(PATIENCE.as_nanos())))
     }
 
-    /// Writes what waits, and closes.
+    /// Writes the waiting lines and closes the files.
     ///
     /// # Errors
     /// One sentence, when a file could not be written.
     pub fn close(&mut self, record: &RunRecord) -> Result<(), String> {
-        // Jobs that did nothing have an empty one.
+        // Jobs without operations get an empty file.
         for (name, output) in self.claimed.drain() {
             match Iolog::begin(output) {
                 Ok(log) => drop(self.files.insert(name, log)),
@@ -167,7 +168,7 @@ impl Iolog {
     }
 }
 
-/// When it was sent, on the run's clock: its latency counts from then, the time of handing it over included.
+/// Returns the submission time on the run's clock. The latency counts from then and includes the submission call.
 const fn sent(entry: &Entry) -> Nanos {
     Nanos(entry.time - entry.latency)
 }

@@ -1,5 +1,5 @@
-//! fio's logs, written as they come: of every operation there may be millions of lines (`write_lat_log` without
-//! `log_avg_msec`), and averages of a long run are no longer in its record, whose intervals are put together.
+//! fio's logs, written during the run. A log of single operations (`write_lat_log` without `log_avg_msec`) may have
+//! millions of lines, and averages of a long run cannot be taken from its record, which merges intervals.
 
 use super::compressed_logs::Packer;
 use crate::outputs::{Output, Stream};
@@ -12,15 +12,16 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 
-/// Bytes of a log that wait in memory, in bytes: jobs may have five logs each.
+/// Buffer of a log, in bytes: jobs may have five logs each.
 const BUFFER: usize = 128 << 10;
 
-/// Whether what counts of a step is known at its end only: fio's search for the depth that keeps a latency.
+/// Returns `true` if the counted part of a step is known only at its end: fio's search for the depth that keeps a
+/// latency.
 fn searches(step: &Step) -> bool {
     step.job.tuning.ends.latency_target.is_some()
 }
 
-/// A log that is being written.
+/// An open log.
 enum LogFile {
     Text(BufWriter<Stream>),
     Packed(Box<Packer<BufWriter<Stream>>>),
@@ -53,16 +54,16 @@ impl LogFile {
     }
 }
 
-/// The files of logs.
+/// Writer of all logs of a run.
 pub struct LogWriter {
-    /// Claimed, by name: clones may share one.
+    /// Claimed files by name; clones may share one.
     claimed: HashMap<String, (Output, LogForm)>,
-    /// Being written.
+    /// Open logs by name.
     files: HashMap<String, LogFile>,
-    /// By step.
+    /// Logs of averages and histograms by step.
     averages: Vec<Option<Vec<StepLogs>>>,
     line: String,
-    /// Of all jobs, if it is asked for.
+    /// Log of all jobs together, if requested.
     aggregate: Option<AggregateLog>,
     trouble: Option<String>,
 }
@@ -86,7 +87,7 @@ impl LogWriter {
         let stage = record.stage_of(of);
         let Some(section) = stage.place.section.and_then(|s| record.plan.sections.get(s)) else { return };
         let logs = &section.telling.logs;
-        // Measuring begins after the ramp; what completed before is in no log.
+        // Measuring begins after the ramp; operations that completed earlier are not logged.
         let window = of.job.tuning.window_length().as_nanos();
         let zero = Nanos(of.start.as_nanos() + of.job.stop.ramp.as_nanos().div_ceil(window) * window);
         let clock = LogClock { zero, ..LogClock::for_step(record, of, logs) };
@@ -106,11 +107,11 @@ impl LogWriter {
                 };
                 op_line(kind, logs, &clock, &entry, &mut self.line);
             }
-            // An engine that waits has no time of submission to tell; its log is there all the same, as fio's.
+            // A synchronous engine reports no submission time, but its log exists nevertheless, as in fio.
             if self.line.is_empty() && kind != LogKind::Submission {
                 continue;
             }
-            // fio counts the jobs of the whole run, clones included, from one.
+            // fio numbers the jobs of the whole run from one, clones included.
             if let Some(name) = file_name(logs, kind, &section.name, of.stage + 1) {
                 self.append(name);
             }
@@ -135,8 +136,8 @@ impl LogWriter {
         self.averages[step] = Some(logs);
     }
 
-    /// What stands behind the last whole average of each step, the logs of steps that count only now, and empty ones of
-    /// jobs that did nothing.
+    /// Writes the rest after the last whole average of each step, the logs of steps whose counted part is known only
+    /// now, and empty logs for jobs without operations.
     fn end_averages(&mut self, record: &RunRecord) {
         for mut log in std::mem::take(&mut self.averages).into_iter().flatten().flatten() {
             self.line.clear();
@@ -177,7 +178,7 @@ impl LogWriter {
         }
     }
 
-    /// Writes what is still in memory.
+    /// Completes and closes all logs.
     ///
     /// # Errors
     /// One sentence, when a log could not be written.

@@ -1,4 +1,5 @@
-//! `secchi fio`: fio's command lines and job files, by secchi's engines; fio's outputs, and doubts behind them.
+//! `secchi fio`: run fio's command lines and job files with secchi's engines. It prints fio's outputs, followed by
+//! doubts about the result.
 
 mod compressed_logs;
 pub mod facts;
@@ -78,17 +79,17 @@ pub fn run(words: &[OsString]) -> Result<Code> {
     }
 }
 
-/// What is asked of the run beyond fio's options.
+/// Options of the run that fio does not have.
 struct OwnOptions {
     devices: Vec<PathBuf>,
     destroy: Option<String>,
     share: bool,
-    /// How ranks divide one file.
+    /// Division of one file among ranks.
     shared_file: Option<FileSharing>,
     hang: Nanos,
     force: bool,
     trace: TraceArgs,
-    /// Files that the result goes to, beside fio's document.
+    /// Files for the result, in addition to fio's document.
     reports: Vec<PathBuf>,
 }
 
@@ -127,7 +128,7 @@ impl OwnOptions {
     }
 }
 
-/// `--debug=parse`, in fio's form and where fio tells it.
+/// Prints the output of `--debug=parse` in fio's form, to the same stream as fio.
 fn print_parsed(file: &JobFile) -> Result<()> {
     let pid = std::process::id();
     crate::terminal::print(|_, out| {
@@ -136,7 +137,7 @@ fn print_parsed(file: &JobFile) -> Result<()> {
     })
 }
 
-/// Options that print something and end.
+/// Handles options that print something and exit. Returns `None` if there are none.
 fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
     let run = &file.run;
     let bad = |why: job::NameError| coded(exit::BAD_INPUT, why);
@@ -186,12 +187,12 @@ fn usage() -> String {
     text
 }
 
-/// The manual page of the language, without examples.
+/// Returns the manual page of the job language, without examples.
 pub fn man_page() -> String {
     job::man_page(&facts::ENGINES, CONSENT)
 }
 
-/// The options of the language that are done, as clap describes them, for completions; they are read by [`job`].
+/// Returns the supported options of the job language as clap arguments, for completions. [`job`] parses them.
 pub fn arguments() -> impl Iterator<Item = Arg> {
     let done = |option: &OptionSpec| !matches!(option.support, Support::Refused(_));
     job::all(&facts::ENGINES, CONSENT).filter(done).map(|option| {
@@ -216,7 +217,7 @@ pub fn arguments() -> impl Iterator<Item = Arg> {
     })
 }
 
-/// What is worth telling about what was typed; with --warnings-fatal it is an error.
+/// Prints notes about the command line and the job files; with --warnings-fatal the first note is an error.
 fn print_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
     if file.run.warnings_fatal
         && let Some(note) = file.notes.first()
@@ -229,7 +230,7 @@ fn print_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
     Ok(())
 }
 
-/// Everything but the supervising.
+/// A run in the supervised process.
 struct FioRun<'a> {
     file: &'a JobFile,
     own: OwnOptions,
@@ -250,14 +251,14 @@ impl FioRun<'_> {
         let FioRun { file, own, words, machine, mut lifeline } = self;
         let own_file = match ranks.own() {
             Some(rank) => Some(rank_files::of_rank(file, rank, own.shared_file)?),
-            // Names and parts are those of rank 0 of one.
+            // Use the names of rank 0 in a run of one rank.
             None if ranks.are_one() => Some(rank_files::of_one(file)),
             None if own.shared_file.is_some() => return Err(coded(exit::BAD_INPUT, shared_file::ALONE)),
             None => None,
         };
         let file = own_file.as_ref().unwrap_or(file);
         let interrupt = catch_signals()?;
-        // Every file has a descriptor here and one for each job that uses it.
+        // Each file has one descriptor here and one for each job that uses it.
         let _ = sys::raise_descriptor_limit();
         let mut lowered = job::lower(file, &TargetFacts::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
         refuse_foreign(&lowered.stages)?;
@@ -290,7 +291,7 @@ impl FioRun<'_> {
         let inspection = JobFiles::inspect(&request)?;
         inspection.settle(&mut lowered.stages);
         lifeline.report_alive();
-        // Of thousands of names in one place one tells the device.
+        // Jobs may have thousands of names in one directory, and one of them is enough to find the device.
         let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
         let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();
         let facts = preflight::brief(clock, &paths);
@@ -299,12 +300,12 @@ impl FioRun<'_> {
         let mut plan = plan(words, lowered, &inspection, own.hang);
         plan.trace = own.trace.rule(|| roles_of(&plan.stages));
         if create_only {
-            // Every job is told, with nothing done.
+            // Every job is reported, with no operations.
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
         }
         ranks.agree(&plan, &facts)?;
         let quiet = !live_wanted(file);
-        // Whoever calls this as fio takes any word on standard error for a failure.
+        // Programs that call secchi as fio treat any text on standard error as a failure.
         let mut live = if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() };
         let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::to_sentence).collect();
         let store = match environment::store_dir(file.run.store.as_ref()) {
@@ -324,7 +325,7 @@ impl FioRun<'_> {
             notes.extend(journal_note(store.as_ref(), path).map(Sentence::from));
         }
         let caveats = inspection.caveats.clone();
-        // What cannot be written is said before any file is made.
+        // Check all outputs before any file is created.
         let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
         let claim = || OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles), &merged);
@@ -350,14 +351,14 @@ impl FioRun<'_> {
     }
 }
 
-/// Every job's files by its name; what several share is the first one's.
+/// Returns the files of each job with the job name as role. A shared file has the role of the first job.
 fn roles_of(stages: &[Stage]) -> Vec<RolePath> {
     first_of_each(stages.iter().flat_map(|stage| {
         stage.job.targets().filter(|t| t.kind.is_local()).map(|target| (stage.job.name.as_str(), target.path.as_path()))
     }))
 }
 
-/// The roles of files; what several share is the first one's.
+/// Returns the roles without duplicate files. A shared file keeps its first role.
 pub(super) fn first_of_each<'a>(roles: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<RolePath> {
     let mut first: Vec<RolePath> = Vec::new();
     for (role, path) in roles {
@@ -368,7 +369,7 @@ pub(super) fn first_of_each<'a>(roles: impl Iterator<Item = (&'a str, &'a Path)>
     first
 }
 
-/// The path itself, or the directory it will be made in.
+/// Returns the path, or the directory in which it will be created.
 fn standing(path: &Path) -> &Path {
     if path.exists() { path } else { path.parent().unwrap_or(path) }
 }
@@ -393,7 +394,7 @@ fn outputs(file: &JobFile) -> Outputs {
     }
 }
 
-/// Refuses engines that another system has, before a file is made for them.
+/// Rejects engines of other operating systems, before files are created for them.
 fn refuse_foreign(stages: &[Stage]) -> Result<()> {
     let mut names: Vec<&str> = stages.iter().map(|stage| stage.job.engine.as_str()).collect();
     names.sort_unstable();
@@ -418,9 +419,9 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
     }
 }
 
-/// What the process ends with: fio's meaning, our codes.
+/// Returns the exit code of a run: secchi's code for the outcome that fio would report.
 fn code_of(record: &RunRecord) -> Code {
-    // Burning CPU time and running a program is what was asked, where no job does I/O.
+    // If no job does I/O, burning CPU time or running a program is the requested work.
     let did = record.steps.iter().any(|s| {
         let worked = s.end.as_ref().is_some_and(|e| e.completed > 0 || e.other_work.is_some());
         worked && !within_ramp(s)
@@ -433,13 +434,13 @@ fn code_of(record: &RunRecord) -> Code {
     }
 }
 
-/// Whether all that a step did was within its `ramp_time`, so that nothing was measured.
+/// Returns `true` if a step did all its operations within `ramp_time`, so that nothing was measured.
 pub(super) fn within_ramp(step: &Step) -> bool {
     let ramp = |i: &Interval| i.phase == Phase::Ramp;
     step.intervals.iter().any(|i| ramp(i) && i.ops() > 0) && step.intervals.iter().all(|i| ramp(i) || i.ops() == 0)
 }
 
-/// Levels of jobs whose rate changed while they ran, with their times.
+/// Returns the rate changes of jobs during the run, with their times.
 fn courses(judgement: &Judgement) -> Vec<Sentence> {
     let moved = judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| !l.course.is_empty());
     moved
@@ -460,7 +461,8 @@ fn judged_rates(patterns: &[model::PatternJudgement]) -> Option<[f64; 2]> {
     (!all.is_empty()).then(|| all.iter().fold([0.0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]]))
 }
 
-/// Returns the line for the list of runs: no mean across a change of level, no sum of loads that ran one after the other.
+/// Returns the line for the list of runs: no mean across a change of level, no sum of loads that ran one after the
+/// other.
 fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     let is_sequence = record.plan.waves().nth(1).is_some();
     if is_sequence && matches!(record.state, RunState::Complete | RunState::Stopped) {
@@ -478,7 +480,8 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
         sent.merge(&step.latency());
         due.merge(&step.response());
     }
-    // As in `report` and by needs: from when they were due, where they were; fio's own output counts from submission.
+    // As in `report` and for needs, latencies count from the due time if there is one; fio's own output counts from
+    // submission.
     let latency = match (due.mean(), sent.mean()) {
         (Some(due), Some(sent)) => Some(sentence!("run-latency-from-due", due, sent)),
         (_, Some(mean)) => Some(sentence!("run-latency", mean)),
@@ -505,7 +508,7 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     }
 }
 
-/// Prints a kept run of this command as it was printed then.
+/// Prints a stored run of this command in the form in which it was printed at the time.
 pub fn show(record: &RunRecord) -> Result<()> {
     crate::terminal::print(|_, out| {
         let judgement = analysis::judge(record);
@@ -516,7 +519,7 @@ pub fn show(record: &RunRecord) -> Result<()> {
     })
 }
 
-/// Files that programs of the jobs write their output to, each once.
+/// Returns the files to which programs of the jobs write their output, without duplicates.
 fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
     let of = |stage: &Stage| {
         let tuning = &stage.job.tuning;
@@ -529,22 +532,22 @@ fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
     plan.stages.iter().flat_map(of).collect()
 }
 
-/// Where the document and the logs go.
+/// Destinations of the document, the logs and the reports.
 pub(super) struct OutputFiles {
-    /// `None` is standard output.
+    /// Stream for the document; `None` is standard output.
     document: Option<Stream>,
-    /// By name: jobs may share one.
+    /// Logs by name; jobs may share one.
     logs: HashMap<String, (Output, LogForm)>,
-    /// What jobs write down to be made again.
+    /// Recorded operations of jobs, for replay.
     iologs: IologWriter,
-    /// Recordings that were put together.
+    /// Merged recordings.
     merged: Vec<(Output, Vec<u8>)>,
     /// Pages and tables of the result.
     reports: ResultFiles,
 }
 
 impl OutputFiles {
-    /// Claims all of them. Nothing is written onto `places`, which the jobs work on.
+    /// Claims all outputs. None may replace `places`, the files that the jobs work on.
     fn claim<'a>(
         file: &JobFile,
         plan: &Plan,
@@ -562,7 +565,7 @@ impl OutputFiles {
             let replaces = if form == LogForm::Text { Replaces::Fios } else { Replaces::Packed };
             logs.insert(name.clone(), (outputs.claim(Path::new(&name), replaces)?, form));
         }
-        // What programs write goes through the shell, or through them. Names are shared by clones.
+        // The shell or the programs write these files themselves. Clones share names.
         for name in outputs_of_programs(plan) {
             outputs.claim(Path::new(&name), Replaces::Anything)?;
         }
@@ -609,7 +612,7 @@ mod tests {
             seed: 1,
             faults: None,
         };
-        // A cap of 20 IOPS: after the last submission nothing completes for a second.
+        // At a cap of 20 IOPS, nothing completes for a second after the last submission.
         let interval = |n: u64| {
             let ops = if n < 5 { 2 } else { 0 };
             let window = |w: u64| Window {

@@ -1,5 +1,5 @@
-//! What is printed while a run of job files goes on, and when it has ended. The document goes to standard output or to
-//! its file, everything else to standard error.
+//! Output during a run of job files and after it. The document goes to standard output or to its file, everything else
+//! to standard error.
 
 use super::iologs::IologWriter;
 use super::logs::LogWriter;
@@ -22,18 +22,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Keeps the run, and tells of it.
+/// Event sink that records the run and prints it.
 pub struct FioSink {
     journal: JournalSink,
     outputs: Outputs,
-    /// `None` is standard output.
+    /// Stream for the document; `None` is standard output.
     document: Option<Stream>,
-    /// A whole report every so often.
+    /// Interval between complete reports during the run.
     every: Option<Duration>,
     last: Instant,
-    /// fio's live line on standard output every so often, where no terminal shows it (`--eta=always`).
+    /// Interval and last time of fio's live line on standard output, if no terminal shows it (`--eta=always`).
     eta: Option<(Duration, Instant)>,
-    /// Somebody sent SIGUSR1.
+    /// True if SIGUSR1 requested a report.
     asked: Arc<AtomicBool>,
     head: bool,
     logs: LogWriter,
@@ -43,7 +43,8 @@ pub struct FioSink {
 }
 
 impl FioSink {
-    /// `asked`: somebody wants a report in between ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
+    /// Returns a sink. The flag requests an intermediate report
+    /// ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
     pub fn new(
         journal: JournalSink,
         asked: Arc<AtomicBool>,
@@ -70,7 +71,7 @@ impl FioSink {
         }
     }
 
-    /// Writes of the record so far; nothing before the run begins.
+    /// Writes a part of the document from the record so far. Before the run begins it writes nothing.
     fn write_so_far(&mut self, what: impl FnOnce(&RunRecord, Outputs, &mut dyn Write) -> std::io::Result<()>) {
         let Some(record) = self.journal.record() else { return };
         let mut text = Vec::new();
@@ -89,7 +90,7 @@ impl FioSink {
             out.flush()
         });
         if let Err(error) = written {
-            // A reader that went away has seen what it wanted.
+            // A reader that closed the pipe has read all it wanted.
             if error.kind() != std::io::ErrorKind::BrokenPipe {
                 self.trouble.get_or_insert(error);
             }
@@ -127,7 +128,7 @@ impl FioSink {
             Ok(()) => Ok(()),
             Err(error) => Err(coded(exit::CANNOT, format!("cannot write the document: {error}"))),
         };
-        // The supervisor ends with what it is told here.
+        // The supervisor exits with this code.
         let code = exit::of_run(ending, ended(&outcome, code));
         let verdict = verdict(record, judgement);
         session.close(&mut self.journal, &verdict);
@@ -144,7 +145,7 @@ impl FioSink {
     }
 }
 
-/// What a block trace saw, which fio has no words for; nothing without one.
+/// Prints the results of a block trace, which have no place in fio's output. Prints nothing without a trace.
 pub fn traced(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> std::io::Result<()> {
     if record.blocks.is_empty() {
         return Ok(());
@@ -153,15 +154,15 @@ pub fn traced(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
     report::write_traced(record, &judgement.layers, &style, out)
 }
 
-/// The record with what the judge doubts: the same doubts a qualification has, and the stalls it found, which have no
-/// other place in fio's layout.
+/// Returns the record with the doubts of the judgement: the same as for a qualification, and the stalls it found, which
+/// have no other place in fio's layout.
 pub fn with_doubts(record: &RunRecord, judgement: &Judgement) -> RunRecord {
     let stalls = judgement.findings.iter().filter(|f| f.id == "stalls");
     let told = |f: &model::Finding| {
         Caveat::new(f.id.as_str(), f.severity, &f.statement, model::Sentence::join(f.evidence.clone(), "; "))
             .remedy(&f.remedy)
     };
-    // Steps of the judgement are loads.
+    // The judgement numbers loads, not steps.
     let loads = record.load_steps();
     let first_step = |step: usize| loads.get(step).and_then(|steps| steps.first().copied());
     let doubts = judgement.caveats.iter().cloned();
@@ -199,7 +200,7 @@ impl Sink for FioSink {
             return;
         }
         *last = Instant::now();
-        // As fio ends it, also where nothing is rewritten. Who does not read it misses nothing.
+        // The line ends as in fio, even if no terminal overwrites it. An error is harmless.
         let _ = write!(std::io::stdout(), "{line}\r").and_then(|()| std::io::stdout().flush());
     }
 

@@ -1,4 +1,4 @@
-//! What one rank of a run on many hosts has of a job file: files of its own, or its part of one file that all share.
+//! Files of one rank in a run on many hosts: either separate files, or its part of one shared file.
 
 use crate::exit::{self, coded};
 use crate::session::directories::MadeDirectories;
@@ -10,12 +10,13 @@ use run::sharing::FileSharing;
 use std::io;
 use std::path::PathBuf;
 
-/// The job file of one rank: `$rank` and `$host` in names of files and directories are its own, and what has neither lies in a folder
-/// by its rank. Files named from the root on stay where they are: those of one host are refused where they meet. With `sharing` no name
-/// changes, and the rank has its part of each job's file: `size=` of it in all.
+/// Returns the job file of one rank. `$rank` and `$host` in names of files and directories are replaced, and names
+/// without them are placed in a folder for the rank. Absolute file names do not change; ranks on one host that would
+/// use the same file are refused. With `sharing` no folder is added, and the rank uses its part of each job's file:
+/// `size=` of it in total.
 ///
 /// # Errors
-/// A sentence, where a job's file cannot be shared.
+/// A sentence, if the file of a job cannot be shared.
 pub fn of_rank(file: &JobFile, own: OwnRank<'_>, sharing: Option<FileSharing>) -> Result<JobFile> {
     let mut file = file.clone();
     for section in &mut file.sections {
@@ -29,8 +30,8 @@ pub fn of_rank(file: &JobFile, own: OwnRank<'_>, sharing: Option<FileSharing>) -
     Ok(file)
 }
 
-/// The job file of the only process that a launcher started: names are those of rank 0, and files lie where they would in a run without a
-/// launcher, all of each its own.
+/// Returns the job file if a launcher started only one process: names as for rank 0, and files in the same places as
+/// without a launcher.
 pub fn of_one(file: &JobFile) -> JobFile {
     let host = crate::environment::host_name();
     let mut file = file.clone();
@@ -38,7 +39,7 @@ pub fn of_one(file: &JobFile) -> JobFile {
     file
 }
 
-/// Puts rank and host into names. Whether any had a place for them.
+/// Inserts rank and host into names. Returns `true` if any name contained `$rank` or `$host`.
 fn name_files(section: &mut Section, own: OwnRank<'_>) -> bool {
     let files = &mut section.options.files;
     let mut named = false;
@@ -80,10 +81,10 @@ fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> 
         return refuse("wants one filename=, the file that all share");
     }
     let (rank, ranks) = (own.rank as u64, own.ranks as u64);
-    // The end of the last rank's part is the largest of all these.
+    // The end of the last rank's part is the largest of these offsets.
     let all = size.as_u64().checked_mul(ranks).filter(|all| all.checked_add(offset.as_u64()).is_some());
     let Some(all) = all else { return refuse("reaches beyond what an offset can say") };
-    // Several ranks would make it at once: the first to come would be the only one whose file it is.
+    // The file must exist: if several ranks created it at the same time, only the first would own it.
     let end = offset.as_u64() + all;
     let path = options.files.directories.first().map(|d| d.join(&options.files.filenames[0]));
     let path = path.unwrap_or_else(|| options.files.filenames[0].clone());
@@ -121,13 +122,13 @@ fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> 
     Ok(())
 }
 
-/// Makes the folders of a rank in directories that are there ([`of_rank`]).
+/// Creates the folders of a rank in existing directories ([`of_rank`]).
 ///
 /// # Errors
-/// When one cannot be made.
+/// When a folder cannot be created.
 pub fn make_rank_folders(made: &mut MadeDirectories, file: &JobFile, rank: usize) -> io::Result<()> {
     let own = folder_name(rank);
-    // What was typed is never made.
+    // Directories that the user named are never created.
     let folders = file.sections.iter().flat_map(|s| &s.options.files.directories).filter(|d| d.ends_with(&own));
     let within = |d: &&PathBuf| d.parent().is_none_or(|p| p.as_os_str().is_empty() || p.is_dir());
     folders.filter(within).try_for_each(|folder| made.make(Some(folder)))

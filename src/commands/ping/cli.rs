@@ -1,35 +1,36 @@
-//! The command line as ioping reads it: `getopt_long_only(3)`. Long names with one or two dashes, in full or as far as they
-//! are unique; letters together behind one dash (`-RL`, `-WWW`, `-c10`); options before and behind the target.
+//! The command line as ioping parses it: `getopt_long_only(3)`. Long names have one or two dashes and may be
+//! abbreviated to a unique prefix. Letters may be joined after one dash (`-RL`, `-WWW`, `-c10`). Options may precede or
+//! follow the target.
 //!
-//! Options that ioping does not have are secchi's own and need two dashes and their whole name, so that nobody's habits
-//! change their meaning.
+//! Options that ioping does not have need two dashes and their full name, so that abbreviations of ioping's options
+//! keep their meaning.
 
 use clap::{Arg, ArgAction, ValueHint};
 
-/// Whether an option takes a value.
+/// Kind of value that an option takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TakesValue {
     Nothing,
     Value,
-    /// Only behind `=` or the letter itself.
+    /// Optional value, given only after `=` or directly after the letter.
     Perhaps,
 }
 
-/// One option.
+/// Specification of one option.
 #[derive(Debug, Clone, Copy)]
 pub struct Spec {
-    /// ioping's letter; `None` for our own.
+    /// Letter in ioping; `None` for options that only secchi has.
     pub letter: Option<char>,
     pub name: &'static str,
     pub takes: TakesValue,
-    /// What the value is called in the help.
+    /// Name of the value in the help.
     pub value: &'static str,
     pub help: &'static str,
-    /// Its paragraph of the help.
+    /// Section of the help.
     pub part: HelpPart,
 }
 
-/// Paragraphs of the help.
+/// Sections of the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HelpPart {
     Options,
@@ -51,7 +52,7 @@ const fn own(name: &'static str, value: &'static str, help: &'static str) -> Spe
     Spec { letter: None, name, takes, value, help, part: HelpPart::Own }
 }
 
-/// Every option, in the order of the help.
+/// All options, in the order of the help.
 pub const SPECS: &[Spec] = &[
     flag('A', "async", HelpPart::Options, "use asynchronous I/O (kernel AIO)"),
     flag('U', "uring", HelpPart::Options, "use io_uring"),
@@ -112,7 +113,7 @@ pub const SPECS: &[Spec] = &[
     own("force", "", "with --output: replace a file that is no earlier output of secchi"),
 ];
 
-/// An option of the command line, and its value.
+/// An option from the command line with its value.
 pub type Given = (&'static Spec, Option<String>);
 
 /// Splits words into options and the rest.
@@ -131,7 +132,7 @@ pub fn split(words: &[String]) -> Result<(Vec<Given>, Vec<String>), String> {
             let found = long_option(long, true)?.ok_or_else(|| unknown(word))?;
             options.push(complete(found, word, next)?);
         } else if let Some(body) = word.strip_prefix('-').filter(|b| !b.is_empty()) {
-            // A word of one letter is that letter; a longer one is a name if it can be one.
+            // A single letter is always a short option; a longer word may be a name or several letters.
             let single = body.chars().count() == 1 && by_letter(body.chars().next().unwrap_or(' ')).is_some();
             match if single { None } else { long_option(body, false)? } {
                 Some(found) => options.push(complete(found, word, next)?),
@@ -148,7 +149,7 @@ fn by_letter(letter: char) -> Option<&'static Spec> {
     SPECS.iter().find(|s| s.letter == Some(letter))
 }
 
-/// The option of a long name, and what stands behind its `=`.
+/// Returns the option with this long name, and the text after its `=`.
 fn long_option(text: &str, two_dashes: bool) -> Result<Option<Given>, String> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value.to_owned())),
@@ -168,7 +169,7 @@ fn long_option(text: &str, two_dashes: bool) -> Result<Option<Given>, String> {
     }
 }
 
-/// A long option with its value, which may be the next word.
+/// Returns a long option with its value, which may be the next word.
 fn complete((spec, value): Given, word: &str, next: &mut impl FnMut() -> Option<String>) -> Result<Given, String> {
     match (spec.takes, value) {
         (TakesValue::Nothing, Some(_)) => Err(format!("option `{}` takes no value", model::clip(word))),
@@ -180,7 +181,7 @@ fn complete((spec, value): Given, word: &str, next: &mut impl FnMut() -> Option<
     }
 }
 
-/// Letters behind one dash.
+/// Parses letters after one dash.
 fn cluster(
     word: &str,
     body: &str,
@@ -214,7 +215,7 @@ fn unknown(word: &str) -> String {
     format!("unknown option `{}`{hint} (secchi ping -h)", model::clip(word))
 }
 
-/// The paragraphs, in the order of the help, with their titles.
+/// Sections of the help in order, with their titles.
 const PARTS: [(HelpPart, &str); 4] = [
     (HelpPart::Options, "options"),
     (HelpPart::Parameters, "parameters"),
@@ -222,14 +223,14 @@ const PARTS: [(HelpPart, &str); 4] = [
     (HelpPart::Own, "beyond ioping"),
 ];
 
-/// The options as clap describes them, for completions and the manual page; they are read by [`split`].
+/// Returns the options as clap arguments, for completions and the manual page. [`split`] parses them.
 pub fn arguments() -> impl Iterator<Item = Arg> {
     SPECS.iter().map(|spec| {
         let mut arg = Arg::new(spec.name).long(spec.name).help(spec.help);
         if let Some(letter) = spec.letter {
             arg = arg.short(letter);
         }
-        // The first paragraph has the title that all have together.
+        // The first section uses the common title.
         if let Some((_, title)) = PARTS[1..].iter().find(|(part, _)| *part == spec.part) {
             arg = arg.help_heading(*title);
         }
@@ -246,7 +247,7 @@ pub fn arguments() -> impl Iterator<Item = Arg> {
     })
 }
 
-/// The help.
+/// Returns the help text.
 pub fn usage(name: &str) -> String {
     let mut text = format!(" Usage: {name} [options...] directory|file|device\n        {name} -h | -v\n");
     for (part, title) in PARTS {
@@ -301,7 +302,7 @@ mod tests {
         );
         assert_eq!(names("-time=%T --time ."), ["time=%T", "time"]);
         assert!(read("-ra .").unwrap_err().contains("-rapid or -rate-limit"));
-        // As in ioping, only the time begins with max: our own names need two dashes and all their letters.
+        // As in ioping, `max` abbreviates only `max-time`: options of secchi need two dashes and the full name.
         assert_eq!(names("-max 5ms --max-avg 2ms ."), ["max-time=5ms", "max-avg=2ms"]);
         assert!(read("-max-avg 2ms .").is_err());
     }

@@ -1,4 +1,4 @@
-//! What requests go to: a nameless file in a directory, `ioping.tmp` kept there, a file, or a device.
+//! Target of the requests: a nameless file in a directory, `ioping.tmp` kept there, a file, or a device.
 
 use super::options::Options;
 use crate::commands::fio::files::FioFiles;
@@ -19,7 +19,7 @@ use sys::{FileTypeExt, MetadataExt};
 /// Name of the file that is kept in a directory.
 const KEPT: &str = "ioping.tmp";
 
-/// What was found, and what would be done with it. Nothing is opened for writing yet.
+/// An inspected target and its layout. Nothing is open for writing yet.
 pub struct FoundTarget {
     pub place: PingPlace,
     pub target: Target,
@@ -36,7 +36,7 @@ enum FoundKind {
 }
 
 impl FoundTarget {
-    /// Looks at what was named.
+    /// Inspects the target that the options name.
     pub fn inspect(options: &Options) -> Result<FoundTarget> {
         let path = &options.path;
         let meta = sys::metadata(path).map_err(|e| {
@@ -123,7 +123,7 @@ impl FoundTarget {
         };
         let request = JobsRequest {
             allow_overwrite: options.allow_overwrite,
-            // Named as the one thing to work on, it need not be named again to be read.
+            // The device is the target of the command, so reading it needs no further consent.
             devices: if device { vec![path.clone()] } else { Vec::new() },
             destroy: options.destroy.clone(),
             share: !writes,
@@ -144,7 +144,7 @@ impl FoundTarget {
         })
     }
 
-    /// Locks and claims. Makes nothing yet.
+    /// Locks and claims the target. Creates nothing yet.
     pub fn take(self, options: &Options) -> Result<PingFiles, TargetError> {
         let (offset, size) = (self.target.offset.as_u64(), self.target.size.as_u64());
         let drop = (!options.cached).then_some(offset..offset + size);
@@ -158,7 +158,7 @@ impl FoundTarget {
     }
 }
 
-/// The part of what is there that is worked on.
+/// Returns offset and size of the part of the target that is used.
 fn part(options: &Options, there: u64) -> Result<(u64, u64)> {
     let (offset, work, block) = (options.offset, options.work, options.block);
     let path = options.path.display();
@@ -179,7 +179,7 @@ fn part(options: &Options, there: u64) -> Result<(u64, u64)> {
     Ok((offset, work))
 }
 
-/// What offsets and sizes of all requests are multiples of: the largest power of two.
+/// Returns the alignment of all requests: the largest power of two that divides their offsets and sizes.
 fn alignment(options: &Options) -> Bytes {
     Bytes(1 << (options.block | options.offset).trailing_zeros().min(20))
 }
@@ -200,7 +200,7 @@ fn durability(sync: SyncMode) -> Durability {
     }
 }
 
-/// What ioping shows in parentheses: of a file or directory, the file system as the mount table has it.
+/// Returns the text that ioping shows in parentheses: for a file or directory, the file system from the mount table.
 fn place_of(options: &Options, meta: &sys::Metadata) -> PingPlace {
     let path = options.path.display().to_string();
     if meta.file_type().is_block_device() {
@@ -210,13 +210,14 @@ fn place_of(options: &Options, meta: &sys::Metadata) -> PingPlace {
     let dev = sys::device_number(meta.dev());
     let mount = sys::mounts().unwrap_or_default().into_iter().find(|m| m.dev == dev);
     let (fs, source) = mount.map(|m| (m.fs, m.source)).unwrap_or_default();
-    // A link in /dev/mapper leads to the device's own name; `tmpfs` leads nowhere.
+    // A link in /dev/mapper resolves to the kernel's name of the device; `tmpfs` is not a path.
     let source = if source.is_absolute() { sys::canonical(&source).unwrap_or(source) } else { source };
     let space = sys::space_at(&options.path).map_or(0, |s| s.total);
     PingPlace { path, fs, device: source.display().to_string(), size: Bytes(space), ..PingPlace::default() }
 }
 
-/// The places of several hosts, by what each said of its target; those of one alone are as they were typed, and not here.
+/// Returns the places of several hosts from the recorded targets. A run on one host has none here; it shows the target
+/// as typed.
 pub fn places_of_hosts(record: &RunRecord) -> Vec<PingPlace> {
     let place = |(i, named): (usize, &NamedTarget)| {
         let target = &named.target;
@@ -235,13 +236,13 @@ pub fn places_of_hosts(record: &RunRecord) -> Vec<PingPlace> {
     record.plan.targets.iter().enumerate().map(place).collect()
 }
 
-/// The file while requests go on.
+/// File of the requests during the run.
 pub struct PingFiles {
     held: HeldFile,
-    /// The kernel may read ahead: nothing is dropped, and places follow each other.
+    /// True if the kernel may read ahead: requests are cached and sequential.
     read_ahead: bool,
-    /// What is dropped from the page cache once, before the first request. The kernel keeps what was written or read in
-    /// one piece in one piece, and drops no part of it: requests smaller than that would never leave the cache.
+    /// Range that is dropped from the page cache once, before the first request. The kernel keeps data that was
+    /// written or read as one piece together and drops no part of it, so smaller requests would never leave the cache.
     drop: Option<Range<u64>>,
 }
 
@@ -260,7 +261,7 @@ impl PingFiles {
             files.iter().try_for_each(|file| sys::drop_cache(file, range.clone()))?;
         }
         if !self.read_ahead {
-            // What was read ahead would be dropped again.
+            // Blocks that are read ahead would only be dropped.
             files.iter().try_for_each(|file| sys::advise_order(file, sys::Order::Random))?;
         }
         Ok(files)
@@ -294,7 +295,7 @@ impl Files for PingFiles {
     }
 }
 
-/// The path whose file system and devices are looked at.
+/// Returns the path whose file system and devices are inspected.
 pub fn standing(path: &Path) -> &Path {
     if path.exists() { path } else { path.parent().unwrap_or(path) }
 }

@@ -1,5 +1,5 @@
-//! `secchi ping`: one request at a time, told one by one, as ioping does; and beyond ioping percentiles, a chart, times
-//! from the due time, and limits that decide the exit code.
+//! `secchi ping`: measure and print one request at a time, as ioping does. In addition to ioping it has percentiles, a
+//! chart, times from the due time, and limits that set the exit code.
 
 mod cli;
 mod files;
@@ -38,25 +38,26 @@ use std::path::PathBuf;
 use std::time::Duration;
 use sys::Clock;
 
-/// A time limit nobody lives to see: a century.
+/// Time limit that is never reached: a century.
 const FOR_EVER: Nanos = Nanos::from_days(36_500);
-/// EAGAIN: what a request that must not wait is answered.
+/// EAGAIN: error of a request that would have to wait but must not.
 const WOULD_BLOCK: i32 = 11;
 
-/// ioping's exit codes.
+/// Exit codes of ioping.
 mod code {
     use crate::exit::Code;
-    /// A limit of --max-avg or --max-p99 was passed; ioping's own 1 is [`exit::BAD_INPUT`](crate::exit::BAD_INPUT) here.
+    /// A limit of --max-avg or --max-p99 was exceeded; ioping's own 1 is [`exit::BAD_INPUT`](crate::exit::BAD_INPUT)
+    /// here.
     pub const MISSED: Code = Code(1);
-    /// It could not be begun.
+    /// The run could not begin.
     pub const PREPARING: Code = Code(2);
-    /// It failed on the way.
+    /// The run failed after it had begun.
     pub const RUNNING: Code = Code(3);
-    /// Called as ioping: a mistake in the command line.
+    /// The command line is wrong, if called as ioping.
     pub const USAGE: Code = Code(1);
 }
 
-/// The table of exit codes in the help.
+/// Table of exit codes in the help.
 pub const CODES: &str = "\
 Exit codes:
   0    every request was made, or Ctrl-C; with limits: they were kept
@@ -83,7 +84,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
         print_text(&usage())?;
         return Ok(usage_code);
     }
-    // Two paths of the same bytes are the same path; one that is no text cannot be told from another.
+    // Paths are recorded as text, so two paths that are not valid text could not be distinguished.
     if let Some(word) = words.iter().find(|w| w.to_str().is_none()) {
         return Err(coded(usage_code, format!("`{}` is no text", word.to_string_lossy())));
     }
@@ -118,10 +119,10 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     }
 }
 
-/// Whether these words are a run that comes to an end by itself, with nobody before it.
+/// Checks that these arguments describe a run that ends without a user.
 ///
 /// # Errors
-/// Why not, in a sentence.
+/// The reason in a sentence, if they do not.
 pub fn ends(words: &[String]) -> Result<(), String> {
     match Options::parse(words, false, || 0)? {
         Parsed::Help | Parsed::Version => Err("it measures nothing".to_owned()),
@@ -144,7 +145,8 @@ pub fn overwritten(words: &[OsString]) -> Result<Option<PathBuf>, String> {
     Ok(Some(options.path).filter(|path| writes && !path.is_dir()))
 }
 
-/// What failed before the first request: ioping's code for it, and the words as they are. Where rank 0 says it, nothing is said here.
+/// Converts an error before the first request to ioping's exit code, with the same text. An error that rank 0 reports
+/// stays silent here.
 fn in_preparation(failure: anyhow::Error) -> anyhow::Error {
     if exit::code_of(&failure) == exit::OK {
         return failure;
@@ -156,7 +158,7 @@ fn print_text(text: &str) -> Result<()> {
     terminal::print(|_, out| out.write_all(text.as_bytes()))
 }
 
-/// Everything but the supervising.
+/// A run in the supervised process.
 struct Ping<'a> {
     options: &'a Options,
     texts: &'a [String],
@@ -207,7 +209,8 @@ impl Ping<'_> {
     }
 }
 
-/// The options of one rank of several: it has a folder of its own in a directory that all were given, and leaves files to rank 0.
+/// Returns the options of one rank of several: with a separate folder in the common directory, and with output files
+/// for rank 0 only.
 fn of_rank(options: &Options, ranks: &Ranks, folders: &mut MadeDirectories) -> Result<Option<Options>> {
     if ranks.own().is_none() {
         return Ok(None);
@@ -277,7 +280,7 @@ fn job(options: &Options, found: &FoundTarget) -> Job {
     }
 }
 
-/// Prints a kept run of this command: its statistics and what stands behind them. The requests themselves are not kept.
+/// Prints a stored run of this command: its statistics and percentiles. Single requests are not stored.
 pub fn show(record: &RunRecord) -> Result<()> {
     terminal::print(|style, out| {
         let Some(pinged) = &record.ping else {

@@ -1,4 +1,4 @@
-//! From words to what is asked, every default filled in, as ioping fills them in.
+//! Options parsed from words, with the defaults of ioping.
 
 use super::cli::{TakesValue, split};
 use super::value;
@@ -9,28 +9,28 @@ use model::{Bytes, Nanos, PingRule, PingWay, RequestInterval};
 use report::formats::ioping::Marks;
 use std::path::PathBuf;
 
-/// ioping's largest request: what the kernel moves at once (2 GiB less a page).
+/// Maximum request size of ioping, in bytes: the kernel's limit for one call (2 GiB less a page).
 const MOST: u64 = 0x7fff_f000;
-/// Working set of a file made in a directory, and with -R.
+/// Default size of a file created in a directory, in bytes: normally and with -R.
 const WORK_SIZES: (u64, u64) = (1 << 20, 64 << 20);
 
-/// Requests of a check for a monitoring system, unless it is said how many, or for how long.
+/// Number of requests of a check for a monitoring system, if neither count nor time is given.
 const CHECKED: u64 = 10;
 
-/// What is asked.
+/// All options of a run.
 #[derive(Debug, Clone)]
 pub struct Options {
     pub path: PathBuf,
-    /// Nothing is printed but what ioping prints, and the exit codes are its own.
+    /// True to print only what ioping prints and to use its exit codes.
     pub ioping: bool,
     pub way: PingWay,
-    /// How often writing was asked for.
+    /// Number of options that request writing.
     pub shred: u32,
-    /// Bytes of a request.
+    /// Size of a request, in bytes.
     pub block: u64,
-    /// Bytes worked on; 0 = all there is.
+    /// Size of the working set, in bytes; 0 = the whole target.
     pub work: u64,
-    /// Bytes worked on in a file that is made.
+    /// Size of the working set in a file that is created, in bytes.
     pub temporary: u64,
     pub offset: u64,
     pub linear: bool,
@@ -43,42 +43,42 @@ pub struct Options {
     pub engine: &'static str,
     pub keep: bool,
     pub request_interval: RequestInterval,
-    /// Stop after so many requests; 0 = never.
+    /// Number of requests after which the run stops; 0 = unlimited.
     pub count: u64,
-    /// Stop after so long; 0 = never.
+    /// Time after which the run stops; 0 = unlimited.
     pub time: Nanos,
     pub rule: PingRule,
     pub seed: u64,
     pub quiet: bool,
     pub batch: bool,
     pub json: bool,
-    /// Format of the time in front of every request.
+    /// Format of the time before each request.
     pub clock: Option<String>,
-    /// Raw statistics after so many requests that count; 0 = never.
+    /// Number of counted requests between raw statistics; 0 = none.
     pub every: u64,
-    /// Raw statistics after so long; 0 = never.
+    /// Time between raw statistics; 0 = none.
     pub every_time: Nanos,
     pub marks: Marks,
     pub live: bool,
     pub max_avg: Option<Nanos>,
     pub max_p99: Option<Nanos>,
-    /// One line for a monitoring system, and its exit codes.
+    /// True to print one line for a monitoring system and to use its exit codes.
     pub nagios: bool,
-    /// Files the result is written to.
+    /// Files for the result.
     pub results: ResultArgs,
     pub warn_avg: Option<Nanos>,
     pub warn_p99: Option<Nanos>,
     pub allow_overwrite: bool,
     pub destroy: Option<String>,
     pub hang: Nanos,
-    /// Asked for by `--lang`.
+    /// Language requested with `--lang`.
     pub language: Option<Language>,
     pub store: Option<PathBuf>,
-    /// Worth telling.
+    /// Notes about the options.
     pub notes: Vec<String>,
 }
 
-/// What the words say.
+/// Result of parsing the command line.
 #[derive(Debug)]
 pub enum Parsed {
     Help,
@@ -142,7 +142,7 @@ impl Options {
         }
     }
 
-    /// Reads the words.
+    /// Parses the words.
     ///
     /// # Errors
     /// One sentence.
@@ -243,7 +243,7 @@ impl Options {
         Ok(())
     }
 
-    /// What depends on several options.
+    /// Sets and checks options that depend on each other.
     fn finish(&mut self, limits: &Limits, entropy: impl FnOnce() -> u64) -> Result<(), String> {
         if self.block == 0 {
             self.block = if self.linear { 256 << 10 } else { 4 << 10 };
@@ -299,7 +299,7 @@ impl Options {
             return Err("--nagios prints one line of its own: leave -B, -J, -p, -P, --live and --ioping out".to_owned());
         }
         if self.nagios && self.count == 0 && self.time.is_zero() {
-            // A check that does not end is none.
+            // A check must end.
             self.count = CHECKED;
         }
         if self.request_interval.from_due && interval == 0 {
@@ -320,7 +320,7 @@ impl Options {
     }
 }
 
-/// A limit: bare numbers are seconds to ioping, and nobody who types 10 here means that.
+/// Parses a limit with a unit. ioping reads bare numbers as seconds, which is rarely meant here.
 fn limit(text: &str) -> Result<Nanos, String> {
     if text.ends_with(|c: char| c.is_ascii_digit()) {
         return Err(format!("`{}` has no unit: say {}ms, or us, s", model::clip(text), model::clip(text)));
@@ -328,7 +328,7 @@ fn limit(text: &str) -> Result<Nanos, String> {
     Ok(Nanos(value::time(text)?))
 }
 
-/// What pacing is made of, until all is known.
+/// Options that determine the pacing, until all have been read.
 #[derive(Debug, Default)]
 struct Limits {
     rapid: bool,
@@ -338,7 +338,7 @@ struct Limits {
     rate: Option<f64>,
 }
 
-/// As `strtoull` with base 0 reads it.
+/// Parses a seed as `strtoull` with base 0 does.
 fn seed(text: &str) -> Result<u64, String> {
     let read = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) => u64::from_str_radix(hex, 16),

@@ -1,4 +1,4 @@
-//! Every request as it comes: its line, its statistics, the chart; and what stands at the end.
+//! Output of each request on completion: its line, its statistics, the chart; and the summary at the end.
 
 use super::code;
 use super::files::places_of_hosts;
@@ -28,18 +28,18 @@ use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Columns the chart could have at most.
+/// Maximum number of columns in the chart.
 const SLICES: usize = 200;
-/// Requests that come faster share a column of the chart.
+/// Minimum time per column: faster requests share a column of the chart.
 const SLICE: Nanos = Nanos::from_millis(100);
 
-/// The requests of one host.
+/// Requests of one host.
 struct HostPing {
     pinged: Pinged,
-    /// Since the last raw statistics.
+    /// Statistics since the last raw output.
     part: PingStats,
     part_ends: Nanos,
-    /// When the next request is due; from the first one on.
+    /// Due time of the next request, available after the first one.
     metronome: Option<Metronome>,
     number: u64,
     last: Nanos,
@@ -71,32 +71,33 @@ impl HostPing {
     }
 }
 
-/// Tells of requests, and keeps the run.
+/// Event sink that prints requests and records the run.
 pub struct PingSink<'a> {
     journal: JournalSink,
     options: &'a Options,
-    /// By number of their steps; one alone unless the run is of many hosts.
+    /// Hosts by the number of their step; only one unless the run is on many hosts.
     hosts: Vec<HostPing>,
-    /// The run's clock and the wall clock at one moment.
+    /// The run's clock and the wall clock at the same moment.
     zero: (Nanos, Timestamp),
     zone: TimeZone,
     text: String,
-    /// Nothing of the JSON array is written yet but its begin.
+    /// True if the JSON array has no elements yet.
     first: bool,
     interrupt: Interrupt,
-    /// Somebody sent SIGUSR1.
+    /// True if SIGUSR1 requested the statistics.
     asked: Arc<AtomicBool>,
     slices: VecDeque<Slice>,
     slice: (Nanos, PingStats),
     waited: Nanos,
     gone: bool,
-    /// Standard output did not take a line.
+    /// Error of standard output.
     lost: Option<anyhow::Error>,
     results: ResultFiles,
 }
 
 impl<'a> PingSink<'a> {
-    /// `asked`: somebody wants the statistics in between ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
+    /// Returns a sink. The flag requests intermediate statistics
+    /// ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
     pub fn new(
         journal: JournalSink,
         asked: Arc<AtomicBool>,
@@ -129,7 +130,7 @@ impl<'a> PingSink<'a> {
         }
     }
 
-    /// What all hosts did; of one alone what it did.
+    /// Returns the results of all hosts together, or of the only one.
     fn pinged(&self) -> Cow<'_, Pinged> {
         match self.hosts.as_slice() {
             [alone] => Cow::Borrowed(&alone.pinged),
@@ -139,7 +140,7 @@ impl<'a> PingSink<'a> {
         }
     }
 
-    /// Requests of all hosts.
+    /// Returns the number of requests of all hosts.
     fn number(&self) -> u64 {
         self.hosts.iter().map(|host| host.number).sum()
     }
@@ -161,7 +162,7 @@ impl<'a> PingSink<'a> {
         }
         host.number += 1;
         host.last = ended;
-        // `submission` is how long it waited since it was due.
+        // `submission` is the wait since the request was due.
         let waited = if options.request_interval.from_due { entry.submission } else { 0 };
         let time = Nanos(entry.latency + waited);
         let due = host.metronome.as_mut().map_or(ended, |metronome| {
@@ -215,13 +216,13 @@ impl<'a> PingSink<'a> {
         }
         ioping::request_line(&self.hosts[which].pinged.place, options.marks, request, &mut self.text);
         self.text.push('\n');
-        // An empty line behind each burst.
+        // An empty line follows each burst.
         if options.request_interval.burst > 0 && request.number.is_multiple_of(options.request_interval.burst) {
             self.text.push('\n');
         }
     }
 
-    /// Raw statistics of a host, if they are due. Its next request is due at `due`.
+    /// Prints the raw statistics of a host if they are due. Its next request is due at `due`.
     fn period(&mut self, which: usize, now: Nanos, due: Nanos) {
         let options = self.options;
         let HostPing { part, part_ends, .. } = &self.hosts[which];
@@ -272,7 +273,7 @@ impl<'a> PingSink<'a> {
     }
 
     fn local(&self, at: Nanos, format: &str) -> String {
-        // The format was tried before anything was opened.
+        // The options were parsed with a test of this format.
         self.wall(at).to_zoned(self.zone.clone()).strftime(format).to_string()
     }
 
@@ -290,10 +291,10 @@ impl<'a> PingSink<'a> {
         {
             self.gone = true;
             if error.kind() == ErrorKind::BrokenPipe {
-                // As SIGPIPE: nobody is left to tell.
+                // Ends the run as SIGPIPE would: there is no reader left.
                 self.interrupt.0.store(sys::signal::PIPE.unsigned_abs(), Relaxed);
             } else {
-                // What cannot be told is measured and kept all the same.
+                // Measuring and recording continue without the output.
                 let lost = terminal::lost(&error);
                 remark(&format!("{lost:#}"));
                 self.lost = Some(lost);
@@ -301,13 +302,13 @@ impl<'a> PingSink<'a> {
         }
     }
 
-    /// Prints what stands at the end, and closes the journal.
+    /// Prints the final statistics and closes the journal.
     pub fn finish(mut self, ending: &Ending) -> Result<Code> {
         let mut session = RunSession::ended(&mut self.journal)?;
         let (record, judgement) = (&session.record, &session.judgement);
         let doubts = &judgement.caveats;
         let invalid = doubts.iter().find(|c| c.severity == Severity::Invalid);
-        // What could not begin has no statistics, as with ioping.
+        // As in ioping, a run that could not begin has no statistics.
         if self.number() > 0 || record.state == RunState::Complete || record.state == RunState::Stopped {
             self.closing();
             if let Err(lost) = self.print_percentiles(record, doubts) {
@@ -346,7 +347,7 @@ impl<'a> PingSink<'a> {
         session::exit(&mut self.journal, ending, Ok(()), code)
     }
 
-    /// One line for a monitoring system.
+    /// Prints one line for a monitoring system.
     fn check(mut self, mut session: RunSession, ending: &Ending) -> Result<Code> {
         let (state, text) = self.state(&session.record, &session.judgement.caveats);
         let pinged = self.pinged();
@@ -374,7 +375,7 @@ impl<'a> PingSink<'a> {
         session::exit(&mut self.journal, ending, Ok(()), Code(state.code()))
     }
 
-    /// How it stands for a monitoring system, and why.
+    /// Returns the state for a monitoring system, and the reason.
     fn state(&self, record: &RunRecord, doubts: &[Caveat]) -> (CheckState, String) {
         let (code, why) = self.outcome(record, doubts);
         let pinged = self.pinged();
@@ -403,14 +404,14 @@ impl<'a> PingSink<'a> {
         (CheckState::Ok, told)
     }
 
-    /// ioping's statistics.
+    /// Prints the statistics of ioping.
     fn closing(&mut self) {
         let options = self.options;
         if options.nagios {
             return;
         }
         let pinged = self.pinged().into_owned();
-        // Of several hosts each has its own, and all together theirs.
+        // With several hosts, statistics of each host and of all together.
         let each = || pinged.hosts.iter().chain([&pinged]);
         if options.json {
             for one in each() {
@@ -431,7 +432,7 @@ impl<'a> PingSink<'a> {
         self.write_out();
     }
 
-    /// What stands behind them.
+    /// Prints the percentiles after the statistics of ioping.
     fn print_percentiles(&self, record: &RunRecord, doubts: &[Caveat]) -> Result<()> {
         let options = self.options;
         let silent = options.json || options.batch || options.nagios;
@@ -458,8 +459,9 @@ impl<'a> PingSink<'a> {
         }
     }
 
-    /// What the limits say. Times that are none of the storage keep no limit and miss none. Those of a busy host are longer than
-    /// the storage's: they miss none, and what they keep is kept all the more.
+    /// Returns the exit code of the limits. Times that were not measured on the storage decide nothing. On a busy host
+    /// the times are longer than those of the storage: they cannot prove that a limit was exceeded, but a limit that
+    /// they keep is certainly kept.
     fn limits(&self, doubts: &[Caveat]) -> (Code, Option<String>) {
         let options = self.options;
         let pinged = self.pinged();
@@ -484,7 +486,7 @@ impl<'a> PingSink<'a> {
             };
             if value > limit {
                 let (value, limit) = (ioping::time(value), ioping::time(limit));
-                // Of fewer than a hundred, nearest rank takes the last: that word says what it is.
+                // With fewer than 100 requests, the nearest rank of the percentile is the longest time.
                 let name = if option == "--max-p99" && n < 100 { "longest time" } else { name };
                 let why = format!("{name} {value} of {n} requests, more than the {limit} of {option}");
                 if let Some(busy) = busy {
@@ -501,7 +503,7 @@ impl<'a> PingSink<'a> {
 }
 
 impl Options {
-    /// Only raw statistics are wanted.
+    /// Returns `true` if only raw statistics are printed.
     fn only_periods(&self) -> bool {
         self.quiet && (self.every > 0 || !self.every_time.is_zero())
     }
@@ -514,7 +516,7 @@ impl Sink for PingSink<'_> {
             && end.stop == StepStop::Signal
             && let Some(host) = self.hosts.get_mut(*step).filter(|host| host.metronome.is_some())
         {
-            // The pause that was cut short is part of the time.
+            // The time includes the pause that was interrupted.
             host.pinged.total.finish = end.at.max(host.last);
         }
         let begun = matches!(event, RunEvent::Begin { .. });
@@ -550,7 +552,7 @@ impl Sink for PingSink<'_> {
     }
 }
 
-/// The errno's name, on every system.
+/// Returns the name of an errno, on every system.
 fn error_name(errno: u16) -> &'static str {
     match model::ErrorNumbers::here().errno(errno.into()) {
         model::END_OF_FILE => "end of file",
@@ -558,7 +560,7 @@ fn error_name(errno: u16) -> &'static str {
     }
 }
 
-/// One line for the list of runs.
+/// Returns the line for the list of runs.
 fn verdict(pinged: &Pinged, reason: &Sentence) -> Sentence {
     let times = &pinged.total.times;
     let count = times.count();

@@ -1,6 +1,6 @@
-//! ioping's numbers, as typed: a decimal number or a fraction (`1/3`, `/3`), and a suffix in any case.
+//! Numbers as ioping accepts them: a decimal number or a fraction (`1/3`, `/3`), with a suffix in upper or lower case.
 
-/// Suffixes and what they stand for.
+/// Suffixes with their factors.
 type Suffixes = &'static [(&'static str, f64)];
 
 const COUNTS: Suffixes =
@@ -45,23 +45,23 @@ const TIMES: Suffixes = &[
     ("hour", 3600e9),
 ];
 
-/// A count, cut to a whole number.
+/// Parses a count and truncates it to a whole number.
 pub fn count(text: &str) -> Result<u64, String> {
     value(text, COUNTS, i32::MAX.into(), "a count such as 100, 10k or 1m").map(|v| v as u64)
 }
 
-/// A rate per second, which may be a fraction.
+/// Parses a rate per second, which may be a fraction.
 pub fn rate(text: &str) -> Result<f64, String> {
     value(text, COUNTS, 1e9, "a rate such as 100, 2k or 1/3")
 }
 
-/// Bytes, cut to a whole number.
+/// Parses a size in bytes and truncates it to a whole number.
 pub fn size(text: &str) -> Result<u64, String> {
     value(text, SIZES, i64::MAX as f64, "a size such as 4k, 1MiB, 8sector or 1page (k, m, g are binary)")
         .map(|v| v as u64)
 }
 
-/// Nanoseconds, cut to a whole number; seconds where nothing else is said.
+/// Parses a time, in seconds without a unit, into whole nanoseconds.
 pub fn time(text: &str) -> Result<u64, String> {
     value(text, TIMES, i64::MAX as f64, "a time such as 1s, 0.2, 1/3, 100ms or 250us").map(|v| v as u64)
 }
@@ -93,7 +93,7 @@ fn value(text: &str, suffixes: Suffixes, most: f64, allowed: &str) -> Result<f64
     Ok(value)
 }
 
-/// The decimal number a text begins with, and what is behind it.
+/// Returns the decimal number at the start of a text, and the rest.
 fn number(text: &str) -> (Option<f64>, &str) {
     let bytes = text.as_bytes();
     let digits = |mut at: usize| {
@@ -107,7 +107,7 @@ fn number(text: &str) -> (Option<f64>, &str) {
     let mut end = whole;
     if bytes.get(whole) == Some(&b'.') {
         let fraction = digits(whole + 1);
-        // A point alone is no number.
+        // A point alone is not a number.
         if fraction > whole + 1 || whole > begin {
             end = fraction;
         }

@@ -1,4 +1,4 @@
-//! `secchi db history DIR` and `secchi db sql DIR SELECT`: what was run on a database, as a table, and questions about it.
+//! `secchi db history DIR` and `secchi db sql DIR SELECT`: list the past runs on a database, and query them.
 
 use super::Past;
 use crate::args::{DbHistory, DbSql};
@@ -28,7 +28,7 @@ pub fn run(options: &DbHistory) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// Runs at the same time on one axis.
+/// Prints the runs of a group on one time axis.
 fn group(options: &DbHistory, name: &str) -> Result<Code> {
     let runs = Past::open(&options.dir, &options.store)?.runs()?.into_iter().map(|(record, _)| record);
     let of_group = |r: &RunRecord| r.database.as_ref().is_some_and(|d| d.group == name);

@@ -1,7 +1,8 @@
-//! `secchi db history DIR --import FILE`: what the M scripts printed elsewhere, put into the history of a database.
+//! `secchi db history DIR --import FILE`: import the output of the M scripts into the history of a database.
 //!
-//! A run becomes a record like any other: a step for each process that came to its end, with its exact counts. The scripts keep the
-//! times of all processes together, so they stand with the first one; merged over the wave they are what was printed.
+//! A run becomes a regular record: a step for each process that finished, with its exact counts. The scripts collect
+//! the latencies of all processes together, so they are stored in the first step; merged over the wave they equal the
+//! printed ones.
 
 use super::super::plan::{DRAWN, Verb};
 use super::{Known, Past};
@@ -23,12 +24,12 @@ use run::Sink;
 use std::path::{Path, PathBuf};
 use store::Store;
 
-/// Reads a file and keeps its runs; those that are there already are passed over.
+/// Imports the runs of a file and skips those that are already in the store.
 pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<()> {
     let text =
         inputs::bytes(file, import::LARGEST).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(file, &why)))?;
     let runs = import::read_runs(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
-    // The first run of all may be one of these: the store is made.
+    // Creates the store if there is none: the first run may be an imported one.
     let open = || -> Result<Store> {
         let opened = open_store(store, &mut Live::new(true))?;
         opened.ok_or_else(|| coded(exit::CANNOT, "there is no run store: name one with --store"))
@@ -64,7 +65,7 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
 }
 
 fn verb(name: &str) -> Option<Verb> {
-    // The scripts tell random updates by subscript alone apart from PerfTools' transactions.
+    // The scripts distinguish random updates by subscript alone from transactions of PerfTools.
     match name {
         "update" => Some(Verb::RanWrite),
         "create" | "fill" => Some(Verb::Create),
@@ -74,7 +75,7 @@ fn verb(name: &str) -> Option<Verb> {
     }
 }
 
-/// By which an imported run is known again.
+/// Returns the arguments by which an imported run is recognized.
 fn marks(run: &MRun) -> Vec<String> {
     vec![
         "imported".into(),
@@ -85,7 +86,8 @@ fn marks(run: &MRun) -> Vec<String> {
     ]
 }
 
-/// As the clock on that wall showed, in this machine's zone: theirs is not told.
+/// Returns the start as local time of the other machine, with the time zone of this one: the scripts do not record
+/// the zone.
 fn started(run: &MRun) -> String {
     let took = run.workers.iter().map(|w| w.took.as_nanos()).max().unwrap_or(0) / 1_000_000_000;
     let wall = jiff::Timestamp::from_second(run.ended - took as i64).unwrap_or_default();
@@ -187,7 +189,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
     }
 }
 
-/// All a process did, as one interval; the first has the times of all.
+/// Returns the work of a process as one interval; that of the first process has the latencies of all.
 fn interval(run: &MRun, worker: usize) -> Interval {
     let did = run.workers[worker];
     let mut interval = Interval { phase: Phase::Measure, length: did.took, ..Interval::default() };

@@ -1,4 +1,5 @@
-//! What was run on a database before: found in the store by the identity in its marker, never by where it lies. A copy has none.
+//! Past runs on a database, found in the store by the identity in its marker and not by its path. A copy has no past
+//! runs.
 
 pub mod export;
 pub mod history;
@@ -18,33 +19,34 @@ use std::path::Path;
 use store::{RunStatus, Store};
 use uuid::Uuid;
 
-/// A database, and the store its runs are in, if there is one.
+/// A database and the store of its runs, if there is one.
 pub struct Past {
     pub of: Known,
     pub store: Option<Store>,
 }
 
-/// What runs of a database have in common.
+/// Properties that all runs of a database share.
 pub struct Known {
-    /// Identity of the database, the same as long as it lives.
+    /// Identity of the database, constant over its lifetime.
     pub uuid: Uuid,
-    /// Name given at setup; of one that is only imported the words it is called by.
+    /// Name given at setup, or for a database with imported runs only the name given on the command line.
     pub name: String,
-    /// Size of a page.
+    /// Page size.
     pub page: Bytes,
-    /// Whether updates are journaled.
+    /// True if updates are journaled.
     pub journal: bool,
-    /// It is rank 0's of several that are driven together.
+    /// True if this is the database of rank 0 among several that run together.
     pub of_ranks: bool,
 }
 
-/// Page of the engines whose runs are imported.
+/// Page size of the engines whose runs are imported.
 const PAGE: Bytes = Bytes(8192);
 
 impl Known {
-    /// A database of ours by its marker; otherwise one that is somewhere else, by what it is called here.
+    /// Returns the database of a directory by its marker, or without a marker an external database with the directory
+    /// as its name.
     pub fn from_directory(directory: &Path) -> Result<Known> {
-        // Of a directory in which ranks have theirs: runs of all of them.
+        // A directory that contains the databases of several ranks represents the runs of all ranks.
         let first = directory.join(folder_name(0));
         if is_elsewhere(directory) && !is_elsewhere(&first) {
             return Known::from_directory(&first).map(|known| Known { of_ranks: true, ..known });
@@ -57,19 +59,19 @@ impl Known {
         Ok(Known { uuid: marker.uuid, name: marker.name, page: marker.page, journal: marker.journal, of_ranks: false })
     }
 
-    /// Whether a run was one of this: of rank 0's database among others', or of this one alone.
+    /// Returns `true` if a run used this database: as that of rank 0 among several, or alone.
     fn has(&self, used: &DatabaseUse) -> bool {
         let uuid = self.uuid.to_string();
         if self.of_ranks { used.hosts.first().is_some_and(|d| d.uuid == uuid) } else { used.uuid == uuid }
     }
 }
 
-/// Whether no database of ours is there.
+/// Returns `true` if the directory has no database of secchi.
 fn is_elsewhere(directory: &Path) -> bool {
     directory.join(db::MARKER).symlink_metadata().is_err()
 }
 
-/// The identity that goes with a name: the same wherever and whenever it is asked (FNV-1a of 128 bits).
+/// Returns the identity for a name, which is always the same (FNV-1a of 128 bits).
 fn named(name: &str) -> Uuid {
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
     const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
@@ -82,13 +84,13 @@ impl Past {
         let past =
             Past { of: Known::from_directory(&place.dir)?, store: crate::session::run_store::open_existing(store)? };
         if is_elsewhere(&place.dir) && !past.of.of_ranks && past.runs()?.is_empty() {
-            // Nothing was ever imported under this name: what is missing is the database.
+            // Nothing was imported under this name, so the error is the missing database.
             Marker::read_proven(&place.dir).map_err(cli_error)?;
         }
         Ok(past)
     }
 
-    /// Its runs, judged. Journals that cannot be read are told and passed over.
+    /// Returns the runs of the database with their judgements. Journals that cannot be read are reported and skipped.
     pub fn runs(&self) -> Result<Vec<(RunRecord, Judgement)>> {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
         let listing = store.list().map_err(|e| coded(exit::CANNOT, e))?;
@@ -106,7 +108,7 @@ impl Past {
         Ok(found)
     }
 
-    /// Its tests as PerfTools would have numbered them.
+    /// Returns the tests of the database, numbered as PerfTools would.
     pub fn batches(&self) -> Result<Vec<Batch>> {
         Ok(history(&self.runs()?))
     }

@@ -1,5 +1,5 @@
-//! `secchi db reset DIR`: forgets what was run on a database. Only runs that bear its identity go, never any other, nor
-//! anything of the database itself.
+//! `secchi db reset DIR`: remove the past runs on a database. Only runs with its identity are removed; other runs and
+//! the database itself stay.
 
 use super::Past;
 use crate::args::DbReset;
@@ -21,7 +21,7 @@ pub fn run(options: &DbReset) -> Result<Code> {
                 removed += 1;
                 indexed.remark().iter().for_each(|text| remark(text));
             }
-            // One that still runs is not ended for this; the others go.
+            // A run that is still active is not stopped; the others are removed.
             Err(error) => {
                 remark(&error.to_string());
                 code = exit::REFUSED;

@@ -1,6 +1,8 @@
-//! While an engine starts, writes back or stops nothing is measured, and whoever looks after this process hears nothing of a
-//! load: for as long as it takes, which with a large cache and a slow disk is minutes. It is heard instead that something
-//! moves; what hangs says so, and is given up as a load is that hangs.
+//! Reports of progress while an engine starts, writes back or stops.
+//!
+//! Nothing is measured then, which can take minutes with a large cache and a slow disk, and the supervisor of this
+//! process receives no reports of a load. The watch reports that the engine makes progress. If the engine hangs, it
+//! prints a warning, and the supervisor gives up as with a load that hangs.
 
 use crate::session::supervisor::Lifeline;
 use crate::terminal::remark;
@@ -9,25 +11,25 @@ use monitor::BelowSources;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How often it is looked at.
+/// Interval between readings.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// A pause that is shorter is a disk's that is slow.
+/// Minimum time without I/O that counts as hanging: shorter pauses are normal for a slow disk.
 const PAUSE: Duration = Duration::from_secs(10);
-/// So long it is enough that the disk answers somebody: what the engine sent may wait in a queue.
+/// Maximum time for which I/O of other processes on the disk counts as progress: the engine's requests may be queued.
 const QUEUED: Duration = Duration::from_secs(10 * 60);
 
-/// By what it is seen that an engine is not stuck, and who is told.
+/// Detection of an engine that is stuck.
 #[derive(Clone)]
 pub struct EngineWatch {
     pub engine: String,
     pub line: Lifeline,
     pub sources: BelowSources,
-    /// After so long without a read or a write it is said.
+    /// Time without reads and writes after which a warning is printed.
     pub hang: Nanos,
 }
 
-/// Looks and tells until it is dropped.
+/// Handle of an active watch, which ends when it is dropped.
 pub struct Watching {
     _leave: Option<mpsc::Sender<()>>,
 }
@@ -37,7 +39,7 @@ impl EngineWatch {
         let (leave, left) = mpsc::channel();
         let watch = self.clone();
         let looking = std::thread::Builder::new().name("engine-watch".into()).stack_size(256 << 10);
-        // Without the thread nobody is heard, as while a load hangs.
+        // Without the thread the supervisor receives no reports, as if a load hung.
         let begun = looking.spawn(move || watch.watch(&left)).is_ok();
         Watching { _leave: begun.then_some(leave) }
     }

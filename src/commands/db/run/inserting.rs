@@ -1,5 +1,5 @@
-//! What a run of inserts has beside any other: bounds that are known before anything is opened, a note in the marker while it
-//! runs, sizes put right behind it, and by how much the files grew.
+//! Runs of inserts: limits that are checked before anything is opened, a note in the marker while the run is active,
+//! corrected sizes afterwards, and the growth of the files.
 
 use crate::args::{DbRunArgs, Inserts};
 use crate::commands::db::cli_error;
@@ -17,18 +17,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use sys::MetadataExt as _;
 
-/// Sectors of `st_blocks`.
+/// Unit of `st_blocks`, in bytes.
 const SECTOR: u64 = 512;
-/// Bytes that a record takes at the least beside its value.
+/// Minimum size of a record without its value, in bytes.
 const BESIDE_VALUE: u64 = 12;
 
-/// How far inserts may go.
+/// Limits of a run of inserts.
 pub struct Bounds {
     grow_to: Option<Bytes>,
     directories: Vec<PathBuf>,
 }
 
-/// Bytes allocated for all files in a directory and below it.
+/// Returns the bytes allocated for all files in a directory and its subdirectories.
 fn allocated(directory: &Path) -> u64 {
     let Ok(inside) = fs::read_dir(directory) else { return 0 };
     let of = |path: PathBuf| match sys::symlink_metadata(&path) {
@@ -40,10 +40,10 @@ fn allocated(directory: &Path) -> u64 {
 }
 
 impl Bounds {
-    /// Looks at what was asked and at what is free, and says how far it will go. Nothing is opened.
+    /// Checks the requested inserts against the free space and prints the limits. Opens nothing.
     ///
     /// # Errors
-    /// Where it is too much, or cannot be bounded.
+    /// When the inserts need too much space or cannot be limited.
     pub fn check(place: &OpenDatabase, args: &DbRunArgs) -> Result<Option<Bounds>> {
         let Some(Inserts { grow_to, processes, .. }) = args.insert else { return Ok(None) };
         let marker = &place.marker;
@@ -106,7 +106,8 @@ impl Bounds {
         Ok(Some(bounds))
     }
 
-    /// The directory whose file system has the least room: with its free bytes, and those never used.
+    /// Returns the directory whose file system has the least usable space, with its free bytes and the bytes always
+    /// left free.
     fn tightest(&self) -> Option<(&Path, u64, u64)> {
         let all = self
             .directories
@@ -119,7 +120,7 @@ impl Bounds {
         self.directories.iter().map(|dir| allocated(dir)).sum()
     }
 
-    /// Why it ends now, if it does.
+    /// Returns the reason to end the run now, if a limit has been reached.
     fn reached(&self) -> Option<String> {
         if let Some(size) = self.grow_to {
             let now = self.allocated();
@@ -135,20 +136,20 @@ impl Bounds {
     }
 }
 
-/// A run of inserts at work.
+/// An active run of inserts.
 pub struct InsertRun {
     bounds: Bounds,
     before: Growth,
-    /// Why it ended before its time.
+    /// Reason for an early end.
     ended: OnceCell<String>,
     told: bool,
 }
 
 impl InsertRun {
-    /// Notes in the marker that sizes are not to be trusted until this run has put them right.
+    /// Notes in the marker that the recorded sizes are unreliable until this run has corrected them.
     ///
     /// # Errors
-    /// When the marker cannot be written, or nodes of other names were made.
+    /// When the marker cannot be written, or a global contains nodes whose names are unknown.
     pub fn begin(place: &mut OpenDatabase, globals: &[GlobalSize], args: &DbRunArgs, bounds: Bounds) -> Result<Self> {
         let processes = args.insert.map_or(0, |i| i.processes) as usize;
         let own = &globals[..processes.min(globals.len())];
@@ -182,7 +183,7 @@ impl InsertRun {
         Ok(InsertRun { bounds, before, ended: OnceCell::new(), told: false })
     }
 
-    /// Whether it may go on; otherwise why not.
+    /// Returns the reason to end the run, or `None` to continue.
     pub fn reached(&self) -> Option<&str> {
         if self.ended.get().is_none()
             && let Some(why) = self.bounds.reached()
@@ -192,18 +193,18 @@ impl InsertRun {
         self.ended.get().map(String::as_str)
     }
 
-    /// Why it ended, the first time it is asked after that.
+    /// Returns the reason for an early end, but only once.
     pub fn take_note(&mut self) -> Option<&str> {
         let why = self.ended.get().filter(|_| !self.told)?;
         self.told = true;
         Some(why)
     }
 
-    /// Finds what was inserted, records it as the sizes of the globals, and takes the note out of the marker. The engine runs
-    /// still; its files are looked at once it is stopped ([`InsertRun::grown`]).
+    /// Finds the inserted nodes, records the sizes of the globals, and removes the note from the marker. The engine is
+    /// still running; its files are measured after it has stopped ([`InsertRun::grown`]).
     ///
     /// # Errors
-    /// When it cannot be read or written; the next command puts it right.
+    /// When reading or writing fails; the next command corrects the sizes.
     pub fn settle(&mut self, place: &mut OpenDatabase) -> Result<Vec<DataFile>> {
         let Some(inserting) = place.marker.inserting.clone() else { return Ok(Vec::new()) };
         let mut finder = Finder::open(place, &inserting.before)?;
@@ -222,7 +223,7 @@ impl InsertRun {
         place.database.files().map_err(cli_error)
     }
 
-    /// The growth, with these files as they are now.
+    /// Returns the growth up to now, with the current sizes of these files.
     pub fn grown(&self, files: &[DataFile]) -> Growth {
         let mut growth = self.before.clone();
         let known = std::mem::take(&mut growth.files);
@@ -232,7 +233,8 @@ impl InsertRun {
     }
 }
 
-/// Lengths and allocated bytes by role, as what is afterwards where what was before is known.
+/// Returns the lengths and allocated bytes by role. They are the values before the run if `before` is empty; otherwise
+/// they complete `before` with the values after the run.
 fn measured(files: &[DataFile], before: &[FilesGrowth]) -> Vec<FilesGrowth> {
     let now = before.is_empty();
     let none = |role| FilesGrowth {
@@ -244,7 +246,7 @@ fn measured(files: &[DataFile], before: &[FilesGrowth]) -> Vec<FilesGrowth> {
     };
     let mut all = before.to_vec();
     for file in files {
-        // One that is gone by now takes nothing.
+        // A file that was deleted meanwhile occupies nothing.
         let Ok(m) = sys::metadata(&file.path) else { continue };
         let at = all.iter().position(|f| f.role == file.role).unwrap_or_else(|| {
             all.push(none(file.role));
@@ -268,7 +270,7 @@ fn measured(files: &[DataFile], before: &[FilesGrowth]) -> Vec<FilesGrowth> {
     all
 }
 
-/// Sizes as they are, in the database and in its marker.
+/// Records the sizes in the database and in its marker.
 fn record(place: &mut OpenDatabase, sizes: &[GlobalSize]) -> Result<()> {
     for global in sizes {
         place.database.set_size(global.number, global.total()).map_err(cli_error)?;
@@ -284,18 +286,18 @@ fn record(place: &mut OpenDatabase, sizes: &[GlobalSize]) -> Result<()> {
     marker.save(&place.directory).map_err(cli_error)
 }
 
-/// Puts sizes right that a killed run of inserts left behind: nodes are counted by visiting each, and must be those that such a
-/// run makes, without a gap. Asked once the engine runs.
+/// Corrects the sizes after a killed run of inserts. It counts the nodes by visiting each, and they must be those that
+/// such a run inserts, without a gap. Called once the engine runs.
 ///
 /// # Errors
-/// A refusal naming the command that mends it, where they are not.
+/// A refusal with the command that repairs the database, if they are not.
 pub fn mend(place: &mut OpenDatabase) -> Result<()> {
     let Some(inserting) = place.marker.inserting.clone() else { return Ok(()) };
     let names = place.marker.names;
     let (mut sizes, mut told) = (Vec::new(), Vec::new());
     let mut finder = Finder::open(place, &inserting.before)?;
     for before in &inserting.before {
-        // One whose size is gone was emptied, or its making was cut short: it is refused by that.
+        // A global without a size was emptied, or its creation was interrupted. It is rejected for that reason.
         if place.database.size(before.number).map_err(cli_error)?.is_none() {
             continue;
         }
@@ -331,7 +333,7 @@ pub fn mend(place: &mut OpenDatabase) -> Result<()> {
     Ok(())
 }
 
-/// Starts the engine for a look at what is there, with sizes put right. Whoever only looks may look also where they cannot be.
+/// Starts the engine for reading, with corrected sizes. If the correction fails, reading is still allowed.
 ///
 /// # Errors
 /// When the engine does not start.
@@ -344,7 +346,7 @@ pub fn start_to_look(place: &mut OpenDatabase) -> Result<()> {
     Ok(())
 }
 
-/// Looks for single nodes by a session of the engine.
+/// Lookup of single nodes through a session of the engine.
 struct Finder {
     session: Box<dyn Session>,
     result: BatchResult,
@@ -364,7 +366,7 @@ impl Finder {
         Ok(Finder { session, result: BatchResult::with_room(1) })
     }
 
-    /// Whether there is the node that was inserted as this one.
+    /// Returns `true` if the node of this insert exists.
     fn has(&mut self, global: u32, node: u64, scattered: bool) -> Result<bool> {
         let subscript = if scattered { scattered_subscript(node) } else { node };
         let keys = [Key { global, subscript }];
@@ -374,7 +376,7 @@ impl Finder {
         Ok(self.result.missing == 0)
     }
 
-    /// The last one, where all up to it are there and this one is.
+    /// Returns the number of the last node, given that `from` exists and the nodes after it have no gaps.
     fn last(&mut self, global: u32, from: u64, scattered: bool) -> Result<u64> {
         let (mut there, mut step) = (from, 1);
         while self.has(global, there + step, scattered)? {

@@ -1,4 +1,4 @@
-//! A verb at work: the engine started, the load conducted, the engine's counts told beside it, the engine stopped.
+//! Run of a verb: start the engine, conduct the load, collect the engine's counters during it, and stop the engine.
 
 pub mod engine_watch;
 pub mod inserting;
@@ -48,13 +48,13 @@ use std::time::Duration;
 use sys::{Access, Clock, OpenHow, RunClock};
 use windows::{Edge, Phases, Sums};
 
-/// Making may wait long for a device that is being filled.
+/// Hang limit for the creation of globals, which may wait long for a device that is being filled.
 pub const MAKING_HANG: Nanos = Nanos::from_secs(600);
-/// Between the counts of pages and their names in mgstat.
+/// Prefix of the mgstat names in samples.
 const PREFIX: &str = "db";
-/// Rates are told of stretches at least so long, in nanoseconds.
+/// Minimum interval for rates, in nanoseconds.
 const SHORTEST: u64 = Nanos::from_millis(500).as_nanos();
-/// How long an engine may take to stop where operations hang.
+/// Time limit for stopping an engine while operations hang.
 const STOPPING: Duration = Duration::from_secs(3);
 
 pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
@@ -69,7 +69,7 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
     })
 }
 
-/// What can be wrong without looking at anything.
+/// Rejects options that are invalid regardless of the database.
 pub fn check(args: &DbRunArgs) -> Result<()> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     if args.time.is_some_and(|t| t < Nanos::from_millis(100)) {
@@ -82,7 +82,7 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
     Ok(())
 }
 
-/// Runs it in a process of its own, which a parent looks after.
+/// Runs `what` in a child process that this process supervises.
 pub fn supervised(hang: Nanos, what: impl FnOnce(Lifeline) -> Result<Code>) -> Result<Code> {
     match environment::supervisor_fd() {
         Some((parent, fd)) => what(Lifeline::attach(parent, fd)?),
@@ -92,13 +92,13 @@ pub fn supervised(hang: Nanos, what: impl FnOnce(Lifeline) -> Result<Code>) -> R
 
 type Stages<'a> = &'a dyn Fn(&OpenDatabase, &[GlobalSize], &[DataFile], u64) -> Result<Vec<Stage>>;
 
-/// Decides before each level whether it is run; says why not.
+/// Decision before each level: continue, or end with a reason.
 type Decide<'a> = &'a mut dyn FnMut(&RunRecord, usize) -> ControlFlow<String>;
 
-/// What makes a ramp of levels.
+/// Settings of a ramp.
 pub struct Ramp<'a> {
     pub gate: Decide<'a>,
-    /// Whether there are clauses that a level must keep.
+    /// True if there are clauses that a level must meet to be accepted.
     pub accept: bool,
 }
 
@@ -144,9 +144,9 @@ impl Measure<'_> {
         let bounds = Bounds::check(&place, args)?;
         let mut running = Running::claim(&place.marker.directories.work, &ranks.run_id(), what, |others| {
             beside = others.iter().any(Other::drives);
-            // What is no run may be about to remove it.
+            // A maintenance command may be about to remove the database.
             running::alone(others, |o| o.what != Use::Maintenance)?;
-            // How many nodes there are is known to nobody while some are made.
+            // The number of nodes is unknown while another run inserts some.
             running::alone(others, |o| if inserts { !o.drives() } else { raw || o.what != Use::Inserts })?;
             match place.database.allows_parallel_runs() {
                 Err(why) if beside && !raw => {
@@ -163,17 +163,19 @@ impl Measure<'_> {
         if !raw && place.database.allows_parallel_runs().is_err() {
             running.begun();
         }
-        // It is left when the engine is gone.
+        // The control group is dropped after the engine.
         let group = own_group(&place).map(Arc::new);
         let watch = engine_watch(&place, &group, &lifeline, args.common.hang);
         let watching = watch.begin();
-        // Blocks are read from the files, beside whatever runs: the engine is only asked where they are.
+        // Block reads go to the files, even while another run drives the database. The engine only reports their
+        // locations.
         place.refresh()?;
         let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw, watch)?;
         if engine.started && !beside {
             mend(engine.place)?;
         }
-        // Of an engine that several runs drive one is started after the other; for block reads it is stopped again first.
+        // Runs that share an engine start it one after the other. For block reads it must be stopped before the next
+        // run may start.
         if !raw || beside {
             running.begun();
         }
@@ -221,7 +223,7 @@ impl Measure<'_> {
             ));
         }
         if raw {
-            // What is read is in the files; nothing of the engine may run beside the reads.
+            // The blocks are read from the files, and the engine must not do any I/O during these reads.
             engine.stop()?;
             running.begun();
         }
@@ -229,7 +231,7 @@ impl Measure<'_> {
         plan.trace = args.common.trace.rule(|| roles_of(engine.place, &files));
         plan.needs = args.common.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
-        // Of several ranks the first decides when a ramp ends.
+        // Rank 0 decides when a ramp ends.
         let (gate, accept) = ramp.filter(|_| !ranks.follows()).map_or((None, false), |r| (Some(r.gate), r.accept));
         let inserts = match bounds {
             Some(bounds) => Some(InsertRun::begin(engine.place, &globals, args, bounds)?),
@@ -239,7 +241,7 @@ impl Measure<'_> {
         let store = args.common.store.store.as_ref();
         let mut conducted = conduct(ranks, &mut engine, &plan, before, rest, store, gate, &interrupt, lifeline)?;
         if let Some(inserts) = conducted.inserts.as_mut().filter(|_| !conducted.ending.stuck && engine.runs())
-            // Of a run that did not go to its end nobody has asked yet.
+            // `ended` settles the inserts only for a run that went to its end.
             && let Err(error) = inserts.settle(engine.place)
         {
             remark(&format!("{error:#}; the next command puts the sizes right"));
@@ -248,7 +250,8 @@ impl Measure<'_> {
     }
 }
 
-/// Files of the database by their roles; what is made in its directories later has that directory's.
+/// Returns the files of the database with their roles, and its directories with the roles of files created in them
+/// later.
 fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
     let rooms = &place.marker.directories;
     let of = |role: FileRole, path: &Path| RolePath { role: role.name().to_owned(), path: path.to_owned() };
@@ -260,7 +263,7 @@ fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
     roles
 }
 
-/// Makes globals: a worker each, beside each other.
+/// Creation of globals, with a worker for each, in parallel.
 pub struct Making<'a> {
     pub place: &'a mut OpenDatabase,
     pub how: EngineSettings,
@@ -309,7 +312,7 @@ impl Making<'_> {
         let making =
             LoadKind { verb: Verb::Create, raw: Verb::Create.is_raw(Through::Blocks), warm_up: Nanos(0), group: "" };
         let before = before(&engine, &making, &how, &files)?;
-        // Sizes are still to be recorded: the engine is stopped afterwards.
+        // The engine is stopped later, because the sizes must still be recorded.
         let rest = RunSupport { sources, stop: false, running, live, watching, inserts: None };
         ranks.stay();
         let conducted = conduct(ranks, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
@@ -320,7 +323,7 @@ impl Making<'_> {
         }
         let watching = engine.watch.begin();
         let set_size = |g: &GlobalSize| {
-            // As others do: the table is filled first, and its indexes are made of it.
+            // Fill the table before building its indexes, as other tools do.
             let indexed = engine.place.database.build_indexes(g.number, indexes);
             indexed.and_then(|()| engine.place.database.set_size(g.number, g.count)).map_err(cli_error)
         };
@@ -340,7 +343,7 @@ impl Making<'_> {
     }
 }
 
-/// What became of what ranks did behind a run, each with its own engine. In a run alone its own.
+/// Combines the results of all ranks after a run, each with a separate engine. Without ranks it returns `own`.
 fn of_all(ranks: &mut Ranks, own: Result<()>) -> Result<()> {
     if ranks.own().is_none() {
         return own;
@@ -351,16 +354,16 @@ fn of_all(ranks: &mut Ranks, own: Result<()>) -> Result<()> {
     if failed.is_empty() { Ok(()) } else { Err(coded(code, failed.join("; "))) }
 }
 
-/// The command as typed, without the program's own name.
+/// Returns the words of the command line after the name of the program and `db`.
 fn words() -> Vec<String> {
     std::env::args_os().skip(2).map(|w| w.to_string_lossy().into_owned()).collect()
 }
 
-/// An engine that is stopped whatever happens.
+/// A started engine. It is stopped when dropped.
 struct Engine<'a> {
     place: &'a mut OpenDatabase,
     started: bool,
-    /// How it went when it was stopped before the end was told.
+    /// Result of the stop, if the engine was stopped before the end of the run was reported.
     stopped: Option<Result<(), db::DbError>>,
     watch: EngineWatch,
 }
@@ -392,7 +395,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Stops it; whoever stops it again is told how that went.
+    /// Stops the engine. A later [`Engine::stop`] returns the result.
     fn stop_early(&mut self) {
         if self.stopped.is_none() {
             let _watching = self.watch.begin();
@@ -400,12 +403,12 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Whether it can be asked something.
+    /// Returns `true` if the engine can be queried.
     fn runs(&self) -> bool {
         self.started && self.stopped.is_none()
     }
 
-    /// What it counted so far, if it runs.
+    /// Returns the counters of the engine, if it runs.
     fn counters(&self) -> Option<Counters> {
         self.runs().then(|| self.place.database.counters().ok()).flatten()
     }
@@ -422,7 +425,7 @@ impl Drop for Engine<'_> {
     }
 }
 
-/// The stacks under the directories of a database, role by role.
+/// Device stacks below the directories of a database, by role.
 type Stacks = Vec<(FileRole, Vec<DeviceFacts>)>;
 
 fn stacks(data: &[PathBuf], journal: &Path, image: Option<&Path>) -> Stacks {
@@ -442,8 +445,8 @@ fn all_of(stacks: &Stacks) -> Vec<DeviceFacts> {
     stacks.iter().flat_map(|(_, stack)| stack.clone()).collect()
 }
 
-/// A control group for this process, before it starts an engine: what it starts is in it then. A server that somebody else
-/// started is not.
+/// Moves this process into a control group before it starts an engine, so that the engine is part of it. An external
+/// server is not.
 fn own_group(place: &OpenDatabase) -> Result<RunGroup, String> {
     match place.marker.url {
         None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))).map_err(|e| e.to_string()),
@@ -451,7 +454,7 @@ fn own_group(place: &OpenDatabase) -> Result<RunGroup, String> {
     }
 }
 
-/// Who sees that the engine gets on. Of a server that is not ours nothing is seen.
+/// Returns the watch for an engine. It cannot observe an external server.
 fn engine_watch(
     place: &OpenDatabase,
     group: &Result<Arc<RunGroup>, String>,
@@ -466,10 +469,10 @@ fn engine_watch(
     EngineWatch { engine: place.marker.engine.clone(), line: line.clone(), sources, hang }
 }
 
-/// Where reads and writes below the engine are counted.
+/// Sources of I/O counters below the engine.
 struct Sources {
     below: BelowSources,
-    /// Roles that have devices of their own, and these.
+    /// Roles that do not share devices with other roles, with the names of their devices.
     apart: Vec<(FileRole, Vec<String>)>,
 }
 
@@ -489,13 +492,14 @@ impl Sources {
         let tops = |stack: &[DeviceFacts]| -> BTreeSet<(u32, u32)> {
             stack.iter().filter(|d| d.depth == 0).map(|d| d.dev).collect()
         };
-        // With one role alone, as data without a journal apart, nothing can be told apart, and the engine's own counts are.
+        // Roles on the same device, such as data without a separate journal, can only be distinguished by the engine's
+        // counters.
         let apart = |i: &usize| {
             let own = tops(&stacks[*i].1);
             !own.is_empty() && stacks.iter().enumerate().all(|(j, (_, o))| j == *i || tops(o).is_disjoint(&own))
         };
         let names = |stack: &[DeviceFacts]| {
-            // As they are counted: a partition by its disk.
+            // With the names that are counted: a partition is counted by its disk.
             BelowSources::open(&Roots::host(), stack, Whose::Unknown(String::new())).names()
         };
         let apart = (0..stacks.len()).filter(apart).map(|i| (stacks[i].0, names(&stacks[i].1))).collect();
@@ -503,29 +507,30 @@ impl Sources {
     }
 }
 
-/// What is counted, and whether the engine is stopped when the run ends, so that what it writes then is told.
+/// Sources of counters and handles of a run. If `stop` is set, the engine is stopped when the run ends, so that the
+/// writes it does then are reported.
 struct RunSupport {
     sources: Sources,
     stop: bool,
-    /// It was said before the engine was started that this run is at work.
+    /// Claim on the database, made before the engine was started.
     running: Running,
     live: Live,
-    /// Until the load begins.
+    /// Watch of the engine until the load begins.
     watching: Watching,
-    /// Of a run that inserts.
+    /// State of the inserts, for a run that inserts.
     inserts: Option<InsertRun>,
 }
 
-/// What is known of a database before the load, and what its engine says of itself.
+/// Facts about a database before the load, and notes from its engine.
 struct KnownBefore {
     usage: DatabaseUse,
     notes: Vec<String>,
 }
 
-/// What a load is, as far as what is known of the database depends on it.
+/// Properties of a load on which the facts about the database depend.
 struct LoadKind<'a> {
     verb: Verb,
-    /// It reads data files past the engine.
+    /// True if it reads data files without the engine.
     raw: bool,
     warm_up: Nanos,
     group: &'a str,
@@ -569,16 +574,16 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files:
     Ok(KnownBefore { usage, notes })
 }
 
-/// A run that ended, and what is to be said of it.
+/// A run that has ended, with its results.
 struct EndedRun {
     session: RunSession,
     journal: JournalSink,
     ending: Ending,
-    /// It was stopped by `secchi db stop`: that is an end like any other.
+    /// True if `secchi db stop` stopped the run, which is a regular end.
     asked: bool,
-    /// Another rank tells of it.
+    /// True if another rank reports the run.
     follows: bool,
-    /// Of a run that inserts.
+    /// State of the inserts, for a run that inserts.
     inserts: Option<InsertRun>,
 }
 
@@ -625,16 +630,16 @@ fn conduct(
     let session = RunSession::ended(&mut journal)?;
     let asked = running.was_asked();
     if ending.stuck {
-        // Its file lies in the database's directories, and removing it would wait with what hangs there. It tells of a process that is
-        // gone, as after a kill.
+        // Its file is in a directory of the database, and removing it would block on the storage that hangs. As after a
+        // kill, the file names a process that is gone.
         std::mem::forget(running);
     }
     Ok(EndedRun { session, journal, ending, asked, follows, inserts })
 }
 
 impl EndedRun {
-    /// `stop` stops the engine. Where operations hang that may never end: all is told before it then, and it has
-    /// [`STOPPING`].
+    /// Reports the run and returns its exit code. `stop` stops the engine. If operations hang, that may block forever:
+    /// then everything is reported first, and `stop` has [`STOPPING`] to return.
     fn finish(
         mut self,
         shown: Shown,
@@ -644,7 +649,7 @@ impl EndedRun {
     ) -> Result<Code> {
         let (stopped, stop) = if self.ending.stuck { (Ok(()), Some(stop)) } else { (stop(), None) };
         if self.follows && stop.is_none() {
-            // How its engine stopped was told already.
+            // An error while stopping its engine is already part of the record.
             return session::exit(&mut self.journal, &self.ending, Ok(()), exit::OK);
         }
         self.session.close(&mut self.journal, &self.session.judgement.verdict.clone());
@@ -661,13 +666,13 @@ impl EndedRun {
             code = exit::OK;
         }
         if let Err(error) = &stopped {
-            // What was measured is told all the same.
+            // The measurements are reported nevertheless.
             remark(&format!("{error:#}"));
             if code == exit::OK {
                 code = exit::CANNOT;
             }
         }
-        // The judge read the clauses among the words of the command.
+        // The judge reads the clauses from the recorded command line.
         let accepted = judgement.database.as_ref().and_then(|d| match &d.ramp {
             Some(ramp) => ramp.accepted,
             None => d.waves.first().filter(|w| w.accepted == Some(Outcome::Pass)).map(|w| w.processes),
@@ -677,7 +682,7 @@ impl EndedRun {
         }
         let code = self.session.code(&self.ending, &printed, code);
         if let Some(stop) = stop {
-            // Threads in the kernel cannot be waited for, and an engine's last flush may wait with them.
+            // Threads in the kernel cannot be joined, and the last flush of an engine may wait for them.
             let mut line = self.journal.take_lifeline();
             let give_up = move || {
                 std::thread::sleep(STOPPING);
@@ -697,7 +702,8 @@ impl EndedRun {
     }
 }
 
-/// Without needs a load of a database meets none and misses none; one that is not valid decides nothing.
+/// Returns the exit code of a run. Without needs the judgement neither meets nor misses any, and an invalid run decides
+/// nothing.
 fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
     match record.state {
         RunState::Complete => Code(i32::from(judgement.exit_code)),
@@ -707,33 +713,33 @@ fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
     }
 }
 
-/// The journal, shared with who decides about the next level.
+/// Event sink of a run. The journal is shared with the decision about the next level.
 struct DatabaseSink<'a> {
     journal: &'a std::cell::RefCell<JournalSink>,
-    /// Where globals are made.
+    /// Progress of a run that creates globals.
     making: Option<MakingProgress>,
 }
 
-/// How far the making of globals has come.
+/// Progress of the creation of globals.
 struct MakingProgress {
     globals: usize,
     records: u64,
-    /// When it was last told where there is no terminal.
+    /// Time of the last progress line, if there is no terminal.
     said: Nanos,
 }
 
-/// How often it is told there.
+/// Interval between progress lines, if there is no terminal.
 const EVERY: Nanos = Nanos::from_secs(10);
 
 impl MakingProgress {
-    /// Of as many ranks as make the same; `None` of a load that makes none.
+    /// Returns the progress for this many ranks with the same plan, or `None` if the plan does not create globals.
     fn of_plan(plan: &Plan, ranks: usize) -> Option<MakingProgress> {
         let making = plan.stages.iter().all(|s| s.name.starts_with(Verb::Create.name()));
         let records = || plan.stages.iter().filter_map(|s| s.job.stop.max_ops).sum::<u64>() * ranks as u64;
         making.then(|| MakingProgress { globals: plan.stages.len() * ranks, records: records(), said: Nanos(0) })
     }
 
-    /// The same with what was made so far, and with the time the rest will take at that rate.
+    /// Returns the progress with the number of records so far and the estimated remaining time.
     fn with_records(&mut self, progress: &run::Progress, record: Option<&RunRecord>, watched: bool) -> run::Progress {
         let totals: Vec<Interval> = record.iter().flat_map(|r| &r.steps).map(model::Step::total).collect();
         let done: u64 = totals.iter().map(|t| t.op(Op::Write).tally.ops).sum();
@@ -743,7 +749,7 @@ impl MakingProgress {
         let percent = done.saturating_mul(100) / self.records.max(1);
         let (done, all) = (thousands(done as f64), thousands(self.records as f64));
         let s = if self.globals == 1 { "" } else { "s" };
-        // Short, as a terminal's line has no room for more.
+        // Short, to fit in the status line of a terminal.
         let label = format!("{percent} % of {all}");
         if !watched && progress.elapsed >= self.said + EVERY {
             self.said = progress.elapsed;
@@ -765,7 +771,7 @@ impl Sink for DatabaseSink<'_> {
         match &mut self.making {
             Some(making) => {
                 let told = making.with_records(progress, journal.record(), watched);
-                // Elsewhere than on a terminal its own lines tell it.
+                // Without a terminal, `with_records` prints the progress.
                 if watched { journal.progress(&told) } else { journal.report_alive() }
             }
             None => journal.progress(progress),
@@ -773,7 +779,7 @@ impl Sink for DatabaseSink<'_> {
     }
 }
 
-/// What the conductor asks of a database: files of block reads, sessions, counts.
+/// Database as the conductor uses it: files for block reads, sessions and counters.
 struct DatabaseFiles<'a, 'b, 'g> {
     engine: &'a mut Engine<'b>,
     usage: DatabaseUse,
@@ -781,31 +787,32 @@ struct DatabaseFiles<'a, 'b, 'g> {
     ramp: Option<Decide<'g>>,
     clock: Box<dyn Fn() -> Nanos>,
     sources: Sources,
-    /// The engine is stopped when the run ends.
+    /// True if the engine is stopped when the run ends.
     stop: bool,
-    /// Another rank tells of the run.
+    /// True if another rank reports the run.
     follows: bool,
     gate: Arc<Gate>,
-    /// The wave's measured time began here, and has not ended.
+    /// Counters at the start of the measured time of the current wave, until it ends.
     open: Option<Edge>,
-    /// Its end was counted below; the engine's counts may wait until its sessions are closed.
+    /// Counters below the engine at the end of the measured time, while those of the engine wait for its sessions to
+    /// close.
     closing: Option<BelowReading>,
-    /// Measured stretches that have ended.
+    /// Start and end of each completed measured time.
     stretches: Vec<(Nanos, Nanos)>,
     sums: Sums,
     phases: Phases,
     /// Bytes per second on the devices before the load.
     foreign: Option<f64>,
     last: Option<(Nanos, Counters)>,
-    /// The last measured time ended here.
+    /// Counters below the engine at the end of the last measured time.
     ended: Option<BelowReading>,
-    /// A full file system was reported.
+    /// True once a full file system has been reported.
     is_full: bool,
-    /// Of a run that inserts.
+    /// State of the inserts, for a run that inserts.
     inserts: Option<InsertRun>,
 }
 
-/// Where only devices can be counted, they are looked at for so long before the load.
+/// Duration of the observation before the load, if only whole devices can be counted.
 const BASELINE: Duration = Duration::from_millis(500);
 
 impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
@@ -853,7 +860,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
         self.gate.arm();
     }
 
-    /// The measured time of a wave ends. Sessions are closed only behind this, where closing them writes.
+    /// Ends the measured time of a wave. If closing a session writes, the counters are read before sessions are closed.
     fn end_measuring(&mut self) {
         if self.closing.is_some() || self.open.is_none() {
             return;
@@ -876,7 +883,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
         self.ended = Some(to.below);
     }
 
-    /// What is told of the measured time so far.
+    /// Updates the record of the database with the measured time so far.
     fn record_usage(&mut self, now: Nanos, engine: Option<&Counters>) {
         let mut sums = self.sums.clone();
         let mut stretches = self.stretches.clone();
@@ -893,7 +900,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
         self.usage.below = Some(sums.below);
     }
 
-    /// The engine's counts since the last look, as rates.
+    /// Returns the engine's counters since the previous reading, as rates.
     fn samples(&mut self, now: Nanos, counters: &Counters) -> Vec<Sample> {
         let mut samples = Vec::new();
         let sample = |name: &str, unit: &str, value| Sample {
@@ -959,12 +966,12 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     }
 
     fn wave_begins(&mut self) {
-        // Of a run of some milliseconds a look behind its beginning would count little.
+        // In a run of a few milliseconds, counters read after the start would miss most of it.
         self.begin_measuring();
     }
 
     fn tick(&mut self, now: Nanos, from: Nanos, until: Nanos) {
-        // Of this wave where it lasted longer than until its beginning.
+        // True if the measured time of this wave, and not of an earlier one, has ended.
         let ended = self.stretches.last().is_some_and(|(_, ended)| *ended >= from);
         if self.open.is_none() && !ended && now >= from {
             self.begin_measuring();
@@ -980,7 +987,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
             let engine = self.engine.counters();
             self.close(below, engine);
         }
-        // Whoever never began to measure lets its sessions go.
+        // Also releases the sessions of a wave that never began to measure.
         self.gate.open();
         self.gate = Arc::default();
     }
@@ -990,7 +997,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         if let Some(why) = self.inserts.as_mut().and_then(InsertRun::take_note) {
             events.push(RunEvent::Note { at: now, text: sentence!("note-inserts-ended", why) });
         }
-        // A run that fails is not followed by `ended`.
+        // Checked here, because `ended` is not called for a run that fails.
         if !self.is_full && self.engine.started {
             let full = self.engine.place.database.full_storage();
             let full = full.map(|logged| analysis::file_system_full(Severity::Invalid, logged));
@@ -1011,7 +1018,8 @@ impl Files for DatabaseFiles<'_, '_, '_> {
             }
         }
         self.record_usage(now, counters.as_ref());
-        // What a short stretch at the end counts may have happened long before: engines hand in counts when they like.
+        // Engines publish counters at any time, so a short interval at the end may count much older work: it is not
+        // used.
         if let Some(counters) = counters
             && self.last.as_ref().is_none_or(|(then, _)| now.as_nanos() >= then.as_nanos() + SHORTEST)
         {
@@ -1053,7 +1061,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
             }
         };
         doubts.extend(journal.map(RunEvent::Caveat));
-        // What the check read is no part of it.
+        // The reads of the check are excluded.
         let checked = self.below();
         let mut grown = Vec::new();
         if let Some(inserts) = &mut self.inserts {
@@ -1069,7 +1077,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         self.engine.stop_early();
         let stopped = self.engine.stopped.as_ref().and_then(|stopped| stopped.as_ref().err());
         let doubt = stopped.filter(|_| self.follows).map(|error| {
-            // Whoever runs alone says so itself, and ends with another code.
+            // A run without ranks reports the error itself, with a different exit code.
             let statement = sentence!("db-not-stopped", engine = &self.engine.place.marker.engine);
             RunEvent::Caveat(Caveat::new("engine-not-stopped", Severity::Doubt, statement, error.to_string()))
         });
@@ -1092,7 +1100,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     }
 }
 
-/// Bytes per second on the devices while nothing of ours runs; asked only where nobody tells whose they are.
+/// Returns the bytes per second on the devices before the load, or `None` if the engine's I/O can be distinguished.
 fn baseline(sources: &BelowSources, clock: &dyn Fn() -> Nanos) -> Option<f64> {
     if sources.separates_engine() || sources.names().is_empty() {
         return None;

@@ -1,7 +1,7 @@
-//! Runs at work on a database: a locked file each, in its work directory, by which they are found and stopped.
+//! Active runs on a database. Each has a locked file in the work directory, by which it is found and stopped.
 //!
-//! Whoever wants to work on it looks for others and leaves its own file under one lock: of two that come in the same instant
-//! the second sees the first.
+//! A command looks for other runs and creates its file under one lock. If two start at the same moment, the second sees
+//! the first.
 
 use crate::exit::{self, coded};
 use anyhow::{Context, Result};
@@ -12,22 +12,22 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const PREFIX: &str = "running-";
-/// What the name of a run's file is followed by where it was asked to stop.
+/// Suffix of the file that requests a run to stop.
 const ASKED: &str = ".stop";
 
-/// How long the lock is waited for: whoever has it looks into one directory, or starts an engine that several runs drive.
+/// Maximum wait for the lock. Its holder reads one directory, or starts an engine that several runs share.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a command does with a database.
+/// Use of a database by a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// A run that drives the engine.
+    /// Run that drives the engine.
     Engine,
-    /// A run that drives it and makes new nodes: no other run knows what is there meanwhile.
+    /// Run that drives the engine and inserts nodes, so other runs cannot know which nodes exist.
     Inserts,
-    /// A run that reads the files.
+    /// Run that reads the files.
     Files,
-    /// Whatever is no run: it counts, checks, removes. It cannot be asked to stop.
+    /// Command without a run: it counts, checks or removes. It cannot be stopped with `secchi db stop`.
     Maintenance,
 }
 
@@ -42,13 +42,13 @@ impl Use {
     }
 }
 
-/// This run's file; removed when the run ends.
+/// File of this run, removed when the run ends.
 #[derive(Debug)]
 pub struct Running {
     id: String,
     path: PathBuf,
     _file: File,
-    /// Until it has begun.
+    /// Lock of the work directory, held until the run has begun.
     lock: Option<File>,
 }
 
@@ -65,7 +65,7 @@ fn asked(path: &Path) -> PathBuf {
     asked.into()
 }
 
-/// Leaves word for a run that it is asked to stop, before it is signalled: it then knows from whom the signal comes.
+/// Requests a run to stop, before the signal is sent: the run then knows that the signal comes from `secchi db stop`.
 pub fn ask_to_stop(work: &Path, id: &str) -> Result<()> {
     let path = asked(&work.join(format!("{PREFIX}{id}")));
     match File::create_new(&path) {
@@ -76,7 +76,7 @@ pub fn ask_to_stop(work: &Path, id: &str) -> Result<()> {
     }
 }
 
-/// Another run.
+/// Another active run.
 #[derive(Debug, Clone)]
 pub struct Other {
     pub id: String,
@@ -85,12 +85,12 @@ pub struct Other {
 }
 
 impl Other {
-    /// Whether it has the engine to itself, unless the engine can be shared.
+    /// Returns `true` if the run needs the engine exclusively, unless the engine can be shared.
     pub fn drives(&self) -> bool {
         self.what != Use::Files
     }
 
-    /// The refusal of whatever cannot be done beside it.
+    /// Returns the refusal of a command that cannot run at the same time.
     pub fn conflict_error(&self) -> anyhow::Error {
         let why = match self.what {
             Use::Maintenance => {
@@ -105,12 +105,12 @@ impl Other {
     }
 }
 
-/// Refuses whatever runs beside, but what `beside` says does not matter.
+/// Rejects other runs, except those that the predicate allows.
 pub fn alone(others: &[Other], beside: impl Fn(&Other) -> bool) -> Result<()> {
     others.iter().find(|other| !beside(other)).map_or(Ok(()), |other| Err(other.conflict_error()))
 }
 
-/// The lock under which files of runs are looked at, made and removed; given back when it is dropped.
+/// Returns the lock that protects the files of runs, released when it is dropped.
 fn lock(work: &Path) -> Result<File> {
     let path = work.join(LOCK);
     let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
@@ -128,23 +128,23 @@ fn lock(work: &Path) -> Result<File> {
 }
 
 impl Running {
-    /// Whether the signal that stopped it came by way of `secchi db stop`.
+    /// Returns `true` if `secchi db stop` requested the run to stop.
     pub fn was_asked(&self) -> bool {
         asked(&self.path).symlink_metadata().is_ok()
     }
 
-    /// The run's.
+    /// Returns the id of the run.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Says that this run is at work, if it `may` be beside the others that are. The lock on its file says that it still is: it
-    /// goes with the process, however that ends. Whoever comes next waits until this one has [`Running::begun`].
+    /// Registers this run as active, if `may` allows it with the other runs. The lock on its file shows that it is
+    /// alive and ends with the process. The next command waits until this run has [`Running::begun`].
     pub fn claim(work: &Path, id: &str, what: Use, may: impl FnOnce(&[Other]) -> Result<()>) -> Result<Running> {
         let held = lock(work)?;
         may(&found(work)?)?;
         let path = work.join(format!("{PREFIX}{id}"));
-        // Never through a link: the name is new.
+        // The name is new, so this never follows a link.
         let mut file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.as_mut().map_err(|e| anyhow::anyhow!("cannot write {}: {e}", path.display()))?;
         anyhow::ensure!(sys::try_lock(file, true)?, "{} is another process's", path.display());
@@ -155,12 +155,13 @@ impl Running {
         Ok(Running { id: id.to_owned(), path, _file: file, lock: Some(held) })
     }
 
-    /// Lets the next one in, to see this one at work.
+    /// Releases the lock, so that the next command can start and see this run.
     pub fn begun(&mut self) {
         self.lock = None;
     }
 
-    /// The same for what is no run and wants the database to itself; `beside` says which others do not matter.
+    /// Same as [`Running::claim`] for a command without a run that needs the database exclusively, except for the runs
+    /// that the predicate allows.
     pub fn maintenance(work: &Path, beside: impl Fn(&Other) -> bool) -> Result<Running> {
         let id = format!("maintenance-{}", uuid::Uuid::new_v4());
         let mut claimed = Running::claim(work, &id, Use::Maintenance, |others| alone(others, beside))?;
@@ -169,7 +170,7 @@ impl Running {
     }
 }
 
-/// Runs at work on the database with this work directory. Files of runs that were killed are removed.
+/// Returns the active runs on the database with this work directory. Removes the files of killed runs.
 pub fn others(work: &Path) -> Result<Vec<Other>> {
     let _held = lock(work)?;
     found(work)
@@ -195,7 +196,7 @@ fn found(work: &Path) -> Result<Vec<Other>> {
         file.read_to_string(&mut text)?;
         let (pid, what) = text.split_once(' ').unwrap_or_default();
         let pid = pid.parse().ok();
-        // One that was killed is waited for; who is in another container is not seen from here.
+        // Waits for a killed process to exit. A process in another container is not visible here.
         let file_id = sys::FileId::from_file(&file)?;
         if sys::lock_once_ended(&file, true, || sys::lock_holder(file_id))? {
             let _ = fs::remove_file(entry.path());

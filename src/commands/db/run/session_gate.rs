@@ -1,5 +1,6 @@
-//! Sessions stay open until what was counted in the measured time has been read: closing one may write (a process of GT.M
-//! writes back its cache, the last connection of SQLite its log), and that is no part of the time.
+//! Gate that keeps sessions open until the counters of the measured time have been read. Closing a session may write (a
+//! GT.M process writes back its cache, the last connection of SQLite its log), and that is not part of the measured
+//! time.
 
 use crate::locked::locked;
 use load::session::{Batch, BatchResult, Session, Sessions};
@@ -9,10 +10,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Nobody waits longer for whoever counts.
+/// Maximum time for which sessions wait.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Sessions of a wave that have done their work wait here.
+/// Gate at which the sessions of a wave wait after their work.
 #[derive(Default)]
 pub struct Gate {
     state: Mutex<State>,
@@ -23,24 +24,24 @@ pub struct Gate {
 struct State {
     sessions: u32,
     waiting: u32,
-    /// Measuring began: from here on the end of it is waited for.
+    /// True once measuring has begun: from then on sessions wait for its end.
     armed: bool,
     open: bool,
 }
 
 impl Gate {
-    /// From now on sessions wait.
+    /// Makes sessions wait from now on.
     pub fn arm(&self) {
         locked(&self.state).armed = true;
     }
 
-    /// Whether all there are have done their work.
+    /// Returns `true` if all sessions have finished their work.
     pub fn all_wait(&self) -> bool {
         let state = locked(&self.state);
         state.armed && state.sessions > 0 && state.waiting == state.sessions
     }
 
-    /// Lets them go.
+    /// Releases the sessions.
     pub fn open(&self) {
         locked(&self.state).open = true;
         self.changed.notify_all();
@@ -60,7 +61,7 @@ impl Gate {
     }
 }
 
-/// Opens sessions of an engine that wait at the gate before they are closed.
+/// Sessions of an engine that wait at the gate before they are closed.
 pub struct Gated {
     pub inner: Arc<dyn Sessions>,
     pub gate: Arc<Gate>,
@@ -91,7 +92,7 @@ impl Session for Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // The session itself is dropped behind this.
+        // The session itself is dropped after this wait.
         self.gate.wait();
     }
 }
@@ -121,7 +122,7 @@ mod tests {
             locked(&gate.state).sessions += 1;
             Held { inner: Box::new(Nothing(Arc::clone(closed))), gate: Arc::clone(gate) }
         };
-        // Nothing is measured yet: a session that could not be used is closed at once.
+        // Measuring has not begun: a session that could not be used is closed immediately.
         drop(held(&gate, &closed));
         assert!(closed.swap(false, std::sync::atomic::Ordering::SeqCst) && !gate.all_wait());
         *locked(&gate.state) = State::default();

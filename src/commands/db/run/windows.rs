@@ -1,18 +1,18 @@
-//! What is counted in the measured time of a database run, and nothing before or after it: by the engine, by a control
-//! group or the accounts of processes, by the devices.
+//! Counters of the measured time of a database run: by the engine, by a control group or by process accounting, and by
+//! the devices.
 
 use db::Counters;
 use model::{Below, EnginePhase, FileRole, Nanos, RoleUse};
 use monitor::{BelowReading, BelowSources};
 
-/// All counts at an edge.
+/// All counters at the start or the end of a measured time.
 pub struct Edge {
     pub below: BelowReading,
-    /// `None` where no engine runs, or it did not answer.
+    /// Counters of the engine; `None` if none runs or it did not answer.
     pub engine: Option<Counters>,
 }
 
-/// Sums over the measured stretches of a run.
+/// Sums over all measured times of a run.
 #[derive(Default, Clone)]
 pub struct Sums {
     pub below: Below,
@@ -22,7 +22,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Adds what was counted between two edges.
+    /// Adds the differences between two edges.
     pub fn add(&mut self, sources: &BelowSources, from: &Edge, to: &Edge) {
         self.below.add(&sources.between(&from.below, &to.below));
         let (Some(then), Some(now)) = (&from.engine, &to.engine) else { return };
@@ -77,7 +77,7 @@ fn more(a: &RoleUse, b: &RoleUse) -> RoleUse {
     }
 }
 
-/// Roles whose devices carry nothing else of the database are told by these; the others by the engine.
+/// Returns the I/O by role: from the devices for roles that do not share them, otherwise from the engine.
 pub fn roles(below: &Below, apart: &[(FileRole, Vec<String>)], by_engine: &[RoleUse]) -> Vec<RoleUse> {
     let mut told: Vec<RoleUse> = apart.iter().filter_map(|(role, names)| by_device(below, *role, names)).collect();
     let known: Vec<FileRole> = told.iter().map(|r| r.role).collect();
@@ -99,12 +99,12 @@ fn by_device(below: &Below, role: FileRole, names: &[String]) -> Option<RoleUse>
         read_bytes: Some(counts.read_bytes),
         writes: counts.writes,
         write_bytes: Some(counts.write_bytes),
-        // Of the whole device: nobody tells flushes by group.
+        // Counted for the whole device: control groups do not count flushes.
         flushes: part.device().and_then(|d| d.flushes),
     })
 }
 
-/// Phases seen so far, each once: one under way is told again, longer, until it has ended.
+/// Phases so far, each once. The engine reports an unfinished phase repeatedly, with a growing length.
 #[derive(Default)]
 pub struct Phases(Vec<EnginePhase>);
 
@@ -118,7 +118,7 @@ impl Phases {
         }
     }
 
-    /// Those that touch the measured stretches.
+    /// Returns the phases that overlap a measured time.
     pub fn within(&self, stretches: &[(Nanos, Nanos)]) -> Vec<EnginePhase> {
         let touches = |p: &&EnginePhase| stretches.iter().any(|(from, until)| p.start < *until && p.end >= *from);
         self.0.iter().filter(touches).cloned().collect()
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_phase_is_told_once_and_only_if_it_touches_the_measured_time() {
         let mut phases = Phases::default();
-        // Looked at every second: the one under way comes each time.
+        // The phases are read every second, so an unfinished one is reported each time.
         phases.see(vec![phase(1, 3), phase(10, 12)]);
         phases.see(vec![phase(10, 14)]);
         phases.see(vec![EnginePhase { pages: Some(7), ..phase(10, 15) }]);
