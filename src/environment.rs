@@ -1,35 +1,35 @@
-//! Where things lie on this machine, as the environment tells.
+//! Locations and settings from the environment.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use store::TeamAccess;
 
-/// Directory of the run store: as asked, else `$XDG_DATA_HOME/secchi`, else on Windows `%LOCALAPPDATA%\secchi`, else
-/// `~/.local/share/secchi`.
+/// Returns the directory of the run store: the requested one, else `$XDG_DATA_HOME/secchi`, else on Windows
+/// `%LOCALAPPDATA%\secchi`, else `~/.local/share/secchi`.
 ///
-/// `None` when neither is known; the caller then names `--store`.
+/// `None` if none is known; the caller then suggests `--store`.
 pub fn store_dir(asked: Option<&PathBuf>) -> Option<PathBuf> {
     let var = |name: &str| std::env::var_os(name).filter(|v: &OsString| !v.is_empty()).map(PathBuf::from);
     if let Some(dir) = asked {
         return Some(dir.clone());
     }
-    // The specification calls relative paths invalid.
+    // The specification declares relative paths invalid.
     if let Some(dir) = var("XDG_DATA_HOME").filter(|d| d.is_absolute()) {
         return Some(dir.join("secchi"));
     }
-    // Windows sets it, and nobody else.
+    // Only Windows sets this variable.
     if let Some(dir) = var("LOCALAPPDATA").filter(|d| d.is_absolute()) {
         return Some(dir.join("secchi"));
     }
     var("HOME").filter(|d| d.is_absolute()).map(|home| home.join(".local/share/secchi"))
 }
 
-/// Where runs wait that have not been put into a team's store yet.
+/// Returns the directory of runs that wait to be pushed to a team's store.
 pub fn waiting_dir() -> Option<PathBuf> {
     Some(store_dir(None)?.join("teams"))
 }
 
-/// What the variables and files of PostgreSQL's own programs tell of a team's store.
+/// Returns the access to a team's store from the variables and files of PostgreSQL's programs.
 pub fn team_access() -> TeamAccess {
     let var = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
@@ -44,8 +44,8 @@ pub fn team_access() -> TeamAccess {
     }
 }
 
-/// Directory of the user's settings: `$XDG_CONFIG_HOME/secchi`, else on Windows `%APPDATA%\secchi`, else `~/.config/secchi`; `None` when
-/// none is known.
+/// Returns the directory of the user's settings: `$XDG_CONFIG_HOME/secchi`, else on Windows `%APPDATA%\secchi`, else
+/// `~/.config/secchi`; `None` if none is known.
 pub fn config_dir() -> Option<PathBuf> {
     let var = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|d| d.is_absolute());
     let dir = var("XDG_CONFIG_HOME").or_else(|| var("APPDATA"));
@@ -53,87 +53,89 @@ pub fn config_dir() -> Option<PathBuf> {
     Some(dir.join("secchi"))
 }
 
-/// Name of the variable by which `ab` tells a run its own process and the id the run is to have.
+/// Name of the variable in which `ab` passes its process ID and the ID of the run to a run.
 pub const ROUND: &str = "SECCHI_ROUND";
 
-/// Who conducts this run as one of several, and the id it is to have.
+/// Returns the process that conducts this run as one of several, and the ID for the run.
 pub fn round() -> Option<(u32, String)> {
     let value = std::env::var(ROUND).ok()?;
     let (pid, id) = value.split_once(':')?;
     Some((pid.parse().ok()?, id.to_owned()))
 }
 
-/// Name of the variable that tells a child process which descriptor leads to its supervisor.
+/// Name of the variable that passes the descriptor of the supervisor's pipe to a child process.
 pub const SUPERVISED: &str = "SECCHI_SUPERVISED";
 
-/// The descriptor leading to the supervisor, when this process has one.
+/// Returns the process ID of the supervisor and the descriptor of its pipe, if this process has one.
 pub fn supervisor_fd() -> Option<(u32, u64)> {
     let value = std::env::var(SUPERVISED).ok()?;
     let (pid, fd) = value.split_once(':')?;
     Some((pid.parse().ok()?, fd.parse().ok()?))
 }
 
-/// Name of the variable that tells a child process which descriptors hold what its parent read and nobody can read again.
+/// Name of the variable that passes to a child process the descriptors of inputs that cannot be read a second time.
 pub const HANDED: &str = "SECCHI_HANDED";
 
-/// What the parent handed on.
+/// Returns the inputs passed on by the parent.
 pub fn handed() -> Option<String> {
     std::env::var(HANDED).ok()
 }
 
-/// Identities of devices that jobs may overwrite without being asked again, for machines whose disks are there for that.
+/// Returns the identities of devices that jobs may overwrite without confirmation, for machines whose disks are meant
+/// for it.
 pub fn may_destroy() -> Vec<String> {
     let list = std::env::var("SECCHI_DESTROY").unwrap_or_default();
     list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Directories that programs are looked for in.
+/// Returns the directories that are searched for programs.
 pub fn path() -> Vec<PathBuf> {
     std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }
 
-/// The path in the first of these variables that is set and not empty.
+/// Returns the path in the first of these variables that is set and not empty.
 pub fn path_in(variables: &[&str]) -> Option<PathBuf> {
     variables.iter().find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))
 }
 
-/// This process as one of several that a launcher of MPI programs started together.
+/// This process as one of several that an MPI launcher started together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MpiLaunch {
-    /// The launcher, as people call it.
+    /// Common name of the launcher.
     pub launcher: &'static str,
-    /// The number of this process among them, from 0.
+    /// Number of this process among them, from 0.
     pub rank: u32,
-    /// How many there are; `None` where only the launcher's server knows.
+    /// Number of processes; `None` if only the launcher's server knows it.
     pub size: Option<u32>,
 }
 
-/// Whether this process is one of several that belong together; one that was started alone is none of many, whatever started it.
+/// Returns the launch if this process is one of several that belong together. A single process is not one of many, even
+/// if a launcher started it.
 pub fn mpi_launch() -> Option<MpiLaunch> {
     recognise_launch(|name| std::env::var(name).ok()).filter(|launch| launch.size != Some(1))
 }
 
-/// What this machine calls itself.
+/// Returns the host name of this machine.
 pub fn host_name() -> String {
     sys::host_name()
 }
 
-/// Whether a launcher of MPI programs started this process, and no other with it.
+/// Returns `true` if an MPI launcher started this process and no other.
 pub fn is_sole_rank() -> bool {
     recognise_launch(|name| std::env::var(name).ok()).is_some_and(|launch| launch.size == Some(1))
 }
 
-/// By the variables of launchers, the innermost first: `mpirun` within a job of Slurm starts its daemons by `srun`, whose variables
-/// the processes inherit.
+/// Recognises a launch by the variables of launchers, the innermost first: `mpirun` inside a Slurm job starts its
+/// daemons with `srun`, whose variables the processes inherit.
 fn recognise_launch(var: impl Fn(&str) -> Option<String>) -> Option<MpiLaunch> {
     let number = |name: &str| var(name)?.trim().parse::<u32>().ok();
     let launch = |launcher, rank, size| MpiLaunch { launcher, rank, size };
-    // A step's tasks. A script of sbatch has SLURM_PROCID as well, and SLURM_NTASKS, but it is one process and no step.
+    // Tasks of a step. An sbatch script also has SLURM_PROCID and SLURM_NTASKS, but it is one process and not a step.
     let step = || Some(launch("srun", number("SLURM_PROCID")?, Some(number("SLURM_STEP_NUM_TASKS")?)));
     let found = if let Some(rank) = number("OMPI_COMM_WORLD_RANK") {
         launch("Open MPI's mpirun", rank, number("OMPI_COMM_WORLD_SIZE"))
     } else if let Some(rank) = number("PMI_RANK") {
-        // Hydra's (MPICH, Intel MPI), and those that speak as it does.
+        // Hydra (MPICH, Intel MPI) and compatible launchers.
         launch("mpiexec", rank, number("PMI_SIZE"))
     } else if let Some(rank) = number("PMIX_RANK") {
         let by_slurm = var("PMIX_NAMESPACE").is_some_and(|name| name.starts_with("slurm."));
@@ -148,7 +150,7 @@ fn recognise_launch(var: impl Fn(&str) -> Option<String>) -> Option<MpiLaunch> {
 mod tests {
     use super::*;
 
-    /// Names and values.
+    /// Names and values of variables.
     type Variables<'a> = &'a [(&'a str, &'a str)];
 
     fn recognised(variables: Variables<'_>) -> Option<MpiLaunch> {
@@ -160,7 +162,7 @@ mod tests {
     fn every_launcher_is_recognised() {
         let cases: &[(Variables<'_>, &str, u32, Option<u32>)] = &[
             (&[("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "4")], "Open MPI's mpirun", 1, Some(4)),
-            // Open MPI's processes are PMIx's, too.
+            // Processes of Open MPI are also PMIx processes.
             (
                 &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "2"), ("PMIX_RANK", "0")],
                 "Open MPI's mpirun",
@@ -169,7 +171,7 @@ mod tests {
             ),
             (&[("PMI_RANK", "7"), ("PMI_SIZE", "8"), ("PMI_FD", "9")], "mpiexec", 7, Some(8)),
             (&[("PMIX_RANK", "3"), ("PMIX_NAMESPACE", "prterun-host-17@1")], "a launcher of PMIx", 3, None),
-            // srun --mpi=pmix, and srun alone.
+            // srun --mpi=pmix, and plain srun.
             (
                 &[
                     ("PMIX_RANK", "5"),
@@ -182,7 +184,7 @@ mod tests {
                 Some(8),
             ),
             (&[("SLURM_PROCID", "1"), ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "2")], "srun", 1, Some(2)),
-            // mpirun within a job: its daemons are tasks of a step of Slurm's, one a node.
+            // mpirun inside a job: its daemons are tasks of a Slurm step, one per node.
             (
                 &[
                     ("OMPI_COMM_WORLD_RANK", "9"),
@@ -207,7 +209,7 @@ mod tests {
             &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "1")],
             &[("PMI_RANK", "0"), ("PMI_SIZE", "1")],
             &[("SLURM_PROCID", "0"), ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "1")],
-            // One process of mpirun in a step of many: what stands nearest says it.
+            // One process of mpirun in a step of many: the innermost launcher decides.
             &[
                 ("OMPI_COMM_WORLD_RANK", "0"),
                 ("OMPI_COMM_WORLD_SIZE", "1"),
@@ -220,9 +222,9 @@ mod tests {
         }
         let cases: &[Variables<'_>] = &[
             &[],
-            // A script of sbatch, whose job has many tasks and which has begun none of them.
+            // An sbatch script whose job has many tasks, none of which has been started.
             &[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8"), ("SLURM_NPROCS", "8"), ("SLURM_JOB_NUM_NODES", "4")],
-            // What is no number was put there by nobody we know.
+            // Values that are not numbers come from unknown programs.
             &[("PMI_RANK", ""), ("PMI_SIZE", "many")],
             &[("SLURM_PROCID", "-1"), ("SLURM_STEP_NUM_TASKS", "8")],
         ];

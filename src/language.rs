@@ -1,4 +1,4 @@
-//! The reader's language: by `--lang`, else by `SECCHI_LANG`, else by the locale.
+//! The reader's language: from `--lang`, else from `SECCHI_LANG`, else from the locale.
 
 use messages::Language;
 use std::env;
@@ -7,24 +7,24 @@ use std::sync::OnceLock;
 
 static CHOSEN: OnceLock<Language> = OnceLock::new();
 
-/// Takes what `--lang` says, if it was said.
+/// Sets the language of `--lang`, if it was given.
 pub fn choose(asked: Option<Language>) {
     if let Some(asked) = asked {
         let _ = CHOSEN.set(asked);
     }
 }
 
-/// The language of a code, as `--lang` takes it.
+/// Returns the language of a code, as accepted by `--lang`.
 ///
 /// # Errors
-/// One sentence with the codes there are.
+/// One sentence with the available codes.
 pub fn of_code(code: &str) -> Result<Language, String> {
     let codes = Language::ALL.map(Language::code);
     let found = Language::ALL.into_iter().find(|l| l.code() == code);
     found.ok_or_else(|| format!("`{}`: no such language, there are {}", model::clip(code), codes.join(", ")))
 }
 
-/// The one chosen; the environment is asked when somebody wants to know.
+/// Returns the chosen language; reads the environment on the first call.
 pub fn chosen() -> Language {
     *CHOSEN.get_or_init(of_environment)
 }
@@ -36,14 +36,14 @@ fn of_environment() -> Language {
             return language;
         }
         let codes = Language::ALL.map(Language::code).join(", ");
-        // The terminal asks for the language itself.
+        // `terminal` is not used here because it calls `chosen` itself.
         let _ = writeln!(
             std::io::stderr(),
             "secchi: SECCHI_LANG={}: no such language, there are {codes}",
             report::harmless(&model::clip(&asked))
         );
     }
-    // In the order of POSIX; the first that is set says it.
+    // In the order of POSIX; the first one that is set decides.
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(of);
     locale.and_then(|l| Language::of_locale(&l)).unwrap_or_default()
 }

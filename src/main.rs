@@ -1,8 +1,8 @@
 //! secchi: does this storage deliver what was paid for and what the database needs, and if not, what is the bottleneck?
 //!
-//! The binary: arguments, commands, wiring, exit codes. Only here is printed and exited.
+//! The binary: arguments, commands, wiring, exit codes. Only this crate prints and exits.
 
-// The macros panic where a stream is full or gone: `terminal` writes, and answers for what is lost.
+// These macros panic if a stream is full or gone. `terminal` writes instead and handles lost output.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
@@ -19,7 +19,7 @@ mod terminal;
 
 use args::Command;
 
-/// Memory that is refused ends the process by name.
+/// Ends the process with a message if an allocation fails.
 #[global_allocator]
 static MEMORY: sys::Memory = sys::Memory::ending_with(c"secchi", exit::CANNOT.0);
 
@@ -30,7 +30,7 @@ fn main() {
 fn run() -> exit::Code {
     sys::share_one_heap_where_limited();
     session::launch::leave_speaking_to_rank_0();
-    // A reader that went away (`secchi show | head`) is no error of ours: writes fail and are answered where they happen.
+    // A reader that went away (`secchi show | head`) is not an error: writes fail and are handled where they happen.
     let args = match args::parse() {
         Ok(args) => args,
         Err(code) => return code,

@@ -1,14 +1,15 @@
-//! The one way to write a file: every output of every command is claimed here before anything is measured, and written
-//! beside its place and renamed, so that what stood there stays whole until there is something better.
+//! The only way to write a file. Every output of every command is claimed here before anything is measured, then
+//! written to a temporary file next to its place and renamed, so that an existing file stays intact until its
+//! replacement is complete.
 //!
-//! | what stands at the name | what is done |
+//! | existing file | action |
 //! |---|---|
-//! | nothing | it is made |
-//! | an empty file, or an earlier output of secchi | it is replaced; other names of it (hard links) keep the old text |
-//! | a file named after a job, for the output of its program | written anew, whatever it is |
-//! | another regular file, a symbolic link | refused; with `--force` the name is replaced, what the link leads to is left alone |
-//! | an input of the same command, a journal, a file of a store or of a database, a swap file or mounted image | refused |
-//! | `/dev/stdout`, `/dev/stderr`, `/dev/null`, a pipe that is being read | written to |
+//! | none | created |
+//! | an empty file, or an earlier output of secchi | replaced; other names of it (hard links) keep the old text |
+//! | a file named after a job, for the output of its program | rewritten, regardless of its content |
+//! | another regular file, a symbolic link | refused; `--force` replaces the name but not the target of a link |
+//! | an input of this command, a journal, a file of a store or database, a swap file or mounted image | refused |
+//! | `/dev/stdout`, `/dev/stderr`, `/dev/null`, a pipe with a reader | written to |
 //! | any other device, a socket, any other name in `/dev`, `/proc`, `/sys` | refused |
 
 use crate::exit::{self, Code, coded};
@@ -21,27 +22,27 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
-/// Which files that are there may be replaced without `--force`.
+/// Existing files that may be replaced without `--force`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replaces {
     /// Earlier outputs of secchi.
     Ours,
-    /// Outputs and logs of fio's kind, too.
+    /// Earlier outputs of secchi, and outputs and logs in fio's formats.
     Fios,
-    /// Logs of fio's that were stored compressed.
+    /// fio's logs that were stored compressed.
     Packed,
-    /// Files that begin so.
+    /// Files that begin with this text.
     Begun(&'static str),
-    /// Any regular file: those named after a job for the output of its program, as fio writes them anew.
+    /// Any regular file: files named after a job for the output of its program, which fio overwrites too.
     Anything,
-    /// None: what stands there may be the only one of its kind.
+    /// No file: the existing one may be the only copy.
     Nothing,
 }
 
 /// The outputs of one command.
 pub struct Outputs {
     force: bool,
-    /// What the command works on: files that are there, and places where it makes some.
+    /// Files that the command works on, and places where it creates some.
     worked_on: Vec<(Option<FileKey>, PathBuf)>,
     taken: Vec<PathBuf>,
 }
@@ -49,7 +50,7 @@ pub struct Outputs {
 /// A file that will be written.
 #[derive(Debug)]
 pub struct Output {
-    /// As it was named.
+    /// Path as named by the user.
     named: PathBuf,
     route: Route,
 }
@@ -63,21 +64,21 @@ enum Route {
 }
 
 impl Outputs {
-    /// `force`: the user wants existing files replaced, whatever they are.
+    /// Creates an empty set of outputs. `force` replaces existing files of any kind.
     pub fn new(force: bool) -> Self {
         Outputs { force, worked_on: Vec::new(), taken: Vec::new() }
     }
 
-    /// Keeps all outputs off a file that the command works on; it need not be there yet.
+    /// Protects a file that the command works on from all outputs; it need not exist yet.
     pub fn spare(&mut self, path: &Path) {
         let key = sys::metadata(path).ok().map(|m| key_of(&m));
         self.worked_on.push((key, resolved(path).unwrap_or_else(|_| path.to_owned())));
     }
 
-    /// Claims a name. Nothing of it is changed yet.
+    /// Claims a name. Changes nothing yet.
     ///
     /// # Errors
-    /// One sentence: refused (exit code 3) where something would be lost, else why it cannot be written.
+    /// One sentence: refused (exit code 3) if something would be lost, else why it cannot be written.
     pub fn claim(&mut self, path: &Path, replaces: Replaces) -> Result<Output> {
         let route = self
             .find_route(path, replaces)
@@ -109,7 +110,7 @@ impl Outputs {
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
             Err(e) => return Err(cannot(e)),
         };
-        // Whatever else is wrong with it, no consent leads there.
+        // Checked first: not even `--force` allows writing here.
         if let Some(whose) = resolved(path).ok().and_then(|place| owned(&place)) {
             return Err((exit::REFUSED, format!("it lies in {whose}: name another place")));
         }
@@ -117,7 +118,7 @@ impl Outputs {
         let kind = meta.file_type();
         match () {
             () if sys::is_null_device(&meta) || kind.is_fifo() => {
-                // Without a reader the opening of a pipe would wait.
+                // Without a reader, opening a pipe would block.
                 let pipe = OpenOptions::new().write(true).open_guarded(path, Guards::NO_WAIT);
                 let pipe = pipe.map_err(|e| match sys::is_no_reader(&e) {
                     true => (exit::CANNOT, "nobody reads from this pipe: begin reading first".to_owned()),
@@ -138,7 +139,7 @@ impl Outputs {
         }
     }
 
-    /// A symbolic link is never followed; with consent it is replaced itself.
+    /// Routes an output to a symbolic link. Links are never followed; with `--force` the link itself is replaced.
     fn link(&self, path: &Path) -> Result<Route, (Code, String)> {
         let to = std::fs::read_link(path).map(|to| clip(&to.display().to_string())).unwrap_or_default();
         if let Ok(behind) = sys::metadata(path) {
@@ -155,7 +156,7 @@ impl Outputs {
         self.place(path, Some(&meta))
     }
 
-    /// What no consent allows: inputs of this command, and files that are in use as devices.
+    /// Rejects files that not even `--force` may replace: inputs of this command, and files in use as devices.
     fn is_free(&self, meta: &Metadata, path: &Path) -> Result<(), (Code, String)> {
         let refused = |why: String| Err((exit::REFUSED, why));
         let key = key_of(meta);
@@ -171,7 +172,7 @@ impl Outputs {
         }
     }
 
-    /// Whether a regular file may be replaced.
+    /// Checks that a regular file may be replaced.
     fn may_replace(&self, path: &Path, meta: &Metadata, replaces: Replaces) -> Result<(), (Code, String)> {
         let refused = |why: &str| Err((exit::REFUSED, why.to_owned()));
         self.is_free(meta, path)?;
@@ -203,7 +204,7 @@ impl Outputs {
         refused(why)
     }
 
-    /// The name in its directory, which must take a new file.
+    /// Returns the route to a name in its directory, which must accept a new file.
     fn place(&self, path: &Path, meta: Option<&Metadata>) -> Result<Route, (Code, String)> {
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         let place = resolved(path).map_err(cannot)?;
@@ -213,7 +214,7 @@ impl Outputs {
         if let Some((_, other)) = self.worked_on.iter().find(|(_, other)| *other == place) {
             return Err((exit::REFUSED, format!("this command works on it ({})", display_path(other))));
         }
-        // A file that may not be written is not replaced either, though its directory would allow it.
+        // A file without write permission is not replaced, even if its directory would allow it.
         if let Some(meta) = meta.filter(|m| m.is_file()) {
             sys::check_writable(&place).map_err(cannot)?;
             let mode = meta.mode() & 0o777;
@@ -232,7 +233,7 @@ fn display_path(path: &Path) -> String {
     clip(&path.display().to_string())
 }
 
-/// Standard output or standard error by name: written to as they are, not opened anew.
+/// Returns standard output or standard error by name; they are written to as they are, not reopened.
 fn standard(path: &Path) -> Option<io::Result<File>> {
     match path.to_str()? {
         "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(sys::stream_file(&io::stdout())),
@@ -241,14 +242,14 @@ fn standard(path: &Path) -> Option<io::Result<File>> {
     }
 }
 
-/// The path with the links of its directory followed, and not its own.
+/// Returns the path with the links of its directory followed, but not its last component.
 fn resolved(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     Ok(sys::canonical(parent)?.join(name))
 }
 
-/// Beginning of a regular file.
+/// Reads the beginning of a regular file.
 fn head(path: &Path) -> io::Result<Vec<u8>> {
     let file = OpenOptions::new().read(true).open_guarded(path, Guards::NEITHER)?;
     let mut head = Vec::new();
@@ -256,12 +257,12 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Whether it begins as what zlib compressed: method, window, and a sum that 31 divides.
+/// Returns `true` if this begins like zlib data: method, window, and a checksum divisible by 31.
 fn is_zlib(head: &[u8]) -> bool {
     head.first().zip(head.get(1)).is_some_and(|(a, b)| *a == 0x78 && (u16::from(*a) << 8 | u16::from(*b)) % 31 == 0)
 }
 
-/// Whose the directory of a path is, where that is not to be written into.
+/// Returns the owner of the path's directory, if secchi must not write into it.
 fn owned(place: &Path) -> Option<String> {
     if let Some(dir) = store::find_store(place) {
         return Some(format!("the run store {}", display_path(&dir)));
@@ -270,7 +271,8 @@ fn owned(place: &Path) -> Option<String> {
     place.ancestors().skip(1).find(database).map(|dir| format!("a database of secchi db, {}", display_path(dir)))
 }
 
-/// Refuses to make a directory of a database, of runs, or of scripts among devices, or in what is a store's or another database's.
+/// Refuses to create a directory (of a database, runs, or scripts) among devices, or inside a store or another
+/// database.
 ///
 /// # Errors
 /// One sentence, exit code 3.
@@ -290,8 +292,8 @@ pub fn may_make_directory(path: &Path) -> Result<()> {
     }
 }
 
-/// Removes what writers of this output left that were killed: files of its hidden names, ours, whose process is gone, and
-/// that nobody holds. Where one of these cannot be told, it stays.
+/// Removes what killed writers of this output left: files with its hidden names that belong to this user, whose process
+/// is gone and that no process holds. A file stays if any of this cannot be determined.
 fn sweep(place: &Path) {
     let Some(dir) = place.parent() else { return };
     let begins = hidden(place);
@@ -306,27 +308,27 @@ fn sweep(place: &Path) {
             continue;
         }
         let Ok(file) = OpenOptions::new().read(true).open_guarded(&found.path(), Guards::NEITHER) else { continue };
-        // Process numbers of another machine, or of another container, say nothing here: a writer there holds its lock.
+        // Process IDs of another machine or container mean nothing here, but a writer there holds its lock.
         if sys::try_lock(&file, true).is_ok_and(|free| free) {
             let _ = std::fs::remove_file(found.path());
         }
     }
 }
 
-/// Who made a hidden file, by its name: `.NAME.secchi-PID-N.tmp`.
+/// Returns the process ID of the writer of a hidden file, from its name: `.NAME.secchi-PID-N.tmp`.
 fn writer_of(name: &str, begins: &str) -> Option<u32> {
     let (pid, number) = name.strip_prefix(begins)?.strip_suffix(".tmp")?.split_once('-')?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     (digits(pid) && digits(number)).then(|| pid.parse().ok())?
 }
 
-/// How the hidden names of an output begin. Long names have no room for more.
+/// Returns the prefix of an output's hidden names. The name is shortened because long names leave no room for a suffix.
 fn hidden(place: &Path) -> String {
     let name = place.file_name().unwrap_or(OsStr::new("output")).to_string_lossy();
     format!(".{}.secchi-", name.chars().take(60).collect::<String>())
 }
 
-/// Whether the directory takes a new file.
+/// Checks that the directory accepts a new file.
 fn probe(place: &Path) -> io::Result<()> {
     sweep(place);
     let (name, file) = beside(place)?;
@@ -334,7 +336,7 @@ fn probe(place: &Path) -> io::Result<()> {
     std::fs::remove_file(name)
 }
 
-/// A new file beside a place, that no reader of `*.prom` or the like takes for one.
+/// Creates a new file next to a place, with a name that does not match `*.prom` or the like.
 fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
     for n in 0.. {
         let path = place.with_file_name(format!("{}{}-{n}.tmp", hidden(place), std::process::id()));
@@ -342,7 +344,8 @@ fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists && n < 100 => {}
             Err(e) => return Err(e),
             Ok(file) => {
-                // Held as long as it is written: nobody takes it for a leftover. Not every file system has locks.
+                // The lock is held while the file is written, so that no other process removes it as a leftover. Not
+                // every file system has locks.
                 let _ = sys::try_lock(&file, true);
                 return Ok((path, file));
             }
@@ -352,34 +355,34 @@ fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
 }
 
 impl Output {
-    /// As it was named.
+    /// Returns the path as named by the user.
     pub fn display(&self) -> String {
         display_path(&self.named)
     }
 
-    /// Whether it is replaced as a whole; what goes to standard output or into a pipe is not.
+    /// Returns `true` if the output is replaced as a whole, which standard output and pipes are not.
     #[cfg(test)]
     fn is_place(&self) -> bool {
         matches!(self.route, Route::Name { .. })
     }
 
-    /// Writes all of it.
+    /// Writes the whole output.
     ///
     /// # Errors
-    /// When it cannot be written; what stood there before is whole then.
+    /// If it cannot be written; an existing file is then left intact.
     pub fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.fill(|out| out.write_all(bytes))
     }
 
-    /// As [`Output::put`], with the sentence of a failure.
+    /// Like [`Output::put`], with the sentence of a failure.
     pub fn fill_or_report(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         self.fill(write).map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", self.display())))
     }
 
-    /// Writes all of it, piece by piece. May be done again: each time the whole is replaced.
+    /// Writes the whole output piece by piece. May be called again: each call replaces the whole.
     ///
     /// # Errors
-    /// As [`Output::put`].
+    /// Those of [`Output::put`].
     pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         match &mut self.route {
             Route::Through(file) => {
@@ -397,10 +400,10 @@ impl Output {
         }
     }
 
-    /// As [`Output::fill`], for the mode 0600 of what nobody else is to read, and not before it is on the medium.
+    /// Like [`Output::fill`], with mode 0600 so that only the user can read it, and synced before it is put in place.
     ///
     /// # Errors
-    /// As [`Output::put`].
+    /// Those of [`Output::put`].
     pub fn durable(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         match &mut self.route {
             Route::Through(_) => self.fill(write),
@@ -416,10 +419,11 @@ impl Output {
         }
     }
 
-    /// Begins to write, for as long as a run lasts. Where nothing stood the file is made at once, to be looked at meanwhile.
+    /// Begins to write for the duration of a run. If no file exists yet, it is created at once, so that it can be read
+    /// in the meantime.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// If it cannot be created.
     pub fn stream(self) -> io::Result<Stream> {
         let route = match self.route {
             Route::Through(file) => Streamed::Plain(file),
@@ -435,7 +439,8 @@ impl Output {
     }
 }
 
-/// A file that is being written; what was written is lost unless [`Stream::finish`] is called, where a file stood before.
+/// A file that is being written. If it replaces an existing file, everything written is lost unless [`Stream::finish`]
+/// is called.
 #[derive(Debug)]
 pub struct Stream {
     route: Streamed,
@@ -444,7 +449,7 @@ pub struct Stream {
 #[derive(Debug)]
 enum Streamed {
     Plain(File),
-    /// Made at its place; taken away again if nothing is written.
+    /// Created in place; removed again if nothing is written.
     New {
         file: File,
         path: PathBuf,
@@ -458,10 +463,10 @@ enum Streamed {
 }
 
 impl Stream {
-    /// Puts it in its place.
+    /// Puts the file in its place.
     ///
     /// # Errors
-    /// When that cannot be done.
+    /// If that fails.
     pub fn finish(mut self) -> io::Result<()> {
         match &mut self.route {
             Streamed::Plain(_) => Ok(()),
@@ -494,13 +499,13 @@ impl Write for Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if let Streamed::New { path, written: false, .. } = &self.route {
-            // Made by us, and empty.
+            // Created by this process, and empty.
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-/// A file beside its place; removed unless it takes it.
+/// A temporary file next to its place; removed unless it is renamed.
 #[derive(Debug)]
 struct Draft {
     path: PathBuf,
@@ -512,13 +517,13 @@ impl Draft {
         let (path, file) = beside(place)?;
         let draft = Draft { path, file };
         if let Some(mode) = mode {
-            // As the one it replaces.
+            // The mode of the file that it replaces.
             sys::set_mode(&draft.file, mode)?;
         }
         Ok(draft)
     }
 
-    /// Renames it, if there still stands what was seen, or nothing.
+    /// Renames the draft, if the place still holds the file seen before, or none.
     fn replace_file(&self, place: &Path, there: Option<FileKey>) -> io::Result<FileKey> {
         let key = key_of(&sys::file_metadata(&self.file)?);
         match sys::symlink_metadata(place) {
@@ -532,7 +537,7 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // Not there any more once it has taken its place.
+        // After the rename, this file no longer exists.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -568,7 +573,7 @@ mod tests {
     #[test]
     fn what_a_killed_writer_left_is_removed_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
-        // Beyond any process number (PID_MAX_LIMIT is 2^22).
+        // Greater than any process ID (PID_MAX_LIMIT is 2^22).
         let gone = 4_194_305;
         let make = |name: String| fs::write(dir.path().join(name), "half").unwrap();
         make(format!(".o.json.secchi-{gone}-0.tmp"));
@@ -588,7 +593,7 @@ mod tests {
         let mut output = Outputs::new(false).claim(&dir.path().join("o.json"), Replaces::Ours).unwrap();
         output.put(b"whole").unwrap();
         assert!(stays.iter().all(|name| dir.path().join(name).exists()));
-        // Those, the link, and the output.
+        // These files, the link, and the output.
         assert_eq!(names(dir.path()), stays.len() + 2);
     }
 
@@ -601,7 +606,7 @@ mod tests {
             assert!(output.is_place());
             output.put(text.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
-            // Again and again, as metrics are.
+            // Repeatedly, as metrics are written.
             output.put(text.as_bytes()).unwrap();
         }
         assert_eq!(names(dir.path()), 1);

@@ -1,4 +1,4 @@
-//! Results as documents: the formats a file's name says, one run or several, or two sides compared.
+//! Results as documents, in the format given by a file's name: one run, several, or a comparison.
 
 use crate::args::ResultArgs;
 use crate::exit::{self, coded};
@@ -9,23 +9,23 @@ use model::{Comparison, Judgement, Labels, RunRecord};
 use report::{FORMATS, Format, ReportedRun};
 use std::path::{Path, PathBuf};
 
-/// A run that was read from where it is kept, judged, with the name it has on the page; empty = none was given.
+/// A stored run, judged, with its name on the page; empty if none was given.
 pub struct KeptRun {
     pub label: String,
     pub record: RunRecord,
     pub judgement: Judgement,
-    /// Its tags and note.
+    /// Tags and note.
     pub labels: Labels,
 }
 
 impl KeptRun {
-    /// A run with what is judged of it by the rules of today.
+    /// Creates a run judged by the current rules.
     pub fn judged(label: String, record: RunRecord, labels: Labels) -> Self {
         KeptRun { label, judgement: analysis::judge(&record), record, labels }
     }
 }
 
-/// The runs as the formats take them.
+/// Returns the runs in the form that the formats take.
 pub fn borrowed(runs: &[KeptRun]) -> Vec<ReportedRun<'_>> {
     runs.iter()
         .map(|run| ReportedRun {
@@ -37,38 +37,38 @@ pub fn borrowed(runs: &[KeptRun]) -> Vec<ReportedRun<'_>> {
         .collect()
 }
 
-/// Files that a measuring command writes its result to, each in the format its name says.
+/// Files that a measuring command writes its result to, each in the format given by its name.
 pub struct ResultFiles(Vec<(&'static Format, Output)>);
 
 impl ResultFiles {
-    /// Nothing is written.
+    /// Returns a set without files.
     pub fn none() -> Self {
         ResultFiles(Vec::new())
     }
 
-    /// Claims them where nothing else is written; `spared` is what is measured.
+    /// Claims the files of a command that writes no others. `spared` is the measured path.
     ///
     /// # Errors
-    /// As [`ResultFiles::claim`].
+    /// Those of [`ResultFiles::claim`].
     pub fn claim_alone(args: &ResultArgs, spared: &Path) -> Result<Self> {
         let mut outputs = Outputs::new(args.force);
         outputs.spare(spared);
         ResultFiles::claim(&args.outputs, &mut outputs)
     }
 
-    /// Claims them before anything is measured.
+    /// Claims the files before anything is measured.
     ///
     /// # Errors
-    /// One sentence: a name that says no format, or a file that may not be replaced.
+    /// One sentence: a name without a known format, or a file that may not be replaced.
     pub fn claim(files: &[PathBuf], outputs: &mut Outputs) -> Result<Self> {
         let claim = |file: &PathBuf| Ok((format_for(file, "")?, outputs.claim(file, Replaces::Ours)?));
         Ok(ResultFiles(files.iter().map(claim).collect::<Result<_>>()?))
     }
 
-    /// Claims them for a comparison, which not every format has a form for.
+    /// Claims the files for a comparison, which not every format supports.
     ///
     /// # Errors
-    /// As [`ResultFiles::claim`].
+    /// Those of [`ResultFiles::claim`].
     pub fn claim_comparison(args: &ResultArgs, outputs: &mut Outputs) -> Result<Self> {
         let files = ResultFiles::claim(&args.outputs, outputs)?;
         match files.0.iter().find(|(format, _)| !format.takes_comparison()) {
@@ -81,10 +81,10 @@ impl ResultFiles {
         }
     }
 
-    /// Writes a comparison into them; `runs` reads those of ours, where a format shows them.
+    /// Writes a comparison to the files. `runs` reads the runs of secchi, if a format shows them.
     ///
     /// # Errors
-    /// The first that could not be written, in one sentence.
+    /// The first file that could not be written, in one sentence.
     pub fn write_comparison(&mut self, comparison: &Comparison, runs: impl FnOnce() -> Vec<KeptRun>) -> Result<()> {
         let runs = if self.0.iter().any(|(format, _)| format.compares_runs()) { runs() } else { Vec::new() };
         let runs = borrowed(&runs);
@@ -96,10 +96,10 @@ impl ResultFiles {
         outcome
     }
 
-    /// Writes them. What is lost of one does not keep the others from being written.
+    /// Writes a run to the files. If one fails, the others are still written.
     ///
     /// # Errors
-    /// The first that could not be written, in one sentence.
+    /// The first file that could not be written, in one sentence.
     pub fn write(&mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
         let runs = [ReportedRun { label: "", record, judgement, labels: &Labels::default() }];
         let mut outcome = Ok(());
@@ -110,10 +110,10 @@ impl ResultFiles {
     }
 }
 
-/// The format that a file's name says; `otherwise` is what else would say it.
+/// Returns the format given by a file's name. `otherwise` is added to the error, to name other ways to choose a format.
 ///
 /// # Errors
-/// A sentence with the endings there are.
+/// A sentence with the known endings.
 pub fn format_for(file: &Path, otherwise: &str) -> Result<&'static Format> {
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     report::format_for_ending(&ending).ok_or_else(|| {
@@ -123,7 +123,7 @@ pub fn format_for(file: &Path, otherwise: &str) -> Result<&'static Format> {
     })
 }
 
-/// `.html, .md or .txt`: the endings of such formats, those of screens last.
+/// Returns the endings of the matching formats, such as `.html, .md or .txt`, with those of screens last.
 fn endings(such: impl Fn(&Format) -> bool) -> String {
     let (screens, documents): (Vec<&Format>, Vec<&Format>) =
         FORMATS.iter().filter(|f| such(f)).partition(|f| f.is_screen);

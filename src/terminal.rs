@@ -1,4 +1,4 @@
-//! What the terminal can show, the ways out to it, and the progress line.
+//! Terminal capabilities, output to the terminal, and the progress line.
 
 use crate::exit::{self, Code, coded};
 use anyhow::Result;
@@ -11,10 +11,10 @@ use run::Progress;
 use std::borrow::Cow;
 use std::io::{BufWriter, ErrorKind, IsTerminal, Write};
 
-/// Wider lines are hard to read.
+/// Maximum width in columns; wider lines are hard to read.
 const WIDEST: usize = 140;
 
-/// Style for a stream: plain unless it is a terminal that wants colour.
+/// Returns the style for a stream: plain unless it is a terminal that supports colour.
 fn style(stream: &(impl IsTerminal + sys::Stream)) -> Style {
     let is_terminal = stream.is_terminal();
     let var = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
@@ -27,14 +27,14 @@ fn style(stream: &(impl IsTerminal + sys::Stream)) -> Style {
     Style { color, unicode: !ascii, width, language: crate::language::chosen() }
 }
 
-/// Writes to standard output in its style. A reader that went away (`secchi show RUN | head`) has seen what it wanted.
+/// Writes to standard output in its style. A reader that went away (`secchi show RUN | head`) is not an error.
 pub fn print(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) -> Result<()> {
     let stdout = std::io::stdout();
     let style = style(&stdout);
     print_to(stdout.lock(), &style, write)
 }
 
-/// Writes to standard error in its style; what it does not take is lost, as with [`remark`].
+/// Writes to standard error in its style. Errors are ignored, as in [`remark`].
 pub fn print_error(write: impl FnOnce(&Style, &mut dyn Write) -> std::io::Result<()>) {
     let stderr = std::io::stderr();
     let style = style(&stderr);
@@ -54,12 +54,12 @@ fn print_to(
     }
 }
 
-/// The failure of a document that standard output did not take.
+/// Returns the error for a document that could not be written to standard output.
 pub fn lost(error: &std::io::Error) -> anyhow::Error {
     coded(exit::CANNOT, format!("cannot write to standard output: {error}"))
 }
 
-/// How much of a run is printed.
+/// Amount of detail printed for a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     /// The answer, on one screen.
@@ -71,7 +71,7 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// What the two switches say.
+    /// Returns the choice made by the two switches.
     pub const fn choose(full: bool, json: bool) -> Self {
         match (json, full) {
             (true, _) => Shown::Json,
@@ -90,11 +90,12 @@ pub fn print_run(record: &RunRecord, judgement: &Judgement, shown: Shown) -> Res
     })
 }
 
-/// What a command ended with, for a monitoring system: one line of standard output where there is none yet, and one of its codes.
+/// Converts the outcome of a command for a monitoring system: prints one line to standard output unless there is one
+/// already, and returns one of its codes.
 pub fn as_check(ended: Result<Code>) -> Result<Code> {
     let (state, why) = match ended {
         Ok(exit::HUNG) => (CheckState::Critical, "the device hung or went away".to_owned()),
-        // The load process has told, or a signal ended it.
+        // The load process has already printed its line, or a signal ended it.
         Ok(code) if code.0 <= CheckState::Unknown.code() || code.0 > 128 => return Ok(code),
         Ok(code) => (CheckState::Unknown, format!("it ended with exit code {}", code.0)),
         Err(failure) => (CheckState::Unknown, without_passwords(&format!("{failure:#}"))),
@@ -103,44 +104,44 @@ pub fn as_check(ended: Result<Code>) -> Result<Code> {
     Ok(Code(state.code()))
 }
 
-/// Says why there is no result: on standard error, and as a document on standard output where one was asked for.
+/// Prints why there is no result: on standard error, and as a document on standard output if JSON was requested.
 pub fn refuse(code: Code, message: &str) {
     let message = &model::without_error_numbers(&without_passwords(message));
     remark(message);
     if std::env::args_os().any(|word| word == "--json") {
-        // A standard output that is gone was said above, or is nobody's loss.
+        // A failure of standard output was reported before, or has no reader.
         let _ = print(|_, out| report::write_error(code.0, message, out));
     }
 }
 
-/// A remark on standard error: one line, on which names of files and devices cannot do harm. Where nobody can read it, it is
-/// lost, and nothing else: what people are told never ends a run.
+/// Prints a remark on standard error: one line, with control characters in file and device names made harmless. Errors
+/// are ignored: a message to the user never ends a run.
 pub fn remark(text: &str) {
     print_aside(&format!("secchi: {}\n", report::harmless(&model::without_error_numbers(&without_passwords(text)))));
 }
 
-/// A remark in the reader's language, where the terminal has its letters.
+/// Prints a remark in the reader's language, if the terminal supports its letters.
 pub fn remark_of(sentence: &Sentence) {
     remark(&translate(sentence));
 }
 
-/// What is no failure, in a command whose standard error is taken for one by those who call it as another tool: a terminal is told,
-/// a file or a pipe is not.
+/// Prints a remark that is not a failure, but only on a terminal. For commands that replace another tool, whose callers
+/// treat output on standard error as a failure.
 pub fn aside_of(sentence: &Sentence) {
     if std::io::stderr().is_terminal() {
         remark_of(sentence);
     }
 }
 
-/// A sentence in the reader's language, where the terminal has its letters.
+/// Translates a sentence into the reader's language, if the terminal supports its letters.
 pub fn translate(sentence: &Sentence) -> Cow<'_, str> {
     let Style { unicode, language, .. } = style(&std::io::stderr());
     messages::translate(if unicode { language } else { Language::English }, sentence)
 }
 
-/// Text on standard error, if it takes it.
+/// Writes text to standard error, ignoring errors.
 pub fn print_aside(text: &str) {
-    // In one piece: lines of several processes do not mix.
+    // In one call, so that lines of several processes do not mix.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
@@ -149,12 +150,12 @@ pub struct Live {
     bar: Option<ProgressBar>,
     said: Option<(usize, String)>,
     warned: bool,
-    /// Steps are not told where there is no terminal.
+    /// True if steps are not printed without a terminal.
     silent: bool,
 }
 
 impl Live {
-    /// Shows nothing when `quiet`.
+    /// Creates a live line that shows nothing if `quiet`.
     pub fn new(quiet: bool) -> Self {
         let bar = (std::io::stderr().is_terminal() && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -164,24 +165,24 @@ impl Live {
         Live { bar, said: None, warned: false, silent: false }
     }
 
-    /// Nothing is told of steps, on a terminal or elsewhere: for runs that nobody watches.
+    /// Creates a live line that never shows steps, for runs in the background.
     pub fn silent() -> Self {
         Live { silent: true, ..Live::new(true) }
     }
 
-    /// Says what is being done before there are figures.
+    /// Shows the current activity before there are figures.
     pub fn status(&self, text: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(text.to_owned());
         }
     }
 
-    /// Whether there is a terminal to be rewritten.
+    /// Returns `true` if there is a terminal to rewrite.
     pub fn is_watched(&self) -> bool {
         self.bar.is_some()
     }
 
-    /// Shows a text of several lines, made for the style of standard error.
+    /// Shows a text of several lines, formatted in the style of standard error.
     pub fn block(&mut self, p: &Progress, text: &str) {
         self.warn(p);
         self.status(text);
@@ -198,14 +199,14 @@ impl Live {
         }
     }
 
-    /// Shows where the run is.
+    /// Shows the progress of the run.
     pub fn show(&mut self, p: &Progress) {
         self.warn(p);
         let filling = p.step == 0;
         match &self.bar {
             Some(bar) if p.jobs.is_some() => bar.set_message(eta(p)),
             Some(bar) => bar.set_message(progress_text(p)),
-            // fio shows nothing where nobody watches.
+            // Like fio, print nothing without a terminal.
             None if p.jobs.is_some() || self.silent => {}
             None => {
                 // In a log, one line per step is enough.
@@ -223,7 +224,7 @@ impl Live {
         }
     }
 
-    /// A line that stays.
+    /// Prints a line that stays.
     pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(report::harmless(text)),
@@ -231,7 +232,7 @@ impl Live {
         }
     }
 
-    /// Takes the live line away.
+    /// Removes the live line.
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -239,33 +240,33 @@ impl Live {
     }
 }
 
-/// The style of standard output, as it is now.
+/// Returns the current style of standard output.
 #[cfg(feature = "dashboard")]
 pub fn output_style() -> Style {
     style(&std::io::stdout())
 }
 
-/// Whether somebody sits before a terminal that can be drawn on, with keys.
+/// Returns `true` if standard output is a terminal that can be drawn on, with a keyboard.
 #[cfg(feature = "dashboard")]
 pub fn is_interactive() -> bool {
     let dumb = std::env::var("TERM").map_or(true, |t| t.is_empty() || t == "dumb");
     !dumb && std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
 }
 
-/// The style of standard error, as it is now: the window may have changed its size.
+/// Returns the current style of standard error; the window may have been resized.
 pub fn error_style() -> Style {
     style(&std::io::stderr())
 }
 
-/// The line that says where a run is, in the style of standard error.
+/// Returns the progress line of a run, in the style of standard error.
 pub fn progress_text(p: &Progress) -> String {
     report::progress_line(&view(p, p.step == 0), &error_style())
 }
 
-/// fio's line for jobs in progress; empty for anything else.
+/// Returns fio's progress line for jobs; empty for anything else.
 pub fn eta(p: &Progress) -> String {
     let Some(jobs) = &p.jobs else { return String::new() };
-    /// Longer than this nobody expects: the job has no time limit.
+    /// Longer estimates mean that the job has no time limit.
     const UNKNOWN: u64 = Nanos::from_days(300).as_nanos();
     report::eta_line(&report::EtaView {
         running: jobs.running,

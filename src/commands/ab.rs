@@ -1,7 +1,7 @@
 //! `secchi ab --a PLAN --b PLAN`: runs two plans in turn, A B B A, and compares them.
 //!
-//! Each run is a child of this very program with its own supervisor, kept in the store like any other. Turns alternate so
-//! that a drift of the storage meets both sides alike; which side begins is drawn by the seed.
+//! Each run is a child process of this program with its own supervisor, stored like any other run. Turns alternate so
+//! that a drift of the storage affects both sides equally; the seed decides which side begins.
 
 use super::compare::print_comparison;
 use super::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
@@ -51,7 +51,7 @@ pub fn run(options: &Ab) -> Result<Code> {
         sides[*side].push(figures);
     }
     live.clear();
-    // The runs were kept in a directory, each by a process of its own; a team's store takes them together.
+    // Each run was stored in a directory by a separate process. A team's store receives them together.
     if store.team_name().is_some()
         && let Err(error) = super::runs::push_all(&store)
     {
@@ -61,7 +61,7 @@ pub fn run(options: &Ab) -> Result<Code> {
     if a.is_empty() || b.is_empty() {
         return Ok(Code(128 + signals.asked()));
     }
-    // Both plans were written down side by side: what differs between them is the question.
+    // Both plans were given explicitly, so the difference between them is the question.
     let question = options.how.question(&["all".to_owned()]);
     let comparison = analysis::compare(a, b, &question).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let code = print_comparison(&comparison, options.how.json)?;
@@ -78,7 +78,7 @@ pub fn run(options: &Ab) -> Result<Code> {
     }
 }
 
-/// The runs of both sides as they are kept, named by side and turn.
+/// Returns the stored runs of both sides, named by side and turn.
 fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<KeptRun> {
     let of = |side: usize| {
         sides[side].iter().enumerate().filter_map(move |(i, figures)| {
@@ -89,13 +89,13 @@ fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<KeptRun> {
     of(0).chain(of(1)).collect()
 }
 
-/// The most that any figure is short of.
+/// Returns the largest number of additional runs that any figure needs.
 fn more(comparison: &Comparison) -> Option<u32> {
     let open = comparison.figures.iter().filter(|f| f.answer == Answer::CannotTell);
     open.filter_map(|f| f.more_runs).max()
 }
 
-/// The words of a plan: a command line of secchi, with or without that name before it.
+/// Splits a plan into words: a command line of secchi, with or without that name in front.
 fn words(option: &str, plan: &str) -> Result<Vec<String>> {
     let bad = |why: String| coded(exit::BAD_INPUT, format!("{option} '{}': {why}", model::clip(plan)));
     let mut words = shlex::split(plan).ok_or_else(|| bad("a quote is not closed".to_owned()))?;
@@ -160,7 +160,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
     Ok(words)
 }
 
-/// One run by a child, and its figures.
+/// Makes one run in a child process and returns its figures.
 fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::Metric]) -> Result<RunFigures> {
     let plan: Vec<&OsStr> = plan.iter().map(OsStr::new).collect();
     let record = run_once(&plan, store, signals)?;
@@ -174,7 +174,7 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
     found.figures(metrics)
 }
 
-/// A run in a few words: `iops 5,998, p99 4.20 ms`.
+/// Formats a run in a few words: `iops 5,998, p99 4.20 ms`.
 fn format_figures(figures: &RunFigures, metrics: &[model::Metric]) -> String {
     let subject = figures.subjects.iter().rev().find(|s| s.held).or(figures.subjects.first());
     let Some(subject) = subject else { return "nothing was measured".to_owned() };

@@ -26,11 +26,11 @@ pub fn run(options: &Compare) -> Result<Code> {
         analysis::compare(&a, &b, &options.how.question(&options.allow)).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let code = print_comparison(&comparison, options.how.json)?;
     files.write_comparison(&comparison, || runs)?;
-    // One run less on a side is another question than was asked.
+    // If a damaged run is among them, the comparison is not the one that was requested.
     Ok(if damaged { exit::INVALID } else { code })
 }
 
-/// Runs of ours for a page, named by their side.
+/// Returns the runs of secchi for a page, named by their side.
 fn reported<'a>(side: &'a str, found: &'a [Found]) -> impl Iterator<Item = KeptRun> + 'a {
     found.iter().enumerate().filter_map(move |(i, one)| {
         let Source::Ours(record) = &one.source else { return None };
@@ -39,7 +39,7 @@ fn reported<'a>(side: &'a str, found: &'a [Found]) -> impl Iterator<Item = KeptR
     })
 }
 
-/// Prints a comparison; its exit code.
+/// Prints a comparison and returns its exit code.
 pub fn print_comparison(comparison: &Comparison, json: bool) -> Result<Code> {
     if json {
         print(|_, out| report::write_comparison_json(comparison, out))?;
@@ -49,7 +49,7 @@ pub fn print_comparison(comparison: &Comparison, json: bool) -> Result<Code> {
     Ok(Code(i32::from(comparison.exit_code)))
 }
 
-/// The two sides as typed. Two names without `--` are one run each.
+/// Returns the two sides as typed. Two names without `--` are one run each.
 fn sides(options: &Compare) -> Result<(&[String], &[String])> {
     match (options.a.as_slice(), options.b.as_slice()) {
         ([a, b], []) => Ok((std::slice::from_ref(a), std::slice::from_ref(b))),
@@ -60,7 +60,7 @@ fn sides(options: &Compare) -> Result<(&[String], &[String])> {
     }
 }
 
-/// A run counted twice would be taken for two that agree.
+/// Rejects a run that is named twice: it would count as two runs that agree.
 fn once(found: Found, seen: &mut Vec<String>) -> Result<Found> {
     if seen.contains(&found.key) {
         return Err(coded(
@@ -72,7 +72,7 @@ fn once(found: Found, seen: &mut Vec<String>) -> Result<Found> {
     Ok(found)
 }
 
-/// Names allowed to differ must be names of something.
+/// Checks that every name in `--allow` is a parameter of a run.
 fn check_allowed(allow: &[String], a: &[RunFigures], b: &[RunFigures]) -> Result<()> {
     let mut known: Vec<&str> = vec!["all"];
     for (name, _) in a.iter().chain(b).flat_map(|r| &r.subjects).flat_map(|s| &s.parameters) {
@@ -88,7 +88,7 @@ fn check_allowed(allow: &[String], a: &[RunFigures], b: &[RunFigures]) -> Result
 }
 
 impl crate::args::HowCompared {
-    /// What is asked of the comparison.
+    /// Returns the question that the comparison answers.
     pub fn question(&self, allow: &[String]) -> analysis::Question {
         analysis::Question {
             metrics: self.metrics.clone(),

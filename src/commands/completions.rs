@@ -13,7 +13,7 @@ pub fn run(options: &Completions) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// Made as a whole first: the generator ends the program where a stream does not take it.
+/// The script is generated in memory first: the generator panics if writing to a stream fails.
 fn script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut reference::command(), "secchi", &mut script);
@@ -30,7 +30,7 @@ mod tests {
         for shell in Shell::value_variants() {
             let script = String::from_utf8(script(*shell)).expect("text");
             for word in ["qualify", "ranread", "completions", "--store", "--max-depth", "--nagios", "--ioengine"] {
-                // fish names options without their hyphens.
+                // fish lists options without their hyphens.
                 let word = if *shell == Shell::Fish { word.trim_start_matches("--") } else { word };
                 assert!(script.contains(word), "{shell}: {word}");
             }

@@ -1,11 +1,11 @@
-//! `secchi qualify --metadata`: files made, looked at, read and removed, in the shapes of mdtest.
+//! `secchi qualify --metadata`: creates, stats, reads and removes files, in the shapes of mdtest.
 //!
-//! It is a run of its own, without a test file or ramps: its figures are of names, and sums of a run of blocks would be spoiled by
-//! them.
+//! This is a separate run without a test file or ramps: its figures are about names, and they would distort the totals
+//! of a run of blocks.
 //!
-//! On many hosts rank 0 makes the directory of all, once every rank has looked at its place; the others look whether they see it. Where
-//! all do, they work in it. Where one does not, the file system is not one, and every rank makes a directory of its own. Whoever made one
-//! removes it; where that rank is gone the others do.
+//! On many hosts rank 0 creates a directory for all, once every rank has checked its place. The other ranks check
+//! whether they see it. If all do, they work in it. If one does not, the hosts do not share a file system, and every
+//! rank creates its own directory. The rank that created a directory removes it; if that rank is gone, the others do.
 
 use crate::args::Qualify;
 use crate::commands::judge::write_junit;
@@ -34,9 +34,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
 
-/// So long a directory that another host made may take to be seen: caches of names.
+/// Longest time until a directory created by another host becomes visible, because of name caches.
 const SEEN: Duration = Duration::from_secs(2);
-/// So long others may go on making files after nothing was heard of them, or of rank 0.
+/// Longest time that another rank may continue to create files after contact with it, or with rank 0, was lost.
 const GONE_ON: Duration = Duration::from_secs(run::ranks::SILENCE.as_secs() + 4);
 
 pub fn run(options: &Qualify) -> Result<Code> {
@@ -56,7 +56,7 @@ pub fn run(options: &Qualify) -> Result<Code> {
     }
 }
 
-/// What can be wrong without looking at any file.
+/// Checks the options that can be checked without access to files.
 fn check(options: &Qualify) -> Result<()> {
     check_hang(options.hang)?;
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| !n.is_metadata()) {
@@ -78,7 +78,7 @@ fn asked(options: &Qualify, cpus: u32) -> metadata::Request {
     }
 }
 
-/// What would be done, and where; nothing is made.
+/// Prints the plan and its place; creates nothing.
 fn show_plan(options: &Qualify, ranks: &mut Ranks) -> Result<Code> {
     let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser demands one of them");
     let facts = preflight::brief(ranks.clock(), &[path]);
@@ -91,7 +91,7 @@ fn show_plan(options: &Qualify, ranks: &mut Ranks) -> Result<Code> {
         room: Bytes(0),
         made: provenance(),
     })?;
-    // Whether all see one directory is found out by making it.
+    // Creating the directory is the only way to find out whether all ranks see it.
     let plan = metadata::plan(&request, &inspection.path, Sharing::NONE).map_err(|e| coded(exit::BAD_INPUT, e))?;
     ranks.agree(&plan, &facts)?;
     if ranks.follows() {
@@ -122,7 +122,7 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     let place = Place::agree(&inspection, &mut lifeline, ranks)?;
     let plan = metadata::plan(&request, &inspection.path, place.sharing).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let mut held = place.held;
-    // Rank 0 has made all that the others open behind this.
+    // The other ranks open these files after `agree`, so rank 0 creates them first.
     if let Some(made) = held.as_mut().filter(|made| made.removes) {
         made.fill(&inspection, &plan, place.sharing)?;
     }
@@ -164,7 +164,8 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     session::exit(&mut journal, &ending, outcome, code)
 }
 
-/// What all ranks ask: hosts have different numbers of CPUs, and each is to have as many threads.
+/// Returns the request for all ranks: hosts differ in their number of CPUs, but each must have the same number of
+/// threads.
 fn fewest_threads(request: metadata::Request, ranks: &mut Ranks) -> Result<metadata::Request> {
     let (own, _) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let all = ranks.exchange(&own.to_string())?;
@@ -172,32 +173,33 @@ fn fewest_threads(request: metadata::Request, ranks: &mut Ranks) -> Result<metad
     Ok(metadata::Request { threads: Some(fewest), ..request })
 }
 
-/// Whose files a plan works on.
+/// Returns the ranks whose files a plan works on.
 fn owners(plan: &Plan) -> BTreeSet<u32> {
     plan.stages.iter().filter_map(|stage| stage.job.tuning.metadata).map(|rule| rule.owner).collect()
 }
 
-/// In which directory a rank works, and with whom.
+/// Directory in which a rank works, and the ranks it shares it with.
 struct Place {
-    /// What is open by now: of rank 0, and of others that work in rank 0's.
+    /// Directory that is already open: on rank 0, and on other ranks that work in it.
     held: Option<Held>,
     sharing: Sharing,
-    /// That there is no directory of all.
+    /// Doubt raised if there is no common directory.
     doubt: Option<Caveat>,
     note: Option<String>,
 }
 
 impl Place {
-    /// Has rank 0 make its directory when all ranks have looked at theirs, and the others say whether they see it.
+    /// Has rank 0 create its directory after every rank has checked its place. The others then report whether they see
+    /// it.
     ///
     /// # Errors
-    /// When one of them cannot.
+    /// If one of them cannot.
     fn agree(inspection: &DirectoryInspection, lifeline: &mut Lifeline, ranks: &mut Ranks) -> Result<Place> {
         let alone = Place { held: None, sharing: Sharing::NONE, doubt: None, note: None };
         let Some((rank, all)) = ranks.own().map(|own| (own.rank, own.ranks)) else { return Ok(alone) };
         let name = ranks.exchange(&inspection.own_name())?.swap_remove(0);
         let mut held = if rank == 0 { Some(Held::begin(inspection, lifeline)?) } else { None };
-        // Rank 0 has made it.
+        // Rank 0 has created it.
         ranks.all_can()?;
         if rank > 0 {
             held = find(inspection, &name)?.map(|directory| Held { directory, removes: false, filled: false });
@@ -220,7 +222,7 @@ impl Place {
     }
 }
 
-/// The directory that rank 0 made, if it is seen here.
+/// Returns the directory created by rank 0, if it is visible here.
 fn find(inspection: &DirectoryInspection, name: &str) -> Result<Option<OwnDirectory>> {
     let since = Instant::now();
     loop {
@@ -232,12 +234,12 @@ fn find(inspection: &DirectoryInspection, name: &str) -> Result<Option<OwnDirect
     }
 }
 
-/// A directory of files that is open. Where it was made here it goes with this, unless it is gone.
+/// An open directory of files. If this rank created it, it is removed on drop.
 struct Held {
     directory: OwnDirectory,
-    /// This rank made it.
+    /// True if this rank created it.
     removes: bool,
-    /// What is to be in it is there, and open.
+    /// True if its files exist and are open.
     filled: bool,
 }
 
@@ -247,7 +249,7 @@ impl Held {
         Ok(Held { directory: OwnDirectory::begin(inspection)?, removes: true, filled: false })
     }
 
-    /// Makes what all who work in it need.
+    /// Creates the files that all ranks working in it need.
     fn fill(&mut self, inspection: &DirectoryInspection, plan: &Plan, sharing: Sharing) -> Result<()> {
         let tasks = inspection.request.tasks.saturating_mul(sharing.ranks);
         let all = DirectoryRequest { tasks, ..inspection.request.clone() };
@@ -260,14 +262,14 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         if self.removes {
-            // What went wrong is told; what stays behind is known by its mark.
+            // The error is reported elsewhere; a directory that remains is recognised by its mark.
             let _ = self.directory.remove(&mut || ());
         }
     }
 }
 
-/// Removes what was made, however the run ended. Returns a sentence when something stays behind. `misses`: another rank is gone, and may
-/// still be making files; where it is the one that made the directory, that is to be removed here.
+/// Removes the directory after the run, even if it failed. Returns a sentence if something remains. `misses`: another
+/// rank is gone and may still be creating files. If that rank created the directory, it is removed here.
 fn remove(mut held: Held, ending: &Ending, misses: bool, journal: &mut JournalSink) -> Option<String> {
     let path = held.directory.path().to_owned();
     if !std::mem::take(&mut held.removes) && !misses {
@@ -306,13 +308,14 @@ fn is_gone(path: &Path) -> bool {
     path.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
 }
 
-/// The directory as the files of its jobs. After each phase the file system is synced, as by mdtest's `-Y`, so that nothing of
-/// one phase is written while the next is measured; how long that took is told. Each rank syncs when it is done itself, as mdtest does.
+/// The directory as the files of its jobs. After each phase the file system is synced, like mdtest's `-Y`, so that data
+/// of one phase is not written while the next is measured. The duration of the sync is recorded. Each rank syncs when
+/// it has finished itself, as mdtest does.
 struct MetadataFiles {
     held: Held,
     clock: RunClock,
     interrupt: Interrupt,
-    /// What there is to tell of the last sync.
+    /// Event with the duration of the last sync.
     synced: Option<RunEvent>,
 }
 
@@ -331,12 +334,12 @@ impl Files for MetadataFiles {
     }
 
     fn wave_ended(&mut self, _now: Nanos) {
-        // Who wants it to end does not want to wait.
+        // After an interrupt, do not wait for a sync.
         if self.interrupt.asked() {
             return;
         }
         let before = self.clock.now();
-        // What cannot be synced has no figure with sync; whoever wrote hears of a lost write elsewhere.
+        // A failed sync gives no figure. The writer learns of a lost write elsewhere.
         if self.held.directory.sync().is_ok() {
             let now = Nanos(self.clock.now());
             let value = now.since(Nanos(before)).secs();
@@ -351,7 +354,7 @@ impl Files for MetadataFiles {
     }
 }
 
-/// Keeps the run and shows the phase; how long it still takes nobody knows before it ends.
+/// Stores the run and shows the phase, without the remaining time, which is unknown.
 struct MetadataSink(JournalSink);
 
 impl Sink for MetadataSink {

@@ -29,8 +29,9 @@ pub mod show;
 pub mod version;
 pub mod watch;
 
-/// What a command is called by that measures, drives what is measured, or looks at what only a load leaves behind; `None` of those that
-/// read and judge. `fio` and `ping` print and explain, too: they ask by themselves, once they know that they are to measure.
+/// Returns the name of a command that measures, drives something measured, or examines the results of a load; `None`
+/// for commands that read and judge. `fio` and `ping` also print and explain, so they check the system themselves once
+/// they know that they measure.
 pub fn measuring(command: &Command) -> Option<&'static str> {
     Some(match command {
         Command::Qualify(_) => "qualify",

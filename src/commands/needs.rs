@@ -1,4 +1,4 @@
-//! `secchi needs`: what a recording, or samples, ask of storage, on the screen and as a contract.
+//! `secchi needs`: the demands of a recording, or of samples, on storage: on the screen and as a contract.
 
 use crate::args::RecordingNeeds;
 use crate::exit::{self, Code, coded};
@@ -49,7 +49,7 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     Ok(exit::INVALID)
 }
 
-/// What a file of samples asks, where it is one.
+/// Returns the demand of a file of samples; an error if it is not one.
 fn sampled(path: &Path, bytes: &[u8]) -> Result<Demand, String> {
     let name = path.display().to_string();
     let source = Source::new(&name, bytes, &|| false).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! `secchi qualify`: preflight, fill, ramp, find the limit that binds, judge, keep, report.
+//! `secchi qualify`: preflight, fill, ramp, find the binding limit, judge, store, report.
 
 use super::metadata;
 use crate::args::{HostedPath, Qualify};
@@ -33,9 +33,9 @@ use std::time::Duration;
 use store::{RunStatus, RunSummary, Store};
 use sys::FileTypeExt;
 
-/// The engine is to be chosen anew, whatever was chosen before.
+/// Value of `--engine` that chooses the engine again, regardless of an earlier choice.
 const ANEW: &str = "auto!";
-/// Runs before this one that are looked at for their engine.
+/// Number of earlier runs that are searched for their engine.
 const LOOKED_AT: usize = 5;
 
 pub fn run(options: &Qualify) -> Result<Code> {
@@ -54,10 +54,10 @@ fn qualified(options: &Qualify) -> Result<Code> {
     }
 }
 
-/// What can be wrong without looking at any file.
+/// Checks the options that can be checked without access to files.
 pub(super) fn check(options: &Qualify) -> Result<()> {
     qualify::check(&options.patterns, options.max_depth).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    // The parser drops `requires` where `--dir` already excludes `--device`.
+    // The parser ignores `requires` if `--dir` already excludes `--device`.
     if options.destroy.is_some() && options.device.is_none() {
         return Err(coded(exit::BAD_INPUT, "--destroy allows overwriting a device: name it with --device"));
     }
@@ -93,7 +93,7 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
     if let Some(limit) = options.limits.iter().find(|l| !l.on.is_empty() && alone) {
         return Err(coded(exit::BAD_INPUT, format!("limit `{limit}`: on= is for runs of several --target")));
     }
-    // What was bought is looked up before anything is opened.
+    // The purchase is looked up before anything is opened.
     limits_of(options)?;
     if options.adopt && options.patterns.iter().any(|p| p == "randwrite" || p == "randrw" || p == "write") {
         return Err(coded(exit::BAD_INPUT, "--adopt only reads, and a pattern that writes was asked"));
@@ -101,7 +101,7 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
     Ok(())
 }
 
-/// Limits declared, and those of what was bought.
+/// Returns the declared limits and those of the purchase.
 fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
     let mut limits = options.limits.clone();
     if options.volumes.is_empty() && options.instance.is_none() {
@@ -123,7 +123,7 @@ fn measure(options: &Qualify, lifeline: Option<Lifeline>) -> Result<Code> {
     Ranks::run(line.as_ref(), |ranks| measure_as(options, lifeline, ranks))
 }
 
-/// The same as one rank of several, or alone.
+/// Measures as one rank of several, or alone.
 fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ranks) -> Result<Code> {
     let clock = ranks.clock();
     let interrupt = catch_signals()?;
@@ -132,7 +132,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     let mut folders = MadeDirectories::default();
     for (_, path) in places.iter_mut().filter(|_| shared.is_none()) {
         *path = match options.plan {
-            // Nothing is made for a plan: where its folder would be says as much.
+            // A plan creates no folder. Its parent directory gives the same information.
             true => Some(ranks.own_folder(path)).filter(|own| own.is_dir()).unwrap_or_else(|| path.clone()),
             false => ranks.own_place(path, &mut folders)?,
         };
@@ -203,7 +203,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
         Some(shared) => inspections.into_iter().map(|i| shared.open(i, ranks)).collect::<Result<_>>()?,
         None => open_all(inspections)?,
     };
-    // A target that cannot be opened is refused in one line.
+    // Announced only now, so that a target that cannot be opened is refused in one line.
     if !options.quiet {
         announce_bound(&plan, &live);
     }
@@ -229,7 +229,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     session.close(&mut journal, &session.judgement.headline());
     let outcome = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));
     let outcome = outcome.and(files.write(&session.record, &session.judgement));
-    // What is lost of it is said, and does not keep the rest from being told.
+    // A failed output is reported and does not prevent the others.
     let outcome = outcome.and(print_result(options, &session, leftover));
     let code = match options.quiet && outcome.is_ok() {
         true => Code(nagios::state(&session.record, &session.judgement).code()),
@@ -238,7 +238,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     session::exit(&mut journal, &ending, outcome, code)
 }
 
-/// Names and paths of this rank's targets; of one alone the name is empty.
+/// Returns the names and paths of this rank's targets; the name of a single target is empty.
 fn places_of(options: &Qualify, ranks: &Ranks) -> Result<Vec<(String, PathBuf)>> {
     if !options.targets.is_empty() {
         let mut hosts = options.targets.iter().filter_map(|t| t.host.as_deref());
@@ -268,12 +268,13 @@ fn places_of(options: &Qualify, ranks: &Ranks) -> Result<Vec<(String, PathBuf)>>
     Ok(vec![(String::new(), path)])
 }
 
-/// Whether a rank that is called so is meant by the name of a host: its own name, or that of its host where several ranks are on it.
+/// Returns `true` if a host name given by the user refers to this rank: it is the rank's name, or the name of its host
+/// if several ranks run on it.
 fn is_of(rank: &str, host: &str) -> bool {
     rank == host || rank.strip_prefix(host).is_some_and(|rest| rest.starts_with(':'))
 }
 
-/// Two names for one file would load it twice and fill it twice.
+/// Rejects two names for one file, which would be loaded and filled twice.
 fn check_apart(places: &[(String, PathBuf)], inspections: &[Inspection]) -> Result<()> {
     for (i, inspection) in inspections.iter().enumerate() {
         if let Some(first) = inspections[..i].iter().position(|other| other.path == inspection.path) {
@@ -284,7 +285,7 @@ fn check_apart(places: &[(String, PathBuf)], inspections: &[Inspection]) -> Resu
     Ok(())
 }
 
-/// The engine that was chosen for this target on this machine before, by the newest complete run that chose one.
+/// Returns the engine chosen earlier for this target on this machine, by the newest complete run that chose one.
 fn standing_engine(store: &Store, plan: &Plan, facts: &Preflight) -> Option<StandingEngine> {
     let here = |run: &RunSummary| {
         run.command == "qualify"
@@ -295,7 +296,7 @@ fn standing_engine(store: &Store, plan: &Plan, facts: &Preflight) -> Option<Stan
     if plan.side_by_side() {
         return None;
     }
-    // A store that cannot be listed is told of elsewhere.
+    // A store that cannot be listed is reported elsewhere.
     let runs = store.list().ok()?.runs;
     runs.iter().filter(|run| here(run)).take(LOOKED_AT).find_map(|run| {
         let record = store.read(&run.id).ok()?;
@@ -305,7 +306,7 @@ fn standing_engine(store: &Store, plan: &Plan, facts: &Preflight) -> Option<Stan
     })
 }
 
-/// Opens all or none: what was made for those before is removed again where one cannot be opened.
+/// Opens all targets or none: if one cannot be opened, files created for the previous ones are removed again.
 fn open_all(inspections: Vec<Inspection>) -> Result<Vec<TestTarget>> {
     let mut opened: Vec<TestTarget> = Vec::with_capacity(inspections.len());
     for inspection in inspections {
@@ -313,7 +314,7 @@ fn open_all(inspections: Vec<Inspection>) -> Result<Vec<TestTarget>> {
             Ok(target) => opened.push(target),
             Err(error) => {
                 for target in opened.into_iter().filter(|t| t.inspection().action == Action::Create) {
-                    // The first error is the one to tell; what stays behind is found by its mark.
+                    // Return the first error. A file that remains is recognised by its mark.
                     let _ = target.remove();
                 }
                 return Err(error.into());
@@ -323,7 +324,7 @@ fn open_all(inspections: Vec<Inspection>) -> Result<Vec<TestTarget>> {
     Ok(opened)
 }
 
-/// An engine asked for by name must work here: falling back is for `auto`.
+/// Checks that an engine requested by name works here; only `auto` falls back to another.
 pub(super) fn check_engine(engine: &str, facts: &Preflight) -> Result<()> {
     let asked = facts.engines.iter().find(|e| e.name == engine);
     match asked.and_then(|e| e.unavailable.as_ref()) {
@@ -332,7 +333,7 @@ pub(super) fn check_engine(engine: &str, facts: &Preflight) -> Result<()> {
     }
 }
 
-/// What kind of thing was named, held against how it was named.
+/// Checks that the kind of the path matches the option that named it.
 pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<()> {
     let Ok(meta) = sys::metadata(path) else { return Ok(()) };
     let shown = path.display();
@@ -348,7 +349,8 @@ pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<(
     Err(coded(exit::BAD_INPUT, wrong))
 }
 
-/// What is asked of a target; of a file of several ranks, all of it, whose `parts` are as large as was asked.
+/// Returns the request for a target. For a file shared by several ranks it covers the whole file, which has `parts`
+/// parts of the requested size.
 fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>, parts: u64) -> TargetRequest {
     let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
     let asked = options.size.map(|size| size.times(parts));
@@ -367,8 +369,8 @@ fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>
     }
 }
 
-/// Returns a size that is large enough for places to differ and small enough to be filled in a share of the time: at most a
-/// tenth of the file system, half of what is free above the floor, and half of what the run may write.
+/// Returns a size that is large enough for positions to differ and small enough to be filled in a share of the time: at
+/// most a tenth of the file system, half of the free space above the floor, and half of what the run may write.
 fn default_size(options: &Qualify, storage: Option<&StorageFacts>, parts: u64) -> Bytes {
     let wanted: u64 = match Thoroughness::from(options.effort) {
         Thoroughness::Quick => 2 << 30,
@@ -382,7 +384,7 @@ fn default_size(options: &Qualify, storage: Option<&StorageFacts>, parts: u64) -
     let several = options.targets.len().max(1) as u64;
     let half = bound.map_or(u64::MAX, |bound| bound.as_u64() / several / 2);
     let size = wanted.min(s.fs_size.as_u64() / 10).min(spare).min(half) >> 20 << 20;
-    // Too little room is for the guard to say, in its own words.
+    // If there is too little room, the check of the target reports it.
     Bytes(size.max(64 << 20))
 }
 
@@ -457,7 +459,7 @@ pub(super) fn announce_bound(plan: &Plan, live: &Live) {
     }
 }
 
-/// The test files, by the names of their targets.
+/// Returns the test files with the names of their targets.
 fn roles_of(plan: &Plan) -> Vec<RolePath> {
     let of = |name: &str, target: &Target| RolePath { role: name.to_owned(), path: target.path.clone() };
     match plan.targets.as_slice() {
@@ -466,7 +468,7 @@ fn roles_of(plan: &Plan) -> Vec<RolePath> {
     }
 }
 
-/// What would be opened, for `--plan`.
+/// Returns the files that would be opened, for `--plan`.
 fn opens(inspection: &Inspection) -> Vec<String> {
     let mut lines: Vec<String> =
         inspection.opens.iter().map(|o| format!("{}  {}: {}", o.path.display(), o.flags, o.purpose)).collect();
@@ -478,12 +480,12 @@ fn opens(inspection: &Inspection) -> Vec<String> {
     lines
 }
 
-/// Whether a test file of ours is made, or one that was left is taken up.
+/// Returns `true` if secchi creates the test file or reuses one that it left.
 pub(super) fn made_here(inspection: &Inspection) -> bool {
     matches!(inspection.action, Action::Create | Action::Reuse)
 }
 
-/// Removes the test file unless it is to be kept. Returns a sentence when something stays behind.
+/// Removes the test file unless it is to be kept. Returns a sentence if something remains.
 pub(super) fn remove_made(target: TestTarget, ending: &Ending) -> Option<String> {
     if !made_here(target.inspection()) {
         return None;
@@ -526,7 +528,7 @@ mod tests {
                 assert_eq!(exit::code_of(&check(&options).unwrap_err()), exit::BAD_INPUT);
             }
             Ok(other) => panic!("{other:?}"),
-            // The parser knows by itself.
+            // The parser rejects it already.
             Err(_) => {}
         }
     }

@@ -1,4 +1,5 @@
-//! `secchi record`: a watch that keeps every request it sees, in a file; or another tool's recording, written anew.
+//! `secchi record`: a watch that stores every observed request in a file; or the conversion of another tool's
+//! recording.
 
 use crate::args::{NamedPath, Record};
 use crate::commands::watch;
@@ -25,7 +26,7 @@ fn bad<T>(text: String) -> Result<T> {
     Err(coded(exit::BAD_INPUT, text))
 }
 
-/// What can be wrong without looking at the machine.
+/// Checks the options that can be checked without access to the machine.
 fn check(options: &Record) -> Result<()> {
     let calls = options.layer() == RecordedLayer::Syscalls;
     if calls && options.pids.is_empty() && options.command.is_empty() {
@@ -46,7 +47,7 @@ fn record(options: &Record) -> Result<Code> {
     let file = new_file(&options.output)?;
     let recorder = Recorder { file, path: options.output.clone(), redact: options.redact, quiet: options.quiet };
     let outcome = watch::record(&options.as_watch(), recorder);
-    // What never began leaves nothing behind.
+    // A recording that never began leaves no file.
     if outcome.is_err() && options.output.metadata().is_ok_and(|meta| meta.len() == 0) {
         let _ = std::fs::remove_file(&options.output);
     }
@@ -64,7 +65,7 @@ fn new_file(path: &Path) -> Result<File> {
     })
 }
 
-/// Writes another tool's recording anew.
+/// Converts another tool's recording.
 fn convert(options: &Record, from: &Path) -> Result<Code> {
     let wrong = |why: String| coded(exit::BAD_INPUT, format!("--from {}: {why}", from.display()));
     let mut foreign = inputs::open(from).map_err(wrong)?.0;
@@ -88,7 +89,7 @@ fn is_ours(file: &mut File) -> bool {
     !matches!(recording::RecordingReader::begin(file), Err(recording::RecordingError::NoRecording))
 }
 
-/// Gives what the requests went to the roles that were named. Without any, roles are the names that it has.
+/// Assigns the named roles to the targets of requests. Without any, the names of the targets are their roles.
 fn name_roles(recording: &mut Recording, roles: &[NamedPath], redact: bool) -> Result<()> {
     for role in roles {
         if !recording.targets.iter().any(|target| is_named(target, role)) {
@@ -115,7 +116,7 @@ fn name_roles(recording: &mut Recording, roles: &[NamedPath], redact: bool) -> R
     Ok(())
 }
 
-/// Whether a target is what a role names: a disk, a file, or one below a directory.
+/// Returns `true` if a role names this target: a disk, a file, or a file below a directory.
 fn is_named(target: &RecordedTarget, role: &NamedPath) -> bool {
     let device = role.path.strip_prefix("/dev").is_ok_and(|name| name.as_os_str() == target.name.as_str());
     device || Path::new(&target.name).starts_with(&role.path)

@@ -1,4 +1,5 @@
-//! The command line for completions and manual pages: without hidden commands, and with the options of `fio` and `ping`.
+//! The command line for completions and manual pages: without hidden commands, and with the options of `fio` and
+//! `ping`.
 
 use super::{fio, ping};
 use crate::args;
@@ -51,7 +52,7 @@ mod tests {
         let shown: Vec<&str> = names(&whole).into_iter().filter(|name| !hidden.contains(name)).collect();
         assert_eq!(names(&offered), shown);
         assert!(shown.contains(&"qualify") && shown.contains(&"completions"));
-        // The program itself is the same, however it was put together.
+        // The program's own help must not change when the command is rebuilt.
         let told = |mut command: Command| command.render_long_help().to_string();
         assert_eq!(told(offered), told(whole));
     }

@@ -1,4 +1,4 @@
-//! `secchi replay`: a recording made again on other storage, beside what it was.
+//! `secchi replay`: replays a recording on other storage and compares the result with the original.
 
 use super::fio::facts::{Machine, TargetFacts};
 use super::fio::files::FioFiles;
@@ -32,12 +32,13 @@ use std::time::{Duration, Instant};
 use sys::MetadataExt;
 use sys::RunClock;
 
-/// A replay ends with its last operation.
+/// Time limit of a job. A replay ends with its last operation.
 const NO_LIMIT: Nanos = Nanos::from_days(365);
-/// Operations in flight of a role, at the least: a slower storage has more of them than was recorded.
+/// Minimum queue depth of a role: slower storage has more operations in flight than the recording.
 const DEPTH: u32 = 64;
-/// Operations in flight of a role, at the most, and of all that one worker makes.
+/// Maximum queue depth of a role.
 const DEEPEST: u32 = 1024;
+/// Maximum queue depth of all roles of one worker.
 const DEEPEST_OF_ALL: u32 = 4096;
 
 pub fn run(options: &Options) -> Result<Code> {
@@ -48,7 +49,7 @@ pub fn run(options: &Options) -> Result<Code> {
     }
 }
 
-/// What can be wrong without looking at any file.
+/// Checks the options that can be checked without access to files.
 fn check(options: &Options) -> Result<()> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     if options.engine != "auto" {
@@ -71,7 +72,7 @@ fn check(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// What is made again; an error where that is nothing.
+/// Returns the plan of the replay; an error if it is empty.
 fn planned(options: &Options, recording: &model::Recording, places: &Places) -> Result<ReplayPlan> {
     let shown = options.recording.display();
     let roles: Vec<String> = options.roles().into_iter().map(|(role, _)| role).collect();
@@ -186,13 +187,13 @@ impl Measure<'_> {
     }
 }
 
-/// What the process ends with.
+/// Returns the exit code of the process.
 fn code(record: &RunRecord, judgement: &Judgement) -> Code {
     let failed = record.steps.iter().filter_map(|s| s.end.as_ref()).any(|e| e.failed > 0);
     if failed || record.replayed.is_none() { exit::INVALID } else { Code(judgement.exit_code.into()) }
 }
 
-/// Prints a replay beside its recording.
+/// Prints a replay next to its recording.
 pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> Result<()> {
     terminal::print(|style, out| {
         report::write_replay(record, judgement, replayed, style, out)?;
@@ -200,11 +201,11 @@ pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> 
     })
 }
 
-/// Where roles go.
+/// Locations of the roles.
 struct Places {
-    /// The directory of each role that has one of its own.
+    /// Directories of the roles that were given one.
     own: Vec<(String, PathBuf)>,
-    /// The directory of the others, or the device of all; not looked at where every role that is made again has its own.
+    /// Directory of the other roles, or the device of all. Not examined if every replayed role has a directory.
     path: PathBuf,
     is_used: bool,
     device: bool,
@@ -245,7 +246,7 @@ impl Places {
             }
             align = align.max(align_of(storage.as_ref()));
         }
-        // Through the page cache anything goes, as it was recorded.
+        // Buffered I/O needs no alignment, so requests are replayed as recorded.
         places.align = if places.direct { align } else { Bytes(1) };
         Ok(places)
     }
@@ -255,13 +256,13 @@ impl Places {
         path.into_iter().chain(self.own.iter().map(|(_, path)| path.as_path()))
     }
 
-    /// Whether it has one operation in flight.
+    /// Returns `true` if the engine has only one operation in flight.
     fn is_blocking(&self) -> bool {
         self.engine == "psync"
     }
 
-    /// Which of these roles one worker makes: those whose files lie on one device, so that what binds is judged device by device; what
-    /// blocks needs a worker for each role.
+    /// Assigns the roles to workers. One worker replays the roles whose files are on one device, so that the binding
+    /// limit is judged per device. A blocking engine needs one worker per role.
     fn loads(&self, roles: &[&str]) -> Vec<(String, u64)> {
         let load = |place: usize, role: &str| match () {
             () if self.is_blocking() => place as u64,
@@ -288,13 +289,13 @@ impl Places {
         let mut names: Vec<String> = Vec::new();
         for role in roles() {
             let name = job_name(&role.role);
-            // Signs of a path become the same sign.
+            // Characters of different paths may have become the same character.
             let name = if names.contains(&name) { format!("{name}-{}", names.len()) } else { name };
             names.push(name);
         }
         let mut names = names.into_iter();
         let (mut stages, mut layout): (Vec<Stage>, Vec<Layout>) = Default::default();
-        // On a device roles lie one after the other.
+        // On a device, the roles are placed one after the other.
         let mut base = Bytes(0);
         for (index, load) in loads.into_iter().enumerate() {
             let named = load.roles.iter().zip(names.by_ref()).map(|(role, name)| {
@@ -319,7 +320,7 @@ impl Places {
         Ok((stages, layout))
     }
 
-    /// Where a role goes.
+    /// Returns the target of a role.
     fn target(&self, role: &RoleReplay, name: &str, base: Bytes) -> Target {
         let path = match self.own.iter().find(|(own, _)| *own == role.role) {
             Some((_, directory)) => directory.join(file_name(name)),
@@ -383,31 +384,31 @@ impl Places {
     }
 }
 
-/// The file of each role, for a trace of the block layer.
+/// Returns the file of each role, for a trace of the block layer.
 fn role_paths(stages: &[Stage], roles: &[Vec<RoleReplay>]) -> Vec<RolePath> {
     first_of_each(stages.iter().zip(roles).flat_map(|(stage, roles)| {
         stage.job.targets().zip(roles).map(|(target, role)| (role.role.as_str(), target.path.as_path()))
     }))
 }
 
-/// Letters, digits and what goes with them in a name.
+/// Replaces all characters except ASCII letters, digits, `.`, `_` and `-`.
 fn job_name(role: &str) -> String {
     role.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect()
 }
 
-/// A file of ours, by the name of its job.
+/// Returns the name of the file that secchi creates for a job.
 fn file_name(job: &str) -> String {
     format!("secchi-replay-{job}.dat")
 }
 
-/// Keeps the run, and counts its operations beside the recorded ones.
+/// Stores the run and compares its operations with the recorded ones.
 struct ReplaySink {
     journal: JournalSink,
     tally: ReplayTally,
-    /// Of each stage the place of its first role.
+    /// Index of the first role of each stage.
     first: Vec<usize>,
     begun: Instant,
-    /// When the journal was last told.
+    /// Time at which the tally was last sent to the journal.
     told: Instant,
 }
 
@@ -417,7 +418,8 @@ impl ReplaySink {
         ReplaySink { journal, tally, first: first.collect(), begun: Instant::now(), told: Instant::now() }
     }
 
-    /// Whether the journal is to be told: each second, and of a long run each time it is a fiftieth longer, as all of it is told.
+    /// Returns `true` if the tally is due: after a second, or after 1/50 of the time run so far if that is longer,
+    /// because each event contains the whole tally.
     fn is_due(&self) -> bool {
         self.told.elapsed() >= Duration::from_secs(1).max(self.begun.elapsed() / 50)
     }

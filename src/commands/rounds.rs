@@ -1,4 +1,4 @@
-//! Runs by turns, each a child of this very program, so that a drift of the storage meets both sides alike.
+//! Runs in turns, each a child process of this program, so that a drift of the storage affects both sides equally.
 
 use crate::environment;
 use crate::exit::{self, Code, coded};
@@ -12,27 +12,28 @@ use std::sync::{Arc, Mutex};
 use store::Store;
 use sys::signal;
 
-/// Fewer rounds cannot tell anything (docs/design/statistics.md, "Comparing runs": 3 + 3 runs never reach p < .05).
+/// Minimum number of rounds; fewer cannot prove anything (docs/design/statistics.md, "Comparing runs": 3 + 3 runs never
+/// reach p < .05).
 pub const LEAST_ROUNDS: u32 = 4;
-/// What the sides are called.
+/// Names of the sides.
 pub const NAMES: [&str; 2] = ["A", "B"];
 
-/// A B B A A B B A ..., or with B first: by the seed.
+/// Returns the sides in turn: A B B A A B B A ..., or with B first, depending on the seed.
 pub fn turns(rounds: u32, seed: u64) -> Vec<usize> {
-    // One bit of a good mix: neighbouring seeds need not alternate.
+    // One bit of a good mix, so that neighbouring seeds do not simply alternate.
     let first = (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63) as usize;
     (0..rounds).flat_map(|round| if round % 2 == 0 { [first, 1 - first] } else { [1 - first, first] }).collect()
 }
 
-/// One run by a child with these words, and its record.
+/// Makes one run in a child process with these arguments and returns its record.
 ///
 /// # Errors
-/// With the code of the run, when it did not come to its end.
+/// With the exit code of the run, if it did not complete.
 pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) -> Result<RunRecord> {
     let id = uuid::Uuid::new_v4().to_string();
     let exe = std::env::current_exe().context("cannot find this program to start a run")?;
     let mut command = Command::new(exe);
-    // A Ctrl-C reaches it once, through us.
+    // The child runs in a separate process group, so that Ctrl-C reaches it once, through the forwarder.
     sys::own_group(&mut command)
         .args(plan)
         .arg(format!("--store={}", store.dir().display()))
@@ -43,7 +44,7 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     let mut child = signals.begin(&mut command).context("cannot start a run")?;
     let mut said = Vec::new();
     if let Some(mut stderr) = child.stderr.take() {
-        // What a run says is in its record; the end of it explains a failure.
+        // The output of a run is in its record; its last line explains a failure.
         let _ = stderr.read_to_end(&mut said);
     }
     let status = child.wait().context("cannot wait for a run")?;
@@ -51,7 +52,7 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     let said = String::from_utf8_lossy(&said);
     let last = said.lines().last().unwrap_or("it said nothing").trim_start_matches("secchi: ").to_owned();
     let code = status.code().unwrap_or(exit::INVALID.0);
-    // Needs that were not met, and doubts, are figures all the same.
+    // Unmet needs and doubts are valid results.
     if !matches!(code, 0..=2) {
         return Err(coded(Code(code), last));
     }
@@ -62,31 +63,31 @@ pub fn run_once(plan: &[impl AsRef<OsStr>], store: &Store, signals: &Forwarder) 
     Ok(record)
 }
 
-/// Hands signals on to the run in progress, and remembers them.
+/// Forwards signals to the run in progress, and remembers them.
 pub struct Forwarder(Arc<Mutex<Progress>>);
 
-/// Held while a run is started, so that no signal gets lost between it and us.
+/// Locked while a run is started, so that no signal is lost in between.
 #[derive(Default)]
 struct Progress {
     child: Option<u32>,
-    /// The last signal; 0 = none.
+    /// The last signal; 0 if there was none.
     asked: i32,
 }
 
 impl Progress {
     fn forward_signal(&self) {
         if let (Some(child), 1..) = (self.child, self.asked) {
-            // A child that is gone needs no signal.
+            // A child that has ended needs no signal.
             let _ = sys::send_signal(child, self.asked);
         }
     }
 }
 
 impl Forwarder {
-    /// From now on signals go to the run in progress.
+    /// Starts to forward signals to the run in progress.
     ///
     /// # Errors
-    /// When none can be received.
+    /// If signals cannot be received.
     pub fn start() -> Result<Self> {
         let forwarder = Forwarder(Arc::default());
         let progress = Arc::clone(&forwarder.0);
@@ -110,7 +111,7 @@ impl Forwarder {
         Ok(child)
     }
 
-    /// The last signal; 0 = none.
+    /// Returns the last signal; 0 if there was none.
     pub fn asked(&self) -> i32 {
         locked(&self.0).asked
     }
@@ -129,7 +130,7 @@ mod tests {
         for seed in 0..20 {
             let t = turns(6, seed);
             assert_eq!((t.len(), t.iter().sum::<usize>()), (12, 6));
-            // Each side's mean place is the same over two rounds.
+            // Over two rounds, the mean position of both sides is the same.
             let places = |side| (0..4).filter(|i| t[*i] == side).sum::<usize>();
             assert_eq!(places(0), places(1));
         }

@@ -1,4 +1,4 @@
-//! `secchi show RUN`: a run again, judged anew.
+//! `secchi show RUN`: prints a stored run, judged again.
 
 use crate::args::Show;
 use crate::exit::{self, Code, coded};

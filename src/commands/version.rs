@@ -1,4 +1,4 @@
-//! `secchi --version --verbose`: this build, and what of it works on this machine.
+//! `secchi --version --verbose`: details of this build, and its features that work on this machine.
 
 use crate::args::VersionDetails;
 use crate::exit::{self, Code};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The features of Cargo.toml, and whether this build has them.
+/// Features of Cargo.toml, with `true` if this build has them.
 const FEATURES: &[(&str, bool)] = &[
     ("html", cfg!(feature = "html")),
     ("picture", cfg!(feature = "picture")),
@@ -21,7 +21,7 @@ const FEATURES: &[(&str, bool)] = &[
     ("mpi", cfg!(feature = "mpi")),
 ];
 
-/// Settings of the kernel that decide what engines may do.
+/// Kernel settings that restrict I/O engines.
 const SETTINGS: &[&str] = &["kernel.io_uring_disabled", "fs.aio-max-nr"];
 
 pub fn run(options: &VersionDetails) -> Result<Code> {
@@ -33,15 +33,15 @@ pub fn run(options: &VersionDetails) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// An engine by its name: what it says of itself where it works here, or why it does not.
+/// An engine by its name: its version if it works here, or the reason why it does not.
 struct Probed {
     name: &'static str,
     found: Result<Option<String>, String>,
 }
 
-/// What is told.
+/// Details of the build and this machine.
 struct Details {
-    /// The commit that was built, where whoever built it said so: in a variable, as an archive of the sources has no history.
+    /// Commit of the build, if the builder set the variable for it; a source archive has no history.
     commit: Option<&'static str>,
     target: String,
     profile: &'static str,
@@ -142,7 +142,7 @@ impl Details {
     }
 }
 
-/// As in the names of compilers' targets, so far as a program knows it without being told at build time.
+/// Returns the target triple, as far as a program knows it without a build script.
 fn target() -> String {
     let abi = match () {
         () if cfg!(target_env = "gnu") => "-gnu",

@@ -1,4 +1,5 @@
-//! The catalogue of published limits with the user's own files: `limits/*.toml` of the settings, then those named.
+//! The catalogue of published limits with the user's own files: `limits/*.toml` in the settings directory, then the
+//! files named on the command line.
 
 use crate::args::CatalogArg;
 use crate::environment;
@@ -11,13 +12,13 @@ use model::{Limit, Sentence, clip};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Larger files are none of price lists.
+/// Maximum size of a catalogue file; larger files are not price lists.
 const LARGEST: u64 = 16 << 20;
 
-/// What is shipped, and the user's own.
+/// Returns the shipped catalogue extended by the user's files.
 ///
 /// # Errors
-/// The first file that cannot be read, or that is wrong: with the line.
+/// The first file that cannot be read or parsed, with the line.
 pub fn catalogue(arg: &CatalogArg) -> Result<Catalog> {
     let mut catalog = Catalog::shipped().clone().on(&today());
     for path in settings().iter().chain(&arg.catalogs) {
@@ -27,12 +28,12 @@ pub fn catalogue(arg: &CatalogArg) -> Result<Catalog> {
     Ok(catalog)
 }
 
-/// Where a user's own files lie.
+/// Returns the directory of the user's catalogue files.
 pub fn settings_dir() -> Option<PathBuf> {
     Some(environment::config_dir()?.join("limits"))
 }
 
-/// The user's own files, in the order of their names.
+/// Returns the user's catalogue files, sorted by name.
 fn settings() -> Vec<PathBuf> {
     let entries = settings_dir().and_then(|dir| std::fs::read_dir(dir).ok());
     let paths = entries.into_iter().flatten().flatten().map(|e| e.path());
@@ -41,19 +42,19 @@ fn settings() -> Vec<PathBuf> {
     files
 }
 
-/// A file's text.
+/// Reads the text of a catalogue file.
 pub fn text(path: &Path) -> Result<String> {
     inputs::text(path, LARGEST).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(path, &why)))
 }
 
-/// What was bought.
+/// Volume and instance that were purchased.
 pub struct Bought {
-    /// The volume, then the instance.
+    /// Catalogue rows: the volume, then the instance.
     pub rows: Vec<Resolved>,
 }
 
 impl Bought {
-    /// Looks up what was named.
+    /// Looks up the volume and the instance by name.
     ///
     /// # Errors
     /// One sentence with the nearest name.
@@ -76,18 +77,18 @@ impl Bought {
         Ok(Bought { rows })
     }
 
-    /// Its limits.
+    /// Returns the limits of the purchase.
     pub fn limits(&self) -> Vec<Limit> {
         self.rows.iter().flat_map(|r| r.limits.clone()).collect()
     }
 
-    /// What was said and is above what an old row knows as the most.
+    /// Returns a doubt for each value that exceeds the maximum known to an old row.
     pub fn doubts(&self) -> impl Iterator<Item = &Sentence> {
         self.rows.iter().flat_map(|r| &r.doubts)
     }
 
-    /// Its limits for a run, which has no sheet of what was bought: the doubts are told here, each once, though a run looks
-    /// its limits up more than once.
+    /// Returns the limits for a run, whose output has no sheet of the purchase: the doubts are printed here, each once,
+    /// even though a run looks up its limits more than once.
     pub fn limits_of_a_run(&self) -> Vec<Limit> {
         static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
         let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,8 +103,8 @@ impl Bought {
     }
 }
 
-/// The limits of what was bought. With several targets, by their names, each lies on a volume: the one named for it
-/// (`NAME=VOLUME`), else the one that is given without a name.
+/// Returns the limits of the purchase. With several named targets, each is on a volume: the one named for it
+/// (`NAME=VOLUME`), else the one given without a name.
 ///
 /// # Errors
 /// One sentence with the nearest name; or that a target has two volumes.
@@ -143,7 +144,7 @@ fn volumes_by_target(names: &[&str], volumes: &[String]) -> Result<Vec<Option<St
     Ok(of.into_iter().map(|own| own.or_else(|| all.cloned())).collect())
 }
 
-/// Today, `YYYY-MM-DD`.
+/// Returns today's date as `YYYY-MM-DD`.
 pub fn today() -> String {
     jiff::Zoned::now().strftime("%Y-%m-%d").to_string()
 }

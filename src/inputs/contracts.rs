@@ -1,21 +1,21 @@
-//! `--need`: a need in one line, a file of needs, or the name of a contract that comes with secchi.
+//! `--need`: a need in one line, a file of needs, or the name of a contract shipped with secchi.
 
 use crate::inputs;
 use model::Need;
 use std::path::Path;
 use std::str::FromStr;
 
-/// Larger files hold no needs.
+/// Maximum size of a file of needs.
 const LARGEST: u64 = 1 << 20;
 
-/// What one `--need` stands for.
+/// Needs given by one `--need`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Needs(pub Vec<Need>);
 
 impl FromStr for Needs {
     type Err = String;
 
-    /// `@FILE` and existing files are read; then names of presets; else it is a need in one line.
+    /// Reads `@FILE` and existing files, then tries the names of contracts, then parses a need in one line.
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(path) = text.strip_prefix('@') {
             return file(path);
@@ -29,7 +29,7 @@ impl FromStr for Needs {
         text.parse::<Need>().map(|n| Needs(vec![n])).map_err(|e| {
             let names: Vec<&str> = analysis::CONTRACTS.iter().map(|(n, _)| *n).collect();
             match analysis::near_preset(text) {
-                // A workload and clauses were typed, so that no contract was meant.
+                // A text with spaces or comparisons was not meant as the name of a contract.
                 _ if text.contains([' ', '<', '>']) => e.0,
                 Some(near) => format!("{}; or did you mean the contract `{near}`?", e.0),
                 None => format!("{}; nor is it a file, or one of the contracts {}", e.0, names.join(", ")),

@@ -1,5 +1,5 @@
-//! The one way to read a file that somebody named: regular files only, of bounded size, never waited for. What was read is
-//! remembered, so that no output of the same command is written onto it.
+//! The only way to read a file named by the user: regular files of limited size, without blocking. Files that were read
+//! are remembered, so that no output of the same command overwrites them.
 
 pub mod catalogue;
 pub mod contracts;
@@ -17,13 +17,13 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
-/// Device and inode: a file by any of its names.
+/// Device and inode, which identify a file under any of its names.
 pub type FileKey = (u64, u64);
 
-/// What this command has read so far.
+/// Files that this command has read so far.
 static READ: Mutex<BTreeMap<FileKey, Vec<PathBuf>>> = Mutex::new(BTreeMap::new());
 
-/// Which file it is.
+/// Returns the key of a file.
 pub fn key_of(meta: &Metadata) -> FileKey {
     (meta.dev(), meta.ino())
 }
@@ -37,25 +37,27 @@ fn noted(meta: &Metadata, path: &Path) {
     }
 }
 
-/// The name by which a file was read, if it was. One that is gone by now has left its number to others.
+/// Returns the name under which a file was read, if it was. A file that has been removed may have left its inode number
+/// to another.
 pub fn read_as(key: FileKey) -> Option<PathBuf> {
     let stands = |path: &Path| sys::metadata(path).is_ok_and(|meta| key_of(&meta) == key);
     locked(&READ).get(&key)?.iter().find(|path| stands(path)).cloned()
 }
 
-/// Opens a regular file for reading. A pipe that the shell made (`<(...)`, `/dev/stdin`) is taken too: its writer is there.
+/// Opens a regular file for reading. Also accepts a pipe created by the shell (`<(...)`, `/dev/stdin`), because its
+/// writer exists.
 ///
 /// # Errors
-/// Why not, as one would say after its name.
+/// The reason, phrased to follow the file's name.
 pub fn open(path: &Path) -> Result<(File, Metadata), String> {
-    // A pipe nobody writes to, or a terminal, must not make us wait, nor a device do anything.
+    // Opening must not block on a pipe without a writer or on a terminal, nor trigger an action of a device.
     let named = sys::metadata(path).map_err(|e| e.to_string())?;
     kind(&named, path)?;
     let file = OpenOptions::new().read(true).open_guarded(path, Guards::NO_WAIT).map_err(|e| e.to_string())?;
     let meta = sys::file_metadata(&file).map_err(|e| e.to_string())?;
     kind(&meta, path)?;
     if meta.file_type().is_fifo() {
-        // From here on it is waited for, as standard input is.
+        // From here on, reads block as they do on standard input.
         sys::wait_again(&file).map_err(|e| e.to_string())?;
     } else {
         noted(&meta, path);
@@ -63,7 +65,7 @@ pub fn open(path: &Path) -> Result<(File, Metadata), String> {
     Ok((file, meta))
 }
 
-/// Whether a thing can be read to an end.
+/// Checks that a file is of a kind that has an end.
 fn kind(meta: &Metadata, path: &Path) -> Result<(), String> {
     let kind = meta.file_type();
     let inherited = ["/dev/stdin", "/dev/fd", "/proc/self/fd"].iter().any(|d| path.starts_with(d));
@@ -77,10 +79,10 @@ fn kind(meta: &Metadata, path: &Path) -> Result<(), String> {
     Err(what.to_owned())
 }
 
-/// All of a file, of at most so many bytes.
+/// Reads a whole file of at most `most` bytes.
 ///
 /// # Errors
-/// Why it cannot be read, as one would say after its name.
+/// The reason why it cannot be read, phrased to follow its name.
 pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let (file, meta) = open(path)?;
     if meta.len() > most {
@@ -89,19 +91,19 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     all(file, most)
 }
 
-/// All of standard input.
+/// Reads all of standard input.
 ///
 /// # Errors
-/// As [`bytes`].
+/// Those of [`bytes`].
 pub fn standard(most: u64) -> Result<Vec<u8>, String> {
     all(std::io::stdin().lock(), most)
 }
 
-/// All of a job file, which may also be standard input (`-`) or a pipe. Those can be read once, and the process that runs the
-/// load reads again: what was read is kept for it ([`pass_to_child`]).
+/// Reads a whole job file, which may also be standard input (`-`) or a pipe. These can be read only once, but the load
+/// process has to read them again, so their content is kept for it ([`pass_to_child`]).
 ///
 /// # Errors
-/// As [`bytes`].
+/// Those of [`bytes`].
 pub fn job_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     if let Some(bytes) = handed(path) {
         return Ok(bytes);
@@ -116,17 +118,17 @@ pub fn job_file(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// How long somebody may take to begin writing into a named pipe.
+/// Time to wait for a writer to open a named pipe.
 const WRITER: Duration = Duration::from_secs(2);
 
-/// All of a pipe with a name. A writer is waited for a little, and then as long as it takes.
+/// Reads a whole named pipe. Waits briefly for a writer, and then as long as the writer takes.
 fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let to_text = |e: std::io::Error| e.to_string();
     let mut file = OpenOptions::new().read(true).open_guarded(path, Guards::NO_WAIT).map_err(to_text)?;
     let (began, mut first) = (Instant::now(), [0; 4096]);
     let length = loop {
         match file.read(&mut first) {
-            // Nobody has it open for writing.
+            // No process has it open for writing.
             Ok(0) if began.elapsed() < WRITER => std::thread::sleep(Duration::from_millis(5)),
             Ok(0) => return Err("it is a named pipe, and nobody writes to it".to_owned()),
             Ok(length) => break length,
@@ -138,7 +140,7 @@ fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     all(first[..length].chain(file), most)
 }
 
-/// What can be read but once, in memory.
+/// Content of inputs that can be read only once, in memory files.
 static ONCE: Mutex<Vec<(PathBuf, File)>> = Mutex::new(Vec::new());
 
 fn keep(bytes: &[u8]) -> std::io::Result<File> {
@@ -147,8 +149,8 @@ fn keep(bytes: &[u8]) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// What was read and can be read but once, for a child process: the value of [`environment::HANDED`], and from here on its descriptors are
-/// inherited.
+/// Returns the value of [`environment::HANDED`] for a child process: the inputs that can be read only once. From here
+/// on, their descriptors are inherited.
 ///
 /// # Errors
 /// Those of the system.
@@ -164,7 +166,7 @@ pub fn pass_to_child() -> std::io::Result<Option<String>> {
     serde_json::to_string(&named).map(Some).map_err(std::io::Error::other)
 }
 
-/// What the parent process read and handed on under this name.
+/// Returns the content that the parent process read and passed on under this name.
 fn handed(path: &Path) -> Option<Vec<u8>> {
     let named: Vec<(PathBuf, u64)> = serde_json::from_str(&environment::handed()?).ok()?;
     let (_, descriptor) = named.iter().find(|(name, _)| name == path)?;
@@ -173,7 +175,7 @@ fn handed(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Sizes that files tell are not to be relied on: those below `/proc` tell 0.
+/// Reads a source to its end. The reported size is not reliable: files in `/proc` report 0.
 fn all(source: impl Read, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     source.take(most + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
@@ -184,15 +186,15 @@ fn too_large(most: u64) -> String {
     format!("it is larger than {}", Bytes(most))
 }
 
-/// All of a text file.
+/// Reads a whole text file.
 ///
 /// # Errors
-/// As [`bytes`]; when it is no UTF-8.
+/// Those of [`bytes`]; and if it is not valid UTF-8.
 pub fn text(path: &Path, most: u64) -> Result<String, String> {
     String::from_utf8(bytes(path, most)?).map_err(|_| "it is no text in UTF-8".to_owned())
 }
 
-/// `cannot read FILE: WHY`.
+/// Returns `cannot read FILE: WHY`.
 pub fn cannot_read(path: &Path, why: &str) -> String {
     format!("cannot read {}: {why}", clip(&path.display().to_string()))
 }
@@ -210,7 +212,7 @@ mod tests {
         assert!(bytes(&file, 4).unwrap_err().contains("larger than"));
         assert!(bytes(dir.path(), 9).unwrap_err().contains("directory"));
         assert!(bytes(Path::new("/dev/zero"), 9).unwrap_err().contains("device"));
-        // It tells a size of 0 and has much more.
+        // This file reports a size of 0 but has content.
         assert!(bytes(Path::new("/proc/self/maps"), 9).unwrap_err().contains("larger than"));
         let pipe = dir.path().join("p");
         sys::create_pipe(&pipe).unwrap();

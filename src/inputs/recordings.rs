@@ -1,4 +1,4 @@
-//! Recordings that somebody named, read as a stream: none need fit into memory.
+//! Recordings named by the user, read as a stream, so that they need not fit in memory.
 
 use crate::exit::{self, coded};
 use crate::inputs;
@@ -12,36 +12,37 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 
-/// What is known of a recording beside its requests.
+/// Data of a recording apart from its requests.
 #[derive(Debug, Default)]
 pub struct ReadRecording {
-    /// What is known before the first request.
+    /// Header, known before the first request.
     pub header: RecordingHeader,
-    /// What requests went to.
+    /// Targets of the requests.
     pub targets: Vec<RecordedTarget>,
-    /// What is said behind the last request, if it was ended.
+    /// Trailer after the last request, if the recording was ended.
     pub end: Option<RecordingEnd>,
-    /// Stretches of which something is missing.
+    /// Stretches with missing requests.
     pub lost: Vec<LostRequests>,
-    /// Why it ends where it does, if it was not ended.
+    /// Reason why the recording stops, if it was not ended.
     pub damage: Option<RecordingError>,
 }
 
-/// Bytes of another tool's recording, at the most.
+/// Maximum size of another tool's recording, in bytes.
 const LARGEST: u64 = 4 << 30;
 
-/// What a file holds.
+/// Content of a file.
 pub enum Found {
-    /// A recording, which was read.
+    /// A recording.
     Recording(Box<ReadRecording>),
-    /// Something else: all of it.
+    /// Another kind of file: its content.
     Other(Vec<u8>),
 }
 
-/// Reads a file that may be a recording; `each` is handed every request in the order of their issue, with the targets known by then.
+/// Reads a file that may be a recording. `each` is called for every request in the order of issue, with the targets
+/// known by then.
 ///
 /// # Errors
-/// One sentence, where it cannot be read, or is a broken recording of another tool.
+/// One sentence, if the file cannot be read or is a broken recording of another tool.
 pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget])) -> Result<Found> {
     let wrong = |why: String| coded(exit::BAD_INPUT, inputs::cannot_read(path, &why));
     let (mut file, meta) = inputs::open(path).map_err(wrong)?;
@@ -69,7 +70,7 @@ pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
 /// Reads a recording; `each` as for [`find`].
 ///
 /// # Errors
-/// As [`find`], and where it is no recording.
+/// Those of [`find`], and if the file is not a recording.
 pub fn read(path: &Path, each: impl FnMut(&RecordedRequest, &[RecordedTarget])) -> Result<ReadRecording> {
     match find(path, each)? {
         Found::Recording(read) => Ok(*read),
@@ -79,10 +80,10 @@ pub fn read(path: &Path, each: impl FnMut(&RecordedRequest, &[RecordedTarget])) 
     }
 }
 
-/// A recording as a whole, its requests in memory: 48 bytes each.
+/// Reads a whole recording into memory: 48 bytes per request.
 ///
 /// # Errors
-/// As [`read`]; and where it is broken, as nothing is made again of a part.
+/// Those of [`read`]; and if it is broken, because a partial recording is not replayed.
 pub fn whole(path: &Path) -> Result<Recording> {
     let mut requests = Vec::new();
     let known = read(path, |request, _| requests.push(*request))?;
@@ -96,13 +97,13 @@ pub fn whole(path: &Path) -> Result<Recording> {
 /// Reads another tool's recording.
 ///
 /// # Errors
-/// Why not, as one would say after its name.
+/// The reason, phrased to follow its name.
 pub fn read_foreign(file: &mut File) -> Result<Recording, String> {
     let length = file.metadata().map_or(0, |meta| meta.len());
     import::read_recording(&all_of(file, length)?).map_err(|error| error.to_string())
 }
 
-/// Another tool's file, as a whole.
+/// Reads another tool's file completely.
 fn all_of(file: &mut File, length: u64) -> Result<Vec<u8>, String> {
     if length > LARGEST {
         return Err(format!("it is no recording of secchi's, and larger than {LARGEST} bytes"));
@@ -113,9 +114,9 @@ fn all_of(file: &mut File, length: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Why a file cannot be read as a recording of secchi.
+/// Reason why a file cannot be read as a recording of secchi.
 enum StreamError {
-    /// It is none, or it is broken.
+    /// The file is not a recording, or it is broken.
     Recording(RecordingError),
     /// A request has an impossible figure; requests count from 1.
     OutOfRange { request: u64, why: RequestOutOfRange },

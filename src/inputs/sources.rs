@@ -1,4 +1,4 @@
-//! A run by its name, wherever it lies: in the store, in a journal, in a document of `--json`, in a file of fio's.
+//! Looks up a run by its name: in the store, in a journal, in a `--json` document, or in fio's JSON output.
 
 use crate::args::StoreArg;
 use crate::exit::{self, coded};
@@ -11,15 +11,15 @@ use serde::de::IgnoredAny;
 use std::path::Path;
 use store::{RunDocument, Store};
 
-/// Looks runs up; opens the store only when one is asked for by its id.
+/// Looks up runs; opens the store only if a run is requested by its ID.
 pub struct Sources<'a> {
     arg: &'a StoreArg,
     store: Option<Store>,
 }
 
-/// What was found.
+/// Source of a run.
 pub enum Source {
-    /// A run of ours.
+    /// A run of secchi.
     Ours(Box<RunRecord>),
     /// fio's JSON.
     Fio(Vec<u8>),
@@ -27,17 +27,17 @@ pub enum Source {
 
 /// A run found by its name.
 pub struct Found {
-    /// Unique: an id, or a path with its links resolved.
+    /// Unique key: an ID, or a path with its links resolved.
     pub key: String,
-    /// As it is shown.
+    /// Name as it is displayed.
     pub shown: String,
-    /// The run.
+    /// Record or file that the run was found in.
     pub source: Source,
-    /// What is said of it where it is kept.
+    /// Labels from the store or document.
     pub labels: Labels,
 }
 
-/// Which document it is, without reading all of it.
+/// Top-level keys that identify a document, without parsing all of it.
 #[derive(Deserialize)]
 struct Heads {
     record: Option<IgnoredAny>,
@@ -50,7 +50,8 @@ impl<'a> Sources<'a> {
         Sources { arg, store: None }
     }
 
-    /// The run that `typed` stands for: a path where it looks like one, else an id or its beginning, `last`, `last-1`, or a tag.
+    /// Returns the run named by `typed`: a path if it looks like one, else an ID or its beginning, `last`, `last-1`, or
+    /// a tag.
     pub fn find(&mut self, typed: &str) -> Result<Found> {
         let path = Path::new(typed);
         if typed.contains(['/', '.']) || path.is_file() {
@@ -64,7 +65,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// A run of the store with its labels.
+/// Reads a run of the store with its labels.
 fn kept(store: &Store, typed: &str) -> Result<Found> {
     let record = store.read(typed).map_err(unread)?;
     let labels = store.labels(&record.id).map_err(|e| coded(exit::CANNOT, e))?;
@@ -82,12 +83,12 @@ impl Sources<'_> {
 }
 
 impl Found {
-    /// Whether it is a run of a damaged journal.
+    /// Returns `true` if the run comes from a damaged journal.
     pub fn is_damaged(&self) -> bool {
         matches!(&self.source, Source::Ours(record) if record.state == RunState::Damaged)
     }
 
-    /// Its figures.
+    /// Returns the figures of the run.
     pub fn figures(&self, metrics: &[Metric]) -> Result<RunFigures> {
         match &self.source {
             Source::Ours(record) => Ok(analysis::reduce(record, &self.shown, metrics)),
@@ -97,7 +98,7 @@ impl Found {
         }
     }
 
-    /// The run, if it is one of ours: only those can be judged.
+    /// Returns the record of a run of secchi; only these can be judged.
     pub fn record(self) -> Result<RunRecord> {
         match self.source {
             Source::Ours(record) => Ok(*record),
@@ -117,7 +118,7 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
     let key = sys::canonical(path).map_err(|e| unreadable(typed, e))?.display().to_string();
     let found = |key, source, labels| Ok(Found { key, shown: typed.to_owned(), source, labels });
     if path.extension().is_some_and(|e| e == "journal") {
-        // Opened and closed again: what is no regular file is told apart here.
+        // Opened only to reject anything that is not a regular file.
         inputs::open(path).map_err(|why| unreadable(typed, why))?;
         let recovered = store::recover(path).map_err(|e| coded(exit::unread(&e), e))?;
         let key = recovered.record.id.clone();

@@ -1,19 +1,20 @@
-//! Directories that a run makes for its files.
+//! Directories that secchi creates for the files of a run.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Directories made for a run. They are taken away again, where they are empty, unless the run [keeps](MadeDirectories::keep) them.
+/// Directories created for a run. They are removed again if they are empty, unless the run
+/// [keeps](MadeDirectories::keep) them.
 #[derive(Debug, Default)]
 pub struct MadeDirectories {
     made: Vec<PathBuf>,
 }
 
 impl MadeDirectories {
-    /// Makes a directory, and those it is in, where they are missing.
+    /// Creates a directory and its missing parents.
     ///
     /// # Errors
-    /// When one cannot be made.
+    /// If a directory cannot be created.
     pub fn make(&mut self, directory: Option<&Path>) -> io::Result<()> {
         let Some(directory) = directory.filter(|d| !d.as_os_str().is_empty() && !d.exists()) else { return Ok(()) };
         self.make(directory.parent())?;
@@ -23,7 +24,7 @@ impl MadeDirectories {
         Ok(())
     }
 
-    /// The run goes on with them; what was made.
+    /// Keeps the directories and returns those that were created.
     pub fn keep(mut self) -> Vec<PathBuf> {
         std::mem::take(&mut self.made)
     }
@@ -32,7 +33,7 @@ impl MadeDirectories {
 impl Drop for MadeDirectories {
     fn drop(&mut self) {
         for directory in self.made.iter().rev() {
-            // Only an empty one goes.
+            // This removes only empty directories.
             let _ = std::fs::remove_dir(directory);
         }
     }

@@ -1,7 +1,7 @@
-//! Takes what happens in a run: folds it into the record, hands it to the journal's own thread, shows progress, and
-//! tells the supervisor that all is well.
+//! The sink of a run: folds events into the record, passes them to the journal's thread, shows progress, and reports to
+//! the supervisor that the process is alive.
 //!
-//! The journal is written by a thread of its own: a slow or hung disk under the store delays nothing here.
+//! The journal is written by a separate thread, so a slow or hung disk under the store does not delay the load.
 
 use crate::exit::{self, Code};
 use crate::session::supervisor::Lifeline;
@@ -16,48 +16,50 @@ use store::{RunWriter, Store};
 
 enum Message {
     Event(Box<RunEvent>),
-    /// The run is over; this is told of it in lists.
+    /// The run is over; lists show this digest.
     Verdict(Box<Digest>),
-    /// The run is over, and kept whole elsewhere.
+    /// The run is over and stored completely elsewhere.
     Discard,
 }
 
-/// How long the end of a run waits for the journal's disk.
+/// Time that the end of a run waits for the journal's disk.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Times that it waits so long again where the journal's thread worked: a large record on a slow machine is no hung disk.
+/// Maximum number of further waits of that length while the journal's thread is working: a large record on a slow
+/// machine is not a hung disk.
 const MOST_ROUNDS: u32 = 30;
-/// How long it waits for a team's server to take the run.
+/// Time that the end of a run waits for a team's server to accept the run.
 const TEAM_PATIENCE: Duration = Duration::from_secs(60);
-/// How long the journal's thread waits for another process that holds the index; a later listing catches up.
+/// Time that the journal's thread waits for another process that holds the index. A later listing catches up.
 const INDEX_PATIENCE: Duration = Duration::from_secs(2);
 
-/// What became of the journal.
+/// Outcome of writing the journal.
 #[derive(Debug, Clone, Default)]
 pub struct Kept {
-    /// Why the run is not kept whole, if it is not.
+    /// Reason why the run was not stored completely, if it was not.
     pub lost: Option<String>,
-    /// What there is to say about the index.
+    /// Remark about the index, if there is one.
     pub remark: Option<String>,
 }
 
 impl Kept {
-    /// The exit code of a run that would end with `code`: nothing may rely on a run that is not there to be read again.
+    /// Returns the exit code of a run that would end with `code`. A run that cannot be read again must not end with
+    /// success.
     pub fn code(&self, code: Code) -> Code {
         if self.lost.is_some() && code == exit::OK { exit::CANNOT } else { code }
     }
 }
 
-/// How far the journal's thread is.
+/// Progress of the journal's thread.
 #[derive(Default)]
 struct JournalProgress {
-    /// The end of the run is on disk; what is left to do is the index.
+    /// True if the end of the run is on disk and only the index remains.
     whole: AtomicBool,
-    /// The kernel's number of the thread; 0 before it runs.
+    /// Kernel ID of the thread; 0 before it runs.
     thread: AtomicU32,
 }
 
 impl JournalProgress {
-    /// Time that the thread had work for a CPU.
+    /// Returns the time that the thread was runnable.
     fn runnable(&self) -> Duration {
         Duration::from_nanos(sys::runnable_ns(self.thread.load(Relaxed)).unwrap_or(0))
     }
@@ -69,24 +71,24 @@ pub struct JournalSink {
     journal: Option<mpsc::Sender<Message>>,
     thread: Option<JoinHandle<Kept>>,
     progress: Arc<JournalProgress>,
-    /// The store is a team's.
+    /// True if the store is a team's.
     team: bool,
     live: Live,
     lifeline: Option<Lifeline>,
     last_report: Instant,
-    /// Length of the intervals that the record of a long run was last said to be kept in.
+    /// Interval length that was last reported for the record of a long run.
     reported_length: Nanos,
 }
 
 impl JournalSink {
-    /// Keeps the run in `store`; without one, only in memory.
+    /// Creates a sink that stores the run in `store`, or only in memory without one.
     pub fn new(store: Option<Store>, live: Live, lifeline: Option<Lifeline>) -> Self {
         let progress = Arc::<JournalProgress>::default();
         let team = store.as_ref().is_some_and(|s| s.team_name().is_some());
         let (journal, thread) = match store {
             None => (None, None),
             Some(store) => {
-                // Nothing is written while another process holds the index, and a killed run would lose that.
+                // Nothing is written while another process holds the index, and a killed run would lose those events.
                 let store = store.with_patience(INDEX_PATIENCE);
                 let (send, receive) = mpsc::channel();
                 let told = Arc::clone(&progress);
@@ -110,27 +112,27 @@ impl JournalSink {
         }
     }
 
-    /// The live line.
+    /// Returns the live line.
     pub fn live(&self) -> &Live {
         &self.live
     }
 
-    /// The record so far. `None` when the run never began.
+    /// Returns the record so far, or `None` if the run never began.
     pub fn record(&self) -> Option<&RunRecord> {
         self.record.as_ref()
     }
 
-    /// Gives the record away once the run has ended.
+    /// Takes the record out of the sink once the run has ended.
     pub fn take_record(&mut self) -> Option<RunRecord> {
         self.record.take()
     }
 
-    /// Closes the journal with what lists are told of the run and waits for it, but not for ever.
+    /// Closes the journal with the digest for lists and waits for it, with a time limit.
     pub fn finish(&mut self, digest: Digest) -> Kept {
         self.close(Message::Verdict(Box::new(digest)))
     }
 
-    /// Removes the journal of a run that is kept whole elsewhere; waits as [`JournalSink::finish`].
+    /// Removes the journal of a run that is stored completely elsewhere. Waits like [`JournalSink::finish`].
     pub fn discard(&mut self) -> Kept {
         self.close(Message::Discard)
     }
@@ -138,7 +140,7 @@ impl JournalSink {
     fn close(&mut self, last: Message) -> Kept {
         let Some(journal) = self.journal.take() else { return Kept::default() };
         let lost = |why: &str| Kept { lost: Some(why.to_owned()), remark: None };
-        // A thread that ended early says why below.
+        // If the thread ended early, `join` returns the reason below.
         let _ = journal.send(last);
         drop(journal);
         let Some(thread) = self.thread.take() else { return lost("the journal thread could not be started") };
@@ -170,23 +172,23 @@ impl JournalSink {
         thread.join().unwrap_or_else(|_| lost("the journal thread panicked"))
     }
 
-    /// The supervisor's line, for saying the exit code.
+    /// Returns the connection to the supervisor, to report the exit code.
     pub fn lifeline(&mut self) -> Option<&mut Lifeline> {
         self.lifeline.as_mut()
     }
 
-    /// Gives it away, to whoever says the exit code later.
+    /// Takes the connection to the supervisor out of the sink, for a caller that reports the exit code later.
     pub fn take_lifeline(&mut self) -> Option<Lifeline> {
         self.lifeline.take()
     }
 
-    /// Shows a text of several lines in place of the live line, which is for a terminal somebody watches.
+    /// Shows a text of several lines in place of the live line, on a terminal.
     pub fn show(&mut self, progress: &Progress, text: &str) {
         self.report_alive();
         self.live.block(progress, text);
     }
 
-    /// Says that all is well, and shows nothing.
+    /// Reports that the process is alive, without showing anything.
     pub fn alive(&mut self) {
         self.report_alive();
     }
@@ -205,11 +207,11 @@ impl Sink for JournalSink {
     fn event(&mut self, mut event: RunEvent) {
         self.report_alive();
         if let RunEvent::Begin { plan, .. } = &mut event {
-            // The words as typed are kept and shown; a password of a store's URL is not.
+            // Store and show the arguments as typed, except for the password in a store's URL.
             plan.args.iter_mut().for_each(|word| *word = without_passwords(word));
         }
         match (event, &self.record) {
-            // A look is kept by the numbers of its series.
+            // Samples are stored under the numbers of their series.
             (RunEvent::Samples { at, samples }, Some(record)) => {
                 record.look_events(at, &samples).into_iter().for_each(|event| self.keep(event));
             }
@@ -227,10 +229,10 @@ impl Sink for JournalSink {
 }
 
 impl JournalSink {
-    /// Into the journal and into the record, which are the same events.
+    /// Adds the event to the journal and to the record; both hold the same events.
     fn keep(&mut self, event: RunEvent) {
         if let Some(journal) = &self.journal {
-            // A journal that ended early says why in `finish`.
+            // If the journal ended early, `finish` returns the reason.
             let _ = journal.send(Message::Event(Box::new(event.clone())));
         }
         match &mut self.record {
@@ -240,11 +242,11 @@ impl JournalSink {
                 // The conductor's events are in order by construction.
                 let _ = record.apply(event);
                 let now: u32 = record.coarse.iter().sum();
-                // Half of the record: it may not be needed again for days.
+                // Half of the record was freed, and the memory may not be needed again for days.
                 if now > before {
                     sys::release_freed_memory();
                 }
-                // Of jobs side by side some are put together a little later than the others.
+                // With several jobs in parallel, some are coarsened a little later than others.
                 if let Some(length) = record.coarsened().filter(|length| now > before && *length > self.reported_length)
                 {
                     self.reported_length = length;
@@ -259,15 +261,15 @@ impl JournalSink {
     }
 }
 
-/// Where events never cease, what is kept is made durable this often.
+/// Longest time without a sync while events keep arriving.
 const UNSAVED: Duration = Duration::from_millis(500);
 
-/// Appends events as they come and makes them durable about once a second.
+/// Appends events as they arrive and makes them durable about once a second.
 fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &JournalProgress) -> Kept {
     progress.thread.store(sys::thread_number(), Relaxed);
     let mut kept = Kept::default();
     let mut writer = None;
-    // What has come at once is made durable at once: many hosts tell a second's intervals together.
+    // Events that arrive together are synced together: many hosts report a second's intervals at the same time.
     let (mut due, mut synced) = (false, Instant::now());
     loop {
         let message = match messages.try_recv() {
@@ -308,7 +310,7 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &J
                     (due, synced) = (false, Instant::now());
                 }
                 if w.bytes() < before {
-                    // It was written anew, from a second record.
+                    // The journal was rewritten from a second record.
                     sys::release_freed_memory();
                 }
                 if let Err(error) = written {

@@ -1,31 +1,32 @@
-//! What is started together by a launcher of MPI programs, and cannot run on many hosts as one: in a build without MPI nothing can.
+//! Processes started together by an MPI launcher that cannot run as one on many hosts. In a build without MPI, no
+//! command can.
 
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{CANNOT, Code, OK, coded};
 use anyhow::Result;
 use std::time::Duration;
 
-/// How long the others leave rank 0 to say it: most launchers end all processes as soon as one fails.
+/// Time that the other ranks give rank 0 to print the error: most launchers end all processes as soon as one fails.
 const SENTENCE: Duration = Duration::from_secs(3);
 
-/// What follows rank 0 waits so long before it ends after its load process died: launchers of MPI programs end all ranks with the
-/// first that fails, and what rank 0 knows is to be kept first.
+/// Delay before a rank other than 0 ends after its load process died. MPI launchers end all ranks with the first that
+/// fails, and rank 0 has to store its data first.
 const AFTER_A_DEATH: Duration = Duration::from_secs(15);
 
-/// What a command that measures can be of.
+/// Hosts that a measuring command can run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// Many hosts as one run, in a build with the feature `mpi`.
     ManyHosts,
-    /// One host only; what the command is called by.
+    /// One host only; the name of the command.
     OneHost(&'static str),
 }
 
-/// The code to end with where a launcher started several of this program, which would each measure for itself, on top of each other,
-/// and tell it as if it were alone. Called before a measurement begins.
+/// Returns the exit code if a launcher started several processes of this command that would each measure on their own,
+/// on top of each other, and report their results as if they were alone. Called before a measurement begins.
 ///
 /// # Errors
-/// At rank 0: one sentence for all.
+/// At rank 0: one sentence for all ranks.
 pub fn refusal(reach: Reach) -> Result<Option<Code>> {
     let many = cfg!(feature = "mpi") && reach == Reach::ManyHosts;
     let Some(launch) = environment::mpi_launch().filter(|_| !many) else { return Ok(None) };
@@ -36,20 +37,20 @@ pub fn refusal(reach: Reach) -> Result<Option<Code>> {
     Ok(Some(CANNOT))
 }
 
-/// Whether a launcher started several of this program, in a build that makes one run of them.
+/// Returns `true` if a launcher started several processes, in a build that makes one run of them.
 pub fn is_one_of_many() -> bool {
     cfg!(feature = "mpi") && environment::mpi_launch().is_some()
 }
 
-/// Whether another rank speaks for this process.
+/// Returns `true` if another rank prints the results of this process.
 fn another_speaks() -> bool {
     cfg!(feature = "mpi") && environment::mpi_launch().is_some_and(|launch| launch.rank > 0)
 }
 
-/// Rank 0 speaks for all: what the others would print goes nowhere.
+/// Silences the standard streams of every rank except 0, which prints for all.
 pub fn leave_speaking_to_rank_0() {
     if another_speaks() {
-        // What is printed all the same is seen twice.
+        // If silencing fails, the output appears twice.
         let _ = sys::silence_standard_streams();
     }
 }

@@ -1,4 +1,4 @@
-//! What every measuring command needs: a clock, signals, the store, who the run is.
+//! Parts shared by every measuring command: clock, signals, store, and the identity of the run.
 
 use crate::environment;
 use crate::exit::{self, CANNOT, coded};
@@ -9,10 +9,11 @@ use run::{Identity, Interrupt};
 use std::time::Duration;
 use sys::{Clock, RunClock};
 
-/// Silence beyond the hang limit after which the supervisor gives the load process up.
+/// Silence beyond the hang limit after which the supervisor gives up on the load process.
 pub const GRACE: Duration = Duration::from_secs(30);
 
-/// Refuses what measures on systems where nothing is measured, before anything is opened; `command` is what it is called by.
+/// Rejects a measuring command on systems where secchi cannot measure, before anything is opened. `command` is its
+/// name.
 ///
 /// # Errors
 /// "Cannot", with what to do instead.
@@ -28,10 +29,10 @@ fn refusal(command: &str, why: &std::io::Error) -> String {
     )
 }
 
-/// Whether a limit for operations that do not come back is one that a healthy device keeps.
+/// Checks that the limit for operations that do not return is long enough for a healthy device.
 ///
 /// # Errors
-/// Bad input, where it is too short.
+/// Bad input, if it is too short.
 pub fn check_hang(hang: Nanos) -> Result<()> {
     if hang < Nanos::from_secs(1) {
         return Err(coded(exit::BAD_INPUT, format!("--hang {hang}: must be at least 1 s")));
@@ -39,19 +40,20 @@ pub fn check_hang(hang: Nanos) -> Result<()> {
     Ok(())
 }
 
-/// What a run that begins is called.
+/// Returns the ID of a new run.
 pub fn run_id() -> String {
     environment::round().map_or_else(|| uuid::Uuid::new_v4().to_string(), |(_, id)| id)
 }
 
-/// Who a run is. It started when its clock did: what is prepared before its load takes time, an engine's start seconds of it.
+/// Returns the identity of a run. Its start is the start of its clock, because preparing the load takes time: seconds
+/// for the start of a database engine.
 pub fn identity(clock: &RunClock, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
     let notes = notes.into_iter().map(Into::into).collect();
     let zero = jiff::Zoned::now().saturating_sub(Duration::from_nanos(clock.now()));
     Identity { id: run_id(), tool: env!("CARGO_PKG_VERSION").to_owned(), started: written(&zero), notes }
 }
 
-/// For the mark of files that are made.
+/// Returns the provenance for the mark in created files.
 pub fn provenance() -> Provenance {
     Provenance {
         host: sys::host_name(),
@@ -60,19 +62,19 @@ pub fn provenance() -> Provenance {
     }
 }
 
-/// To the millisecond: runs of the same second are listed in the order in which they began.
+/// Formats a time to the millisecond, so that runs of the same second are listed in the order in which they began.
 fn written(moment: &jiff::Zoned) -> String {
     moment.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
 }
 
-/// What direct I/O must be aligned to: as the file system tells, else the device's sector.
+/// Returns the alignment for direct I/O: the one reported by the file system, else the sector size of the device.
 pub fn align_of(storage: Option<&StorageFacts>) -> Bytes {
     let direct = storage.and_then(|s| s.direct_align.as_ref()).map(|(align, _)| *align);
     let sector = || storage.and_then(|s| s.devices.first()).map_or(4096, |d| d.logical_block.as_u64().max(512));
     direct.unwrap_or_else(|| Bytes(sector()))
 }
 
-/// The first signal asks to stop, the second ends at once.
+/// Catches signals: the first one requests a stop, the second one ends the process at once.
 pub fn catch_signals() -> Result<Interrupt> {
     use sys::signal;
     let interrupt = Interrupt::default();
@@ -91,7 +93,7 @@ pub fn catch_signals() -> Result<Interrupt> {
     Ok(interrupt)
 }
 
-/// Starts the thread that hears signals.
+/// Starts the thread that receives signals.
 pub fn thread_for_signals(listen: impl FnOnce() + Send + 'static) -> Result<()> {
     let thread = std::thread::Builder::new().name("signals".into()).stack_size(128 << 10).spawn(listen);
     thread.map(drop).context("cannot start a thread to receive signals")
@@ -114,7 +116,7 @@ mod tests {
 
     #[test]
     fn this_system_measures() {
-        // Tests that measure run on no other.
+        // Tests that measure run only on systems where secchi can measure.
         check_system("qualify").unwrap();
     }
 }

@@ -1,6 +1,6 @@
-//! The end of a run, the same for every command that measures: its record is judged once, its journal is closed with what
-//! lists say of it, what is not kept is said, the supervisor is told the exit code, and the process ends at once where threads
-//! may be held in the kernel.
+//! The end of a run, the same for every measuring command: the record is judged once, the journal is closed with the
+//! digest for lists, anything that was not stored is reported, the supervisor receives the exit code, and the process
+//! ends at once if threads may be stuck in the kernel.
 
 pub mod directories;
 pub mod journal_sink;
@@ -21,9 +21,9 @@ use run::Ending;
 
 /// A run that has ended.
 pub struct RunSession {
-    /// What was measured.
+    /// The measurements.
     pub record: RunRecord,
-    /// What the judge says of it.
+    /// The judgement of the record.
     pub judgement: Judgement,
     kept: Kept,
 }
@@ -32,7 +32,7 @@ impl RunSession {
     /// Takes the record of a run that has ended, judges it, and clears the live line.
     ///
     /// # Errors
-    /// When the run never began.
+    /// If the run never began.
     pub fn ended(sink: &mut JournalSink) -> Result<Self> {
         sink.live().clear();
         let record = sink.take_record().context("the run did not begin")?;
@@ -40,7 +40,7 @@ impl RunSession {
         Ok(RunSession { record, judgement, kept: Kept::default() })
     }
 
-    /// Closes the journal, with what lists say of the run, and waits for its disk, but not for ever.
+    /// Closes the journal with the digest for lists, and waits for its disk, with a time limit.
     pub fn close(&mut self, sink: &mut JournalSink, verdict: &Sentence) {
         self.kept = sink.finish(Digest {
             verdict: verdict.clone(),
@@ -49,12 +49,12 @@ impl RunSession {
         });
     }
 
-    /// What became of the journal; nothing is known before it is closed.
+    /// Returns the outcome of writing the journal; empty before it is closed.
     pub fn kept(&self) -> &Kept {
         &self.kept
     }
 
-    /// Says what of the run is not kept, and what there is to know about its place in lists.
+    /// Prints what was not stored of the run, and remarks about its place in lists.
     pub fn print_kept(&self) {
         if let Some(lost) = &self.kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));
@@ -64,28 +64,28 @@ impl RunSession {
         }
     }
 
-    /// The judge's exit code.
+    /// Returns the judge's exit code.
     pub fn judged(&self) -> Code {
         Code(i32::from(self.judgement.exit_code))
     }
 
-    /// The exit code of a run that would end with `code`, in view of how it ended, of what could not be told of it, and of
-    /// what is not kept.
+    /// Returns the exit code of a run that would end with `code`, considering how it ended, whether its results could
+    /// be printed, and whether it was stored.
     pub fn code(&self, ending: &Ending, outcome: &Result<()>, code: Code) -> Code {
         exit::of_run(ending, exit::ended(outcome, self.kept.code(code)))
     }
 }
 
-/// Tells the supervisor that the run ends with `code`, and ends with it.
+/// Reports the exit code to the supervisor and ends with it.
 ///
 /// # Errors
-/// What could not be told of the run.
+/// If the results of the run could not be printed.
 pub fn exit(sink: &mut JournalSink, ending: &Ending, outcome: Result<()>, code: Code) -> Result<Code> {
     if let Some(line) = sink.lifeline() {
         line.exit(code);
     }
     if ending.stuck {
-        // Threads in the kernel cannot be waited for.
+        // Threads stuck in the kernel cannot be waited for.
         sys::exit_now(code.0);
     }
     outcome.map(|()| code)

@@ -1,5 +1,5 @@
-//! A command as one rank of a run on many hosts: joins the others, agrees with them, runs its part, and leaves; in a run alone nothing
-//! of it is noticed.
+//! A command as one rank of a run on many hosts: it joins the other ranks, agrees on a plan with them, runs its part,
+//! and leaves. In a run of one process, all of this does nothing.
 
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{self, Code, coded};
@@ -21,57 +21,57 @@ use std::time::Duration;
 use store::Store;
 use sys::RunClock;
 
-/// What a store of parts of runs is called, within the store of runs: parts are in no list of runs.
+/// Name of the store for parts of runs, inside the run store. Parts do not appear in lists of runs.
 pub const PARTS: &str = "parts";
 
-/// This command's place among the ranks, if there are several.
+/// Place of this command among the ranks, if there are several.
 pub struct Ranks {
     team: Option<Team>,
     clock: RunClock,
     lifeline: Option<Lifeline>,
-    /// Why a rank that follows keeps no part of the run, if it does not.
+    /// Reason why a rank other than 0 does not store its part of the run, if it does not.
     unkept: Option<String>,
-    /// A launcher started one process.
+    /// True if a launcher started only one process.
     one: bool,
 }
 
 /// One of several ranks.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnRank<'a> {
-    /// Its number, from 0.
+    /// Number of the rank, from 0.
     pub rank: usize,
-    /// How many there are.
+    /// Number of ranks.
     pub ranks: usize,
-    /// What its targets are called by.
+    /// Name that the targets of this rank are listed under.
     pub name: &'a str,
 }
 
 impl Ranks {
-    /// A run of this process alone.
+    /// Returns the ranks of a run with only this process.
     pub fn alone() -> Ranks {
         Ranks { team: None, clock: RunClock::start(), lifeline: None, unkept: None, one: environment::is_sole_rank() }
     }
 
-    /// Whether a launcher started several of this program: their hosts are known later.
+    /// Returns `true` if a launcher started several processes; their hosts become known later.
     pub fn expected() -> bool {
         launch::is_one_of_many()
     }
 
-    /// Does `work` as one rank of several, or alone. Where it fails before the run all ranks end, and rank 0 says why; what another rank
-    /// came to is rank 0's to say.
+    /// Does `work` as one rank of several, or alone. If it fails before the run, all ranks end and rank 0 prints the
+    /// reason. Rank 0 also reports the results of the other ranks.
     ///
     /// # Errors
-    /// Those of `work`, and where the ranks cannot run together.
+    /// Those of `work`, and if the ranks cannot run together.
     pub fn run(lifeline: Option<&Lifeline>, work: impl FnOnce(&mut Ranks) -> Result<Code>) -> Result<Code> {
         let mut ranks = Ranks::join(lifeline)?;
         let outcome = work(&mut ranks);
         ranks.end(outcome)
     }
 
-    /// Meets the others, where a launcher of MPI programs started several of this program.
+    /// Joins the other ranks if an MPI launcher started several processes.
     ///
     /// # Errors
-    /// When they cannot run together, said by rank 0.
+    /// If they cannot run together; rank 0 prints the reason.
     fn join(lifeline: Option<&Lifeline>) -> Result<Ranks> {
         let mut ranks = Ranks { lifeline: lifeline.cloned(), ..Ranks::alone() };
         if let Some(launch) = launched() {
@@ -84,36 +84,37 @@ impl Ranks {
         Ok(ranks)
     }
 
-    /// The clock of the run, the same on all ranks.
+    /// Returns the clock of the run, the same on all ranks.
     pub fn clock(&self) -> RunClock {
         self.clock
     }
 
-    /// Whether a launcher of MPI programs started one process, which is a run alone: what divides something among ranks gives it all.
+    /// Returns `true` if an MPI launcher started only one process. This is a run of one process, so options that divide
+    /// work among ranks give it everything.
     pub fn are_one(&self) -> bool {
         self.one
     }
 
-    /// Whether rank 0 is another process: it keeps, judges and tells.
+    /// Returns `true` if rank 0 is another process, which stores, judges and reports the run.
     pub fn follows(&self) -> bool {
         self.team.as_ref().is_some_and(|team| !team.leads())
     }
 
-    /// Which rank this is; `None` in a run alone.
+    /// Returns this rank, or `None` in a run of one process.
     pub fn own(&self) -> Option<OwnRank<'_>> {
         self.team.as_ref().map(|team| OwnRank { rank: team.rank(), ranks: team.size(), name: team.name() })
     }
 
-    /// What the targets of each rank are called by, rank 0's first; known on rank 0 alone.
+    /// Returns the name of each rank's targets, rank 0 first; known only on rank 0.
     pub fn names(&self) -> Option<&[String]> {
         self.team.as_ref().filter(|team| team.leads()).map(Team::names)
     }
 
-    /// What this rank works on of a path that all were given: in a directory a folder by its number, which is made where it is
-    /// missing; else, and in a run alone, the path itself.
+    /// Returns the path that this rank works on. In a directory that all ranks received, this is a folder named after
+    /// the rank, created if it is missing. Otherwise, and in a run of one process, it is the path itself.
     ///
     /// # Errors
-    /// When the folder cannot be made.
+    /// If the folder cannot be created.
     pub fn own_place(&self, path: &Path, made: &mut MadeDirectories) -> Result<PathBuf> {
         if self.own().is_none() || !path.is_dir() {
             return Ok(path.to_owned());
@@ -123,60 +124,63 @@ impl Ranks {
         Ok(folder)
     }
 
-    /// Tells all ranks a word of each, by rank; in a run alone there is this one's. All go on together.
+    /// Sends one word to all ranks and returns the words of all, by rank. In a run of one process, this is only its own
+    /// word. Waits until all ranks have answered.
     ///
     /// # Errors
-    /// When one of them refuses, said by rank 0.
+    /// If one of them refuses; rank 0 prints the reason.
     pub fn exchange(&mut self, word: &str) -> Result<Vec<String>> {
         let Some(team) = &mut self.team else { return Ok(vec![word.to_owned()]) };
         alive(self.lifeline.as_ref(), || team.exchange(word).map_err(refused))
     }
 
-    /// Whether one of the others was not heard of any more during the run, and may still be at work: to rank 0 any of them, to the others
-    /// rank 0.
+    /// Returns `true` if contact with a rank was lost during the run and it may still be working. Rank 0 checks every
+    /// other rank, the others check only rank 0.
     pub fn miss_any(&self) -> bool {
         self.team.as_ref().is_some_and(Team::misses_any)
     }
 
-    /// Which folder of a path that all were given is this rank's: by its number; of a run alone the path itself. Nothing is made.
+    /// Returns the folder of this rank in a directory that all ranks received, named after the rank, or the path itself
+    /// in a run of one process. Creates nothing.
     pub fn own_folder(&self, path: &Path) -> PathBuf {
         self.own().map_or_else(|| path.to_owned(), |own| path.join(folder_name(own.rank)))
     }
 
-    /// The others are waited for so long before anything runs.
+    /// Limits the time to wait for the other ranks before anything runs.
     pub fn wait_at_most(&mut self, patience: Duration) {
         if let Some(team) = &mut self.team {
             team.wait_at_most(patience);
         }
     }
 
-    /// What follows the run is done together, too: see [`Ranks::gather`].
+    /// Keeps the ranks together after the run as well: see [`Ranks::gather`].
     pub fn stay(&mut self) {
         if let Some(team) = &mut self.team {
             team.stay();
         }
     }
 
-    /// Waits until all can do what is asked of each, before one of them does.
+    /// Waits until every rank reports that it can do the next step, before any rank does it.
     ///
     /// # Errors
-    /// When one of them cannot, said by rank 0.
+    /// If one of them cannot; rank 0 prints the reason.
     pub fn all_can(&mut self) -> Result<()> {
         self.exchange("").map(drop)
     }
 
-    /// Takes leave of the others, where what follows the run is done together and there is none.
+    /// Leaves the other ranks, if [`Ranks::stay`] was called and there are no results to gather.
     pub fn leave(&mut self) {
         if let Some(team) = &mut self.team {
             team.leave();
         }
     }
 
-    /// What all did that is no run, and takes leave: of a run alone its own, without a name; on ranks that follow nothing. The code is the first that is
-    /// not 0; what one could not do is among the lines.
+    /// Gathers the lines and exit codes of all ranks for work that is not a run, and leaves. In a run of one process,
+    /// returns its own lines without a name; on ranks other than 0, nothing. The code is the first that is not 0; the
+    /// error of a rank is among its lines.
     ///
     /// # Errors
-    /// Those of `own` in a run alone; and when a rank is gone.
+    /// Those of `own` in a run of one process; and if a rank is gone.
     pub fn gather(&mut self, own: Result<(Vec<String>, Code)>) -> Result<(Vec<Done>, Code)> {
         let Some(team) = &mut self.team else {
             let (lines, code) = own?;
@@ -190,11 +194,11 @@ impl Ranks {
         Ok((all, code.map_or(exit::OK, Code)))
     }
 
-    /// Where the run is kept. Rank 0 keeps all of it where asked; another rank keeps its own part on its host, in a store of such parts
-    /// within the one that was asked for, in case rank 0 is lost.
+    /// Returns the store for the run. Rank 0 stores all of it in the requested place. Another rank stores its part on
+    /// its host, in a store of parts inside the requested one, in case rank 0 is lost.
     ///
     /// # Errors
-    /// As [`open_store`], on rank 0.
+    /// Those of [`open_store`], on rank 0.
     pub fn store(&mut self, asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Store>> {
         if !self.follows() {
             return open_store(asked, live);
@@ -207,19 +211,19 @@ impl Ranks {
         Ok(opened.ok())
     }
 
-    /// An id for the run; on rank 0 the one that all ranks know.
+    /// Returns an ID for the run; on rank 0 the one that all ranks know.
     pub fn run_id(&self) -> String {
         self.team.as_ref().filter(|team| team.leads()).map_or_else(measure::run_id, |team| team.run().to_owned())
     }
 
-    /// Who the run is. What a launcher left of the machine to its only process is noted.
+    /// Returns the identity of the run, with a note if a launcher restricted its only process to some of the CPUs.
     pub fn identity(&self, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
         let bound = self.one.then(bound_alone).flatten();
         let notes = notes.into_iter().map(Into::into).chain(self.unkept.clone().map(Sentence::from)).chain(bound);
         Identity { id: self.run_id(), ..measure::identity(&self.clock, notes) }
     }
 
-    /// Ends a rank that follows. What it came to is rank 0's to say.
+    /// Ends a rank other than 0. Rank 0 reports its results.
     ///
     /// # Errors
     /// None.
@@ -228,27 +232,27 @@ impl Ranks {
         session::exit(journal, ending, Ok(()), exit::OK)
     }
 
-    /// Ends what a rank that follows keeps by itself: where rank 0 has ended the run nobody needs it any more.
+    /// Closes the part of the run that a rank other than 0 stores. It is discarded if rank 0 has ended the run.
     pub fn close_part(&self, journal: &mut JournalSink) {
         if self.team.as_ref().is_some_and(Team::is_dismissed) {
-            // One that stays behind is found in lists, and harms nobody.
+            // A part that remains in the store of parts is listed there and does no harm.
             let _ = journal.discard();
         } else if let Some(digest) = journal.record().map(digest_of) {
-            // Where it could not be kept nobody is there to be told: rank 0 speaks for all.
+            // An error cannot be printed here, because only rank 0 prints.
             let _ = journal.finish(digest);
         }
     }
 
-    /// Puts the plans of all together. Nothing may have been opened before.
+    /// Combines the plans of all ranks. Nothing may have been opened before.
     ///
     /// # Errors
-    /// When one of them refuses, said by rank 0.
+    /// If one of them refuses; rank 0 prints the reason.
     pub fn agree(&mut self, plan: &Plan, facts: &Preflight) -> Result<()> {
         let Some(team) = &mut self.team else { return Ok(()) };
         alive(self.lifeline.as_ref(), || team.agree(plan, facts).map_err(refused))
     }
 
-    /// The plan of all that was agreed on; on rank 0 of several.
+    /// Returns the combined plan of all ranks; on rank 0 of several.
     pub fn agreed(&self) -> Option<&Plan> {
         self.team.as_ref().and_then(Team::agreed)
     }
@@ -267,7 +271,7 @@ impl Ranks {
         }
     }
 
-    /// Watches to the end: alone, or what this rank sees for rank 0.
+    /// Watches to the end: alone, or on behalf of rank 0.
     pub fn conduct_watch(
         &mut self,
         inputs: &RunInputs<'_>,
@@ -292,17 +296,17 @@ impl Ranks {
             other => other,
         };
         team.leave();
-        // What this rank came to is rank 0's to say.
+        // Rank 0 reports the results of this rank.
         if team.leads() { outcome } else { Ok(exit::OK) }
     }
 }
 
-/// How several of this program were started together, in a build that makes one run of them.
+/// Returns how several processes were started together, in a build that makes one run of them.
 fn launched() -> Option<MpiLaunch> {
     environment::mpi_launch().filter(|_| cfg!(feature = "mpi"))
 }
 
-/// The others, where there are any.
+/// Joins the other ranks, if there are any.
 #[cfg(feature = "mpi")]
 fn meet(launch: MpiLaunch, clock: RunClock) -> Result<Option<Team>> {
     use run::ranks::Link;
@@ -321,7 +325,7 @@ fn meet(_launch: MpiLaunch, _clock: RunClock) -> Result<Option<Team>> {
     Ok(None)
 }
 
-/// That a launcher left this process less than all CPUs.
+/// Returns a sentence if a launcher left this process fewer than all CPUs.
 fn bound_alone() -> Option<Sentence> {
     let host = monitor::facts::host(&monitor::Roots::host());
     let (cpus, all) = (host.cpus, host.processors);
@@ -329,7 +333,8 @@ fn bound_alone() -> Option<Sentence> {
     (all > cpus).then(told)
 }
 
-/// Tells the supervisor that this process lives while it waits for others: hundreds of ranks take minutes to come.
+/// Reports to the supervisor that this process is alive while it waits for others: hundreds of ranks take minutes to
+/// arrive.
 fn alive<T>(lifeline: Option<&Lifeline>, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -348,7 +353,7 @@ fn alive<T>(lifeline: Option<&Lifeline>, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Name of a rank's folder.
+/// Returns the name of a rank's folder.
 pub fn folder_name(rank: usize) -> String {
     format!("rank-{rank}")
 }

@@ -1,4 +1,4 @@
-//! The recording beside a watch: a thread that writes what the trace hands on.
+//! The recording made during a watch: a thread that writes the batches of the trace.
 
 use anyhow::{Context, Result};
 use messages::sentence;
@@ -16,25 +16,25 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Batches that wait to be written; one comes twice a second.
+/// Maximum number of batches waiting to be written; one arrives twice a second.
 const BATCHES: usize = 16;
-/// How long the last batch is waited for when everything else has ended.
+/// Time to wait for the last batch after everything else has ended.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A recording that can begin.
+/// A recording that is ready to begin.
 pub struct Recorder {
-    /// New, and empty.
+    /// New, empty file.
     pub file: File,
-    /// Its name.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Names are left out.
+    /// True if names are left out.
     pub redact: bool,
-    /// Nothing is said while it goes on.
+    /// True if nothing is printed while it runs.
     pub quiet: bool,
 }
 
 impl Recorder {
-    /// Begins to write what `plan` will see.
+    /// Begins to record what `plan` will observe.
     pub fn start(
         self,
         plan: &Plan,
@@ -72,35 +72,35 @@ impl Recorder {
     }
 }
 
-/// A recording under way.
+/// A recording in progress.
 pub struct RunningRecorder {
     path: PathBuf,
-    /// Where requests are handed to; taken once.
+    /// Sender for batches of requests; taken once.
     pub requests: Option<SyncSender<RecordedBatch>>,
-    /// It could not be written further: there is no reason to go on.
+    /// Set if writing failed, in which case there is no reason to go on.
     pub failed: Arc<AtomicBool>,
     over: Arc<AtomicBool>,
     thread: JoinHandle<io::Result<Recorded>>,
 }
 
-/// What was recorded.
+/// Figures of a finished recording.
 #[derive(Debug, Default)]
 pub struct Recorded {
     requests: u64,
     bytes: u64,
     end: RecordingEnd,
     lost: u64,
-    /// By role, in the order in which they came.
+    /// Number of requests by role, sorted by name.
     roles: BTreeMap<String, u64>,
-    /// The last batch came.
+    /// True if the last batch arrived.
     whole: bool,
 }
 
 impl RunningRecorder {
-    /// Waits for the last request to be written, and says what was recorded.
+    /// Waits for the last request to be written and returns the figures of the recording.
     ///
     /// # Errors
-    /// What could not be written.
+    /// If the recording could not be written.
     pub fn finish(mut self) -> Result<(PathBuf, Recorded)> {
         self.over.store(true, Relaxed);
         drop(self.requests.take());
@@ -111,17 +111,17 @@ impl RunningRecorder {
 }
 
 impl Recorded {
-    /// Whether there is not one request.
+    /// Returns `true` if there are no requests.
     pub fn is_empty(&self) -> bool {
         self.requests == 0
     }
 
-    /// Whether no request is missing.
+    /// Returns `true` if no request is missing.
     pub fn is_whole(&self) -> bool {
         self.whole && self.lost == 0
     }
 
-    /// What was written anew from a file, in lines.
+    /// Describes, in lines, a recording converted from a file.
     pub fn converted(&self, path: &std::path::Path, source: &str) -> Vec<messages::Sentence> {
         let first = sentence!(
             "recording-converted",
@@ -134,7 +134,7 @@ impl Recorded {
         std::iter::once(first).chain(self.role_sentences()).collect()
     }
 
-    /// Bytes a request.
+    /// Formats the bytes per request.
     fn each(&self) -> String {
         let each = if self.requests == 0 { 0.0 } else { self.bytes as f64 / self.requests as f64 };
         format!("{each:.1}")
@@ -144,7 +144,7 @@ impl Recorded {
         self.roles.iter().map(|(role, n)| sentence!("recording-role", role, requests = report::count(*n)))
     }
 
-    /// What was recorded, in lines.
+    /// Describes the recording in lines.
     pub fn sentences(&self, path: &std::path::Path) -> Vec<messages::Sentence> {
         let share = self.end.cpu.secs() / self.end.length.secs().max(1e-9) * 100.0;
         let mut lines = vec![sentence!(
@@ -172,13 +172,13 @@ impl Recorded {
     }
 }
 
-/// Writes a recording that is whole already.
+/// Writes a recording that is already complete.
 ///
 /// # Errors
-/// What could not be written.
+/// If the recording could not be written.
 pub fn write_whole(file: &File, recording: &mut Recording) -> io::Result<Recorded> {
     let writer = RecordingWriter::begin(BufWriter::new(file), &recording.header)?;
-    // What another tool measured to the nanosecond stays so.
+    // Keep the nanosecond resolution of another tool's recording.
     let mut writer = writer.keep_nanoseconds();
     writer.write_targets(&recording.targets)?;
     let mut recorded = Recorded { whole: true, end: recording.end.clone(), ..Recorded::default() };
@@ -190,7 +190,7 @@ pub fn write_whole(file: &File, recording: &mut Recording) -> io::Result<Recorde
     Ok(recorded)
 }
 
-/// Writes what comes until the last batch has come; each batch is on the disk before the next is taken.
+/// Writes batches until the last one has arrived; each batch is on disk before the next is taken.
 fn write(
     file: &File,
     header: &RecordingHeader,

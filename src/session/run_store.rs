@@ -1,4 +1,4 @@
-//! The store of runs, as the command line names it: opened, reached, and able to judge what it holds.
+//! The store of runs, as named on the command line: opened, connected, and able to judge the runs it holds.
 
 use crate::args::StoreArg;
 use crate::environment;
@@ -11,7 +11,7 @@ use report::formats::mark::Mark;
 use std::path::{Path, PathBuf};
 use store::{Store, StoreError};
 
-/// A team's store by its address; nothing is connected yet.
+/// Returns a team's store by its URL, without connecting to it.
 pub fn team_store(url: &Path) -> Result<Store> {
     let waiting = environment::waiting_dir().ok_or_else(|| {
         coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: runs cannot wait for a team's store")
@@ -23,7 +23,8 @@ pub fn team_store(url: &Path) -> Result<Store> {
     Ok(judging(store))
 }
 
-/// Opens the store where asked; where its usual place cannot be written, beside the current directory, and says so.
+/// Opens the store in the requested place. If the default place is not writable, opens one in the current directory and
+/// prints a remark.
 pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Store>> {
     if let Some(url) = asked.filter(|place| store::is_team(place)) {
         let store = team_store(url)?;
@@ -55,7 +56,8 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
     }
 }
 
-/// The journal's own writes are small (a few KiB each second, by a thread of its own), but they are not the load's.
+/// Returns a note if the journal is on the file system under test. Its writes are small (a few KiB per second, by a
+/// separate thread), but they are not part of the load.
 pub fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
     use sys::MetadataExt;
     let store = store?;
@@ -68,7 +70,7 @@ pub fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
     })
 }
 
-/// Opens the store if there is one: looking at runs makes no directory.
+/// Opens the store if it exists. Listing runs does not create a directory.
 pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
     if let Some(url) = arg.store.as_deref().filter(|place| store::is_team(place)) {
         let store = team_store(url)?;
@@ -84,7 +86,7 @@ pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
     Ok(store.map(judging))
 }
 
-/// A run that was asked for and is not to be had: mostly the name's fault, else the store's.
+/// Returns the error for a requested run that cannot be read: usually the name is wrong, else the store failed.
 pub fn unread(error: StoreError) -> anyhow::Error {
     let code = match &error {
         StoreError::Team(_) => exit::CANNOT,
@@ -94,17 +96,17 @@ pub fn unread(error: StoreError) -> anyhow::Error {
     coded(code, error)
 }
 
-/// The store, where runs must be there already.
+/// Opens a store that must already exist.
 pub fn some_store(arg: &StoreArg) -> Result<Store> {
     open_existing(arg)?.ok_or_else(|| coded(exit::BAD_INPUT, "there are no runs yet"))
 }
 
-/// A store that can judge runs whose verdict it does not know, such as killed ones.
+/// Returns a store that can judge runs without a stored verdict, such as killed ones.
 pub fn judging(store: Store) -> Store {
     store.with_digest(digest_of)
 }
 
-/// What a list keeps of a run.
+/// Returns the digest of a run for lists.
 pub fn digest_of(record: &RunRecord) -> Digest {
     let judgement = analysis::judge(record);
     let verdict = match (&record.preflight.part, record.plan.command.as_str()) {
@@ -116,12 +118,12 @@ pub fn digest_of(record: &RunRecord) -> Digest {
     Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }
 }
 
-/// One line for lists of runs.
+/// Returns the verdict of a run of `mark`, one line for lists.
 pub fn verdict_of_mark(record: &RunRecord) -> Sentence {
     Mark::from_record(record, &analysis::judge(record).caveats).verdict()
 }
 
-/// Whether a run is one of these.
+/// Returns `true` if this is a run of `mark`.
 pub fn is_mark(record: &RunRecord) -> bool {
     record.plan.command == "mark"
 }

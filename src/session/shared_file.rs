@@ -1,5 +1,5 @@
-//! One test file that all ranks of a run work on (`--shared-file` of `qualify` and `mark`): rank 0 makes it, fills it and removes it, once
-//! every rank has looked at its place; the others open it when it is there.
+//! One test file that all ranks of a run work on (`--shared-file` of `qualify` and `mark`). Rank 0 creates, fills and
+//! removes it, after every rank has checked its place; the other ranks open it once it exists.
 
 use crate::exit::{self, coded};
 use crate::session::ranks::Ranks;
@@ -11,53 +11,54 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// So long the others may go on after nothing was heard of rank 0 any more.
+/// Longest time that the other ranks may continue after contact with rank 0 was lost.
 const GONE_ON: Duration = Duration::from_secs(run::ranks::SILENCE.as_secs() + 4);
 
-/// What a run of one process says to the option.
+/// Error for the option in a run of one process.
 pub const ALONE: &str =
     "--shared-file is for the ranks of a run on many hosts, and this run has one: start it with mpirun";
 
-/// This rank's part of the file of all.
+/// This rank's part of the shared file.
 pub struct SharedFile {
     part: FilePart,
 }
 
-/// What rank 0 found, for the others.
+/// Description of the target, sent from rank 0 to the others.
 #[derive(Serialize, Deserialize)]
 struct Found {
-    /// The file's name.
+    /// Name of the file.
     name: String,
-    /// Bytes of it that are tested.
+    /// Size of the tested part, in bytes.
     size: Bytes,
-    /// It is somebody's, and only read.
+    /// True if the file belongs to the user and is only read.
     adopted: bool,
 }
 
 impl SharedFile {
-    /// What was asked for.
+    /// Returns the shared file, if one was requested.
     ///
     /// # Errors
-    /// When there is nobody to share it with.
+    /// If there are no other ranks to share it with.
     pub fn asked(sharing: Option<FileSharing>, ranks: &Ranks) -> Result<Option<SharedFile>> {
         let Some(sharing) = sharing else { return Ok(None) };
         match ranks.own().map(|own| (own.rank, own.ranks)) {
             Some((rank, ranks)) => Ok(Some(SharedFile { part: FilePart { sharing, rank, ranks } })),
-            // One process of a launcher has all of it.
+            // A launcher's only process has all of the file.
             None if ranks.are_one() => Ok(None),
             None => Err(coded(exit::BAD_INPUT, ALONE)),
         }
     }
 
-    /// How many work on it.
+    /// Returns the number of ranks that work on the file.
     pub fn ranks(&self) -> u64 {
         self.part.ranks as u64
     }
 
-    /// Rank 0 looks at its target as one alone would, the others at where it is on their hosts. Nothing is made before all have.
+    /// Inspects the target: rank 0 as in a run of one process, the others at the place on their hosts. Nothing is
+    /// created before every rank has done so.
     ///
     /// # Errors
-    /// When one of them cannot work there, said by rank 0.
+    /// If one of them cannot work there; rank 0 prints the reason.
     pub fn inspect(&self, request: TargetRequest, ranks: &mut Ranks) -> Result<Inspection> {
         let request = TargetRequest { share: request.share || request.adopt, ..request };
         if self.part.rank == 0 {
@@ -80,12 +81,12 @@ impl SharedFile {
         Ok(inspection)
     }
 
-    /// This rank's part, as a plan for it alone has it.
+    /// Returns this rank's part as the target of a separate plan.
     pub fn stretch(&self, whole: &Target) -> Target {
         self.part.stretch(whole, whole.align)
     }
 
-    /// What the run says of it.
+    /// Returns the note about the shared file for the run.
     pub fn note(&self, inspection: &Inspection) -> String {
         let (ranks, name) = (self.part.ranks, inspection.path.display());
         let size = self.part.size(inspection.size, inspection.request.align);
@@ -99,36 +100,36 @@ impl SharedFile {
         }
     }
 
-    /// Has a plan for the stretch work on what is this rank's.
+    /// Changes a plan for the whole stretch so that it works on this rank's part.
     ///
     /// # Errors
-    /// Where it cannot be divided so.
+    /// If the file cannot be divided that way.
     pub fn divide(&self, plan: &mut Plan) -> Result<()> {
         self.part.divide(plan).map_err(|why| coded(exit::BAD_INPUT, why))
     }
 
-    /// Opens it: rank 0 first, which makes it where there is none; the others when it is there. What was made is removed again where one of
-    /// them cannot.
+    /// Opens the file: rank 0 first, which creates it if it is missing, then the others. A created file is removed
+    /// again if one of them cannot open it.
     ///
     /// # Errors
-    /// When one of them cannot, said by rank 0.
+    /// If one of them cannot; rank 0 prints the reason.
     pub fn open(&self, inspection: Inspection, ranks: &mut Ranks) -> Result<TestTarget> {
         if self.part.rank > 0 {
             ranks.all_can()?;
             let target = target::open(inspection)?;
             ranks.all_can()?;
-            // Leave is waited for where rank 0 is gone, and the file is to be given back before.
+            // If rank 0 is gone, leaving takes a while, and the file has to be released before.
             ranks.stay();
             return Ok(target);
         }
         let made = inspection.action == Action::Create;
         let target = target::open(inspection)?;
-        // It is there; then all have it.
+        // The first exchange reports that the file exists, the second that all ranks have opened it.
         match target.admit().map_err(Into::into).and_then(|()| ranks.all_can()).and_then(|()| ranks.all_can()) {
             Ok(()) => Ok(target),
             Err(error) => {
                 if made {
-                    // The first error is the one to tell; what stays behind is found by its mark.
+                    // Return the first error. A file that remains is recognised by its mark.
                     let _ = target.remove();
                 }
                 Err(error)
@@ -137,8 +138,8 @@ impl SharedFile {
     }
 }
 
-/// Removes the file of a run whose rank 0 is gone: whoever of the others comes last takes it away, as nobody holds it then. One that was to be
-/// kept stays, and one on a file system where locks of other hosts are not seen.
+/// Removes the file of a run whose rank 0 is gone. The last of the other ranks removes it, because then no process
+/// holds it. The file stays if it was to be kept, or if the file system does not show locks of other hosts.
 pub fn remove_of_lost_leader(path: &Path, ranks: &Ranks) {
     if !ranks.follows() || !ranks.miss_any() {
         return;

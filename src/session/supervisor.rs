@@ -1,8 +1,8 @@
-//! Owns what must not depend on a stuck thread: the exit code.
+//! Handles the part that must not depend on a stuck thread: the exit code.
 //!
-//! A load runs in a child process. A thread of it that hangs in the kernel (state D) may never return, and then neither
-//! does the child's exit; the parent, which touches no storage, is told the exit code over a pipe and ends with it. The
-//! parent forwards signals; when the parent dies, the kernel kills the child, so no orphan goes on with I/O.
+//! A load runs in a child process. A thread of it that hangs in the kernel (state D) may never return, and then the
+//! child never exits either. The parent does no I/O to the storage; it receives the exit code over a pipe and ends with
+//! it. It also forwards signals. If the parent dies, the kernel kills the child, so no orphan continues with I/O.
 
 use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
@@ -19,34 +19,35 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 use sys::signal;
 
-/// How long a signalled child may take: draining, the journal, and a margin.
+/// Time that a signalled child may take: draining, closing the journal, and a margin.
 const WINDING_UP: Duration = Duration::from_secs(20);
 
-/// What a child says whose end takes long, and goes on.
+/// Line that a child sends if its end takes long but makes progress.
 const MOVES: &str = "moves";
 
 const SIGNALS: [i32; 3] = [signal::INT, signal::TERM, signal::HUP];
 
-/// Runs this very command line again as a child and answers for it. `reach`: whether that can be a rank of many hosts. `patience`: how
-/// long the child may say nothing.
+/// Runs this command line again as a child and returns its exit code. `reach` is whether the command can be a rank of
+/// many hosts. `patience` is how long the child may be silent.
 pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     if let Some(code) = launch::refusal(reach)? {
         return Ok(code);
     }
     if let Some((conductor, _)) = environment::round() {
-        // One run of several ends with whoever conducts them.
+        // A run that is one of several ends with the process that conducts them.
         sys::die_with_parent(conductor).context("the conducting process is gone")?;
     }
     let (reader, writer) = std::io::pipe().context("cannot make a pipe to the load process")?;
-    // The one descriptor the child is to inherit.
+    // The only descriptor that the child inherits.
     let descriptor = sys::inherit(&writer).context("cannot pass the pipe on")?;
     let all = SIGNALS.into_iter().chain([signal::USR1]);
     let signals = sys::Signals::new(all).context("cannot receive signals")?;
     let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
-    // The child finds the program's pages here, whatever becomes of their disk. Without them the run is only less robust.
+    // The child finds the program's pages in memory, even if their disk fails. Without them the run is only less
+    // robust.
     let _ = sys::hold_program();
     let (tell, reports) = mpsc::channel();
-    // Threads first: what cannot be begun must not leave a load behind.
+    // Start the threads first: if that fails, no load may be left running.
     let started = "cannot start a thread beside the load process";
     let (name, named) = mpsc::channel();
     forward(signals, named, tell.clone()).context(started)?;
@@ -68,25 +69,25 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
         .args(std::env::args_os().skip(1))
         .env(SUPERVISED, format!("{}:{descriptor}", std::process::id()))
         .envs(inputs.map(|inputs| (HANDED, inputs)));
-    // A link named fio speaks fio.
+    // Keep the name of the program: a link named fio accepts fio's command line.
     sys::call_by(&mut command, &std::env::args_os().next().unwrap_or_default());
-    // Its own group: a Ctrl-C reaches it once, through us.
+    // The child runs in a separate process group, so that Ctrl-C reaches it once, through the supervisor.
     let mut child = sys::own_group(&mut command).spawn().context("cannot start the load process")?;
     drop(writer);
-    // Threads that ended already are told of nothing.
+    // Sending fails only for threads that have already ended.
     let _ = (name.send(child.id()), begin.send(()));
     Ok(launch::end_supervisor(wait(&mut child, &reports, patience)))
 }
 
-/// Hands signals on, and says so here as the line `signal N`.
+/// Forwards signals to the child and reports them here as the line `signal N`.
 fn forward(mut signals: sys::Signals, named: mpsc::Receiver<u32>, tell: mpsc::Sender<String>) -> std::io::Result<()> {
     thread("signals", move || {
-        // Those that come before the child are kept for it.
+        // Signals that arrive before the child exists are kept for it.
         let Ok(pid) = named.recv() else { return };
         for signal in &mut signals {
-            // A child that is gone needs no signal.
+            // A child that has ended needs no signal.
             sys::signal_child(pid, signal);
-            // A wish for a report in between ends nothing.
+            // A request for an interim report does not end the run.
             if signal == signal::USR1 {
                 continue;
             }
@@ -97,7 +98,7 @@ fn forward(mut signals: sys::Signals, named: mpsc::Receiver<u32>, tell: mpsc::Se
     })
 }
 
-/// A thread with little to do.
+/// Starts a thread with a small stack.
 fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     std::thread::Builder::new().name(name.to_owned()).stack_size(128 << 10).spawn(work).map(drop)
 }
@@ -113,7 +114,7 @@ fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration)
                 if let Some(signal) = number(&line, "signal ") {
                     let code = exit::Code(128 + signal);
                     if asked.is_some() {
-                        // The second one ends at once: a child with a thread in the kernel could not answer it.
+                        // The second signal ends at once: a child with a thread in the kernel could not respond to it.
                         linger(child);
                         return code;
                     }
@@ -132,12 +133,12 @@ fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration)
                     return exit::Code(code);
                 }
             }
-            // The pipe is closed: the child has ended, or is about to.
+            // The pipe is closed: the child has ended or is about to.
             Err(mpsc::RecvTimeoutError::Disconnected) => return ended(child, made),
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
         if let Ok(Some(_)) = child.try_wait() {
-            // Its last words may still be in the pipe.
+            // Its last lines may still be in the pipe.
             let last: Vec<String> = reports.try_iter().collect();
             made.extend(last.iter().filter_map(|line| line.strip_prefix("made ")).map(PathBuf::from));
             if last.iter().all(|line| !line.starts_with("exit ")) {
@@ -161,7 +162,7 @@ fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration)
     }
 }
 
-/// Gives a child that has said its code a moment to end by itself.
+/// Gives a child that has reported its exit code a moment to end by itself.
 fn linger(child: &mut Child) {
     let since = Instant::now();
     while since.elapsed() < Duration::from_millis(500) {
@@ -173,11 +174,11 @@ fn linger(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// How long the removal of a test file may take, and how long ranks of other hosts go on with files that are removed.
+/// Longest time for removing a test file, and for ranks of other hosts to continue with files that are removed.
 const REMOVING: Duration = Duration::from_secs(10);
 
-/// Removes the test files of a child that ended without doing so, and names directories of files that stay. Waits for their disk, but not
-/// for ever.
+/// Removes the test files of a child that ended without removing them, and prints directories whose files remain. Waits
+/// for their disk, with a time limit.
 fn clean(made: Vec<PathBuf>) {
     if made.is_empty() {
         return;
@@ -188,7 +189,8 @@ fn clean(made: Vec<PathBuf>) {
     let remove = move || {
         for path in paths {
             let mut gone = load::target::remove_leftover(&path);
-            // Other ranks may make files in it, or hold the file that is theirs, too, until they know that this one is gone.
+            // Until they notice that this rank is gone, other ranks may create files in the directory or hold the
+            // shared file.
             let waits = |path: &Path| path.is_dir() || launch::is_one_of_many() && path.exists();
             while !gone && waits(&path) && Instant::now() < until {
                 std::thread::sleep(Duration::from_millis(100));
@@ -207,7 +209,7 @@ fn clean(made: Vec<PathBuf>) {
     }
 }
 
-/// The code of a child that ended without saying one. What it made and did not remove is removed.
+/// Returns the code of a child that ended without reporting one, and removes the files it left.
 fn ended(child: &mut Child, made: Vec<PathBuf>) -> exit::Code {
     let code = reported_code(child);
     clean(made);
@@ -260,49 +262,52 @@ pub struct Lifeline {
 }
 
 impl Lifeline {
-    /// Takes up the line to the supervisor, and has the kernel end this process with it.
+    /// Connects to the supervisor, and has the kernel end this process when the supervisor dies.
     pub fn attach(parent: u32, descriptor: u64) -> Result<Self> {
         sys::die_with_parent(parent).context("the supervising process is gone")?;
-        // A run may go on for weeks.
+        // A run may last for weeks.
         sys::return_large_blocks();
-        // By itself the signal would end the process. A wish that comes before the run can answer it is kept.
+        // The default action of the signal ends the process. A request that arrives before the run can handle it is
+        // kept.
         let report_wanted = Arc::default();
         sys::set_on_signal(signal::USR1, Arc::clone(&report_wanted)).context("cannot receive signals")?;
-        // Opened anew by its name: no descriptor number is trusted to be ours to close.
+        // Open it by its name: the descriptor number may not be ours to close.
         let pipe = sys::inherited(descriptor, true).ok();
         Ok(Lifeline { pipe: pipe.map(Arc::new), report_wanted })
     }
 
-    /// Set by SIGUSR1, since this process began: a report in between is wanted. Whoever gives it takes the wish back.
+    /// Returns the flag that SIGUSR1 has set since this process began: an interim report is requested. The code that
+    /// writes the report clears it.
     pub fn report_wanted(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.report_wanted)
     }
 
-    /// Says that all is well.
+    /// Reports that the process is alive.
     pub fn report_alive(&mut self) {
         self.write_line("beat");
     }
 
-    /// Says that what takes long goes on: an end that was asked for is waited for, too.
+    /// Reports that a long operation makes progress, so that the supervisor keeps waiting for a requested end.
     pub fn moves(&mut self) {
         self.write_line(MOVES);
     }
 
-    /// Says which test file is about to be made, for the case that this process ends before it can remove it.
+    /// Reports which test file is about to be created, in case this process ends before it can remove it.
     pub fn makes(&mut self, path: &Path) {
         if let Some(path) = path.to_str().filter(|p| !p.contains('\n')) {
             self.write_line(&format!("made {path}"));
         }
     }
 
-    /// Says the exit code, for the case that ending takes longer than anybody wants to wait.
+    /// Reports the exit code, in case ending takes too long.
     pub fn exit(&mut self, code: exit::Code) {
         self.write_line(&format!("exit {}", code.0));
     }
 
     fn write_line(&mut self, line: &str) {
         if let Some(pipe) = &self.pipe {
-            // Without a supervisor there is nobody to tell. In one call: others may tell him, too.
+            // Without a supervisor, a failure does not matter. A single call, because clones of the pipe may write at
+            // the same time.
             let _ = pipe.as_ref().write_all(format!("{line}\n").as_bytes());
         }
     }

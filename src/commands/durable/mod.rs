@@ -1,5 +1,5 @@
-//! `secchi durable`: are acknowledged writes kept? What is written, witnessed and compared is in `durable`; here are the words of the
-//! command line, the signals and the screen.
+//! `secchi durable`: are acknowledged writes kept? The crate `durable` writes, witnesses and compares; this module
+//! handles the command line, signals and output.
 
 mod syncs;
 mod verify;
@@ -35,7 +35,7 @@ fn experiment(what: &DurableCommand) -> Result<Code> {
     }
 }
 
-/// A failure of the experiment with the code of its kind.
+/// Converts a failure of the experiment into an error with its exit code.
 fn failed(failure: Failure) -> anyhow::Error {
     let code = match failure.kind {
         FailureKind::BadInput => exit::BAD_INPUT,
@@ -46,7 +46,7 @@ fn failed(failure: Failure) -> anyhow::Error {
     coded(code, failure)
 }
 
-/// The token that a file holds.
+/// Reads a token from a file.
 fn read_token(path: &Path) -> Result<String> {
     let text =
         inputs::text(path, 4096).map_err(|why| coded(exit::BAD_INPUT, format!("--token {}: {why}", path.display())))?;
@@ -61,18 +61,18 @@ fn read_token(path: &Path) -> Result<String> {
     ))
 }
 
-/// The witness that was named.
+/// Returns a client for the named witness.
 fn client(witness: &str, token: Option<&Path>) -> Result<Client> {
     let token = token.map(read_token).transpose()?;
     Client::new(witness, token).map_err(|why| coded(exit::BAD_INPUT, format!("--witness {why}")))
 }
 
-/// The boot of the kernel that runs now; empty where it does not tell.
+/// Returns the ID of the current boot; empty if the kernel does not report one.
 fn boot() -> String {
     sys::boot().chars().take(64).collect()
 }
 
-/// Lines on standard output, in the reader's language.
+/// Prints lines to standard output in the reader's language.
 fn print_lines(lines: &[Sentence]) -> Result<()> {
     terminal::print(|_, out| {
         lines.iter().try_for_each(|line| writeln!(out, "{}", report::harmless(&terminal::translate(line))))

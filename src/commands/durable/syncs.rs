@@ -1,7 +1,7 @@
-//! `secchi durable PATH`: what each way to make writes durable becomes at each layer, and what it costs.
+//! `secchi durable PATH`: shows how each sync method reaches the layers below, and its cost.
 //!
-//! A run of its own: it works in a directory that it makes and removes, one commit at a time, one way after the other, and traces the
-//! block layer meanwhile where it may.
+//! It is a separate run in a directory that it creates and removes: one commit at a time, one method after the other.
+//! It also traces the block layer if it has permission.
 
 use crate::args::DurableSyncs;
 use crate::environment;
@@ -83,21 +83,21 @@ fn measure(options: &DurableSyncs, mut lifeline: Lifeline) -> Result<Code> {
     session::exit(&mut journal, &ending, outcome, code)
 }
 
-/// A directory of ours, which goes with this.
+/// A directory created by secchi, removed when this is dropped.
 struct Held(OwnDirectory);
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // What went wrong is told; what stays behind is known by its mark.
+        // The error is reported elsewhere; a directory that remains is recognised by its mark.
         let _ = self.0.remove(&mut || ());
     }
 }
 
-/// Removes what was made, however the run ended. Returns a sentence when something stays behind.
+/// Removes the directory after the run, even if it failed. Returns a sentence if something remains.
 fn remove(mut held: Held, ending: &Ending) -> Option<String> {
     let path = held.0.path().display().to_string();
     if ending.stuck {
-        // The call that hangs holds it.
+        // The hanging call holds it.
         std::mem::forget(held);
         return Some(format!("the directory of files could not be removed while an operation hangs: {path}"));
     }
@@ -127,9 +127,10 @@ impl Files for CommitFiles {
     }
 
     fn wave_ended(&mut self, _now: Nanos) {
-        // What one way left in caches is not the next one's to write; who wants the run to end does not want to wait.
+        // Data that one method left in caches must not be written during the next one. After an interrupt, do not wait
+        // for it.
         if !self.interrupt.asked() {
-            // What cannot be synced fails the next commit, too, which tells.
+            // If the sync fails, the next commit fails too and reports it.
             let _ = self.held.0.sync();
         }
     }

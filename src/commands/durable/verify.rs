@@ -1,4 +1,4 @@
-//! `secchi durable verify`: what stands on the storage beside what was promised.
+//! `secchi durable verify`: compares the content of the storage with the acknowledged writes.
 
 use super::{boot, client, failed, print_lines};
 use crate::args::DurableVerify;
@@ -50,7 +50,7 @@ pub fn run(options: &DurableVerify) -> Result<Code> {
     Ok(code(options, &told))
 }
 
-/// What `--json` prints.
+/// The document printed by `--json`.
 #[derive(Serialize)]
 struct Document<'a> {
     durable: &'a Verification,
@@ -64,7 +64,7 @@ fn code(options: &DurableVerify, told: &Verification) -> Code {
     }
 }
 
-/// What stands in the directory that was named.
+/// Content of the named directory.
 struct Stands {
     home: Option<Home>,
     marker: Option<Box<Marker>>,
@@ -97,12 +97,12 @@ fn stands(options: &DurableVerify, standing: Standing, parent: &Parent) -> Resul
     Ok(stands)
 }
 
-/// What the witness knows, or why it does not tell.
+/// Returns the witness's knowledge of the run, or the reason why it is unavailable.
 fn ask(witness: Option<&Client>, run: Uuid, is_marked: bool) -> Result<(Option<Knowledge>, Option<String>)> {
     let Some(witness) = witness else { return Ok((None, None)) };
     match witness.knowledge(run) {
         Ok(knowledge) => Ok((Some(knowledge), None)),
-        // It alone could tell.
+        // Without a marker, only the witness knows the run.
         Err(error) if !is_marked => {
             let code = if error.is_unknown() { exit::BAD_INPUT } else { exit::CANNOT };
             Err(coded(code, format!("--run {run}: {error}")))

@@ -1,5 +1,5 @@
-//! `secchi durable witness`: what writers were told is durable, kept on a machine whose power stays. What it keeps and answers is in
-//! `durable`, who may tell it something in `serve`.
+//! `secchi durable witness`: records the writes that writers report as durable, on a machine that keeps its power. The
+//! crate `durable` stores them and answers requests; `serve` decides who may report.
 
 use crate::args::DurableWitness;
 use crate::exit::Code;
@@ -31,9 +31,10 @@ mod serving {
     use std::io::{ErrorKind, Write};
     use std::path::Path;
 
-    /// Most bytes of what is told at once: a batch of as many writers as an experiment can have takes a few thousand.
+    /// Maximum size of a report in bytes. A batch from the maximum number of writers of an experiment takes a few
+    /// thousand.
     const MOST_TOLD: u64 = 64 << 10;
-    /// The token's file in the directory of a witness that made its own.
+    /// Name of the token file in the directory of a witness that created its own token.
     const TOKEN: &str = "token";
 
     struct Answers(Witness);
@@ -84,7 +85,7 @@ mod serving {
         Ok(exit::OK)
     }
 
-    /// The token that this directory keeps; made, and shown by `new`, where there is none yet.
+    /// Returns the token stored in this directory. Creates one if it is missing and passes it to `new`.
     fn own_token(state: &Path, new: impl FnOnce(&str, String)) -> Result<String> {
         let path = state.join(TOKEN);
         let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot keep a token in {}: {e}", path.display()));
@@ -95,7 +96,7 @@ mod serving {
         let directory = File::open(state).map_err(failed)?;
         let line = format!("{}\n", token.as_str());
         match sys::create_whole(&directory, OsStr::new(TOKEN), |file| file.write_all(line.as_bytes())) {
-            // Another witness was as fast; it holds the directory, and this one does not come here.
+            // Another witness was as fast. It holds the directory, so this one normally does not get here.
             Err(e) if e.kind() == ErrorKind::AlreadyExists => return read_token(&path),
             other => other.map_err(failed)?,
         };

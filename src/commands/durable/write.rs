@@ -1,4 +1,5 @@
-//! `secchi durable write`: prepares an experiment, tells its witness that it begins, and writes until it is told to end.
+//! `secchi durable write`: prepares an experiment, registers it with its witness, and writes until a signal or the end
+//! of its time.
 
 use super::{boot, client, failed, print_lines};
 use crate::args::DurableWrite;
@@ -22,9 +23,9 @@ use std::time::{Duration, Instant};
 use sys::signal;
 use uuid::Uuid;
 
-/// From one look at how far it is to the next.
+/// Interval between two checks of the progress.
 const LOOK: Duration = Duration::from_millis(250);
-/// A sync that has not returned for so long is told.
+/// Time after which a sync that has not returned is reported.
 const STALLED: Duration = Duration::from_secs(10);
 
 pub fn run(options: &DurableWrite) -> Result<Code> {
@@ -63,7 +64,7 @@ pub fn run(options: &DurableWrite) -> Result<Code> {
     let writers = match writers {
         Ok(writers) => writers,
         Err(failure) => {
-            // Nothing was promised yet; and nobody is to miss what goes.
+            // No write was acknowledged yet: remove a new directory, and mark an existing one as ended.
             if fresh {
                 drop(home);
                 let _ = parent.remove();
@@ -104,7 +105,7 @@ fn geometry(options: &DurableWrite) -> Result<Geometry> {
     Ok(Geometry { block: block as u32, blocks, jobs, slots: options.names, ..Geometry::default() })
 }
 
-/// The run and generation to begin: the next one of what is there, where that may go.
+/// Returns the run and the generation to begin: the successor of the existing one, if that may be overwritten.
 fn next_generation(standing: &Standing, options: &DurableWrite) -> Result<(Uuid, u32)> {
     let (home, why, next) = match standing {
         Standing::Nothing => return Ok((Uuid::new_v4(), 1)),
@@ -127,7 +128,7 @@ fn next_generation(standing: &Standing, options: &DurableWrite) -> Result<(Uuid,
     }
 }
 
-/// Before anything is made: whether the witness answers at all.
+/// Checks that the witness answers, before anything is created.
 fn reach(witness: &Client, run: Uuid) -> Result<()> {
     match witness.knowledge(run) {
         Err(error) if !error.is_unknown() => Err(coded(exit::CANNOT, error)),
@@ -158,7 +159,7 @@ fn introduce(options: &DurableWrite, parent: &Parent, marker: &Marker) -> Result
     ])
 }
 
-/// The numbers of signals, as they come; the second ends at once.
+/// Returns a channel that receives signal numbers; the second signal ends the process at once.
 fn signals() -> Result<Receiver<i32>> {
     let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
     let mut signals = sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).map_err(failed)?;
@@ -174,11 +175,11 @@ fn signals() -> Result<Receiver<i32>> {
     Ok(told)
 }
 
-/// The thread that tells the witness.
+/// The thread that reports to the witness.
 struct Teller {
     thread: JoinHandle<Told>,
     ended: Arc<AtomicBool>,
-    /// What there is to say of the witness.
+    /// News about the witness, to be printed.
     news: Arc<Mutex<Vec<News>>>,
 }
 
@@ -222,7 +223,7 @@ fn write(
     let latencies = writers.join();
     let told = teller.map(|teller| {
         teller.ended.store(true, Ordering::Release);
-        // Woken once more, as by a sync.
+        // Wakes the thread once more, as a sync does.
         progress.stop();
         teller.thread.join().unwrap_or_default()
     });
@@ -241,7 +242,7 @@ fn hang(options: &DurableWrite) -> Duration {
     Duration::from_nanos(options.hang.as_nanos())
 }
 
-/// Ends at once: a thread that hangs in the kernel cannot be waited for.
+/// Ends the process at once: a thread stuck in the kernel cannot be waited for.
 fn hung(options: &DurableWrite) -> ! {
     let why = format!(
         "the storage hangs: no sync of a writer has returned for {} (--hang); what the witness keeps stays acknowledged",
@@ -251,7 +252,7 @@ fn hung(options: &DurableWrite) -> ! {
     sys::exit_now(exit::HUNG.0)
 }
 
-/// Since when each writer is at the write it is at.
+/// Start time of the current write of each writer.
 struct Stalls {
     synced: Vec<u64>,
     since: Vec<Instant>,
@@ -264,7 +265,7 @@ impl Stalls {
         Stalls { since: vec![Instant::now(); synced.len()], synced, told: false }
     }
 
-    /// How long the slowest writer has been at it.
+    /// Returns the time that the slowest writer has spent on its current write.
     fn look(&mut self, progress: &Progress) -> Duration {
         let now = Instant::now();
         for ((old, since), new) in self.synced.iter_mut().zip(&mut self.since).zip(progress.synced()) {
@@ -276,7 +277,7 @@ impl Stalls {
     }
 }
 
-/// Waits for the end, and tells how far it is; the code of an end without a failure.
+/// Waits for the end and shows progress. Returns the exit code, unless there is a failure.
 fn watch(
     options: &DurableWrite,
     progress: &Progress,

@@ -1,4 +1,4 @@
-//! What the words of `secchi judge` stand for: a kept run, or files of other tools, read within bounds.
+//! Resolves the arguments of `secchi judge`: a stored run, or files of other tools, read within limits.
 
 use crate::exit::{self, coded};
 use crate::inputs;
@@ -10,28 +10,28 @@ use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Most files of directories: more are not one question.
+/// Maximum number of files from directories; more are too many for one judgement.
 const MOST_FILES: usize = 50_000;
-/// Most files, directories and other things that are looked at below one directory.
+/// Maximum number of entries examined below one directory.
 const MOST_ENTRIES: usize = 200_000;
-/// Most bytes of all files: what is made of them is held at once.
+/// Maximum total size of all files, in bytes: the parsed content is held in memory at once.
 const MOST_BYTES: u64 = 512 << 20;
-/// Most results of all files: they are held at once, some 12 kB each.
+/// Maximum number of results of all files: they are held in memory at once, about 12 kB each.
 const MOST_RESULTS: usize = 50_000;
-/// Files of a directory that are read before their bounds are looked at.
+/// Number of files of a directory that are read before the limits are checked.
 const AT_ONCE: usize = 256;
-/// Directories within directories.
+/// Maximum depth of nested directories.
 const DEEPEST: usize = 16;
-/// Longest that one file is read (docs/design/bad-input.md, "Files that are read").
+/// Longest time for reading one file (docs/design/bad-input.md, "Files that are read").
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// What is to be judged.
+/// Input to judge.
 pub enum Gathered {
     /// One run of secchi, by its name.
     Run(String),
     /// Files of other tools.
     Files {
-        /// What was read.
+        /// Files that were read.
         files: Vec<ForeignFile>,
         /// Number of named files that could not be read.
         unread: usize,
@@ -43,10 +43,10 @@ struct Heads {
     record: Option<IgnoredAny>,
 }
 
-/// Reads everything that is named.
+/// Reads all named sources.
 ///
 /// # Errors
-/// One sentence about the first that cannot be judged.
+/// One sentence about the first source that cannot be judged.
 pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
     let mut read_so_far = Reading::default();
     let files = &mut read_so_far;
@@ -72,7 +72,7 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
                 runs.push(source);
             }
         } else if match add_foreign(foreign(path, source), files) {
-            // One of many is passed over: a glob names what it finds.
+            // One of several files is skipped, because a glob may match files of other kinds.
             Err(why) if sources.len() > 1 && !files.full => {
                 remark(&format!("passed over: {}", first_part(&why)));
                 files.unread.push(why);
@@ -109,20 +109,20 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
     }
 }
 
-/// What was read, within bounds.
+/// Files read so far, within limits.
 #[derive(Default)]
 struct Reading {
     files: Vec<ForeignFile>,
     bytes: u64,
     results: usize,
-    /// Why named files could not be read.
+    /// Reasons why named files could not be read.
     unread: Vec<anyhow::Error>,
-    /// A bound was reached: nothing more is read.
+    /// True if a limit was reached: nothing more is read.
     full: bool,
 }
 
 impl Reading {
-    /// Adds what a file of so many bytes holds.
+    /// Adds the content of a file of `bytes` bytes.
     fn add_file(&mut self, bytes: u64, files: Result<Vec<ForeignFile>>) -> Result<()> {
         self.bytes += bytes;
         if self.bytes > MOST_BYTES {
@@ -146,10 +146,10 @@ impl Reading {
     }
 }
 
-/// A file of another tool: its bytes, and what they hold.
+/// A file of another tool: its size in bytes and its content.
 type Foreign = (u64, Result<Vec<ForeignFile>>);
 
-/// Reads a file of another tool; `None` where it is one of ours.
+/// Reads a file of another tool; `None` if it is a run of secchi.
 fn foreign(path: &Path, shown: &str) -> Result<Option<Foreign>> {
     if path.extension().is_some_and(|e| e == "journal") {
         return Ok(None);
@@ -162,14 +162,14 @@ fn foreign(path: &Path, shown: &str) -> Result<Option<Foreign>> {
     Ok(Some((bytes.len() as u64, read(shown, &bytes))))
 }
 
-/// Adds a file of another tool; `false` where it is one of ours.
+/// Adds a file of another tool; returns `false` if it is a run of secchi.
 fn add_foreign(found: Result<Option<Foreign>>, into: &mut Reading) -> Result<bool> {
     let Some((bytes, files)) = found? else { return Ok(false) };
     into.add_file(bytes, files)?;
     Ok(true)
 }
 
-/// An error without the list of formats, which is the same for each file.
+/// Returns an error without the list of formats, which is the same for each file.
 fn first_part(why: &anyhow::Error) -> String {
     format!("{why:#}").split(" (").next().unwrap_or_default().to_owned()
 }
@@ -183,7 +183,7 @@ fn read(shown: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>> {
     import::read_until(shown, bytes, &|| begun.elapsed() > LONGEST).map_err(|e| cannot(shown, &e.0))
 }
 
-/// Files of a directory, in the order of their names; what is of no format is passed over, and said.
+/// Reads the files of a directory, sorted by name. Files of unknown formats are skipped with a remark.
 fn directory(root: &Path, into: &mut Reading) -> Result<()> {
     let mut found = Walk::default();
     let shown = root.display().to_string();
@@ -192,7 +192,7 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
         return Err(cannot(&shown, &format!("it holds more than {bound}: name a part of it")));
     }
     if found.empty > 0 {
-        // Those of /proc and /sys tell no size, and are no files to be judged.
+        // Files in /proc and /sys report no size and are not results to judge.
         remark(&format!("passed over: {} files without content below {}", found.empty, clip(&shown)));
     }
     found.paths.sort();
@@ -210,17 +210,17 @@ fn directory(root: &Path, into: &mut Reading) -> Result<()> {
     Ok(())
 }
 
-/// What lies below a directory.
+/// Files found below a directory.
 #[derive(Default)]
 struct Walk {
     paths: Vec<PathBuf>,
     entries: usize,
     empty: usize,
-    /// More than this was found; the walk ended there.
+    /// Limit that was exceeded and ended the walk.
     bound: Option<String>,
 }
 
-/// Regular files that hold something, links not followed, hidden ones left out.
+/// Collects regular files that are not empty. Does not follow links, and skips hidden files.
 fn walk(dir: &Path, depth: usize, out: &mut Walk) -> std::io::Result<()> {
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;
@@ -239,7 +239,7 @@ fn walk(dir: &Path, depth: usize, out: &mut Walk) -> std::io::Result<()> {
         let kind = entry.file_type()?;
         if kind.is_dir() && depth < DEEPEST {
             match walk(&entry.path(), depth + 1, out) {
-                // A process that ended while its directory was looked at.
+                // A process ended while its directory was read.
                 Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
                 other => other?,
             }

@@ -1,4 +1,5 @@
-//! `secchi judge FILE|RUN... --need ...`: kept runs against needs, and what other tools measured by rules, limits and needs.
+//! `secchi judge FILE|RUN... --need ...`: judges stored runs against needs, and results of other tools against rules,
+//! limits and needs.
 
 mod gather;
 
@@ -29,13 +30,13 @@ pub fn run(options: &Judge) -> Result<Code> {
         Gathered::Files { mut files, unread } => {
             put_zone(options, &mut files);
             let code = of_files(options, &files)?;
-            // The files that were read are judged; a pass needs all of them.
+            // The files that were read are judged, but a pass requires all of them.
             Ok(if unread > 0 && code == exit::OK { exit::BAD_INPUT } else { code })
         }
     }
 }
 
-/// A kept run, or a document of one.
+/// Judges a stored run, or a document of one.
 fn of_run(options: &Judge, name: &str) -> Result<Code> {
     let only_files = [
         (options.csv, "--csv"),
@@ -72,7 +73,7 @@ fn of_run(options: &Judge, name: &str) -> Result<Code> {
     Ok(Code(i32::from(judgement.exit_code)))
 }
 
-/// Gives the zone named to files that tell none.
+/// Sets the given time zone for files that record none.
 fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
     let Some(zone) = &options.time_zone else { return };
     let mut without = 0;
@@ -87,7 +88,7 @@ fn put_zone(options: &Judge, files: &mut [model::ForeignFile]) {
     }
 }
 
-/// What other tools wrote.
+/// Judges files of other tools.
 fn of_files(options: &Judge, files: &[model::ForeignFile]) -> Result<Code> {
     let (limits, needs) = (limits(&options.bought)?, needs(options));
     let mut junit = junit_file(options)?;
@@ -107,17 +108,17 @@ fn needs(options: &Judge) -> Vec<Need> {
     options.needs.iter().flat_map(|n| n.0.clone()).collect()
 }
 
-/// Limits as bought, where there are no targets with names.
+/// Returns the purchased limits for inputs without named targets.
 ///
 /// # Errors
-/// When the catalogue does not know a name.
+/// If the catalogue does not know a name.
 pub fn limits(bought: &BoughtArgs) -> Result<Vec<Limit>> {
     limits_of(bought, &[])
 }
 
-/// Limits as bought. `names` are the targets of a run, which `on=` and `--volume NAME=...` may speak of.
+/// Returns the purchased limits. `names` are the targets of a run, which `on=` and `--volume NAME=...` may refer to.
 fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
-    // Hosts of a run on many are known later.
+    // The hosts of a run on many hosts become known later.
     let known = !(names.is_empty() && Ranks::expected());
     for limit in bought.limits.iter().filter(|_| known) {
         let Some(unknown) = limit.on.iter().find(|on| !names.contains(&on.as_str())) else { continue };
@@ -138,10 +139,10 @@ fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
     Ok(limits)
 }
 
-/// Prints a rule, by its identifier or the beginning of it.
+/// Prints the rules that match an identifier, or its number or name part.
 ///
 /// # Errors
-/// When there is none.
+/// If no rule matches.
 pub fn explain(id: &str, rules: Vec<&'static RuleText>) -> Result<Code> {
     let wanted = id.to_ascii_lowercase();
     let part = |r: &&&RuleText| {
@@ -171,7 +172,7 @@ fn junit_file(options: &Judge) -> Result<Option<Output>> {
     options.junit.as_ref().map(claim).transpose()
 }
 
-/// The needs as test cases.
+/// Writes the needs as test cases.
 pub fn write_junit(file: &mut Output, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     file.fill_or_report(|out| report::write_junit(record, judgement, out))
 }

@@ -1,4 +1,4 @@
-//! `secchi limits explain`: what limits let a workload do, point by point.
+//! `secchi limits explain`: the throughput that limits allow a workload, point by point.
 
 use super::{caps_said, origin_json, origin_said, print_sheet};
 use crate::args::LimitsExplain;
@@ -171,17 +171,17 @@ fn table(all: &[Expectation]) -> SheetPart {
     SheetPart::Table(columns, rows.collect())
 }
 
-/// `gp3 IOPS` of `gp3 volume IOPS`: room in the table is short, and above it stands what was bought.
+/// Shortens `gp3 volume IOPS` to `gp3 IOPS`: the table has little room, and the purchase is listed above it.
 fn brief(name: &str) -> String {
     name.replace(" volume ", " ").replace(" instance ", " ")
 }
 
-/// `1.25 x`.
+/// Formats a factor as `1.25 x`.
 fn times(factor: f64) -> String {
     if factor < 9.995 { format!("{factor:.2} x") } else { format!("{} x", model::thousands(factor)) }
 }
 
-/// The first point of each block size that says something, so that a list of depths says it once.
+/// Returns each distinct value once per block size, so that it is not repeated for every depth.
 fn by_size<T: PartialEq>(all: &[Expectation], of: impl Fn(&Expectation) -> Option<T>) -> Vec<(Bytes, T)> {
     let mut out: Vec<(Bytes, T)> = Vec::new();
     for e in all {
@@ -194,7 +194,7 @@ fn by_size<T: PartialEq>(all: &[Expectation], of: impl Fn(&Expectation) -> Optio
     out
 }
 
-/// Block sizes of which the same is said, together: `4k, 8k: ...`.
+/// Groups block sizes with the same text: `4k, 8k: ...`.
 fn together(said: Vec<(Bytes, String)>) -> Vec<String> {
     let mut groups: Vec<(Vec<Bytes>, String)> = Vec::new();
     for (block, text) in said {
@@ -212,7 +212,7 @@ fn labelled(label: &'static str, lines: Vec<String>) -> Vec<SheetPart> {
     lines.into_iter().enumerate().map(|(i, line)| SheetPart::Labelled(label_of(i), line)).collect()
 }
 
-/// How deep a queue must be to reach the cap.
+/// Returns the queue depths needed to reach the cap.
 fn depth_said(all: &[Expectation]) -> Vec<SheetPart> {
     let said = by_size(all, |e| {
         let depth = e.depth_to_cap?;
@@ -234,7 +234,8 @@ fn merged_said(all: &[Expectation]) -> Vec<SheetPart> {
     labelled("merging", together(said))
 }
 
-/// Bursts to their end: `3,000 IOPS for 33 min 20 s from full credits, then 300; refilled by 5 h 00 min of idling`.
+/// Describes bursts until they end: `3,000 IOPS for 33 min 20 s from full credits, then 300; refilled by 5 h 00 min of
+/// idling`.
 fn burst_said(all: &[Expectation]) -> Vec<SheetPart> {
     let said = by_size(all, |e| {
         let (first, rest) = e.burst.split_first()?;

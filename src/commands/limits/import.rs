@@ -1,4 +1,4 @@
-//! `secchi limits import ec2 FILE`: what a vendor's tool prints, as a catalogue file.
+//! `secchi limits import ec2 FILE`: converts the output of a vendor's tool into a catalogue file.
 
 use crate::args::LimitsImport;
 use crate::exit::{self, Code, coded};
@@ -20,7 +20,7 @@ pub fn run(options: &LimitsImport) -> Result<Code> {
     let mut output = (to != Path::new("-")).then(claim).transpose()?;
     let imported = (options.format.import)(&json, &today());
     let imported = imported.map_err(|e| coded(exit::BAD_INPUT, format!("{shown}: {e}")))?;
-    // What cannot be read back must not be left behind. The identity of bits and bytes is checked by this, too.
+    // Do not leave a file that cannot be read back. This also checks that rates in bits and in bytes agree.
     Catalog::default()
         .extend(&shown.to_string(), &imported.text)
         .map_err(|e| coded(exit::BAD_INPUT, format!("{shown}: {}", e.what)))?;
@@ -40,7 +40,7 @@ pub fn run(options: &LimitsImport) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// Where a catalogue is read from by itself.
+/// Returns the file in the directory from which catalogues are read by default.
 fn default_output(name: &str) -> Result<PathBuf> {
     let dir = settings_dir()
         .ok_or_else(|| coded(exit::CANNOT, "neither XDG_CONFIG_HOME nor HOME is set: name a file with --output"))?;

@@ -1,4 +1,4 @@
-//! `secchi limits list`: what the catalogue knows.
+//! `secchi limits list`: lists the catalogue.
 
 use super::{check_provider, print_sheet};
 use crate::args::LimitsList;
@@ -47,7 +47,7 @@ pub fn run(options: &LimitsList) -> Result<Code> {
         parts.push(SheetPart::Heading("volumes".into(), volumes.len().to_string()));
         parts.push(volume_table(&volumes, part.is_empty()));
     }
-    // All types are nobody's reading: families first, types when there are few or they were asked for.
+    // A list of all types is too long to read: show families first, and types if there are few or they were requested.
     let by_family = instances.len() > 60 && part.is_empty();
     if !instances.is_empty() {
         parts.push(SheetPart::Heading("instances".into(), instances.len().to_string()));
@@ -62,10 +62,10 @@ pub fn run(options: &LimitsList) -> Result<Code> {
     print_sheet(options.json, &document, &parts)
 }
 
-/// Ladders with more rungs are folded.
+/// Maximum number of rungs of a ladder that is listed in full.
 const LADDER: usize = 12;
 
-/// `clamp(3*size, 100, 16000)`, `3000 to min(16000, 500*size)`.
+/// Formats a rule: `clamp(3*size, 100, 16000)`, `3000 to min(16000, 500*size)`.
 fn rule(figure: &Figure) -> String {
     match figure {
         Figure::Fixed(f) => f.to_string(),
@@ -79,25 +79,25 @@ fn sides(read: Option<String>, write: Option<String>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// How the IOPS of a kind come about.
+/// Returns the rule for the IOPS of a volume kind.
 pub(super) fn iops_rule(v: &Volume) -> Option<String> {
     let text = |f: &Option<analysis::catalog::formula::Formula>| f.as_ref().map(ToString::to_string);
     v.iops.as_ref().map(rule).or_else(|| sides(text(&v.read.iops), text(&v.write.iops)))
 }
 
-/// How the bandwidth of a kind comes about, with its unit.
+/// Returns the rule for the bandwidth of a volume kind, with its unit.
 pub(super) fn bandwidth_rule(v: &Volume) -> Option<String> {
     let text = |f: &Option<analysis::catalog::formula::Formula>| f.as_ref().map(ToString::to_string);
     let rule = v.bandwidth.as_ref().map(rule).or_else(|| sides(text(&v.read.bandwidth), text(&v.write.bandwidth)))?;
     Some(format!("{rule} {}", v.bandwidth_unit.name))
 }
 
-/// A rule for a list; a long one is for `show`.
+/// Shortens a rule for a list; `show` prints long rules in full.
 fn brief(rule: String) -> String {
     if rule.chars().count() > 46 { "by a table of sizes".to_owned() } else { rule }
 }
 
-/// Kinds of volumes. Long ladders are one line unless they were asked for.
+/// Returns the table of volume kinds. With `fold`, long ladders are one line.
 fn volume_table(volumes: &[&Volume], fold: bool) -> SheetPart {
     let columns = vec![
         SheetColumn::words("volume"),
@@ -143,7 +143,7 @@ fn volume_table(volumes: &[&Volume], fold: bool) -> SheetPart {
     SheetPart::Table(columns, rows)
 }
 
-/// `3,600`, or `3,600 (18,750)` where it bursts.
+/// Formats a level as `3,600`, or as `3,600 (18,750)` if it bursts.
 pub(super) fn level(l: Option<BaseMax>, print: impl Fn(f64) -> String) -> String {
     match l {
         None => "-".to_owned(),
@@ -152,7 +152,7 @@ pub(super) fn level(l: Option<BaseMax>, print: impl Fn(f64) -> String) -> String
     }
 }
 
-/// A level, or those of reads and writes where they are published apart and differ: `25,000 / 15,000`.
+/// Formats a level, or those of reads and writes if they are published separately and differ: `25,000 / 15,000`.
 fn apart(
     both: Option<BaseMax>,
     read: Option<BaseMax>,
@@ -234,7 +234,7 @@ fn family_table(instances: &[&Instance]) -> SheetPart {
     SheetPart::Table(columns, rows.collect())
 }
 
-/// Remark on the age of a row, for other sheets.
+/// Returns a remark on the age of a row, for other sheets.
 pub(super) fn aged(date: &str) -> Option<String> {
     age_remark(date, &today()).map(Into::into)
 }

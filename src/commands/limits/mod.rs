@@ -1,4 +1,4 @@
-//! `secchi limits`: published limits, and what they mean for a workload.
+//! `secchi limits`: published limits, and their effect on a workload.
 
 mod explain;
 mod import;
@@ -26,7 +26,7 @@ pub fn run(options: &Limits) -> Result<Code> {
     }
 }
 
-/// Shows a sheet, or its document.
+/// Prints a sheet, or its document.
 fn print_sheet(json: bool, document: &Value, parts: &[SheetPart]) -> Result<Code> {
     print(
         |style, out| if json { report::write_document(document, out) } else { report::write_sheet(parts, style, out) },
@@ -34,7 +34,7 @@ fn print_sheet(json: bool, document: &Value, parts: &[SheetPart]) -> Result<Code
     Ok(exit::OK)
 }
 
-/// A provider must be known.
+/// Checks that the catalogue knows a provider.
 fn check_provider(catalog: &Catalog, name: &str) -> Result<()> {
     let known = catalog.providers();
     if known.contains(&name) {
@@ -45,7 +45,7 @@ fn check_provider(catalog: &Catalog, name: &str) -> Result<()> {
     Err(coded(exit::BAD_INPUT, format!("provider `{name}` is not in the catalogue: {} are{hint}", known.join(", "))))
 }
 
-/// Where figures are from, with a word on their age.
+/// Describes the source of figures, with a remark on their age.
 fn origin_said(origin: &Origin, today: &str) -> String {
     let source = if origin.source.is_empty() { &origin.file } else { &origin.source };
     let mark = match origin.mark.letter() {
@@ -66,7 +66,7 @@ fn origin_json(origin: &Origin, today: &str) -> Value {
     })
 }
 
-/// `6,000 IOPS`, `131.1 MB/s`, with the burst behind it.
+/// Formats caps: `6,000 IOPS`, `131.1 MB/s`, with the burst of each.
 fn caps_said(limit: &Limit) -> String {
     let mut parts = Vec::new();
     for axis in [LimitAxis::Iops, LimitAxis::Bandwidth] {
@@ -81,7 +81,7 @@ fn caps_said(limit: &Limit) -> String {
     format!("{op}{}", parts.join(", "))
 }
 
-/// `3,600 IOPS (burst 18,750 IOPS)`.
+/// Formats caps briefly: `3,600 IOPS (burst 18,750 IOPS)`.
 fn caps_short(limit: &Limit) -> String {
     let cap = |axis| {
         let base = figure(axis, limit.cap(axis)?);

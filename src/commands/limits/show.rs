@@ -1,4 +1,4 @@
-//! `secchi limits show TYPE`: one row, with where its figures are from.
+//! `secchi limits show TYPE`: one row, with the source of its figures.
 
 use super::list::{bandwidth_rule, iops_rule};
 use super::{caps_said, origin_json, origin_said, print_sheet};
@@ -15,7 +15,7 @@ pub fn run(options: &LimitsShow) -> Result<Code> {
     let catalog = catalogue(&options.catalog)?;
     let name = options.name.split(':').next().unwrap_or_default();
     let settings = options.name.contains(':');
-    // What is both is asked for by its provider; no name shipped is.
+    // A name of both a volume and an instance is taken as the volume; no shipped name is both.
     match (catalog.volume(name), catalog.instance(name)) {
         (Ok(volume), _) => volume_shown(&catalog, volume, options, settings),
         (_, Ok(_)) => {
@@ -28,7 +28,7 @@ pub fn run(options: &LimitsShow) -> Result<Code> {
     }
 }
 
-/// Why nothing was found: the more telling of the two reasons.
+/// Returns the error for an unknown name: the reason that names candidates, if there is one.
 fn unknown(catalog: &Catalog, name: &str, volume: &LookupError, instance: &LookupError) -> String {
     if let Some(telling) = [instance, volume].into_iter().find(|e| e.names_candidates()) {
         return telling.to_string();
@@ -50,7 +50,7 @@ fn document(bought: &Resolved) -> Value {
     })
 }
 
-/// Limits, notes and source of what is wholly known.
+/// Returns limits, notes and source of a fully resolved row.
 fn facts(bought: &Resolved) -> Vec<SheetPart> {
     let mut parts: Vec<SheetPart> = bought.limits.iter().map(|l| SheetPart::Labelled("caps", caps_said(l))).collect();
     if let Some(cross) = bought.limits.iter().find_map(model::Limit::crossover) {
@@ -103,7 +103,7 @@ fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settin
     print_sheet(options.json, &document, &parts)
 }
 
-/// A few sizes with what they are sold with, the most of what is chosen.
+/// Returns a table of some sizes with their caps, unless the caps also depend on a chosen setting.
 fn ladder(catalog: &Catalog, volume: &Volume) -> Option<SheetPart> {
     let chosen = |f: &Option<Figure>| matches!(f, Some(Figure::Chosen { .. }));
     if chosen(&volume.iops) || chosen(&volume.bandwidth) || !volume.parameters.is_empty() {

@@ -2,10 +2,10 @@
 
 use super::syntax::is_name;
 
-/// Nesting of parentheses that is followed.
+/// Maximum nesting of parentheses.
 const DEEPEST: u32 = 20;
 
-/// Value of an expression of numbers, variables, `+ - * / %` and parentheses; `None` for anything else.
+/// Returns the value of an expression of numbers, variables, `+ - * / %` and parentheses; `None` for anything else.
 pub fn evaluate(expression: &str, value: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
     let mut rest = expression.trim_start();
     let number = sum(&mut rest, value, DEEPEST)?;
@@ -58,8 +58,8 @@ fn term(rest: &mut &str, value: &dyn Fn(&str) -> Option<i64>, depth: u32) -> Opt
     if is_name(word) { value(word) } else { word.parse().ok() }
 }
 
-/// Calls `set` for every variable that an expression may change: with the change if it is `NAME++`, `NAME--` or `NAME+=N`, otherwise with
-/// `None`.
+/// Calls `set` for every variable that an expression may change: with the change if it is `NAME++`, `NAME--` or
+/// `NAME+=N`, otherwise with `None`.
 pub fn assign(expression: &str, mut set: impl FnMut(&str, Option<i64>)) {
     let text: String = expression.chars().filter(|c| !c.is_whitespace()).collect();
     let changes: Option<(&str, i64)> = match (text.strip_suffix("++"), text.strip_suffix("--")) {

@@ -4,13 +4,13 @@ use super::syntax::{Assigned, Assignment, Broken, Node, Piece, Redirection, Simp
 
 type Parsed<T> = Result<T, Broken>;
 
-/// Nesting of blocks that is followed.
+/// Maximum nesting of blocks.
 const DEEPEST: u32 = 40;
 
-/// Most values of a `for /L`.
+/// Maximum number of values of a `for /L`.
 const MOST_VALUES: i64 = 256;
 
-/// Name of a batch variable in the environment: cmd.exe ignores case.
+/// Returns the name of a batch variable in the environment: cmd.exe ignores case.
 fn variable_name(name: &str) -> String {
     name.to_ascii_uppercase()
 }
@@ -26,7 +26,7 @@ pub fn parse(text: &str) -> Parsed<Vec<Node>> {
     let mut nodes = Vec::new();
     while parser.at < parser.chars.len() {
         nodes.extend(parser.list()?);
-        // A parenthesis that closes nothing is ignored, as cmd.exe does.
+        // A parenthesis that closes nothing is ignored, as in cmd.exe.
         parser.at += 1;
     }
     Ok(nodes)
@@ -135,7 +135,7 @@ impl Parser {
         Ok(node)
     }
 
-    /// `set NAME=value`, `set "NAME=value"`; `/a` and `/p` give values that are unknown here.
+    /// Parses `set NAME=value` and `set "NAME=value"`; values of `/a` and `/p` are unknown here.
     fn set(&mut self, line: u32) -> Node {
         let from = self.at;
         self.at += 3;
@@ -165,7 +165,7 @@ impl Parser {
         Node::Simple(simple)
     }
 
-    /// `for [/option] %%N in (values) do command`.
+    /// Parses `for [/option] %%N in (values) do command`.
     fn repetition(&mut self, line: u32) -> Parsed<Node> {
         let broken = |what: &str| Err(Broken { line, what: what.to_owned() });
         self.at += 3;
@@ -343,7 +343,7 @@ impl Parser {
         Word { pieces, text }
     }
 
-    /// `%NAME%`, `!NAME!`, `%%N`, `%~dp0`, `%1`.
+    /// Parses `%NAME%`, `!NAME!`, `%%N`, `%~dp0` and `%1`.
     fn variable(&mut self, quoted: bool) -> Option<Piece> {
         let rest = &self.chars[self.at..];
         let (name, length) = match rest {

@@ -5,9 +5,9 @@ use messages::sentence;
 use model::{Bytes, Sentence};
 use std::path::PathBuf;
 
-/// Reads a diskspd command line; options that do not matter to the rules are ignored.
+/// Reads a diskspd command line; options that the rules do not need are ignored.
 pub fn plan(source: &Sentence, line: u32, text: &str, words: &[String]) -> NativePlan {
-    // Options are a letter and an attached value: `-w100`, `-b8K`, `-Sh`.
+    // An option is a letter with an attached value: `-w100`, `-b8K`, `-Sh`.
     let value = |letter: char| {
         let own = words.iter().rev().find_map(|w| w.strip_prefix('-')?.strip_prefix(letter));
         own.filter(|v| letter != 'o' || v.starts_with(|c: char| c.is_ascii_digit()))
@@ -27,7 +27,7 @@ pub fn plan(source: &Sentence, line: u32, text: &str, words: &[String]) -> Nativ
     }
 }
 
-/// Whether a name is a whole drive of Windows: `#1`, `\\.\PhysicalDrive1`, `E:`.
+/// Returns `true` if a name is a whole drive of Windows: `#1`, `\\.\PhysicalDrive1`, `E:`.
 pub fn is_drive(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let letter = name.strip_suffix([':', '\\']).map(|n| n.trim_end_matches(':')).unwrap_or_default();

@@ -1,23 +1,23 @@
-//! Variables of a script while it is followed, in maps that copies share until one of them changes.
+//! Variables of a script while lint follows it, in maps that copies share until one of them changes.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-/// Value of a variable, one string per element; `None` if only running the script reveals it.
+/// Value of a variable, one string per element; `None` if it is known only when the script runs.
 pub type Value = Option<Rc<Vec<String>>>;
 
-/// Maps among which variables are distributed. A change after a copy copies one of them.
+/// Number of maps that the variables are distributed over. A change after a copy copies only one of them.
 const PARTS: usize = 128;
 
-/// Combinations of values for which one command is read, and values kept of one variable.
+/// Maximum number of value combinations for which one command is read, and of values kept for one variable.
 pub const MOST_READINGS: usize = 64;
 
-/// Work of a value besides its bytes: an allocation and a few pointers.
+/// Work of a value in addition to its bytes: an allocation and a few pointers.
 const ELEMENT: usize = 32;
 
-/// Work so far, in bytes and entries that were copied or compared. All copies count as one.
+/// Work so far, in bytes and entries that were copied or compared. All copies share one counter.
 #[derive(Debug, Clone, Default)]
 pub struct Work(Rc<Cell<u64>>);
 
@@ -31,7 +31,7 @@ impl Work {
     }
 }
 
-/// Work of copying some strings, or of comparing them.
+/// Returns the work of copying or comparing some strings.
 pub fn size(elements: &[String]) -> usize {
     elements.iter().map(|e| e.len() + ELEMENT).sum()
 }
@@ -60,7 +60,7 @@ impl Variables {
         self.0[Self::part(name)].get(name)
     }
 
-    /// The value of a variable that has only one, which is known.
+    /// Returns the value of a variable that has exactly one, if it is known.
     pub fn known(&self, name: &str) -> Option<&String> {
         match self.get(name)?.as_slice() {
             [Some(elements)] => elements.first(),
@@ -96,7 +96,7 @@ impl Environment {
         }
     }
 
-    /// Adds the values that variables have on another path to the same place.
+    /// Adds the values that variables have on another path to the same point.
     pub fn join(&mut self, other: &Environment) {
         self.work.add(PARTS);
         for n in 0..PARTS {

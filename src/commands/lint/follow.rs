@@ -1,7 +1,8 @@
 //! Follows a parsed script and collects the commands that do I/O, without running anything.
 //!
-//! Loops over known lists run once per value; after a branch, a variable has the values of every arm. The environment of this process is
-//! ignored: the script may run elsewhere. Whatever cannot be followed becomes a [`Doubt`].
+//! Loops over known lists run once per value; after a branch, a variable has the values of every arm. The environment
+//! of this process is ignored, because the script may run elsewhere. Anything that cannot be followed becomes a
+//! [`Doubt`].
 
 use super::arithmetic;
 use super::environment::{Environment, MOST_READINGS, Value, Variables, Work, size};
@@ -21,7 +22,7 @@ pub enum Program {
     Diskspd,
 }
 
-/// A command of a script.
+/// A benchmark command in a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Planned {
     /// Line, counted from 1.
@@ -34,33 +35,33 @@ pub struct Planned {
     /// File that its standard output or `--output` goes to.
     pub output: Option<String>,
     pub background: bool,
-    /// Arguments that only running the script reveals; they are not in `words`.
+    /// Arguments that are known only when the script runs; they are not in `words`.
     pub unknown: Vec<Unknown>,
-    /// Files that the script wrote before, by name; `-` is standard input.
+    /// Files that the script wrote earlier, by name; `-` is standard input.
     pub files: Rc<BTreeMap<String, Rc<str>>>,
-    /// Variables at that moment.
+    /// Variables at the time of the command.
     pub variables: Variables,
 }
 
-/// An argument that cannot be read without running the script.
+/// An argument that is unknown without running the script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
-    /// As far as it is known.
+    /// Text of the word, as far as it is known.
     pub word: String,
     pub cause: Cause,
 }
 
-/// Why a word is unknown.
+/// Reason why a word is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     /// The script does not set this variable.
     Unset(String),
-    /// Only running the script reveals it.
+    /// The value is known only when the script runs.
     Run,
 }
 
 impl Unknown {
-    /// Returns a sentence with the word and why it is unknown.
+    /// Returns a sentence with the word and the reason why it is unknown.
     pub fn describe(&self) -> Sentence {
         let word = clip(&self.word);
         match &self.cause {
@@ -85,25 +86,25 @@ pub struct Followed {
     pub doubts: Vec<Doubt>,
 }
 
-/// Work before lint stops, in bytes and entries that are copied or compared.
+/// Maximum work before lint stops, in bytes and entries that are copied or compared.
 pub const MOST_WORK: u64 = 100_000_000;
 
-/// Work of a command besides what it copies.
+/// Work of a command in addition to the data it copies.
 const COMMAND: usize = 1000;
 
-/// Work of a byte of text that is parsed.
+/// Work per byte of parsed text.
 const PARSED: usize = 8;
 
-/// Plans that are collected; their comparison is quadratic.
+/// Maximum number of plans; comparing them is quadratic.
 const MOST_PLANS: usize = 1024;
 
-/// Nested lists of commands, function calls and `bash -c` included.
+/// Maximum depth of nested command lists, including function calls and `bash -c`.
 const DEEPEST: u32 = 100;
 
-/// Longest value that is followed, bytes.
+/// Maximum length of a value, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Most words of one command.
+/// Maximum number of words of one command.
 const MOST_WORDS: usize = 4096;
 
 /// Follows a script from its first command to its last.
@@ -111,12 +112,12 @@ pub fn follow(nodes: &[Node]) -> Followed {
     follow_counted(nodes, &Work::default())
 }
 
-/// Follows a script and counts the work.
+/// Follows a script, adding its work to `work`.
 pub fn follow_counted(nodes: &[Node], work: &Work) -> Followed {
     let mut follower = Follower { work: work.clone(), ..Follower::default() };
     let mut environment = Environment { work: work.clone(), ..Environment::default() };
     follower.run(nodes, &mut environment, &Input::Terminal);
-    // A library of functions calls none of them.
+    // In a library of functions, none of them is called.
     let uncalled: Vec<Rc<Vec<Node>>> =
         follower.functions.values().filter(|f| !f.is_called).map(|f| Rc::clone(&f.body)).collect();
     for body in uncalled {
@@ -129,7 +130,7 @@ pub fn follow_counted(nodes: &[Node], work: &Work) -> Followed {
 #[derive(Debug, Clone)]
 enum Input {
     Terminal,
-    /// Known text, with the line of the script on which it starts; `None`: a pipe or file with unknown content.
+    /// Known text, with the line of the script on which it starts; `None` for a pipe or file with unknown content.
     Text(Option<Rc<str>>, u32),
 }
 
@@ -145,7 +146,7 @@ impl Field {
         Field { text: text.to_owned(), unknown: None }
     }
 
-    /// Returns its text, if all of it is known.
+    /// Returns the text, if all of it is known.
     fn value(&self) -> Option<String> {
         self.unknown.is_none().then(|| self.text.clone())
     }
@@ -156,7 +157,7 @@ impl Field {
     }
 }
 
-/// Cuts a list that is too long; its last word is then unknown.
+/// Truncates a list that is too long; its last word is then unknown.
 fn bound(fields: &mut Vec<Field>) {
     if fields.len() > MOST_WORDS {
         fields.truncate(MOST_WORDS);
@@ -181,9 +182,9 @@ struct Call<'a> {
 struct Follower {
     followed: Followed,
     functions: BTreeMap<String, Function>,
-    /// Doubts so far, to find those that repeat.
+    /// Doubts so far, to skip duplicates.
     seen: BTreeSet<Doubt>,
-    /// Files that the script writes; `None`: with unknown content.
+    /// Files that the script writes; `None` if the content is unknown.
     files: BTreeMap<String, Option<Rc<str>>>,
     work: Work,
     is_exhausted: bool,
@@ -199,7 +200,7 @@ impl Follower {
         }
     }
 
-    /// Returns standard output, if it is known.
+    /// Runs a list of commands and returns their standard output, if it is known.
     fn run(&mut self, nodes: &[Node], environment: &mut Environment, input: &Input) -> Option<String> {
         self.depth += 1;
         let mut output = Some(String::new());
@@ -279,7 +280,7 @@ impl Follower {
             }
             Node::Loop(body) => {
                 let before = environment.clone();
-                // The second time with the values that the first time leaves.
+                // The second pass uses the values that the first pass leaves.
                 self.run(body, environment, input);
                 self.run(body, environment, input);
                 environment.join(&before);
@@ -333,7 +334,7 @@ impl Follower {
         values
     }
 
-    /// Whether lint gives up, which it reports once.
+    /// Returns `true` if lint gives up, which it reports once.
     fn is_exhausted(&mut self, line: u32) -> bool {
         let plans = self.followed.plans.len();
         if !self.is_exhausted && (self.work.total() >= MOST_WORK || plans >= MOST_PLANS) {
@@ -449,7 +450,7 @@ impl Follower {
         (elements.len() <= MOST_WORDS && elements.iter().all(|e| e.len() <= LONGEST)).then(|| Rc::new(elements))
     }
 
-    /// Applies redirections: returns standard input, and the file that standard output goes to, with whether it is appended.
+    /// Applies redirections. Returns standard input, and the file for standard output with a flag for appending.
     fn redirect(
         &mut self,
         simple: &Simple,
@@ -466,7 +467,7 @@ impl Follower {
                 }
                 Redirection::Text { body, line } => {
                     let text = self.expand_unsplit(body, environment, input);
-                    // References that are unknown remain in the text, where whatever reads it finds them.
+                    // Unknown references remain in the text, for the command that reads it.
                     own = Input::Text(Some(text.text.into()), *line);
                 }
                 Redirection::Output { file: word, append } => {
@@ -480,7 +481,7 @@ impl Follower {
         (own, file)
     }
 
-    /// Notes what a command writes to a file. Returns what remains for a pipe.
+    /// Records the output that a command writes to a file. Returns the output that remains for a pipe.
     fn write(&mut self, file: Option<(Field, bool)>, output: Option<String>) -> Option<String> {
         let Some((name, append)) = file else { return output };
         self.store(&name, append, output.as_deref());
@@ -499,7 +500,7 @@ impl Follower {
         self.files.insert(name.text.clone(), content);
     }
 
-    /// Finds what a command runs, through its wrappers.
+    /// Unwraps a command and follows it.
     fn dispatch(
         &mut self,
         call: &Call,
@@ -607,7 +608,7 @@ impl Follower {
         environment: &mut Environment,
         input: &Input,
     ) -> Option<String> {
-        // A word that is unknown makes all of them unknown: its own number of words is.
+        // An unknown word makes all parameters unknown, because it may expand to any number of words.
         let parameters: Option<Vec<String>> = words.iter().map(Field::value).collect();
         let before = std::mem::replace(&mut environment.parameters, parameters.map(Rc::new));
         let output = self.run(body, environment, input);
@@ -648,7 +649,8 @@ impl Follower {
         }
     }
 
-    /// Follows a builtin or a program whose effect on the script is known. Returns `None` for any other; inside, its output if known.
+    /// Follows a builtin or a program whose effect on the script is known. Returns `None` for any other; the inner
+    /// value is its output, if known.
     #[allow(clippy::option_option)]
     fn builtin(
         &mut self,
@@ -733,7 +735,7 @@ impl Follower {
                 Some(Some(if escapes { unescape(&text) } else { text }))
             }
             "printf" => Some(printf(arguments)),
-            // The name of a new file, which no other command has.
+            // The name of a new file, unique for this line.
             "mktemp" => Some(Some(format!("/tmp/tmp.line{}", call.line))),
             "cat" | "tee" => {
                 let text = match input {
@@ -757,7 +759,7 @@ impl Follower {
             "flock" | "script" | "runuser" | "sg" => {
                 let n = arguments.iter().position(|w| ["-c", "--command"].contains(&w.text.as_str()))?;
                 let script = arguments.get(n + 1)?.text.clone();
-                // A `-c` after the command is an option of that command.
+                // A `-c` after the command belongs to that command.
                 if name == "flock" && wrapper(&["flock"]).is_some_and(|(kind, _)| command_at(kind, arguments) != n + 1)
                 {
                     return None;
@@ -769,7 +771,7 @@ impl Follower {
         }
     }
 
-    /// `sh -c TEXT`, `bash FILE`, `bash -s`.
+    /// Follows `sh -c TEXT`, `bash FILE` and `bash -s`.
     fn shell_program(
         &mut self,
         call: &Call,
@@ -804,7 +806,7 @@ impl Follower {
         }
     }
 
-    /// Notes a plan.
+    /// Records a plan.
     fn record(&mut self, call: &Call, program: Program, fields: &[Field], environment: &Environment, input: &Input) {
         let is_question =
             |w: &Field| ["-h", "-v", "--help", "--version"].contains(&w.text.as_str()) || w.text.contains("help");
@@ -941,7 +943,7 @@ impl Follower {
     }
 }
 
-/// Builtins that set variables by their arguments.
+/// Builtins that set the variables named in their arguments.
 const DECLARES: [&str; 5] = ["export", "readonly", "local", "declare", "typeset"];
 
 /// Collects the fields of a word.
@@ -999,12 +1001,12 @@ impl Builder {
     }
 }
 
-/// Adds output to output; `None` if part of it is unknown or all of it is too long.
+/// Concatenates two outputs; `None` if either is unknown or the result is too long.
 fn append(before: Option<String>, more: Option<String>) -> Option<String> {
     before.zip(more).map(|(b, m)| b + &m).filter(|o| o.len() <= LONGEST)
 }
 
-/// Line of the first here-document of a command.
+/// Returns the line of the first here-document of a command.
 fn first_document(node: &Node) -> u32 {
     let (Node::Simple(simple) | Node::Redirected(_, simple)) = node else { return 1 };
     let lines = simple.redirections.iter().filter_map(|r| match r {
@@ -1027,7 +1029,7 @@ fn words_of(simple: &Simple) -> impl Iterator<Item = &Word> {
     simple.words.iter().chain(assigned).chain(redirected)
 }
 
-/// Variables of some words that have several values.
+/// Returns the variables in some words that have several values.
 fn names_in<'a>(words: impl IntoIterator<Item = &'a Word>, environment: &Environment) -> Vec<&'a str> {
     let mut names = Vec::new();
     words.into_iter().for_each(|word| add_names(word, environment, &mut names));
@@ -1050,7 +1052,7 @@ fn add_names<'a>(word: &'a Word, environment: &Environment, names: &mut Vec<&'a 
     }
 }
 
-/// Combinations of the values of variables; an unknown value replaces those above [`MOST_READINGS`].
+/// Returns the combinations of the values of variables; an unknown value replaces those beyond [`MOST_READINGS`].
 fn choices<'a>(names: &[&'a str], environment: &Environment) -> Vec<Vec<(&'a str, Value)>> {
     let mut choices: Vec<Vec<(&str, Value)>> = vec![Vec::new()];
     for name in names {
@@ -1072,7 +1074,7 @@ fn choices<'a>(names: &[&'a str], environment: &Environment) -> Vec<Vec<(&'a str
     choices
 }
 
-/// Values of options, written as `--name value` or `--name=value`.
+/// Returns the values of options written as `--name value` or `--name=value`.
 fn values_of<'a>(words: &'a [Field], names: &'a [&str]) -> impl Iterator<Item = String> + 'a {
     words.iter().enumerate().filter_map(|(i, word)| match word.text.split_once('=') {
         Some((name, value)) if names.contains(&name) => Some(value.to_owned()),
@@ -1081,7 +1083,7 @@ fn values_of<'a>(words: &'a [Field], names: &'a [&str]) -> impl Iterator<Item = 
     })
 }
 
-/// The program that a word names, by its file name.
+/// Returns the program that a word names, by its file name.
 pub fn program(word: &str) -> Option<Program> {
     match program_name(word).as_str() {
         "fio" => Some(Program::Fio),
@@ -1091,7 +1093,7 @@ pub fn program(word: &str) -> Option<Program> {
     }
 }
 
-/// Whether a word is an option that only a benchmark has.
+/// Returns `true` if a word is an option that only a benchmark has.
 fn is_fio_option(word: &str) -> bool {
     let bare = word.trim_start_matches('-');
     let name = bare.split('=').next().unwrap_or(bare);
@@ -1112,7 +1114,7 @@ fn is_fio_option(word: &str) -> bool {
         .contains(&name)
 }
 
-/// Index of the command among the words after a wrapper's name.
+/// Returns the index of the command among the words after a wrapper's name.
 fn command_at(kind: Wrapper, words: &[Field]) -> usize {
     let (Wrapper::Prefix { valued, mut operands } | Wrapper::Shell { valued, mut operands }) = kind;
     let mut at = 0;
@@ -1124,7 +1126,7 @@ fn command_at(kind: Wrapper, words: &[Field]) -> usize {
         } else if text.starts_with('-') && text.len() > 1 {
             at += if valued.takes(text) { 2 } else { 1 };
         } else if operands > 0 {
-            // An image whose entry point is fio.
+            // An image named fio has fio as its entry point.
             let image = text.rsplit('/').next().unwrap_or(text).split(':').next().unwrap_or(text);
             let is_entry = image == "fio" && words.get(at + 1).is_some_and(|w| w.text.starts_with('-'));
             if is_entry {
@@ -1145,7 +1147,7 @@ fn join(words: &[Field]) -> String {
     words.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// The command that `xargs` runs, with the words of its input.
+/// Returns the command that `xargs` runs, with the words of its input.
 fn xargs(options: &[Field], command: &[Field], input: &Input) -> Vec<Field> {
     let unknown = || Field { text: "$(xargs)".to_owned(), unknown: Some(Cause::Run) };
     let text = match input {
@@ -1164,7 +1166,7 @@ fn xargs(options: &[Field], command: &[Field], input: &Input) -> Vec<Field> {
         };
         return command.iter().cloned().chain(more).collect();
     };
-    // One line is one command; with several, the words differ.
+    // With a single line, the command is known; with several, its words differ per line.
     let line = text.filter(|t| t.lines().count() == 1).map(|t| t.trim().to_owned());
     let replace = |field: &Field| {
         let count = field.text.matches(&mark).count();
@@ -1184,7 +1186,7 @@ fn xargs(options: &[Field], command: &[Field], input: &Input) -> Vec<Field> {
     command.iter().map(replace).collect()
 }
 
-/// Output of `printf FORMAT WORDS...`, with `%s`, `%d`, `%b` and escapes.
+/// Returns the output of `printf FORMAT WORDS...`, with `%s`, `%d`, `%b` and escapes.
 fn printf(arguments: &[Field]) -> Option<String> {
     let (format, mut rest) = arguments.split_first()?;
     let format = unescape(&format.text);

@@ -1,6 +1,6 @@
 //! `secchi lint PLAN...`: checks plans for mistakes before they run.
 //!
-//! It opens the plans, and reads the files that they name to find unwritten ranges.
+//! It reads the plans, and the files that they name to find unwritten ranges.
 
 mod arithmetic;
 mod batch;
@@ -69,7 +69,7 @@ pub fn run(options: &Lint) -> Result<Code> {
     Ok(code)
 }
 
-/// What is known of a file here.
+/// Returns the facts about a file on this machine.
 fn file_fact(path: &Path) -> FileFact {
     use sys::FileTypeExt;
     let Ok(meta) = sys::metadata(path) else {
@@ -89,7 +89,7 @@ fn file_fact(path: &Path) -> FileFact {
     FileFact::There { size: Some(Bytes(meta.len())), written }
 }
 
-/// What writing to a path would destroy here, by whatever name it is called.
+/// Returns the data that writing to a path would destroy, under any name of the file.
 fn hazard(path: &Path) -> Option<Hazard> {
     use sys::{FileTypeExt, MetadataExt};
     if path.to_str().is_some_and(diskspd::is_drive) {
@@ -104,7 +104,7 @@ fn hazard(path: &Path) -> Option<Hazard> {
         kind if kind.is_file() => {
             sys::file_uses(sys::FileId::from(&meta)).into_iter().map(|used| format!("it {used}")).collect()
         }
-        // Directories get files of their own; other things are nobody's data.
+        // In a directory, new files are created; other kinds hold no data.
         _ => return None,
     };
     if !uses.is_empty() {
@@ -113,7 +113,7 @@ fn hazard(path: &Path) -> Option<Hazard> {
     if meta.is_file() {
         return (meta.len() > 0 && !load::target::is_ours(path)).then_some(Hazard::Foreign);
     }
-    // Without the right to read it nothing is known of it.
+    // Without read permission, the content is unknown.
     let holds = File::open(path).ok().and_then(|device| {
         let size = sys::block_size(&device).ok()?;
         load::target::signatures(&device, size).ok()
@@ -129,7 +129,8 @@ struct Document<'a> {
     exit_code: i32,
 }
 
-/// The first sentence and the exit code: 0 nothing or notes, 1 it would get something wrong, 2 it would not run, or cannot be checked.
+/// Returns the headline and the exit code: 0 for no findings or only notes, 1 for plans with mistakes, 2 for plans that
+/// would not run or cannot be checked.
 fn verdict(plans: usize, findings: &[ForeignFinding]) -> (Sentence, Code) {
     let plans = message!("lint-plans", n = plans);
     let found = |id: &str| findings.iter().any(|f| f.finding.id == id);
@@ -178,10 +179,10 @@ fn plans(options: &Lint) -> Result<Plans> {
     Ok(plans)
 }
 
-/// Verbs of secchi that are recognised without its name.
+/// Commands of secchi that are recognised without its name.
 const VERBS: [&str; 4] = ["qualify", "mark", "replay", "db"];
 
-/// Whether a word is an option, with any kind of dash.
+/// Returns `true` if a word is an option, with any kind of dash.
 fn is_option(word: &str) -> bool {
     word.starts_with(['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'])
 }
@@ -205,7 +206,7 @@ fn read_plan(mut plans: Plans, word: &str, options: &Lint) -> Result<Plans> {
     Ok(plans)
 }
 
-/// Reads a command as typed; the name of the program may be missing.
+/// Reads a command as typed; the program name may be missing.
 fn typed(mut plans: Plans, mut nodes: Vec<Node>, shown: &str) -> Result<Plans> {
     if let Some(Node::Simple(simple)) = nodes.first_mut() {
         let first = simple.words.first().map_or("", |w| w.text.as_str());
@@ -224,7 +225,7 @@ fn typed(mut plans: Plans, mut nodes: Vec<Node>, shown: &str) -> Result<Plans> {
     Ok(plans)
 }
 
-/// A run's plan: fio's by its words, others as they are.
+/// Reads the plan of a stored run: fio's from its arguments, others as they are.
 fn stored(plans: &mut Plans, source: &str, plan: &Plan) -> Result<()> {
     if plan.command == "fio" {
         plans.jobs.push(linted(&source.into(), 0, &plan.args, &plan.args.join(" "), &Machine::inspect()));
@@ -285,7 +286,7 @@ fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
     }
 }
 
-/// Adds the plans of a script. A job of a batch file that names no engine has that of Windows.
+/// Adds the plans of a script. Jobs of a batch file use the Windows engine by default.
 fn add(plans: &mut Plans, source: &Sentence, followed: Followed, is_windows: bool) -> Result<()> {
     plans.unread.extend(followed.doubts.into_iter().map(|doubt| Unread {
         source: source.clone(),
@@ -322,7 +323,7 @@ fn add(plans: &mut Plans, source: &Sentence, followed: Followed, is_windows: boo
         }
         match native(source, planned.line, text, words) {
             Ok(plan) => plans.native.extend(plan),
-            // What is unknown may complete the command.
+            // The unknown arguments may complete the command.
             Err(_) if !planned.unknown.is_empty() => {}
             Err(error) if planned.line == 0 => return Err(error),
             Err(error) => plans.unread.push(unread(UnreadReason::Refused(error.to_string().into()))),
@@ -331,7 +332,7 @@ fn add(plans: &mut Plans, source: &Sentence, followed: Followed, is_windows: boo
     Ok(())
 }
 
-/// Files and variables that a script sets for a command, before those of this machine.
+/// Files and variables that a script sets for a command; they take precedence over those of this machine.
 struct ScriptLookup<'a> {
     machine: &'a Machine,
     script: &'a Planned,
@@ -373,10 +374,10 @@ fn linted(source: &Sentence, line: u32, words: &[String], text: &str, lookup: &d
     }
 }
 
-/// Longest job file whose lines are looked through, bytes.
+/// Maximum size of a job file that is scanned line by line, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Lines of the job files among words.
+/// Returns the lines of the job files among some words.
 fn lines_of(words: &[String]) -> Vec<String> {
     let short = |path: &&String| sys::metadata(Path::new(path)).is_ok_and(|m| m.is_file() && m.len() <= LONGEST);
     let texts = words.iter().filter(|w| !is_option(w)).filter(short).filter_map(|path| std::fs::read(path).ok());

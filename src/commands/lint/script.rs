@@ -7,7 +7,7 @@ use super::{batch, shell};
 use model::clip;
 use std::path::Path;
 
-/// Whether a file is a Windows batch file, by its name.
+/// Returns `true` if a file is a Windows batch file, by its name.
 pub fn is_batch(path: &Path) -> bool {
     has_extension(path, &["bat", "cmd"])
 }
@@ -16,7 +16,7 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().is_some_and(|e| extensions.iter().any(|x| e.eq_ignore_ascii_case(x)))
 }
 
-/// Replaces the blanks and quotes of web pages.
+/// Replaces the spaces and quotes used on web pages.
 pub fn mend(text: &str) -> String {
     let text = text.replace(['\u{3000}', '\u{a0}'], " ");
     text.replace(['\u{201c}', '\u{201d}'], "\"").replace(['\u{2018}', '\u{2019}'], "'")
@@ -51,18 +51,18 @@ pub fn read(path: &Path, text: &str) -> Result<Option<Followed>, Broken> {
     if is_job_file(text) {
         return Ok(None);
     }
-    // Notes with command lines in them are no script as a whole.
+    // Notes that contain command lines are not a valid script as a whole.
     let nodes = shell::parse(text, 1, false).unwrap_or_else(|_| by_line(text));
     Ok(Some(follow(&nodes)).filter(|f| !f.plans.is_empty()))
 }
 
-/// Whether the first line that is neither empty nor a comment is `[name]`.
+/// Returns `true` if the first line that is neither empty nor a comment is `[name]`.
 fn is_job_file(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with(['#', ';']));
     lines.next().is_some_and(|l| l.starts_with('[') && !l.starts_with("[ ") && !l.starts_with("[["))
 }
 
-/// The lines that are shell on their own, continued ones joined.
+/// Parses each line on its own, after joining continued lines, and skips those that are not shell.
 fn by_line(text: &str) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut begun: Option<(u32, String)> = None;

@@ -1,17 +1,17 @@
 //! Parser of POSIX shell and bash.
 //!
-//! It covers the grammar (POSIX.1-2024 XCU 2, "Shell Command Language", and bash's arrays, `[[`, `((`, here-strings and process
-//! substitutions), not the semantics. The alternative, brush-parser 0.4, brings 77 crates.
+//! It covers the grammar (POSIX.1-2024 XCU 2, "Shell Command Language", and bash's arrays, `[[`, `((`, here-strings and
+//! process substitutions), not the semantics. The alternative, brush-parser 0.4, brings 77 crates.
 
 use super::syntax::{Assigned, Assignment, Broken, Node, Piece, Redirection, Simple, Word, is_name};
 use std::rc::Rc;
 
 type Parsed<T> = Result<T, Broken>;
 
-/// Nesting that is followed; scripts written by people stay below 10.
+/// Maximum nesting; scripts written by people stay below 10.
 const DEEPEST: u32 = 40;
 
-/// Longest `((...))`, in characters: the end of one that is not closed is not searched for in the whole script.
+/// Maximum length of `((...))`, in characters, so that an unclosed one does not cause a search of the whole script.
 const LONGEST_EXPRESSION: usize = 4096;
 
 /// Characters that end an unquoted word.
@@ -20,11 +20,11 @@ const ENDS_WORD: [char; 10] = [' ', '\t', '\n', '\r', ';', '&', '|', '<', '>', '
 /// Words that end a list of commands.
 const CLOSERS: [&str; 8] = ["done", "fi", "then", "else", "elif", "esac", "}", "do"];
 
-/// Parses a script whose first line has the number `line`. With `windows`, backslashes in front of letters and colons are kept, because
-/// a typed command may contain Windows paths.
+/// Parses a script whose first line has the number `line`. With `windows`, backslashes in front of letters and colons
+/// are kept, because a typed command may contain Windows paths.
 ///
 /// # Errors
-/// The first construct that is not closed or not shell.
+/// The first construct that is not closed or is not shell.
 pub fn parse(text: &str, line: u32, windows: bool) -> Parsed<Vec<Node>> {
     Parser::new(text, line, windows, 0).script()
 }
@@ -37,7 +37,7 @@ struct Parser {
     newlines: Vec<usize>,
     windows: bool,
     depth: u32,
-    /// Where the text after the here-documents of this line starts.
+    /// Position after the here-documents of this line.
     after_documents: Option<usize>,
 }
 
@@ -103,7 +103,7 @@ impl Parser {
         }
     }
 
-    /// The unquoted word here, without moving.
+    /// Returns the unquoted word at this position, without consuming it.
     fn keyword(&self) -> String {
         let rest = &self.chars[self.at..];
         rest.iter().take_while(|c| !ENDS_WORD.contains(c) && **c != ')').collect()
@@ -174,7 +174,7 @@ impl Parser {
                 self.at += 2;
                 self.blanks();
             } else if self.starts("-") {
-                // The program `time` and its options.
+                // The program `time` with its options.
                 self.at = before;
                 break;
             }
@@ -394,7 +394,7 @@ impl Parser {
         Ok(Node::Group(nodes))
     }
 
-    /// Parses `[[ ... ]]`, of which only the words matter.
+    /// Parses `[[ ... ]]`, of which only the words are kept.
     fn test(&mut self) -> Parsed<Node> {
         let from = self.at;
         let mut words = vec![Word::literal("[[")];
@@ -558,7 +558,7 @@ impl Parser {
                     let body = self.list()?;
                     self.expect(")", start, "(")?;
                     pieces.0.push(Piece::Commands { body, quoted: true, text: self.slice(start) });
-                    // Its value is the path of a pipe, which nothing outside the shell can know.
+                    // Its value is the path of a pipe, which is known only to the shell.
                     pieces.0.push(Piece::Unfollowed(self.slice(start)));
                 }
                 c if ENDS_WORD.contains(&c) || c == ')' => break,
@@ -614,7 +614,8 @@ impl Parser {
         }
     }
 
-    /// Parses text up to a closing quote, or to the end of the input, in which `$`, backquotes and some backslashes are special.
+    /// Parses text up to a closing quote, or to the end of the input, in which `$`, backquotes and some backslashes are
+    /// special.
     fn text_to(&mut self, close: Option<char>) -> Parsed<Word> {
         let from = self.at;
         let mut pieces = Pieces::default();
@@ -701,7 +702,7 @@ impl Parser {
                 self.escaped_text(from)
             }
             Some('"') if !quoted => {
-                // A translated string is a string.
+                // A translated string is treated as a normal string.
                 Ok(Piece::Text { text: String::new(), quoted: true })
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => {
@@ -841,7 +842,7 @@ impl Pieces {
     }
 }
 
-/// Most words that braces expand to.
+/// Maximum number of words from a brace expansion.
 const MOST_WORDS: usize = 256;
 
 /// Expands `{a,b}` and `{1..4}` (bash, "Brace Expansion") in unquoted text.
@@ -873,7 +874,7 @@ fn expand_braces(word: Word) -> Vec<Word> {
     done
 }
 
-/// The first group of braces that expands: text before, its choices, text after.
+/// Returns the first brace group that expands: the text before it, its choices, and the text after it.
 fn brace_group(text: &str) -> Option<(&str, Vec<String>, &str)> {
     let open = text.find('{')?;
     let close = open + text[open..].find('}')?;

@@ -54,7 +54,7 @@ pub enum Redirection {
     Output { file: Word, append: bool },
     /// Here-document or here-string, with the line of its first line.
     Text { body: Word, line: u32 },
-    /// Of another stream: only its word is expanded.
+    /// Redirection of another stream: only its word is expanded.
     Other(Word),
 }
 
@@ -77,12 +77,12 @@ pub enum Node {
     Pipeline(Vec<Node>),
     /// Commands connected by `&&` and `||`.
     Chain(Vec<Node>),
-    /// The arms of `if` and `case`, of which one runs; if they are not complete, perhaps none.
+    /// Arms of `if` and `case`, of which one runs; if they are not complete, possibly none.
     Branches {
         arms: Vec<Vec<Node>>,
         is_complete: bool,
     },
-    /// `for NAME in WORDS`; `None` as words: the positional parameters.
+    /// `for NAME in WORDS`; `None` as values means the positional parameters.
     For {
         name: String,
         values: Option<Vec<Word>>,
@@ -99,21 +99,21 @@ pub enum Node {
         name: String,
         body: Rc<Vec<Node>>,
     },
-    /// A compound command with redirections; they are those of the simple command, which has no words.
+    /// A compound command with the redirections of the simple command, which has no words.
     Redirected(Box<Node>, Simple),
     /// `((...))` and `let`: the expression.
     Arithmetic(String),
     Background(Box<Node>),
 }
 
-/// Why a script cannot be parsed.
+/// Reason why a script cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     pub line: u32,
     pub what: String,
 }
 
-/// Whether text is the name of a variable.
+/// Returns `true` if a text is the name of a variable.
 pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -1,4 +1,4 @@
-//! Scripts and the commands that are found in them.
+//! Scripts and the commands that lint finds in them.
 
 use super::environment::Work;
 use super::follow::{Cause, Followed, MOST_WORK, Program, follow, follow_counted};
@@ -10,7 +10,7 @@ fn followed(text: &str) -> Followed {
     follow(&shell::parse(text, 1, false).unwrap_or_else(|b| panic!("{text}: line {}: {}", b.line, b.what)))
 }
 
-/// The words of the plans of a script, one per line, with `?` in front of what is unknown.
+/// Returns the words of the plans of a script, one line per plan, with `?` in front of unknown words.
 fn plans(text: &str) -> Vec<String> {
     let words = |p: super::follow::Planned| {
         let unknown = p.unknown.iter().map(|u| format!("?{}", u.word));
@@ -19,7 +19,7 @@ fn plans(text: &str) -> Vec<String> {
     followed(text).plans.into_iter().map(words).collect()
 }
 
-/// Every line hides `fio --name=a --filename=/dev/vda`.
+/// Each line contains `fio --name=a --filename=/dev/vda`.
 const HIDING: &[&str] = &[
     "fio --name=a --filename=/dev/vda",
     "/usr/local/bin/fio --name=a --filename=/dev/vda",
@@ -176,7 +176,7 @@ fn what_cannot_be_followed_is_a_doubt_with_its_line() {
     let lines: String = (0..100).map(|n| format!("{n}\n")).collect();
     let read = plans(&format!("while read d; do fio --name=$d; done <<EOF\n{lines}EOF"));
     assert_eq!((read.len(), read[63].as_str(), read[64].as_str()), (65, "--name=63", "?--name=$d"));
-    // A variable that the script sets is not unset.
+    // A variable with an unknown value is not reported as unset.
     let causes = |text: &str| followed(text).plans.remove(0).unknown.into_iter().map(|u| u.cause).collect::<Vec<_>>();
     assert_eq!(causes("D=$(lsblk); fio --name=$D"), [Cause::Run]);
     assert_eq!(causes("fio --name=$D"), [Cause::Unset("$D".to_owned())]);
@@ -250,7 +250,7 @@ fn commands_that_secchi_runs_are_followed() {
         let found = plans(&text);
         assert!(found.iter().any(|words| words == "--name=a --filename=/dev/vda"), "{text}: {found:?}");
     }
-    // Such commands are only checked.
+    // `secchi lint` only checks its commands and does not run them.
     assert!(!plans(&format!("secchi lint -- {nested}")).contains(&"--name=a --filename=/dev/vda".to_owned()));
 }
 

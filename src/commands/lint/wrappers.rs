@@ -1,6 +1,6 @@
 //! Programs that run the command among their own arguments.
 
-/// How a program takes the command that it runs.
+/// Form in which a program takes the command that it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrapper {
     /// Options, then `operands` words, then the command.
@@ -9,7 +9,7 @@ pub enum Wrapper {
     Shell { valued: Valued, operands: usize },
 }
 
-/// Which options take their value from the next word.
+/// Options that take their value from the next word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Valued {
     /// Only these.
@@ -21,7 +21,7 @@ pub enum Valued {
 use Valued::{AllBut, Only};
 use Wrapper::{Prefix, Shell};
 
-/// Wrappers, with their options as the manual pages of 2024 list them.
+/// Wrappers with their options, as listed in the manual pages of 2024.
 const WRAPPERS: &[(&str, Wrapper)] = &[
     (
         "sudo",
@@ -104,7 +104,7 @@ const WRAPPERS: &[(&str, Wrapper)] = &[
 const CONTAINER_FLAGS: &str = "-d -i -t -it -ti -dit -itd -q -P --rm --privileged --init --detach --interactive --tty --quiet --stdin \
     --read-only --publish-all --no-healthcheck --attach --command";
 
-/// Clients that understand the commands of another one.
+/// Clients with the same commands as another one.
 const SAME: [(&str, &str); 7] = [
     ("podman", "docker"),
     ("nerdctl", "docker"),
@@ -220,7 +220,8 @@ pub const HARMLESS: &[&str] = &[
     "dd",
 ];
 
-/// Returns how the command at the beginning of `words` wraps another, and how many of its words name it.
+/// Returns the form in which the program at the beginning of `words` wraps a command, and how many words name the
+/// wrapper.
 pub fn wrapper(words: &[&str]) -> Option<(Wrapper, usize)> {
     let first = program_name(words.first()?);
     let first = SAME.iter().find(|(name, _)| *name == first).map_or(first.as_str(), |(_, same)| same);
@@ -240,13 +241,13 @@ pub fn wrapper(words: &[&str]) -> Option<(Wrapper, usize)> {
     })
 }
 
-/// Whether the words in front of the `n`th are options and their values.
+/// Returns `true` if the words before index `n` are options and their values.
 fn skips_to(words: &[&str], n: usize) -> bool {
     (0..n).all(|i| words[i].starts_with('-') || i > 0 && words[i - 1].starts_with('-'))
 }
 
 impl Valued {
-    /// Whether `option` takes the next word as its value.
+    /// Returns `true` if `option` takes the next word as its value.
     pub fn takes(self, option: &str) -> bool {
         match self {
             Only(list) => list.split(' ').any(|o| o == option),
@@ -255,7 +256,7 @@ impl Valued {
     }
 }
 
-/// Name of a program without its path and `.exe`, in lower case.
+/// Returns the name of a program without its path and `.exe`, in lower case.
 pub fn program_name(word: &str) -> String {
     let name = model::file_name(word.trim_matches('"')).to_ascii_lowercase();
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()

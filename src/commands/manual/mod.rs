@@ -1,4 +1,4 @@
-//! `secchi manual`: manual pages, made of the table of arguments.
+//! `secchi manual`: manual pages, generated from the table of arguments.
 
 mod page;
 
@@ -24,15 +24,15 @@ pub fn run(options: &Manual) -> Result<Code> {
     }
 }
 
-/// The commands there are pages of, with the names that each has in full.
+/// Returns the commands that have a page, with their full names.
 fn whole() -> Command {
-    // `secchi help` says what the pages say.
+    // `secchi help` would only repeat the pages.
     let mut command = reference::command().disable_help_subcommand(true);
     command.build();
     command
 }
 
-/// The command of these words.
+/// Returns the command named by these words.
 fn find<'a>(whole: &'a Command, words: &[String]) -> Result<&'a Command> {
     words.iter().try_fold(whole, |command, word| {
         command.find_subcommand(word).ok_or_else(|| {
@@ -45,7 +45,7 @@ fn find<'a>(whole: &'a Command, words: &[String]) -> Result<&'a Command> {
     })
 }
 
-/// The pages of a command and of all below it.
+/// Returns the pages of a command and of all its subcommands.
 fn pages(command: &Command) -> Vec<Page> {
     let below = command.get_subcommands().flat_map(pages);
     std::iter::once(Page::of(command)).chain(below).collect()
@@ -59,7 +59,7 @@ fn write_pages(dir: &Path, force: bool) -> Result<Code> {
         Err(e) if e.kind() == ErrorKind::NotFound => return Err(bad("there is no such directory: make it first")),
         Err(e) => return Err(coded(exit::CANNOT, format!("--dir {}: {e}", dir.display()))),
     }
-    // All or none: a file of such a name may be somebody's own.
+    // Claim all files before writing any: an existing file may belong to the user.
     let mut outputs = Outputs::new(force);
     let claim = |page: Page| {
         let file = dir.join(format!("{}.{}", page.name, page::SECTION));

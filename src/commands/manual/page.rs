@@ -6,26 +6,26 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-/// The section of commands.
+/// Section number for commands.
 pub const SECTION: &str = "1";
 
-/// The first line of every page, a comment: an earlier page is known by it.
+/// First line of every page, a comment that identifies earlier pages.
 pub const HEAD: &str = ".\\\" A manual page of secchi, written by secchi manual.\n";
 
-/// What a page names beside those of the commands above it.
+/// Related pages of a page, in addition to those of its parent commands.
 const ALSO: &[(&str, &[&str])] = &[("secchi-fio", &["secchi-lint", "fio"]), ("secchi-ping", &["ioping"])];
 
 /// A manual page.
 #[derive(Debug)]
 pub struct Page {
-    /// `secchi-db-ranread`.
+    /// Name of the page, such as `secchi-db-ranread`.
     pub name: String,
-    /// Its text.
+    /// Source of the page.
     pub text: String,
 }
 
 impl Page {
-    /// Of a command that was built with those above it.
+    /// Returns the page of a command that was built together with its parents.
     pub fn of(command: &Command) -> Page {
         let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
         let body = if name == "secchi-fio" { fio_page() } else { described(command, &name) };
@@ -34,7 +34,7 @@ impl Page {
     }
 }
 
-/// fio's language has a table of its own, and a page that is made of it.
+/// Returns the page of fio's language, which has a separate table and generator.
 fn fio_page() -> String {
     let examples = args::examples_text("fio").unwrap_or_default();
     format!("{}{}", fio::man_page(), sections_of(&examples, "secchi-fio").1)
@@ -42,7 +42,7 @@ fn fio_page() -> String {
 
 fn described(command: &Command, name: &str) -> String {
     let mut command = command.clone();
-    // The short usage of the help: what is asked, not every option there is.
+    // The short usage of the help: required arguments instead of every option.
     let usage = command.render_usage().to_string();
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
@@ -50,7 +50,7 @@ fn described(command: &Command, name: &str) -> String {
     let man = Man::new(command.override_usage(usage.trim_start_matches("Usage: ").to_owned())).section(SECTION);
     let (description, behind) = sections_of(&after, name);
     let mut text = Vec::new();
-    // Nothing is refused by memory.
+    // Writing to memory does not fail.
     man.render_name_section(&mut text).and_then(|()| man.render_synopsis_section(&mut text)).expect("into memory");
     let mut page = Roff::new().render() + &title(name) + &text_of(text);
     page.push_str(&section("DESCRIPTION", |out| {
@@ -68,21 +68,21 @@ fn described(command: &Command, name: &str) -> String {
     page
 }
 
-/// The title without a date, so that a page is the same whenever it is made. Readers want the empty word, which the generator
-/// leaves out.
+/// Returns the title without a date, so that a page does not depend on when it is generated. `man` expects the empty
+/// field, which the generator omits.
 fn title(name: &str) -> String {
     let name = name.to_uppercase().replace('-', r"\-");
     format!(".TH {name} {SECTION} \"\" \"secchi {}\" \"User Commands\"\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// What the generator wrote, without the preamble that it puts before each part, and with one empty line where it makes three.
+/// Returns the output of the generator without the preamble of each part, and with one empty line in place of three.
 fn text_of(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes).expect("the generator writes text");
     text.replace(&Roff::new().render(), "").replace("\n.br\n\n.br\n", "\n.sp\n")
 }
 
-/// What stands behind the options in the help: paragraphs go on with the description, exit codes and examples are sections of
-/// their own, in the order of man-pages(7).
+/// Splits the text after the options in the help: paragraphs continue the description, exit codes and examples become
+/// separate sections, in the order of man-pages(7).
 fn sections_of(after: &str, name: &str) -> (String, String) {
     let (mut description, mut codes, mut examples) = (String::new(), String::new(), String::new());
     for block in after.split("\n\n").filter(|block| !block.trim().is_empty()) {
@@ -111,7 +111,8 @@ fn sections_of(after: &str, name: &str) -> (String, String) {
     (description, codes + &examples)
 }
 
-/// `  64   bad input` as a list; what is set in further goes on, what is not set in stands behind.
+/// Formats lines such as `  64   bad input` as a list. Indented lines continue an item; lines without indentation
+/// follow the list.
 fn exit_codes(list: &str, out: &mut Roff) {
     for line in list.lines() {
         match line.strip_prefix("  ") {
@@ -129,7 +130,7 @@ fn exit_codes(list: &str, out: &mut Roff) {
     }
 }
 
-/// Lines as they are, set in by nothing.
+/// Writes lines literally, without their indentation.
 fn literal<'a>(lines: impl Iterator<Item = &'a str>, out: &mut Roff) {
     out.control("EX", []);
     for line in lines {
@@ -138,7 +139,7 @@ fn literal<'a>(lines: impl Iterator<Item = &'a str>, out: &mut Roff) {
     out.control("EE", []);
 }
 
-/// The pages above this one, and those of other tools whose language it speaks.
+/// Returns references to the pages of parent commands and of other tools with the same language.
 fn see_also(name: &str, command: &Command) -> String {
     let own = command.get_name();
     let mut sees = Vec::new();
@@ -167,7 +168,7 @@ fn section(title: &str, write: impl FnOnce(&mut Roff)) -> String {
     })
 }
 
-/// Roff without the preamble, which stands at the head of the page.
+/// Returns roff without the preamble, which is only at the start of a page.
 fn part(write: impl FnOnce(&mut Roff)) -> String {
     let mut out = Roff::new();
     write(&mut out);
@@ -175,7 +176,8 @@ fn part(write: impl FnOnce(&mut Roff)) -> String {
     text.strip_prefix(&Roff::new().render()).unwrap_or(&text).to_owned()
 }
 
-/// Signs that formatters print as quotes and accents unless they are named, so that a path can be copied from the page.
+/// Escapes characters that formatters otherwise print as quotes and accents, so that a path can be copied from the
+/// page.
 fn plain_signs(text: &str) -> String {
     text.replace('`', r"\(ga").replace('~', r"\(ti").replace('^', r"\(ha")
 }

@@ -1,5 +1,4 @@
-//! The table that fills while a mark runs, with a line below it that says how long it still takes. Where nobody watches,
-//! a line for each test.
+//! The table that fills while a mark runs, with a progress line below it. Without a terminal, one line per test.
 
 use crate::session::journal_sink::JournalSink;
 use crate::terminal;
@@ -7,12 +6,12 @@ use model::{Phase, RunEvent, RunRecord};
 use report::formats::mark::{self, Mark, Running};
 use run::{Progress, Sink};
 
-/// Keeps the run, and shows its table.
+/// Stores the run and shows its table.
 pub struct MarkSink {
     pub journal: JournalSink,
-    /// What ended steps gave; made anew when one ends.
+    /// Results of ended steps; rebuilt when one ends.
     mark: Option<Mark>,
-    /// Stage of the last step that began, those of several hosts counted once.
+    /// Stage of the last step that began; the same stage on several hosts counts once.
     stage: Option<usize>,
 }
 
@@ -21,7 +20,7 @@ impl MarkSink {
         MarkSink { journal, mark: None, stage: None }
     }
 
-    /// The stage that is run, or that is paused for.
+    /// Returns the stage that is running, or the one after a pause.
     fn running(&self, p: &Progress) -> Option<Running> {
         let measured = p.iops.per_second() > 0.0;
         let stage = if p.step == 0 { None } else { Some(p.step - 1) }?;
@@ -30,7 +29,7 @@ impl MarkSink {
         Some(Running { stage, rate: some.then_some(p.bandwidth), iops: some.then_some(p.iops) })
     }
 
-    /// `SEQ1M Q8T1 read` of the stage a progress is about.
+    /// Returns the label of the current stage, such as `SEQ1M Q8T1 read`.
     fn label(&self, p: &Progress) -> Option<String> {
         let plan = &self.journal.record()?.plan;
         let stage = &plan.stages[*plan.stages_of(0).get(p.step.checked_sub(1)?)?];
@@ -63,7 +62,7 @@ impl Sink for MarkSink {
                 self.journal.show(&p, "");
                 return;
             }
-            // One line for each test, not for each loop.
+            // One line per test, not per loop.
             let count = |r: &RunRecord| r.plan.stages_of(0).len().max(1);
             let stages = self.journal.record().map_or(1, count);
             let loops = self.mark.as_ref().map_or(1, |m| m.loops.max(1));

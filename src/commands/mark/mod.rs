@@ -1,4 +1,4 @@
-//! `secchi mark`: the disk mark everybody knows, with its doubts beside it.
+//! `secchi mark`: the familiar disk mark, together with its doubts.
 
 mod live;
 mod outputs;
@@ -28,7 +28,7 @@ use run::{RunInputs, Targets, mark, preflight};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What CrystalDiskMark tests unless told otherwise; no larger share of a file system is asked for without saying so.
+/// Default size, the same as in CrystalDiskMark. A fill up to this size needs no `--yes`.
 const USUAL: Bytes = Bytes::from_gib(1);
 
 pub fn run(options: &Options) -> Result<Code> {
@@ -39,7 +39,7 @@ pub fn run(options: &Options) -> Result<Code> {
     }
 }
 
-/// What can be wrong without looking at any file.
+/// Checks the options that can be checked without access to files.
 fn check(options: &Options) -> Result<()> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     if options.destroy.is_some() && options.device.is_none() {
@@ -103,7 +103,7 @@ impl Measure<'_> {
             (!options.yes).then(|| default_bound(inspection.size, &storage).times(ranks as u64))
         });
         let plan = plan(options, &inspection, shared.as_ref(), max_written)?;
-        // What cannot be written is said before anything is measured.
+        // Files that cannot be written are reported before anything is measured.
         let files: &[PathBuf] = if ranks.follows() { &[] } else { &options.outputs };
         let outputs = Pictures::claim(files, options.force, &[path, &inspection.path])?;
         ranks.agree(&plan, &facts)?;
@@ -142,7 +142,7 @@ impl Measure<'_> {
         let mark = Mark::from_record(&session.record, &session.judgement.caveats);
         session.close(&mut journal, &mark.verdict());
         let outcome = print_mark(options, &session.record, &session.judgement, &mark);
-        // Standard output that is gone keeps no file from being written.
+        // A failure of standard output does not prevent the files from being written.
         let outcome = outputs.write(&session.record, &session.judgement, &mark).and(outcome);
         let code = session.code(&ending, &outcome, session.judged());
         session.print_kept();
@@ -155,7 +155,7 @@ fn may_write(options: &Options) -> bool {
     options.device.is_none() || options.destroy.is_some()
 }
 
-/// Directions in CrystalDiskMark's order.
+/// Returns the directions in CrystalDiskMark's order.
 fn directions(options: &Options) -> Vec<MarkDirection> {
     let all = [
         (Only::Read, MarkDirection::Read),
@@ -165,27 +165,28 @@ fn directions(options: &Options) -> Vec<MarkDirection> {
     let wanted = |only: Only| match (options.only.is_empty(), only) {
         (false, only) => options.only.contains(&only),
         (true, Only::Read) => true,
-        // A device that was not given away is only read, unless writing is asked for by name: then that is refused.
+        // A device without `--destroy` is only read, unless a write test is requested by name, which is then refused.
         (true, Only::Write) => may_write(options),
         (true, Only::Mix) => options.mix.is_some(),
     };
     all.into_iter().filter(|(only, _)| wanted(*only)).map(|(_, direction)| direction).collect()
 }
 
-/// What to say where writes were left out.
+/// Returns a note if the write tests are left out.
 fn only_reads(options: &Options) -> Option<String> {
     let device = options.device.as_ref().filter(|_| !may_write(options) && options.only.is_empty())?;
     Some(format!("{} is only read: --destroy SERIAL would allow the write tests", device.display()))
 }
 
-/// The usual size of the test file, at most half of what the run may write.
+/// Returns the default size of the test file: at most half of what the run may write.
 fn usual(options: &Options, storage: Option<&StorageFacts>) -> Bytes {
     let device = storage.filter(|_| may_write(options) && !options.yes).map(device_bound);
     let bound = options.max_written.or(device);
     bound.map_or(USUAL, |most| USUAL.min(Bytes::from_mib((most.as_u64() / 2) >> 20)).max(Bytes::from_mib(64)))
 }
 
-/// What is asked of a target; of a file of several ranks, all of it, whose `parts` are as large as was asked.
+/// Returns the request for a target. For a file shared by several ranks it covers the whole file, which has `parts`
+/// parts of the requested size.
 fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>, parts: u64) -> TargetRequest {
     let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
     let whole = storage.and_then(|s| s.devices.first()).map_or(USUAL, |d| d.size);
@@ -253,7 +254,7 @@ fn print_mark(options: &Options, record: &RunRecord, judgement: &Judgement, mark
     terminal::print(|style, out| options.format.write(mark, style, out))
 }
 
-/// Prints a kept mark again, and writes it to files.
+/// Prints a stored mark and writes it to files.
 pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
     let outputs = Pictures::claim(&options.outputs, options.force, &[])?;
     let judgement = analysis::judge(record);

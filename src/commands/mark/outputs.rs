@@ -1,4 +1,4 @@
-//! The files a mark is written to: claimed before anything is measured, written at the end.
+//! The output files of a mark: claimed before anything is measured, written at the end.
 
 use crate::exit::{self, coded};
 use crate::outputs::{Output, Outputs, Replaces};
@@ -9,17 +9,17 @@ use report::Style;
 use report::formats::mark::{MARK_FORMATS, Mark, MarkFormat, mark_format_for};
 use std::path::{Path, PathBuf};
 
-/// Files to be written: tables and pictures of the mark, each in its format, and pages of the run.
+/// Output files: tables and pictures of the mark, each in its format, and pages of the run.
 pub struct Pictures {
     marks: Vec<(Output, &'static MarkFormat)>,
     pages: ResultFiles,
 }
 
 impl Pictures {
-    /// Claims all of them; their names say the formats. Nothing goes onto what is `loaded`.
+    /// Claims all files, whose names determine the formats. None may overwrite a path in `loaded`.
     pub fn claim(paths: &[PathBuf], force: bool, loaded: &[&Path]) -> Result<Pictures> {
         let (pages, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths.iter().cloned().partition(|path| is_page(path));
-        // All names are looked at before any file is.
+        // All names are checked before any file is opened.
         let formats = paths.iter().map(|path| format_of(path)).collect::<Result<Vec<_>>>()?;
         let mut outputs = Outputs::new(force);
         loaded.iter().for_each(|path| outputs.spare(path));
@@ -28,7 +28,7 @@ impl Pictures {
         Ok(Pictures { marks, pages: ResultFiles::claim(&pages, &mut outputs)? })
     }
 
-    /// Writes the mark to each; the first that fails is told, and the others are written all the same.
+    /// Writes the mark to each file. Returns the first error; the other files are still written.
     pub fn write(mut self, record: &RunRecord, judgement: &Judgement, mark: &Mark) -> Result<()> {
         let style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
         let mut outcome = self.pages.write(record, judgement);

@@ -1,4 +1,4 @@
-//! `secchi runs delete`, which is `secchi rm`: runs and what was said of them, gone.
+//! `secchi runs delete`, also `secchi rm`: deletes runs and their labels.
 
 use super::chosen;
 use crate::args::RunsDelete;
@@ -11,11 +11,11 @@ use std::io::{BufRead, IsTerminal};
 pub fn run(options: &RunsDelete) -> Result<Code> {
     let store = some_store(&options.chosen.store)?;
     let ids = chosen(&store, &options.chosen)?;
-    // Who names a run means it; what a filter finds was never seen.
+    // A run named by its ID needs no confirmation; runs selected by a filter do.
     if options.chosen.filter.is_some() && !options.yes && !asked(&ids)? {
         return Err(coded(exit::REFUSED, "nothing was deleted"));
     }
-    // Those before one that cannot be removed are gone.
+    // If one cannot be removed, those before it stay deleted.
     for id in &ids {
         let indexed = store.remove(id).map_err(|e| coded(exit::REFUSED, e))?;
         if let Some(text) = indexed.remark() {
@@ -26,7 +26,7 @@ pub fn run(options: &RunsDelete) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// Asks on the terminal; without one nobody can answer.
+/// Asks for confirmation on the terminal; fails without one.
 fn asked(ids: &[String]) -> Result<bool> {
     let what = match ids {
         [one] => format!("run {one}"),

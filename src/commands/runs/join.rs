@@ -1,4 +1,4 @@
-//! `secchi runs join`: what ranks kept by themselves becomes the record of their run.
+//! `secchi runs join`: combines the parts stored by the ranks into the record of their run.
 
 use super::selection::listed;
 use crate::args::RunsJoin;
@@ -13,7 +13,7 @@ use model::{RunEvent, RunRecord};
 use run::ranks::join_parts;
 use store::{RunSummary, RunWriter, Store, StoreError};
 
-/// Ranks of a run begin within this time, by the clocks of their hosts.
+/// Longest time between the starts of the ranks of a run, by the clocks of their hosts.
 const BEGUN_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 
 pub fn run(options: &RunsJoin) -> Result<Code> {
@@ -31,7 +31,7 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
         let others = others(&stores, only, &run)?;
         records.extend(others);
     }
-    // What rank 0 kept is part of it, named or not.
+    // The part stored by rank 0 is included, even if it was not named.
     if records.iter().all(|record| record.id != run)
         && let Some(kept) = stores.iter().find_map(|store| store.read(&run).ok())
     {
@@ -59,7 +59,7 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
     let stands = whole.is_some();
     let mut joined = join_parts(whole, parts).map_err(|why| coded(exit::BAD_INPUT, why))?;
     if stands {
-        // Rank 0's journal keeps its own.
+        // The new record needs another ID, because rank 0's journal keeps the old one.
         joined.id = run_id();
     }
     let (id, ranks) = (joined.id.clone(), joined.preflight.ranks.len());
@@ -69,24 +69,24 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// The store of parts within a store, if there is one.
+/// Returns the store of parts inside a store, if there is one.
 fn parts_within(store: &Store) -> Result<Option<Store>> {
     let parts = Store::existing(&store.dir().join(PARTS)).map_err(|e| coded(exit::CANNOT, e))?;
     Ok(parts.map(judging))
 }
 
-/// A run by what it is called, of the first store that has it.
+/// Reads a run by its name from the first store that has it.
 fn read(stores: &[Store], typed: &str) -> Result<RunRecord> {
     let found = stores.iter().find_map(|store| store.find(typed).ok().map(|id| store.read(&id)));
     found.unwrap_or_else(|| stores[0].read(typed)).map_err(unread)
 }
 
-/// The run that a record is a part of, or is.
+/// Returns the ID of the run that a record belongs to.
 fn run_of(record: &RunRecord) -> &str {
     record.preflight.part.as_ref().map_or(&record.id, |part| &part.run)
 }
 
-/// The other records of the run in these stores.
+/// Returns the other records of the run in these stores.
 fn others(stores: &[Store], known: &RunRecord, run: &str) -> Result<Vec<RunRecord>> {
     let moment = |text: &str| text.parse::<Timestamp>().ok();
     let begun = moment(&known.started);

@@ -31,14 +31,14 @@ fn relabel(store: &Store, id: &str, change: &LabelChange) -> Result<()> {
     Ok(())
 }
 
-/// What is said of a run, in a line.
+/// Formats the labels of a run in one line.
 fn format_labels(labels: &Labels) -> String {
     let tags: Vec<&str> = labels.tags.iter().map(String::as_str).collect();
     let tags = if tags.is_empty() { "no tags".to_owned() } else { format!("tags {}", tags.join(", ")) };
     if labels.note.is_empty() { tags } else { format!("{tags}; note: {}", labels.note) }
 }
 
-/// `RUN... +TAG !TAG`, or `RUN... TAG`; `!` is how the command line hands `-` on.
+/// Parses `RUN... +TAG !TAG`, or `RUN... TAG`; the command line passes `-` as `!`.
 fn read(words: &[String]) -> Result<(Vec<String>, LabelChange), String> {
     let (mut runs, mut change) = (Vec::new(), LabelChange::default());
     for word in words {

@@ -1,4 +1,4 @@
-//! `secchi runs`: the runs kept, found again, named, carried, and one plan over time.
+//! `secchi runs`: list, find, tag, and transfer stored runs, and show one plan over time.
 
 mod delete;
 mod join;
@@ -82,7 +82,7 @@ fn list(options: &RunsList) -> Result<Code> {
     Ok(exit::OK)
 }
 
-/// A run as a list shows it.
+/// Returns the row of a run in a list.
 pub fn row(r: RunSummary) -> RunRow {
     RunRow {
         id: r.id,
@@ -101,7 +101,7 @@ pub fn row(r: RunSummary) -> RunRow {
     }
 }
 
-/// Sorts what is sorted by time already; what has no figure comes last.
+/// Sorts runs, which are already in order of time; runs without a figure come last.
 fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
     fn best<T: PartialOrd>(run: &RunSummary, of: fn(&WorkloadFigures) -> Option<T>, better: Ordering) -> Option<T> {
         run.workloads.iter().filter_map(of).reduce(|a, b| if b.partial_cmp(&a) == Some(better) { b } else { a })
@@ -129,7 +129,7 @@ fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
     }
 }
 
-/// What the user named: of a test file of ours, its directory.
+/// Returns the path named by the user: for a test file created by secchi, its directory.
 fn place_of(target: &str) -> String {
     model::named_place(Path::new(target)).display().to_string()
 }

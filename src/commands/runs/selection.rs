@@ -1,4 +1,4 @@
-//! Which runs are meant: by id, by `last`, by a filter.
+//! Selection of runs: by ID, by `last`, by a filter.
 
 use crate::args::ChosenRuns;
 use crate::exit::{self, coded};
@@ -7,19 +7,19 @@ use crate::terminal::remark;
 use anyhow::Result;
 use store::{Filter, Now, RunSummary, Store};
 
-/// Reads a filter of the command line.
+/// Parses a filter of the command line.
 pub fn filter(text: &str) -> Result<Filter> {
     filter_of(text).map_err(|why| coded(exit::BAD_INPUT, format!("--where: {why}")))
 }
 
-/// Reads a filter, as of now. The error is a clause.
+/// Parses a filter relative to the current time. The error is a clause.
 pub fn filter_of(text: &str) -> std::result::Result<Filter, String> {
     let now = jiff::Zoned::now();
     let instant = i64::try_from(now.timestamp().as_nanosecond()).unwrap_or(i64::MAX);
     Filter::parse(text, Now { instant, offset: now.offset().seconds() }).map_err(|e| e.to_string())
 }
 
-/// The runs of a store, or those that a filter holds for, newest first; says what there is to say of the index.
+/// Returns the runs of a store, or those that match a filter, newest first. Prints remarks about the index.
 pub fn listed(store: &Store, filter: Option<&Filter>) -> Result<Vec<RunSummary>> {
     let listing = match filter {
         Some(filter) => store.list_where(filter),
@@ -30,13 +30,13 @@ pub fn listed(store: &Store, filter: Option<&Filter>) -> Result<Vec<RunSummary>>
     Ok(listing.runs)
 }
 
-/// The id that a name stands for: a beginning of one, `last`, `last-1`, or a tag.
+/// Returns the ID for a name: the beginning of an ID, `last`, `last-1`, or a tag.
 pub fn find(store: &Store, typed: &str) -> Result<String> {
     store.find(typed).map_err(unread)
 }
 
-/// All the ids meant, each once. Every name is looked up before anything is done: a mistake in the third must not cost
-/// the first two.
+/// Returns the selected IDs, each once. All names are resolved before anything is done, so that a mistake in the third
+/// does not affect the first two.
 pub fn chosen(store: &Store, options: &ChosenRuns) -> Result<Vec<String>> {
     let mut ids: Vec<String> = Vec::new();
     for typed in &options.runs {
@@ -45,7 +45,7 @@ pub fn chosen(store: &Store, options: &ChosenRuns) -> Result<Vec<String>> {
     if let Some(text) = &options.filter {
         let named = std::mem::take(&mut ids);
         let meant = listed(store, Some(&filter(text)?))?.into_iter().map(|r| r.id);
-        // Both given: of those named, the ones it holds for.
+        // If both are given, take the named runs that match the filter.
         ids = meant.filter(|id| options.runs.is_empty() || named.contains(id)).collect();
     }
     let mut once: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! `secchi runs export` and `secchi runs import`: runs in one file, between machines.
+//! `secchi runs export` and `secchi runs import`: transfer runs between machines in one file.
 
 use super::chosen;
 use crate::args::{RunsExport, RunsImport};
@@ -16,7 +16,7 @@ use store::BundleError;
 
 pub fn export(options: &RunsExport) -> Result<Code> {
     let file = &options.output;
-    // A file of runs may hold the only copy of them: not even one of our own is replaced unasked.
+    // An export may hold the only copy of its runs, so not even an earlier export is replaced without `--force`.
     let claim = || Outputs::new(options.force).claim(file, Replaces::Nothing);
     let mut output = (file != Path::new("-")).then(claim).transpose()?;
     let store = some_store(&options.chosen.store)?;
@@ -86,12 +86,12 @@ pub fn import(options: &RunsImport) -> Result<Code> {
     if !told.damaged.is_empty() {
         remark(&format!("their journals are damaged, as they were where they came from: {}", told.damaged.join(", ")));
     }
-    // For scripts.
+    // Printed for scripts.
     let printed = print(|_, out| told.new.iter().try_for_each(|id| writeln!(out, "{id}")));
     if store.team_name().is_some() {
         return super::team::push_all(&store).and_then(|code| printed.map(|()| code));
     }
-    // Brings the index in line and judges what came.
+    // Listing updates the index and judges the imported runs.
     crate::session::run_store::judging(store).list().map_err(|e| coded(exit::CANNOT, e))?;
     printed.map(|()| exit::OK)
 }

@@ -72,7 +72,7 @@ fn to_trend_run(run: &RunSummary) -> TrendRun {
     }
 }
 
-/// What may make a difference that the plan does not name.
+/// Returns remarks about differences between the runs that the plan does not name.
 fn remarks(runs: &[RunSummary]) -> Vec<String> {
     let several = |what: &str, field: &str, of: fn(&RunSummary) -> &str| {
         let names: BTreeSet<&str> = runs.iter().map(of).collect();

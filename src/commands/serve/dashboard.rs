@@ -1,4 +1,4 @@
-//! What is known of the runs while they are served: figures that were asked for, runs that are followed.
+//! State of the runs while they are served: figures that were requested, and runs that are followed.
 
 use super::following::Followed;
 use super::source::{Source, Trouble};
@@ -14,25 +14,25 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use store::{RunStatus, RunSummary};
 
-/// Runs followed at a time; the one nobody asked for the longest is let go.
+/// Maximum number of runs followed at a time; the least recently requested one is dropped.
 const FOLLOWED: usize = 8;
-/// A run nobody asked for so long is not followed any more.
+/// Time without a request after which a run is no longer followed.
 const FORGOTTEN: Duration = Duration::from_secs(60);
 
-/// A run's figures, and the state it was listed in since they were asked for.
+/// State of a run when it was first listed after its figures were requested, and its figures.
 type Known = (Option<RunStatus>, Option<Headline>);
 
-/// Everything that answers are made of.
+/// State from which requests are answered.
 pub struct DashboardState {
     pub source: Source,
-    /// Of runs that are over; `None` for those that cannot be read. With the state they were listed in since: figures of
-    /// a run that has become another, a damaged one, say, are not shown any more.
+    /// Figures of runs that are over; `None` for runs that cannot be read. They are dropped if the listed state of the
+    /// run changes, for example to damaged.
     figures: Mutex<HashMap<String, Known>>,
     followed: Mutex<HashMap<String, Arc<Mutex<Followed>>>>,
 }
 
 impl DashboardState {
-    /// Of a store that is there, or of the usual place, where one may come to be.
+    /// Opens an existing store, or the default place, where a store may be created later.
     pub fn open(arg: &StoreArg) -> Result<DashboardState> {
         let source = Source::open(arg)?;
         Ok(DashboardState { source, figures: Mutex::new(HashMap::new()), followed: Mutex::new(HashMap::new()) })
@@ -42,7 +42,7 @@ impl DashboardState {
         crate::language::chosen()
     }
 
-    /// A run as the list shows it, with its figures if they are known.
+    /// Returns a run for the list, with its figures if they are known.
     pub fn listed(&self, run: RunSummary) -> ListedRun {
         let mut known = locked(&self.figures);
         let mut figures = None;
@@ -57,12 +57,13 @@ impl DashboardState {
         ListedRun { row: row(run), figures }
     }
 
-    /// Whose figures are shown for a run; empty while they are not known.
+    /// Returns the label of the figures shown for a run; empty until they are known.
     pub fn label(&self, id: &str) -> String {
         locked(&self.figures).get(id).and_then(|(_, f)| f.as_ref()).map(|f| f.label.clone()).unwrap_or_default()
     }
 
-    /// The figures of a run; read and judged if they are not known. `None`: it is in progress, unreadable, or gone.
+    /// Returns the figures of a run, which is read and judged if they are not known. `None` if it is in progress,
+    /// unreadable, or gone.
     pub fn figures(&self, id: &str) -> Result<Option<Headline>, Trouble> {
         if let Some((_, known)) = locked(&self.figures).get(id) {
             return Ok(known.clone());
@@ -70,7 +71,7 @@ impl DashboardState {
         let recovered = match self.source.recover(id) {
             Ok(recovered) if recovered.live && !recovered.ended() => return Ok(None),
             Ok(recovered) => Some(recovered),
-            // What is not to be had now may be later.
+            // The store may be available again later, so this result is not cached.
             Err(trouble @ (Trouble::Away(_) | Trouble::Store(_))) => return Err(trouble),
             Err(Trouble::Run(_)) => None,
         };
@@ -79,18 +80,18 @@ impl DashboardState {
         Ok(figures)
     }
 
-    /// The whole record of a run, and what is said of it.
+    /// Returns the record and the labels of a run.
     pub fn kept(&self, id: &str) -> Result<(RunRecord, Labels), Trouble> {
         Ok((self.source.recover(id)?.record, self.source.labels(id)?))
     }
 
-    /// Whether a run is in progress, by what the list says.
+    /// Returns `true` if the list shows the run as in progress.
     pub fn is_running(&self, id: &str) -> bool {
         !self.source.is_team()
             && self.source.list().is_ok_and(|runs| runs.iter().any(|r| r.id == id && r.state == RunStatus::Running))
     }
 
-    /// A run that is followed, or begins to be.
+    /// Returns a followed run, which is opened if it is not followed yet.
     pub fn follow(&self, id: &str) -> Result<Arc<Mutex<Followed>>, Trouble> {
         let mut followed = locked(&self.followed);
         followed.retain(|_, f| f.try_lock().map_or(true, |f| f.asked.elapsed() < FORGOTTEN));
@@ -108,7 +109,7 @@ impl DashboardState {
         Ok(new)
     }
 
-    /// A run that is not followed any more: it was removed, say.
+    /// Stops following a run, for example because it was removed.
     pub fn forget(&self, id: &str) {
         locked(&self.followed).remove(id);
     }

@@ -1,4 +1,4 @@
-//! A run in progress that somebody watches: its journal is read on from where the last look ended.
+//! A run in progress that is shown in a browser: each request continues reading its journal where the last one stopped.
 
 use crate::language::chosen;
 use model::RunState;
@@ -8,50 +8,50 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 use store::{FollowState, Follower, RunStatus};
 
-/// Several who watch the same run share a look.
+/// Minimum time between two reads of a journal, shared by all viewers of a run.
 const SHARED: Duration = Duration::from_millis(200);
-/// Bytes of journal read for one answer: so much takes some tens of milliseconds.
+/// Maximum number of journal bytes read for one answer, which takes some tens of milliseconds.
 const MOST: u64 = 2 << 20;
 
-/// A journal and what was made of it so far.
+/// A journal and the state built from it so far.
 pub struct Followed {
     follower: Follower,
     run: LiveRun,
     pace: FollowState,
-    /// An event that does not fit: nothing behind it is read.
+    /// Error of an event that does not fit; nothing after it is applied.
     broken: Option<String>,
     looked: Option<Instant>,
-    /// When somebody asked last.
+    /// Time of the last request.
     pub asked: Instant,
 }
 
-/// What is told of a run in progress.
+/// Update on a run in progress.
 #[derive(Serialize)]
 struct LiveUpdate<'a> {
     #[serde(flatten)]
     news: News<'a>,
-    /// There is more to be told at once.
+    /// True if more events can be requested at once.
     behind: bool,
     /// Seconds since the journal was last written.
     quiet: f64,
-    /// Why nothing more can be read, if so.
+    /// Reason why nothing more can be read, if so.
     damage: Option<String>,
 }
 
 impl Followed {
-    /// Begins at the beginning. The error is a sentence.
+    /// Opens a journal at its beginning. The error is a sentence.
     pub fn open(path: &Path) -> Result<Followed, String> {
         let (follower, begin) = Follower::open(path).map_err(|e| e.to_string())?;
         let run = LiveRun::begin(begin).map_err(|e| e.to_string())?;
         Ok(Followed { follower, run, pace: FollowState::Behind, broken: None, looked: None, asked: Instant::now() })
     }
 
-    /// The run, as far as it is known without its seconds.
+    /// Returns the run as built so far, without its seconds.
     pub fn run(&self) -> &LiveRun {
         &self.run
     }
 
-    /// What is new since `from`, as JSON. The error is a sentence: the run was removed, or the disk does not give it back.
+    /// Returns the events since `from`, as JSON. The error is a sentence: the run was removed, or the disk failed.
     pub fn events_since(&mut self, from: Cursor) -> Result<Vec<u8>, String> {
         self.asked = Instant::now();
         if self.looked.is_none_or(|at| at.elapsed() >= SHARED) || self.pace == FollowState::Behind {
@@ -89,7 +89,7 @@ impl Followed {
         Ok(())
     }
 
-    /// Where it stands. An end in the journal counts before the writer is gone.
+    /// Returns the state of the run. An end in the journal counts even while the writer is still alive.
     fn state(&self) -> &'static str {
         match (self.run.record().state, &self.pace) {
             (RunState::Interrupted, FollowState::Over(_)) if self.follower.is_damaged() => RunStatus::Damaged,

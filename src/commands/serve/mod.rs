@@ -1,5 +1,5 @@
-//! `secchi serve`: the runs of a store for a browser on this machine. What is asked and who may ask is in `serve`; what the
-//! pages look like in `report`; here they are put together.
+//! `secchi serve`: shows the runs of a store in a browser. The crate `serve` handles requests and access, `report`
+//! writes the pages, and this module connects them.
 
 #[cfg(feature = "serve")]
 mod dashboard;
@@ -21,7 +21,7 @@ pub fn run(options: &Serve) -> Result<Code> {
     serve(options)
 }
 
-/// What can be wrong without opening anything.
+/// Checks the options that can be checked without opening anything.
 fn check(options: &Serve) -> Result<()> {
     let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
     let (address, local) = (options.listen, options.listen.ip().is_loopback());
@@ -59,7 +59,7 @@ fn serve(_: &Serve) -> Result<Code> {
 fn serve(options: &Serve) -> Result<Code> {
     use crate::terminal::print;
     use ::serve::{Guard, Server, Token};
-    // Looked up before an address is taken: a store that was named must be there.
+    // Open the store before binding the address: a named store must exist.
     let board = dashboard::DashboardState::open(&options.store)?;
     let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("no randomness for a token: {e}")))?;
     let mut guard = Guard::local(token.clone()).named(options.hosts.clone());
@@ -73,7 +73,7 @@ fn serve(options: &Serve) -> Result<Code> {
     let server = secured(server, options)?;
     let address = server.address().map_err(|e| coded(exit::CANNOT, e))?;
     end_on_signal(server.stopper())?;
-    // Whatever is measured on this machine goes first.
+    // Measurements on this machine have priority.
     sys::lower_own_priority(10);
     let scheme = if options.tls_cert.is_some() { "https" } else { "http" };
     let host = match options.hosts.first() {
@@ -108,7 +108,7 @@ fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> 
     Ok(server)
 }
 
-/// The first signal ends it in order, the second at once.
+/// Stops the server: gracefully after the first signal, at once after the second.
 #[cfg(feature = "serve")]
 pub(crate) fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
     use sys::signal;

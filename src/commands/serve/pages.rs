@@ -1,4 +1,4 @@
-//! Paths and what is answered to them. Nothing here changes anything, and no path names a file.
+//! Paths and their answers. No request changes anything, and no path names a file.
 
 use super::dashboard::DashboardState;
 use super::source::{Search, Trouble};
@@ -10,17 +10,17 @@ use report::formats::html::{self, write_page};
 use serde_json::{Value, json};
 use store::RunSummary;
 
-/// Runs on a page.
+/// Default number of runs on a page.
 const PER_PAGE: usize = 50;
-/// Most that `per` may ask for.
+/// Maximum value of `per`.
 const PER_MOST: usize = 500;
-/// Runs whose figures are made for one answer.
+/// Maximum number of runs whose figures are computed for one answer.
 const FIGURES: usize = 16;
-/// Runs that are laid over each other at most.
+/// Maximum number of runs in a comparison.
 const COMPARED: usize = 3;
-/// Longest search, in characters; as the field on the page has it.
+/// Maximum length of a search, in characters; the same as for the field on the page.
 const QUERY: usize = dashboard::LONGEST_SEARCH;
-/// A report names what runs in it by itself; no page may show it in a frame.
+/// Content policy of a report. The report itself declares which scripts may run in it; no page may show it in a frame.
 const REPORT_POLICY: &str = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; connect-src 'none'";
 
 impl Handler for DashboardState {
@@ -62,7 +62,7 @@ impl Handler for DashboardState {
     }
 }
 
-/// Whole ids, as they stand in addresses made here.
+/// Returns `true` if this is a full ID, as in the addresses on the pages.
 fn is_id(text: &str) -> bool {
     text.len() == 36 && text.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
 }
@@ -75,7 +75,7 @@ fn error(status: u16, why: &str) -> Answer {
     json_answer(status, &json!({ "error": report::harmless(why) }))
 }
 
-/// What went wrong, for scripts.
+/// Returns the JSON answer for a failure.
 fn refused(trouble: &Trouble) -> Answer {
     let status = match trouble {
         Trouble::Away(_) => 503,
@@ -89,11 +89,11 @@ fn json_answer(status: u16, value: &Value) -> Answer {
     Answer::json(status, value.to_string().into_bytes())
 }
 
-/// The runs that are searched for, and which of them are on this page.
+/// Runs that match a search, and the page of them to show.
 struct Found {
-    /// Why the search cannot be done, if so.
+    /// Reason why the search is invalid, if it is.
     wrong: Option<String>,
-    /// Whether it was a filter.
+    /// True if the search was a filter.
     filter: bool,
     runs: Vec<RunSummary>,
     matched: usize,
@@ -107,7 +107,7 @@ impl DashboardState {
         answer(status, notice_page(title, more, self.language()))
     }
 
-    /// What went wrong, on a page of its own.
+    /// Returns the page for a failure.
     fn trouble(&self, trouble: &Trouble) -> Answer {
         let why = trouble.why();
         match trouble {
@@ -142,7 +142,7 @@ impl DashboardState {
         Ok(found)
     }
 
-    /// Whether a run has all of these words, in whatever is shown of it.
+    /// Returns `true` if the displayed text of a run contains all of these words.
     fn has(&self, run: &RunSummary, words: &[String]) -> bool {
         let label = self.label(&run.id);
         let told: [&str; 7] =
@@ -170,7 +170,7 @@ impl DashboardState {
             store: &self.source.name(),
             team: self.source.is_team(),
         };
-        // Also where somebody is still typing: half a filter is no failed request.
+        // An invalid search gets status 200 too, because a filter may be half typed.
         answer(200, runs_page(&view, self.language()))
     }
 
@@ -184,7 +184,7 @@ impl DashboardState {
         }
     }
 
-    /// The page that `secchi report` writes.
+    /// Returns the page that `secchi report` writes.
     fn report(&self, ids: &[&str]) -> Answer {
         let mut runs = Vec::with_capacity(ids.len());
         for id in ids {
@@ -233,7 +233,7 @@ impl DashboardState {
         }
     }
 
-    /// The document of `secchi show --json`.
+    /// Returns the document of `secchi show --json`.
     fn api_run(&self, id: &str) -> Answer {
         let (record, labels) = match self.kept(id) {
             Ok(kept) => kept,

@@ -1,4 +1,4 @@
-//! Where the runs that are served come from: a directory of this machine, or a team's database, which is only read.
+//! Source of the served runs: a directory on this machine, or a team's database, which is only read.
 
 use crate::args::StoreArg;
 use crate::commands::runs::filter_of;
@@ -12,32 +12,32 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use store::{Recovered, RunListCache, RunSummary, Store, StoreError, TeamView};
 
-/// Runs to look at.
+/// Runs to serve.
 pub enum Source {
-    /// Of a directory, where a store may come to be; runs in progress are there, too.
+    /// Runs in a directory, where a store may be created later; includes runs in progress.
     Here {
-        /// Its path.
+        /// Path of the store.
         dir: PathBuf,
-        /// What is known of it.
+        /// Cached list of the store, once it exists.
         lookout: Mutex<Option<RunListCache>>,
     },
-    /// Of a team: each was put there when it had ended.
+    /// Runs of a team; each was pushed after it had ended.
     Team(TeamView),
 }
 
-/// Why there is no answer.
+/// Reason why a request cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// Nobody can answer this now; later somebody may.
+    /// The store cannot be reached now, but perhaps later.
     Away(String),
     /// The store cannot be read.
     Store(String),
-    /// There is no such run, or it cannot be read.
+    /// The run does not exist or cannot be read.
     Run(String),
 }
 
 impl Trouble {
-    /// The sentence.
+    /// Returns the sentence.
     pub fn why(&self) -> &str {
         match self {
             Trouble::Away(why) | Trouble::Store(why) | Trouble::Run(why) => why,
@@ -54,7 +54,7 @@ impl Trouble {
 }
 
 impl Source {
-    /// A store that is there, or the usual place, where one may come to be.
+    /// Opens an existing store, or the default place, where a store may be created later.
     pub fn open(arg: &StoreArg) -> Result<Source> {
         if let Some(url) = arg.store.as_deref().filter(|place| store::is_team(place)) {
             let view = TeamView::open(&url.to_string_lossy(), &environment::team_access(), digest_of)
@@ -68,7 +68,7 @@ impl Source {
         Ok(Source::Here { dir, lookout: Mutex::new(lookout) })
     }
 
-    /// How it is shown; no password is in it.
+    /// Returns the displayed name, without a password.
     pub fn name(&self) -> String {
         match self {
             Source::Here { dir, .. } => dir.display().to_string(),
@@ -76,12 +76,12 @@ impl Source {
         }
     }
 
-    /// Whether it is a team's.
+    /// Returns `true` if the runs are a team's.
     pub fn is_team(&self) -> bool {
         matches!(self, Source::Team(_))
     }
 
-    /// All runs as they stand, newest first.
+    /// Returns the current list of runs, newest first.
     pub fn list(&self) -> Result<Vec<RunSummary>, Trouble> {
         match self {
             Source::Here { dir, lookout } => {
@@ -96,7 +96,7 @@ impl Source {
         }
     }
 
-    /// The run of a whole id.
+    /// Reads the run with this full ID.
     pub fn recover(&self, id: &str) -> Result<Recovered, Trouble> {
         let run = match self {
             Source::Here { .. } => {
@@ -107,7 +107,7 @@ impl Source {
         run.map_err(|e| Trouble::from_error(&e, Trouble::Run))
     }
 
-    /// Tags and note of a run; of a directory none where their file cannot be read.
+    /// Returns the tags and note of a run; empty if a directory's file of labels cannot be read.
     pub fn labels(&self, id: &str) -> Result<Labels, Trouble> {
         match self {
             Source::Here { .. } => Ok(self.here().and_then(|store| store.labels(id).ok()).unwrap_or_default()),
@@ -115,7 +115,7 @@ impl Source {
         }
     }
 
-    /// The journal of a run in progress: on this machine alone.
+    /// Returns the path of the journal of a run in progress, which exists only on this machine.
     pub fn journal(&self, id: &str) -> Result<PathBuf, Trouble> {
         let none = || {
             Trouble::Run(match self {
@@ -126,7 +126,7 @@ impl Source {
         self.here().ok_or_else(none)?.journal_path(id).map_err(|e| Trouble::Run(e.to_string()))
     }
 
-    /// The directory's store, if there is one by now.
+    /// Returns the directory's store, if it exists by now.
     fn here(&self) -> Option<Store> {
         match self {
             Source::Here { lookout, .. } => locked(lookout).as_ref().map(|l| l.store().clone()),
@@ -135,16 +135,17 @@ impl Source {
     }
 }
 
-/// What somebody searches for.
+/// A search query.
 pub enum Search {
-    /// Words that a run must have.
+    /// Words that a run must contain.
     Words(Vec<String>),
-    /// A filter, as `secchi runs --where` takes it.
+    /// A filter, as accepted by `secchi runs --where`.
     Filter(store::Filter),
 }
 
 impl Search {
-    /// What reads as a filter is one, and what only a filter can be meant by is, too: the error is then what the command says.
+    /// Parses a query. A query with an operator counts as a filter even if it is invalid; the error is then the same as
+    /// for the command.
     pub fn read(typed: &str) -> Result<Search, String> {
         let words = || Search::Words(typed.to_lowercase().split_whitespace().map(str::to_owned).collect());
         if typed.is_empty() {

@@ -1,4 +1,4 @@
-//! The command beside a watch: a child in a group of its own, its signals, its output, its end.
+//! The command that runs during a watch: a child in a separate process group, with its signals, output and exit.
 
 use crate::environment;
 use crate::exit::{self, coded};
@@ -17,40 +17,40 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 use sys::signal;
 
-/// The command, before, while and after it runs.
+/// The command: before, during and after its run.
 pub struct Child {
     words: Vec<OsString>,
-    /// Shared with the thread that hands signals on.
+    /// State shared with the thread that forwards signals.
     running: Arc<Mutex<Running>>,
     began: Nanos,
     told_to_end: Option<Nanos>,
     output: Output,
 }
 
-/// Whom signals are for. Held while the command is started and while it is waited for: none gets lost between it and us,
-/// and none goes to a stranger with its number.
+/// Recipient of signals. Locked while the command is started and while it is waited for, so that no signal is lost and
+/// none reaches an unrelated process with the same ID.
 #[derive(Default)]
 struct Running {
-    /// Its number while it runs.
+    /// Process ID while it runs.
     pid: Option<u32>,
-    /// Holds its number for us where the system gives numbers of ended processes to others at once.
+    /// Handle of the child. On systems that reuse the IDs of ended processes at once, it reserves the ID.
     child: Option<std::process::Child>,
-    /// The signal that came before it ran.
+    /// Signal that arrived before the command was started.
     early: Option<i32>,
 }
 
-/// Where its output goes.
+/// Destination of the command's output.
 enum Output {
-    /// Where ours goes.
+    /// The standard streams of secchi.
     Ours,
-    /// To standard error: standard output is for a document.
+    /// Standard error, because standard output carries a document.
     Error,
-    /// Into a nameless file, to be shown when the picture is gone.
+    /// An unnamed file, printed when the live picture is gone.
     Kept(File),
 }
 
 impl Child {
-    /// Looks the program up, if one was named.
+    /// Creates the child and looks up the program, if one was named.
     pub fn new(words: &[OsString]) -> Result<Child> {
         if let Some(word) = words.first() {
             find(Path::new(word)).map_err(|why| coded(exit::BAD_INPUT, why))?;
@@ -64,7 +64,7 @@ impl Child {
         })
     }
 
-    /// Keeps its output while a picture is on the screen.
+    /// Keeps the output while the live picture is on the screen.
     pub fn keep_output(&mut self) -> Result<()> {
         if !self.words.is_empty() {
             self.output = Output::Kept(nameless().context("cannot keep the command's output")?);
@@ -72,24 +72,24 @@ impl Child {
         Ok(())
     }
 
-    /// Sends its output to standard error.
+    /// Sends the output to standard error.
     pub fn use_standard_error(&mut self) {
         self.output = Output::Error;
     }
 
-    /// What it said while the picture was on the screen.
+    /// Prints the output from the time that the picture was on the screen.
     pub fn print_output(&mut self) -> Result<()> {
         if let Output::Kept(file) = &mut self.output {
             file.rewind().context("cannot read what the command said")?;
             let mut stdout = std::io::stdout().lock();
-            // A reader that went away has seen what it wanted.
+            // A reader that went away is not an error.
             let _ = std::io::copy(file, &mut stdout).and_then(|_| stdout.flush());
         }
         Ok(())
     }
 
-    /// The first signal is handed on to the command's group and ends a watch without one; the second kills the group; the
-    /// third ends the watch alone.
+    /// Starts to handle signals. The first is forwarded to the command's group, or ends a watch without a command; the
+    /// second kills the group; the third ends the watch alone.
     pub fn catch_signals(&self, interrupt: &Interrupt) -> Result<()> {
         let mut signals =
             sys::Signals::new([signal::INT, signal::TERM, signal::HUP]).context("cannot receive signals")?;
@@ -115,7 +115,7 @@ impl Child {
     fn command(&self) -> std::io::Result<Command> {
         let mut command = Command::new(&self.words[0]);
         sys::own_group(&mut command).args(&self.words[1..]);
-        // In a group of its own it may not read the terminal: the kernel would stop it.
+        // In a separate group it may not read from the terminal: the kernel would stop it.
         if std::io::stdin().is_terminal() || matches!(self.output, Output::Kept(_)) {
             command.stdin(Stdio::null());
         }
@@ -134,7 +134,7 @@ impl Child {
 }
 
 impl Running {
-    /// 0 for none.
+    /// Returns the process ID, or 0 if there is none.
     fn number(&self) -> u32 {
         self.pid.unwrap_or(0)
     }
@@ -144,7 +144,7 @@ impl ChildCommand for Child {
     fn start(&mut self, now: Nanos) -> Result<Process, NotStarted> {
         let spawn = || self.command()?.spawn();
         let mut running = locked(&self.running);
-        // Waited for by wait4, which tells what it used.
+        // Reaped by wait4, which reports its resource usage.
         let child =
             spawn().map_err(|error| NotStarted { command: self.words[0].to_string_lossy().into_owned(), error })?;
         let pid = child.id();
@@ -154,7 +154,7 @@ impl ChildCommand for Child {
         }
         drop(running);
         self.began = now;
-        // One that has ended already is a zombie: its start is not looked for again.
+        // If it has already ended it is a zombie, and its start time is not needed.
         let start = process_identity(&Roots::host(), pid).map_or(0, |p| p.start);
         Ok(Process { name: "command".to_owned(), pid, start, from_birth: true })
     }
@@ -165,7 +165,7 @@ impl ChildCommand for Child {
         if pid == 0 || !sys::child_has_ended(pid).unwrap_or(false) {
             return None;
         }
-        // Before it is waited for the kernel still has its account.
+        // Until the process is reaped, the kernel keeps its I/O totals.
         let totals = process_totals(&Roots::host(), pid);
         running.pid = None;
         let end = sys::wait_for_child(pid).ok()?;
@@ -192,7 +192,7 @@ impl ChildCommand for Child {
         let pid = running.number();
         if let Some(group) = running.pid {
             sys::signal_group(group, signal::TERM);
-            // One that was stopped would not hear of it.
+            // A stopped process would not receive SIGTERM.
             sys::signal_group(group, signal::CONT);
         }
         self.told_to_end = Some(now);
@@ -200,12 +200,12 @@ impl ChildCommand for Child {
     }
 }
 
-/// A file without a name, gone with the process.
+/// Creates an unnamed file that disappears with the process.
 fn nameless() -> std::io::Result<File> {
     sys::memory_file("secchi-command-output")
 }
 
-/// Where a program is; a sentence if it is nowhere.
+/// Returns the path of a program, or a sentence if it is not found.
 fn find(word: &Path) -> Result<PathBuf, String> {
     let runs = |path: &Path| sys::is_program(path);
     let shown = model::clip(&word.display().to_string());

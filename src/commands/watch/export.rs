@@ -1,4 +1,4 @@
-//! Files of a watch: tables at its end, OpenMetrics after each look.
+//! Output files of a watch: tables at its end, OpenMetrics after each sample.
 
 use crate::args::Watch;
 use crate::outputs::{Output, Outputs, Replaces};
@@ -9,25 +9,25 @@ use model::{Judgement, Nanos, RunRecord};
 use report::formats::watch::{write_csv, write_html};
 use std::path::PathBuf;
 
-/// What is written.
+/// Output files.
 pub struct Exports {
     csv: Option<Output>,
     html: Option<Output>,
-    /// For node_exporter: replaced as a whole.
+    /// OpenMetrics file for node_exporter, replaced as a whole.
     openmetrics: Option<Output>,
-    /// What went wrong with it was said.
+    /// True if an error of the OpenMetrics file has been reported.
     begun: bool,
-    /// The result, at the end.
+    /// The result, written at the end.
     results: ResultFiles,
 }
 
 impl Exports {
-    /// Nothing is written.
+    /// Returns a set without files.
     pub fn none() -> Exports {
         Exports { csv: None, html: None, openmetrics: None, begun: false, results: ResultFiles::none() }
     }
 
-    /// Claims all of them: what cannot be written is said before anything begins.
+    /// Claims all files, so that a file that cannot be written is reported before the watch begins.
     pub fn open(options: &Watch) -> Result<Exports> {
         let mut outputs = Outputs::new(options.results.force);
         options.roles.iter().for_each(|role| outputs.spare(&role.path));
@@ -46,7 +46,7 @@ impl Exports {
         Ok(exports)
     }
 
-    /// Replaces the OpenMetrics file. What goes wrong is returned once.
+    /// Replaces the OpenMetrics file. Returns only the first error.
     pub fn metrics(&mut self, text: &[u8]) -> Option<String> {
         let output = self.openmetrics.as_mut()?;
         let error = output.put(text).err()?;
@@ -54,12 +54,12 @@ impl Exports {
         first.then(|| format!("cannot write {}: {error}", output.display()))
     }
 
-    /// Whether OpenMetrics text is wanted.
+    /// Returns `true` if OpenMetrics text is requested.
     pub fn wants_metrics(&self) -> bool {
         self.openmetrics.is_some()
     }
 
-    /// Writes the tables.
+    /// Writes the tables and the result.
     pub fn write(mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
         let zero: Option<Zoned> = zoned(&record.started);
         let when = |at: Nanos| zero.as_ref().map(|z| z.saturating_add(std::time::Duration::from_nanos(at.as_nanos())));
@@ -78,7 +78,7 @@ impl Exports {
     }
 }
 
-/// The run's zero, in its own offset.
+/// Returns the start of the run, with the UTC offset it was recorded in.
 fn zoned(started: &str) -> Option<Zoned> {
     let moment: Timestamp = started.parse().ok()?;
     let offset = jiff::fmt::temporal::DateTimeParser::new().parse_timestamp(started).ok().map(|_| ());

@@ -1,10 +1,10 @@
-//! `--listen`: the last OpenMetrics text for whoever asks on this machine.
+//! `--listen`: serves the latest OpenMetrics text to clients on this machine.
 
 use crate::exit::{self, coded};
 use anyhow::Result;
 use std::net::SocketAddr;
 
-/// Answers on an address of this machine.
+/// Server on an address of this machine.
 pub struct Listener {
     #[cfg(feature = "serve")]
     text: served::Text,
@@ -12,30 +12,30 @@ pub struct Listener {
 
 #[cfg(not(feature = "serve"))]
 impl Listener {
-    /// Says that it cannot.
+    /// Returns an error, because this build cannot serve.
     pub fn bind(_: SocketAddr) -> Result<Listener> {
         Err(coded(exit::CANNOT, "--listen: this build answers nobody (it was made without the feature `serve`)"))
     }
 
-    /// Nobody listens.
+    /// Does nothing.
     pub fn publish(&self, _: Vec<u8>) {}
 }
 
 #[cfg(feature = "serve")]
 impl Listener {
-    /// Takes the address and begins to answer; there are no figures before the first look.
+    /// Binds the address and starts to serve; there are no figures before the first sample.
     pub fn bind(address: SocketAddr) -> Result<Listener> {
         let refused = |e: &dyn std::fmt::Display| coded(exit::BAD_INPUT, format!("--listen {address}: {e}"));
         let server = serve::Server::bind(address, serve::Guard::open()).map_err(|e| refused(&e))?;
         let text = served::Text::default();
         let metrics = served::Metrics(text.clone());
-        // Ends with the process. Without it there are still the files.
+        // The thread ends with the process. If the server fails, the files remain.
         let answer = move || drop(server.run(metrics));
         std::thread::Builder::new().name("metrics".into()).spawn(answer).map_err(|e| refused(&e))?;
         Ok(Listener { text })
     }
 
-    /// The text from now on.
+    /// Replaces the text that is served.
     pub fn publish(&self, text: Vec<u8>) {
         self.text.set(text);
     }
@@ -47,10 +47,10 @@ mod served {
     use serve::{Answer, Handler, Request};
     use std::sync::{Arc, Mutex};
 
-    /// What OpenMetrics text is announced as.
+    /// Content type of OpenMetrics text.
     const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-    /// The newest text; of nothing yet at the beginning.
+    /// The latest text; empty metrics at the beginning.
     #[derive(Clone)]
     pub struct Text(Arc<Mutex<Vec<u8>>>);
 
@@ -66,7 +66,7 @@ mod served {
         }
     }
 
-    /// The only page there is.
+    /// Handler for the only page.
     pub struct Metrics(pub Text);
 
     impl Handler for Metrics {

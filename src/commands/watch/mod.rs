@@ -1,4 +1,4 @@
-//! `secchi watch`: what the storage is doing right now, by device, role and process; kept as a run like any other.
+//! `secchi watch`: shows current storage activity by device, role and process, and stores it as a run like any other.
 
 mod child;
 mod export;
@@ -34,11 +34,11 @@ use std::path::Path;
 use std::time::Duration;
 use subjects::Found;
 
-/// Looks closer than this measure the looking.
+/// Minimum interval: below it, the figures are dominated by the cost of sampling.
 const SHORTEST: Nanos = Nanos::from_millis(10);
-/// Looks further apart than this are another tool's work.
+/// Maximum interval: longer ones are the job of another tool.
 const LONGEST: Nanos = Nanos::from_secs(3_600);
-/// A rank that says nothing for so long hangs.
+/// Silence after which a rank counts as hung.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn run(options: &Watch) -> Result<Code> {
@@ -49,7 +49,7 @@ pub fn run(options: &Watch) -> Result<Code> {
         }
         return watch(options, None, None, &mut Ranks::alone());
     }
-    // One of several is looked after: a rank that is killed is not to end the others before what they saw is kept.
+    // Each of several ranks is supervised: if one is killed, it must not end the others before their data is stored.
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
             let lifeline = Lifeline::attach(parent, fd)?;
@@ -60,13 +60,13 @@ pub fn run(options: &Watch) -> Result<Code> {
     }
 }
 
-/// Watches, and keeps every request: `secchi record`.
+/// Watches and records every request: `secchi record`.
 pub fn record(options: &Watch, recorder: Recorder) -> Result<Code> {
     check(options)?;
     watch(options, Some(recorder), None, &mut Ranks::alone())
 }
 
-/// What can be wrong without looking at the machine.
+/// Checks the options that can be checked without access to the machine.
 fn check(options: &Watch) -> Result<()> {
     let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
     if !(SHORTEST..=LONGEST).contains(&options.interval) {
@@ -112,11 +112,11 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     let mut live = Live::new(true);
     let store = ranks.store(options.store.store.as_ref(), &mut live)?;
     let identity = ranks.identity(found.notes.clone());
-    // What is shown and kept is of all hosts.
+    // The display and the record cover all hosts.
     let joint = ranks.agreed().cloned().unwrap_or_else(|| plan.clone());
     let watch = joint.watch.as_deref().expect("a watch's plan has one");
     let mut journal = JournalSink::new(store, live, lifeline);
-    // The last thing before it begins: errors until here are lines.
+    // Open the view last: errors before this point are printed as lines.
     let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet);
     let view = if quiet || follows { View::Nothing } else { View::choose(options, watch)? };
     let roles = roles_of(options);
@@ -159,7 +159,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     let recorded = recorder.finish();
     session.print_kept();
     if ending.state == RunState::Failed {
-        // Nothing was recorded: what lies there is ours, and says nothing.
+        // Nothing was recorded, so the file that secchi created is useless.
         if let Ok((path, recorded)) = &recorded
             && recorded.is_empty()
         {
@@ -173,7 +173,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     Ok(if code == exit::OK && !recorded.is_whole() { exit::INVALID } else { code })
 }
 
-/// A rank that follows keeps its own part, and shows nothing: that it lives is told.
+/// Sink of a rank other than 0: it stores its part and shows nothing, but reports that it is alive.
 struct Following(JournalSink);
 
 impl Sink for Following {
@@ -193,7 +193,7 @@ impl StopRequest for Following {
     }
 }
 
-/// What was recorded; beside a command's own output it goes to standard error.
+/// Prints the figures of the recording; with a command, to standard error, to keep them apart from its output.
 fn print_recorded(options: &Watch, path: &Path, recorded: &Recorded) -> Result<()> {
     let write = |_: &report::Style, out: &mut dyn std::io::Write| {
         recorded.sentences(path).iter().try_for_each(|line| writeln!(out, "{}", terminal::translate(line)))
@@ -205,13 +205,13 @@ fn print_recorded(options: &Watch, path: &Path, recorded: &Recorded) -> Result<(
     Ok(())
 }
 
-/// The summary; beside a command's own output it goes to standard error.
+/// Prints the summary; with a command, to standard error, to keep it apart from its output.
 fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if options.json {
         return terminal::print_run(record, judgement, terminal::Shown::Json);
     }
     let write = |style: &report::Style, out: &mut dyn std::io::Write| {
-        // Apart from the lines before it.
+        // An empty line separates it from the lines before.
         out.write_all(b"\n").and_then(|()| report::write_terminal(record, judgement, style, out))
     };
     if options.command.is_empty() {
@@ -221,10 +221,10 @@ fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> 
     Ok(())
 }
 
-/// Declared limits, and those of what was bought.
+/// Returns the declared limits and those of the purchase.
 fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
     let names: Vec<&str> = found.names();
-    // What others watch, and what they are called, is known later.
+    // The devices and names on other hosts become known later.
     let later = Ranks::expected();
     let unknown = |limit: &&Limit| !later && limit.on.iter().any(|on| !names.contains(&on.as_str()));
     if let Some(limit) = options.limits.iter().find(unknown) {
@@ -259,7 +259,7 @@ fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
     Ok(limits)
 }
 
-/// What an alert is about must be watched.
+/// Checks that the subjects of all alerts are watched.
 fn check_alerts(options: &Watch, found: &Found, limits: &[Limit]) -> Result<()> {
     for alert in &options.alerts {
         let names: Vec<&str> = match alert.figure {
@@ -300,14 +300,14 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
     }
 }
 
-/// Roles are files here, where their devices are watched as a whole.
+/// Returns the roles as files, although their devices are watched as a whole.
 fn roles_of(options: &Watch) -> Vec<RolePath> {
-    // Looked at from threads of their own, whenever: relative names must not change their meaning.
+    // Other threads open these paths later, when a relative path might have another meaning.
     let fixed = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     options.roles.iter().map(|r| RolePath { role: r.name.clone(), path: fixed(&r.path) }).collect()
 }
 
-/// What is known of the machine: no clock is tried and no engine, for none is used.
+/// Returns the facts about the machine. Clocks and engines are not tested, because a watch uses none.
 fn preflight(found: &Found) -> Preflight {
     let roots = monitor::Roots::host();
     let mut facts = Preflight { host: monitor::facts::host(&roots), ..Preflight::default() };

@@ -1,4 +1,4 @@
-//! The terminal under the live picture: taken, drawn on, asked for keys, and given back whatever happens.
+//! The terminal for the live picture: taken over, drawn on, read for keys, and always restored.
 
 use anyhow::{Context, Result};
 use model::{BlockTrace, CapNow, Nanos, Sample, WatchPlan};
@@ -11,24 +11,24 @@ use std::io::Stdout;
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
-/// Without anything new the picture is drawn so often: its clock goes on.
+/// Interval for redrawing without new data, to update the clock.
 const REDRAW: Duration = Duration::from_millis(500);
 
 static HOOK: Once = Once::new();
 
-/// The picture on the terminal. Dropped, the terminal is as it was.
+/// The live picture on the terminal. Dropping it restores the terminal.
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     board: WatchView,
-    /// Something is not drawn yet.
+    /// True if something has not been drawn yet.
     stale: bool,
     drawn: Instant,
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Takes over the terminal.
     pub fn open(watch: &WatchPlan) -> Result<Screen> {
-        // Also where a panic ends the process at once.
+        // Needed because a panic may end the process without dropping the screen.
         HOOK.call_once(|| {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |info| {
@@ -51,13 +51,13 @@ impl Screen {
         }
     }
 
-    /// Shows a look.
+    /// Shows a sample.
     pub fn draw(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
         self.board.add_sample(at, samples, caps);
         self.stale = true;
     }
 
-    /// Shows a stretch of the trace of the block layer.
+    /// Shows an interval of the block trace.
     pub fn blocks(&mut self, trace: &BlockTrace) {
         self.board.add_trace(trace);
         self.stale = true;
@@ -69,10 +69,10 @@ impl Screen {
         self.stale = true;
     }
 
-    /// Hears the keys and draws what is new; whether somebody has seen enough.
+    /// Handles key presses and draws changes. Returns `true` if the user wants to quit.
     pub fn handle_keys(&mut self) -> bool {
         let mut enough = false;
-        // A terminal that is gone has no keys and wants no picture; SIGHUP says the rest.
+        // A terminal that is gone has no keys and cannot be drawn on; SIGHUP ends the watch.
         while event::poll(Duration::ZERO).unwrap_or(false) {
             match event::read() {
                 Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => match key_meaning(key) {
@@ -105,7 +105,7 @@ impl Drop for Screen {
     }
 }
 
-/// The terminal as it was; what fails here has no better place to be told.
+/// Restores the terminal. Errors cannot be reported anywhere.
 fn restore_terminal() {
     let _ = terminal::disable_raw_mode();
     let _ =

@@ -1,4 +1,4 @@
-//! Takes what a watch sees: to the journal, to the screen, to the metrics.
+//! The sink of a watch: passes samples to the journal, the screen and the metrics.
 
 use super::export::Exports;
 use super::listen::Listener;
@@ -14,19 +14,19 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// How a watch is shown while it goes on.
+/// Display of a watch in progress.
 pub enum View {
-    /// Not at all: a document comes at the end.
+    /// No display: a document is printed at the end.
     Nothing,
-    /// Lines, on standard error or on standard output.
+    /// Lines on standard error or standard output.
     Lines { lines: Box<PlainLines>, to_error: bool },
-    /// As a picture on the whole terminal.
+    /// A live picture on the whole terminal.
     #[cfg(feature = "dashboard")]
     Picture(Box<super::screen::Screen>),
 }
 
 impl View {
-    /// A picture where somebody sits before a terminal; else lines.
+    /// Chooses a picture on an interactive terminal, else lines.
     pub fn choose(options: &Watch, watch: &WatchPlan) -> Result<View> {
         if options.json && !options.plain {
             return Ok(View::Nothing);
@@ -35,13 +35,13 @@ impl View {
         if !options.plain && !options.one_line && !options.json && terminal::is_interactive() {
             return Ok(View::Picture(Box::new(super::screen::Screen::open(watch)?)));
         }
-        // Standard output is the command's own, or a document's.
+        // Standard output belongs to the command, or to the document.
         let to_error = !options.command.is_empty() || options.json;
         let lines = if options.one_line { PlainLines::with_one_line_each(watch) } else { PlainLines::new(watch) };
         Ok(View::Lines { lines: Box::new(lines), to_error })
     }
 
-    /// Whether the whole screen is ours.
+    /// Returns `true` if the display uses the whole screen.
     pub fn is_picture(&self) -> bool {
         !matches!(self, View::Nothing | View::Lines { .. })
     }
@@ -56,20 +56,20 @@ pub struct WatchSink {
     totals: Totals,
     limits: Vec<Limit>,
     watch: WatchPlan,
-    /// Nobody reads the lines any more.
+    /// True if the reader of the lines is gone.
     gone: bool,
     alerts: analysis::AlertWatch,
-    /// By device, of the trace since the last look.
+    /// p99 by device, from the trace since the last sample.
     p99: Vec<(String, Nanos)>,
     hooks: Hooks,
-    /// The first alarm ends the watch.
+    /// True if the first alarm ends the watch.
     until_alert: bool,
     raised: bool,
-    /// Set when there is no reason to go on.
+    /// Flag that ends the watch once it is set.
     enough: Option<Arc<AtomicBool>>,
 }
 
-/// A command that is run with the shell for each alarm.
+/// A command that is run in a shell for each alarm.
 #[derive(Default)]
 struct Hooks {
     command: Option<String>,
@@ -77,7 +77,7 @@ struct Hooks {
 }
 
 impl Hooks {
-    /// Starts it beside the watch; a sentence where it cannot be started.
+    /// Starts the command in the background. Returns a sentence if it cannot be started.
     fn run(&mut self, alarm: &Alarm) -> Option<String> {
         self.running.retain_mut(|child| !matches!(child.try_wait(), Ok(Some(_))));
         let command = self.command.as_ref()?;
@@ -87,7 +87,7 @@ impl Hooks {
             .env("SECCHI_OF", &alarm.of)
             .env("SECCHI_VALUE", alarm.figure.format(alarm.worst))
             .stdin(Stdio::null())
-            // Standard output has the lines of the watch, or its document.
+            // Standard output carries the lines of the watch, or its document.
             .stdout(std::io::stderr())
             .spawn();
         match began {
@@ -99,7 +99,7 @@ impl Hooks {
         }
     }
 
-    /// Waits for those that still run: what they do is part of what was asked.
+    /// Waits for commands that are still running, because the user requested them.
     fn finish(&mut self) {
         for child in &mut self.running {
             let _ = child.wait();
@@ -140,18 +140,18 @@ impl WatchSink {
         }
     }
 
-    /// What is done when an alert goes off: a command for the shell, and whether the watch ends.
+    /// Sets the reaction to an alarm: a shell command, and whether the watch ends.
     pub fn set_alert(&mut self, command: Option<String>, until_alert: bool) {
         self.hooks.command = command;
         self.until_alert = until_alert;
     }
 
-    /// Ends the watch when this is set.
+    /// Ends the watch when this flag is set.
     pub fn end_when(&mut self, enough: Arc<AtomicBool>) {
         self.enough = Some(enough);
     }
 
-    /// Ends the picture; what is left is the run and its files.
+    /// Closes the display. Returns the journal and the output files.
     pub fn finish(mut self) -> (JournalSink, Exports) {
         self.hooks.finish();
         (self.journal, self.exports)
@@ -168,7 +168,7 @@ impl WatchSink {
         self.metrics(at);
     }
 
-    /// An alert went off, or ended.
+    /// Handles an alarm that was raised or has ended.
     fn alarm(&mut self, alarm: Alarm) {
         match alarm.until {
             None => {
@@ -185,7 +185,7 @@ impl WatchSink {
         self.journal.event(RunEvent::Alarm(Box::new(alarm)));
     }
 
-    /// An alarm is said also where nothing else is shown on the way.
+    /// Prints an alarm, even if there is no other display.
     fn alarmed(&mut self, text: &Sentence) {
         match self.view {
             View::Nothing => remark_of(text),
@@ -193,7 +193,7 @@ impl WatchSink {
         }
     }
 
-    /// Tells the totals to whoever reads them while the watch goes on.
+    /// Publishes the totals to the OpenMetrics file and the listener.
     fn metrics(&mut self, at: Nanos) {
         if !self.exports.wants_metrics() && self.listener.is_none() {
             return;
@@ -218,7 +218,7 @@ impl WatchSink {
                 if *to_error {
                     terminal::print_error(write);
                 } else {
-                    // The run goes on without its reader.
+                    // The run continues without its reader.
                     self.gone = terminal::print(write).is_err();
                 }
             }
@@ -227,7 +227,7 @@ impl WatchSink {
         }
     }
 
-    /// A remark on the way: in the record, and where lines are shown as one of them.
+    /// Adds a note to the record, and prints it if lines are shown.
     fn note(&mut self, at: Nanos, text: Sentence) {
         self.remarked(&text);
         self.journal.event(RunEvent::Note { at, text });
@@ -246,7 +246,7 @@ impl WatchSink {
 impl Sink for WatchSink {
     fn event(&mut self, event: RunEvent) {
         match &event {
-            // Sizes that a trace saw are no look.
+            // Sizes from a trace are not a sample of the devices.
             RunEvent::Samples { at, samples } if sampled(samples, "sampler.stretch").is_some() => {
                 let (at, samples) = (*at, samples.clone());
                 self.journal.event(event);
@@ -261,7 +261,7 @@ impl Sink for WatchSink {
                     screen.blocks(trace);
                 }
             }
-            // What came after the last look: a trace ends later.
+            // Publish what arrived after the last sample, because a trace ends later.
             RunEvent::End { at, .. } => self.metrics(*at),
             RunEvent::Note { text, .. } => self.remarked(text),
             RunEvent::Caveat(caveat) => self.remarked(&caveat.statement),

@@ -1,4 +1,5 @@
-//! What is watched: devices by name, devices under paths by role, processes; looked up before anything begins.
+//! Subjects of a watch: devices by name, devices under paths by role, and processes. They are looked up before the
+//! watch begins.
 
 use crate::args::Watch;
 use crate::exit::{self, coded};
@@ -10,26 +11,26 @@ use monitor::facts::{self, KnownDevice};
 use monitor::samplers::{GroupOf, MoreDisks, Process, Room, Subjects, process_group, process_identity};
 use std::path::Path;
 
-/// Everything named, found.
+/// All subjects of a watch.
 pub struct Found {
-    /// Devices named, with roles.
+    /// Named devices, with their roles.
     pub devices: Vec<WatchedDevice>,
-    /// Processes named.
+    /// Named processes.
     pub processes: Vec<WatchedProcess>,
-    /// Their control groups.
+    /// Control groups of the processes.
     pub groups: Vec<WatchedGroup>,
-    /// For the samplers.
+    /// Subjects for the samplers.
     pub subjects: Subjects,
-    /// Devices with what they stand on, for the record.
+    /// Devices with the devices below them, for the record.
     pub facts: Vec<DeviceFacts>,
-    /// Worth a line in the record.
+    /// Notes for the record.
     pub notes: Vec<Sentence>,
-    /// Worth a doubt.
+    /// Doubts for the record.
     pub doubts: Vec<Caveat>,
 }
 
 impl Found {
-    /// Looks everything up; the first that is not there is the error.
+    /// Looks up all subjects. Returns an error for the first that does not exist.
     pub fn find(options: &Watch) -> Result<Found> {
         let roots = Roots::host();
         let known = facts::known_devices(&roots);
@@ -66,7 +67,7 @@ impl Found {
         Ok(found)
     }
 
-    /// Roles and devices, as a limit may name them.
+    /// Returns the names of roles and devices that a limit may refer to.
     pub fn names(&self) -> Vec<&str> {
         let roles = self.devices.iter().flat_map(|d| d.roles.iter().map(String::as_str));
         roles.chain(self.devices.iter().map(|d| d.name.as_str())).collect()
@@ -75,7 +76,7 @@ impl Found {
     fn role(&mut self, roots: &Roots, name: &str, path: &Path, layer: RecordedLayer) -> Result<()> {
         let storage = facts::storage(roots, path).map_err(|e| bad(format!("role `{name}`: {e}")))?;
         let tops: Vec<&DeviceFacts> = storage.devices.iter().filter(|d| d.depth == 0).collect();
-        // Calls are seen whatever is below, files of another machine among them.
+        // System calls are visible for any storage, including network file systems.
         if tops.is_empty() && layer != RecordedLayer::Syscalls {
             let (shown, fs) = (path.display(), &storage.filesystem);
             return Err(bad(format!(
@@ -111,20 +112,20 @@ impl Found {
         }
     }
 
-    /// File systems on a device, by where they are mounted.
+    /// Adds the file systems on a device, by mount point.
     fn rooms_of(&mut self, roots: &Roots, device: &KnownDevice) {
-        // Of many mounts of one file system the first: they share their room.
+        // One mount point is enough: all mounts of a file system share its space.
         if let Some(path) = facts::mount_points(roots, device.dev).into_iter().next() {
             self.subjects.rooms.push(Room { name: path.display().to_string(), path });
         }
     }
 
-    /// Disks that ever did anything; others are taken up when they do.
+    /// Adds the disks that have done I/O; others are added when they do.
     fn everything(&mut self, roots: &Roots, known: &[KnownDevice], more: MoreDisks) {
         self.subjects.more = more;
         let mut left_out = Vec::new();
         for device in known.iter().filter(|d| d.whole && !d.idle) {
-            // A loop device without a file, a drive without a medium: nothing to see until it has one.
+            // A loop device without a file or a drive without a medium has nothing to watch yet.
             if facts::stack(roots, &[device.dev]).first().is_none_or(|d| d.size.is_zero()) {
                 continue;
             }
@@ -156,7 +157,7 @@ impl Found {
         Ok(())
     }
 
-    /// The control group of a process, once for all processes in it.
+    /// Adds the control group of a process, once for all its processes.
     fn group(&mut self, roots: &Roots, pid: u32) {
         let process = pid.to_string();
         match process_group(roots, pid, &self.subjects.devices) {
@@ -176,7 +177,7 @@ fn bad(text: String) -> anyhow::Error {
     coded(exit::BAD_INPUT, text)
 }
 
-/// A device by its kernel name, or by any path of its node.
+/// Returns a device by its kernel name, or by any path to its node.
 fn device(roots: &Roots, known: &[KnownDevice], typed: &Path) -> Result<KnownDevice> {
     let text = typed.to_string_lossy();
     let kernel = text.strip_prefix("/dev/").unwrap_or(&text).replace('/', "!");

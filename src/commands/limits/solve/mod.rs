@@ -1,4 +1,4 @@
-//! `secchi limits solve`: the smallest volume and instance that meet needs, or carry a recording.
+//! `secchi limits solve`: the smallest volume and instance that meet the needs, or support a recording.
 
 mod recording;
 
@@ -13,7 +13,7 @@ use model::{Bytes, Iops};
 use report::{SheetColumn, SheetPart, SheetRow};
 use serde_json::{Value, json};
 
-/// Instances shown unless all are asked for.
+/// Number of instances shown without `--all`.
 const SHOWN: usize = 12;
 
 pub fn run(options: &LimitsSolve) -> Result<Code> {
@@ -73,11 +73,11 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     let note = "caps only: what the volume and the instance may do, not how fast one operation is; measure with secchi qualify";
     parts.push(SheetPart::Labelled("note", note.into()));
     print_sheet(options.json, &document, &parts)?;
-    // Nothing sold meets the need: the answer is no.
+    // If no offer meets the need, the answer is no.
     Ok(if volumes.is_empty() { Code(1) } else { exit::OK })
 }
 
-/// Room on a volume for everything.
+/// Returns the capacity that the volume must have for all needs.
 fn common_capacity(options: &LimitsSolve) -> Result<Option<Bytes>> {
     let refused = |why: &str| Err(coded(exit::BAD_INPUT, format!("--capacity {why}")));
     match options.capacity.as_slice() {
@@ -95,7 +95,7 @@ fn need_json(d: &Demand) -> Value {
     })
 }
 
-/// The need in figures: `8k randread: ...: 6,000 IOPS, 49.15 MB/s; at most 12.0 in flight (Little: IOPS * mean)`.
+/// Formats a need in figures: `8k randread: ...: 6,000 IOPS, 49.15 MB/s; at most 12.0 in flight (Little: IOPS * mean)`.
 fn need_said(d: &Demand) -> String {
     let bandwidth = model::BytesPerSecond(d.iops * d.block.as_u64() as f64);
     let mut text = format!("{}: {} IOPS, {bandwidth}", d.text, Iops(d.iops));

@@ -1,4 +1,4 @@
-//! `secchi limits solve --recording`: what carries a recording, second by second.
+//! `secchi limits solve --recording`: the offers that support a recording, second by second.
 
 use crate::args::LimitsSolve;
 use crate::exit::{self, Code, coded};
@@ -11,12 +11,12 @@ use anyhow::Result;
 use model::{Bytes, Demand, Nanos, Purchases};
 use std::path::Path;
 
-/// Nothing is tried for longer.
+/// Longest duration for `--for` and `--wait`.
 const LONGEST: Nanos = Nanos::from_secs(31 * 24 * 3600);
 
 pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code> {
     let terms = terms(options)?;
-    // Names are looked up before a long recording is read.
+    // Names are resolved before a long recording is read.
     let bought = Bought::from_catalog(catalog, None, options.instance.as_ref())?.rows;
     let volumes = options.volumes.iter().map(|text| Ok(Bought::from_catalog(catalog, Some(text), None)?.rows));
     let volumes = volumes.collect::<Result<Vec<_>>>()?;
@@ -51,7 +51,7 @@ pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code
     Ok(exit::INVALID)
 }
 
-/// Nothing sold carries it: the answer is no.
+/// Returns the exit code. If no offer supports the recording, the answer is no.
 fn answer(purchases: &Purchases) -> Code {
     let layouts = std::iter::once(&purchases.together).chain(&purchases.apart);
     let carries = layouts.flat_map(|l| &l.carrying).any(|p| p.carries);
@@ -71,7 +71,7 @@ fn terms(options: &LimitsSolve) -> Result<PurchaseTerms> {
     Ok(PurchaseTerms { headroom: options.headroom.0, wait, lasting, credits: options.credits.0 })
 }
 
-/// Room for all roles on one volume, and that of single roles.
+/// Capacity for all roles on one volume, and capacity per role.
 type Rooms = (Option<Bytes>, Vec<(String, Bytes)>);
 
 fn rooms(options: &LimitsSolve, demand: &Demand) -> Result<Rooms> {
