@@ -77,7 +77,7 @@ fn main() -> Result<()> {
         }
         match stage.path(case.on) {
             Ok(path) => rows.push(contest(case, path.as_deref(), &options)?),
-            Err(why) => println!("SKIPPED: {}: {why}", case.name),
+            Err(reason) => println!("SKIPPED: {}: {reason}", case.name),
         }
     }
     let memory = peers::memory(&stage.cached)?;

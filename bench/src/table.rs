@@ -34,7 +34,7 @@ pub struct Goal {
     id: &'static str,
     case: &'static str,
     ours: Peer,
-    theirs: Peer,
+    other: Peer,
     what: fn(&Figure) -> f64,
     unit: &'static str,
     bound: f64,
@@ -43,18 +43,18 @@ pub struct Goal {
 
 impl Goal {
     /// Sets a goal for user CPU time per I/O: at most `bound` times that of the other peer.
-    pub fn user(id: &'static str, case: &'static str, ours: Peer, theirs: Peer, bound: f64) -> Self {
-        Goal { id, case, ours, theirs, what: |f| f.user_ns, unit: "user ns", bound, at_least: false }
+    pub fn user(id: &'static str, case: &'static str, ours: Peer, other: Peer, bound: f64) -> Self {
+        Goal { id, case, ours, other, what: |f| f.user_ns, unit: "user ns", bound, at_least: false }
     }
 
     /// Sets a goal for the rate: at least `bound` times that of the other peer.
-    pub fn iops(id: &'static str, case: &'static str, ours: Peer, theirs: Peer, bound: f64) -> Self {
-        Goal { id, case, ours, theirs, what: |f| f.iops, unit: "IOPS", bound, at_least: true }
+    pub fn iops(id: &'static str, case: &'static str, ours: Peer, other: Peer, bound: f64) -> Self {
+        Goal { id, case, ours, other, what: |f| f.iops, unit: "IOPS", bound, at_least: true }
     }
 
     /// Sets a goal for the mean latency: at most `bound` times that of the other peer.
-    pub fn mean(id: &'static str, case: &'static str, ours: Peer, theirs: Peer, bound: f64) -> Self {
-        Goal { id, case, ours, theirs, what: |f| f.mean_ns, unit: "mean latency", bound, at_least: false }
+    pub fn mean(id: &'static str, case: &'static str, ours: Peer, other: Peer, bound: f64) -> Self {
+        Goal { id, case, ours, other, what: |f| f.mean_ns, unit: "mean latency", bound, at_least: false }
     }
 }
 
@@ -68,16 +68,16 @@ pub fn render(rows: &[Row]) -> String {
     );
     for row in rows {
         for (i, (peer, _)) in row.figures.iter().enumerate() {
-            let of = |what| row.median(*peer, what);
+            let median = |what| row.median(*peer, what);
             let _ = writeln!(
                 out,
                 "{:<22} {:<10} {:>12} {:>9.1} {:>9.0} {:>11}",
                 if i == 0 { row.case.name } else { "" },
                 peer.name(),
-                model::thousands(of(|f| f.iops)),
-                of(|f| f.user_ns),
-                of(|f| f.system_ns),
-                model::Nanos(of(|f| f.mean_ns) as u64).to_string(),
+                model::thousands(median(|f| f.iops)),
+                median(|f| f.user_ns),
+                median(|f| f.system_ns),
+                model::Nanos(median(|f| f.mean_ns) as u64).to_string(),
             );
         }
     }
@@ -89,7 +89,7 @@ pub fn goals(rows: &[Row], memory: &Memory, goals: &[Goal]) -> String {
     let mut out = String::new();
     for goal in goals {
         let Some(row) = rows.iter().find(|r| r.case.name == goal.case) else { continue };
-        let ratio = row.median(goal.ours, goal.what) / row.median(goal.theirs, goal.what);
+        let ratio = row.median(goal.ours, goal.what) / row.median(goal.other, goal.what);
         let met = if goal.at_least { ratio >= goal.bound } else { ratio <= goal.bound };
         let _ = writeln!(
             out,
@@ -106,7 +106,7 @@ pub fn goals(rows: &[Row], memory: &Memory, goals: &[Goal]) -> String {
             goal.unit,
             if goal.at_least { ">=" } else { "<=" },
             format_args!("{:.3}", goal.bound),
-            goal.theirs.name(),
+            goal.other.name(),
             ratio
         );
     }

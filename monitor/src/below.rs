@@ -65,7 +65,7 @@ impl BelowSources {
     pub fn missing(&self) -> Vec<String> {
         match &self.whose {
             Whose::Ours(Ok(_)) => Vec::new(),
-            Whose::Ours(Err(why)) | Whose::Unknown(why) => vec![why.clone()],
+            Whose::Ours(Err(reason)) | Whose::Unknown(reason) => vec![reason.clone()],
             Whose::Server(_) => vec!["the server is in no control group of ours".to_owned()],
         }
     }
@@ -188,7 +188,7 @@ impl BelowReading {
     /// Returns `true` if a device completed any I/O. A group's I/O may wait in a throttle long after it was charged.
     #[must_use]
     pub fn answered_since(&self, then: &BelowReading) -> bool {
-        let io = |d: &DeviceReading| d.all.map(|all| all.io);
+        let io = |d: &DeviceReading| d.all.map(|counted| counted.io);
         self.devices.iter().zip(&then.devices).any(|(now, then)| io(now) != io(then))
     }
 }
@@ -202,12 +202,12 @@ struct DeviceReading {
 
 fn grown(device: &Device, then: &DeviceReading, now: &DeviceReading) -> Option<DeviceBelow> {
     let (before, after) = (then.all?, now.all?);
-    let all = after.io.since(before.io);
+    let total = after.io.since(before.io);
     let flushes = after.flushes.zip(before.flushes).map(|(now, then)| now.saturating_sub(then));
     let commits = now.commits.zip(then.commits).map(|(now, then)| now.saturating_sub(then));
-    let empty = empty_flushes(device, all.write_ops, flushes, commits);
+    let empty = empty_flushes(device, total.write_ops, flushes, commits);
     let group = now.group.zip(then.group).and_then(|(now, then)| now.since(then));
-    let told = |io: Io, empty: u64, flushes| IoCounts {
+    let to_counts = |io: Io, empty: u64, flushes| IoCounts {
         reads: Some(io.read_ops),
         read_bytes: io.read,
         writes: Some(io.write_ops.saturating_sub(empty)),
@@ -216,8 +216,8 @@ fn grown(device: &Device, then: &DeviceReading, now: &DeviceReading) -> Option<D
     };
     Some(DeviceBelow {
         name: device.name.clone(),
-        group: group.map(|io| told(io, empty_of_group(io, all, empty, commits.unwrap_or(0)), None)),
-        device: told(all, empty, flushes),
+        group: group.map(|io| to_counts(io, empty_of_group(io, total, empty, commits.unwrap_or(0)), None)),
+        device: to_counts(total, empty, flushes),
         commits,
     })
 }
@@ -232,9 +232,9 @@ fn empty_flushes(device: &Device, writes: u64, flushes: Option<u64>, commits: Op
 
 /// Returns the group's part of the flush-only requests, which are not counted per group: all of them if we are alone on
 /// the device, otherwise in proportion to our share of the writes that are not the journal's.
-fn empty_of_group(ours: Io, all: Io, empty: u64, commits: u64) -> u64 {
-    let alone = all.write.saturating_sub(ours.write) <= all.write / 20;
-    let others = all.write_ops.saturating_sub(commits.saturating_mul(2)).max(ours.write_ops).max(1);
+fn empty_of_group(ours: Io, total: Io, empty: u64, commits: u64) -> u64 {
+    let alone = total.write.saturating_sub(ours.write) <= total.write / 20;
+    let others = total.write_ops.saturating_sub(commits.saturating_mul(2)).max(ours.write_ops).max(1);
     let share = if alone { 1.0 } else { ours.write_ops as f64 / others as f64 };
     ((empty as f64 * share) as u64).min(ours.write_ops)
 }
@@ -308,12 +308,12 @@ mod tests {
 
     #[test]
     fn an_engine_gets_on_by_what_its_group_is_charged_and_by_computing_and_not_by_waking_up() {
-        let reading = |at: u64, ours: u64, all: u64, cpu: u64| BelowReading {
+        let reading = |at: u64, ours: u64, total: u64, cpu: u64| BelowReading {
             at: Nanos::from_millis(at),
             processes: Some(Account { cpu, ..Account::default() }),
             devices: vec![DeviceReading {
                 group: Some(GroupReading::from_counters(io(ours, 4096 * ours))),
-                all: Some(Counted { io: io(all, 4096 * all), flushes: None }),
+                all: Some(Counted { io: io(total, 4096 * total), flushes: None }),
                 commits: None,
             }],
         };

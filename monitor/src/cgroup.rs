@@ -161,13 +161,18 @@ fn locate<'a>(roots: &Roots, version: Version, mounts: impl Iterator<Item = &'a 
         }
         let below = path.strip_prefix(&mount.root).ok();
         let wanted = below.map_or_else(|| top.clone(), |below| top.join(below));
-        let found = wanted.ancestors().take_while(|a| a.starts_with(&top)).find(|a| a.is_dir());
-        let dir = found.unwrap_or(&top).to_owned();
-        let own = below.is_some() && dir == wanted;
+        let existing = wanted.ancestors().take_while(|a| a.starts_with(&top)).find(|a| a.is_dir());
+        let dir = existing.unwrap_or(&top).to_owned();
+        let is_own = below.is_some() && dir == wanted;
         let chain: Vec<PathBuf> = dir.ancestors().take_while(|a| a.starts_with(&top)).map(Path::to_path_buf).collect();
-        let group =
-            Group { version, path: path.to_string_lossy().into_owned(), own, root: is_root(version, &dir), chain };
-        if own {
+        let group = Group {
+            version,
+            path: path.to_string_lossy().into_owned(),
+            own: is_own,
+            root: is_root(version, &dir),
+            chain,
+        };
+        if is_own {
             return Some(group);
         }
         nearest.get_or_insert(group);

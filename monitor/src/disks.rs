@@ -64,10 +64,10 @@ impl DiskCounters {
 impl Disk {
     fn take(&mut self, length: Nanos) -> DiskUse {
         let now = numbers(&self.stat);
-        let mut told = self.grown(&now, length);
-        told.slaves = self.slaves.iter_mut().map(|d| d.take(length)).collect();
+        let mut usage = self.grown(&now, length);
+        usage.slaves = self.slaves.iter_mut().map(|d| d.take(length)).collect();
         self.begin = now;
-        told
+        usage
     }
 
     fn so_far(&self, length: Nanos) -> DiskUse {
@@ -128,12 +128,12 @@ mod tests {
         let disks = DiskCounters::begin(&roots, &[device("dm-0", "dm", (253, 0), 0), device("sda", "scsi", (8, 0), 1)]);
         put("253:0", "110 1 880 55 20 0 160 7 0 59 72");
         put("8:0", "101 2 803 44 5 6 7 8 0 50 51");
-        let told = disks.so_far();
-        assert_eq!((told.len(), told[0].ops, told[0].merges, told[0].sectors), (1, [100, 0], [1, 0], [800, 0]));
+        let usage = disks.so_far();
+        assert_eq!((usage.len(), usage[0].ops, usage[0].merges, usage[0].sectors), (1, [100, 0], [1, 0], [800, 0]));
         assert_eq!(
-            (told[0].ticks[0], told[0].busy, told[0].in_queue),
+            (usage[0].ticks[0], usage[0].busy, usage[0].in_queue),
             (Nanos::from_millis(50), Nanos::from_millis(50), Nanos::from_millis(60))
         );
-        assert_eq!(told[0].slaves[0].ops, [100, 0]);
+        assert_eq!(usage[0].slaves[0].ops, [100, 0]);
     }
 }

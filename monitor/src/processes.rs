@@ -70,12 +70,12 @@ fn account(roots: &Roots, pid: u32, children_alone: bool) -> Option<Account> {
 
 /// Returns the ancestors of a process.
 pub(crate) fn ancestors(roots: &Roots, pid: u32) -> BTreeSet<u32> {
-    let mut found = BTreeSet::new();
+    let mut ancestors = BTreeSet::new();
     let mut at = parent(roots, pid);
-    while let Some(pid) = at.filter(|pid| *pid > 0 && found.insert(*pid)) {
+    while let Some(pid) = at.filter(|pid| *pid > 0 && ancestors.insert(*pid)) {
         at = parent(roots, pid);
     }
-    found
+    ancestors
 }
 
 fn parents(roots: &Roots) -> BTreeMap<u32, u32> {
@@ -110,10 +110,10 @@ mod tests {
         process(11, 10, "post) 1 (gres", 2, 20);
         process(12, 11, "postgres", 4, 40);
         process(13, 1, "stranger", 100, 1000);
-        let of = |read, written, cpu| Some(Account { read, written, cpu });
-        assert_eq!(family(&roots, &[10], None), of(7, 70, 10 + 11 + 12 + 3 * 6));
-        assert_eq!(family(&roots, &[10], Some(10)), of(7, 70, 5 + 11 + 12 + 2 * 6));
-        assert_eq!(family(&roots, &[11, 13], None), of(106, 1060, 11 + 12 + 13 + 3 * 6));
+        let total = |read, written, cpu| Some(Account { read, written, cpu });
+        assert_eq!(family(&roots, &[10], None), total(7, 70, 10 + 11 + 12 + 3 * 6));
+        assert_eq!(family(&roots, &[10], Some(10)), total(7, 70, 5 + 11 + 12 + 2 * 6));
+        assert_eq!(family(&roots, &[11, 13], None), total(106, 1060, 11 + 12 + 13 + 3 * 6));
         assert_eq!(family(&roots, &[10, 99], None), None);
         assert_eq!(family(&roots, &[], None), None);
         assert!(ancestors(&roots, 12).contains(&10) && !ancestors(&roots, 12).contains(&13));

@@ -41,12 +41,12 @@ impl RunGroup {
     /// # Errors
     /// [`GroupError`] if neither group can be used.
     pub fn enter(roots: &Roots, devices: &[DeviceFacts]) -> Result<RunGroup, GroupError> {
-        let found = groups(roots, &kernel_mounts(roots), "blkio", Member::Own);
+        let candidates = groups(roots, &kernel_mounts(roots), "blkio", Member::Own);
         let counts = |g: &&Group| match g.version {
             Version::V1 => g.dir().join("blkio.throttle.io_serviced").exists(),
             Version::V2 => g.dir().join("io.stat").exists() || (g.root && passes_io(g.dir())),
         };
-        let group = found.iter().find(counts).ok_or(GroupError::NotCounted)?;
+        let group = candidates.iter().find(counts).ok_or(GroupError::NotCounted)?;
         let made = if may_leave(group) { Some(make(roots, group, devices)?) } else { None };
         let group = match &made {
             Some((dir, _)) => group.child(dir.clone()),
@@ -59,9 +59,9 @@ impl RunGroup {
         let counters = GroupIo::of_group(group, devices);
         match counters {
             Ok(counters) => Ok(RunGroup { counters, made }),
-            Err(why) => {
+            Err(error) => {
                 made.iter().for_each(|(dir, home)| leave(dir, home));
-                Err(why)
+                Err(error)
             }
         }
     }
@@ -196,8 +196,8 @@ mod tests {
         fs::write(home.join("cgroup.procs"), format!("{}\n", std::process::id())).unwrap();
         assert!(RunGroup::enter(&roots, &[disk()]).expect("counted as it is").made.is_none());
         fs::write(home.join("cgroup.procs"), format!("{}\n4294967294\n", std::process::id())).unwrap();
-        let why = RunGroup::enter(&roots, &[disk()]).unwrap_err().to_string();
-        assert!(why.contains("1 other processes"), "{why}");
+        let message = RunGroup::enter(&roots, &[disk()]).unwrap_err().to_string();
+        assert!(message.contains("1 other processes"), "{message}");
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn a_loop_device_over_a_file_shows_the_devices_of_the_file_below_it() {
     fs::write(&image, vec![0u8; 16 << 20]).unwrap();
     let node = match run(&["losetup", "--find", "--show", &text(&image)]) {
         Ok(node) => node,
-        Err(why) => return skip(&why),
+        Err(reason) => return skip(&reason),
     };
     undo.later(&["losetup", "--detach", &node]);
 
@@ -75,8 +75,8 @@ fn a_loop_device_over_a_file_shows_the_devices_of_the_file_below_it() {
     // With a file system on it, the same devices are found through the mount.
     let point = dir.path().join("mnt");
     fs::create_dir(&point).unwrap();
-    if let Err(why) = run(&["mkfs.ext4", "-q", &node]).and_then(|_| run(&["mount", &node, &text(&point)])) {
-        return skip(&why);
+    if let Err(reason) = run(&["mkfs.ext4", "-q", &node]).and_then(|_| run(&["mount", &node, &text(&point)])) {
+        return skip(&reason);
     }
     undo.later(&["umount", &text(&point)]);
     let inside = storage(&host, &point).unwrap();
@@ -92,8 +92,8 @@ fn an_overlay_on_memory_refuses_direct_io_and_one_on_disk_shows_the_disk() {
     for name in ["memory", "lower", "disk-upper", "disk-work", "on-memory", "on-disk"] {
         fs::create_dir(path(name)).unwrap();
     }
-    if let Err(why) = run(&["mount", "-t", "tmpfs", "tmpfs", &path("memory")]) {
-        return skip(&why);
+    if let Err(reason) = run(&["mount", "-t", "tmpfs", "tmpfs", &path("memory")]) {
+        return skip(&reason);
     }
     undo.later(&["umount", &path("memory")]);
     fs::create_dir(path("memory/upper")).unwrap();
@@ -104,15 +104,15 @@ fn an_overlay_on_memory_refuses_direct_io_and_one_on_disk_shows_the_disk() {
         undo.later(&["umount", &path(at)]);
         Ok::<(), String>(())
     };
-    if let Err(why) = overlay("memory/upper", "memory/work", "on-memory") {
-        return skip(&why);
+    if let Err(reason) = overlay("memory/upper", "memory/work", "on-memory") {
+        return skip(&reason);
     }
     let on_memory = storage(&host, Path::new(&path("on-memory"))).unwrap();
     assert_eq!(on_memory.filesystem, "overlay");
     assert!(on_memory.direct_refused.is_some_and(|r| r.contains("which is memory")));
     assert!(on_memory.devices.is_empty());
-    if let Err(why) = overlay("disk-upper", "disk-work", "on-disk") {
-        return skip(&why);
+    if let Err(reason) = overlay("disk-upper", "disk-work", "on-disk") {
+        return skip(&reason);
     }
     let on_disk = storage(&host, Path::new(&path("on-disk"))).unwrap();
     assert_eq!(on_disk.devices, storage(&host, dir.path()).unwrap().devices);
@@ -180,8 +180,8 @@ fn a_throttled_control_group_is_found_and_counted_by_its_member() {
     undo.later(&["rmdir", &text(&group)]);
     for (file, cap) in [("read_iops", 6000u64), ("read_bps", 93_750_000), ("write_bps", 10_000_000)] {
         let file = group.join(format!("blkio.throttle.{file}_device"));
-        if let Err(why) = fs::write(&file, format!("{disk} {cap}")) {
-            return skip(&format!("{}: {why}", file.display()));
+        if let Err(reason) = fs::write(&file, format!("{disk} {cap}")) {
+            return skip(&format!("{}: {reason}", file.display()));
         }
     }
     let findings = dir.path().join("findings");
@@ -189,8 +189,8 @@ fn a_throttled_control_group_is_found_and_counted_by_its_member() {
     let bytes: Vec<u8> = (0..READS as usize * BLOCK).map(|i| (i % 251) as u8).collect();
     fs::write(&data, bytes).unwrap();
     fs::File::open(&data).unwrap().sync_all().unwrap();
-    if let Err(why) = read_directly(&data) {
-        return skip(&why);
+    if let Err(reason) = read_directly(&data) {
+        return skip(&reason);
     }
     // The shell joins the group and then becomes this test program, so that all its threads start in the group.
     let script = r#"echo $$ > "$1/cgroup.procs" && shift && exec "$@""#;

@@ -50,8 +50,8 @@ pub(crate) enum Verdict {
     Refuse(Refusal),
 }
 
-const fn refuse(status: u16, why: &'static str) -> Refusal {
-    Refusal { status, why }
+const fn refuse(status: u16, reason: &'static str) -> Refusal {
+    Refusal { status, why: reason }
 }
 
 impl Guard {
@@ -157,7 +157,8 @@ impl Guard {
             // A literal address cannot be made to resolve elsewhere.
             Ok(ip) => ip.is_loopback() || self.remote,
             Err(_) => {
-                name.eq_ignore_ascii_case("localhost") || self.names.iter().any(|own| own.eq_ignore_ascii_case(name))
+                name.eq_ignore_ascii_case("localhost")
+                    || self.names.iter().any(|known| known.eq_ignore_ascii_case(name))
             }
         };
         if ours { Ok(host) } else { Err(refuse(403, "only this machine is answered for, by its own name")) }
@@ -168,16 +169,17 @@ impl Guard {
         let foreign = refuse(403, "a page of another site asked");
         let scheme = if self.secure { "https" } else { "http" };
         for origin in head.headers.get_all(header::ORIGIN) {
-            let own = origin.to_str().ok().and_then(|o| o.strip_prefix(scheme)?.strip_prefix("://"));
-            if !own.is_some_and(|own| own.eq_ignore_ascii_case(host)) {
+            let site = origin.to_str().ok().and_then(|o| o.strip_prefix(scheme)?.strip_prefix("://"));
+            if !site.is_some_and(|site| site.eq_ignore_ascii_case(host)) {
                 return Err(foreign);
             }
         }
         // Browsers report the origin of a request. Following a link from another site is harmless; anything else is
         // refused.
-        let told = |name: &'static str| single_header(&head.headers, HeaderName::from_static(name)).unwrap_or_default();
-        let elsewhere = matches!(told("sec-fetch-site"), "cross-site" | "same-site");
-        if elsewhere && told("sec-fetch-mode") != "navigate" { Err(foreign) } else { Ok(()) }
+        let header_value =
+            |name: &'static str| single_header(&head.headers, HeaderName::from_static(name)).unwrap_or_default();
+        let elsewhere = matches!(header_value("sec-fetch-site"), "cross-site" | "same-site");
+        if elsewhere && header_value("sec-fetch-mode") != "navigate" { Err(foreign) } else { Ok(()) }
     }
 }
 
@@ -286,43 +288,43 @@ mod tests {
     #[test]
     fn only_this_machine_by_its_own_name_is_answered_for() {
         let guard = Guard::open();
-        let of = |host: &str| status(&guard, &head("GET", "/", &[("host", host)]));
-        for own in ["127.0.0.1:7417", "127.0.0.1", "[::1]:7417", "[::1]", "localhost:1", "LOCALHOST", "127.9.9.9:7"] {
-            assert_eq!(of(own), 200, "{own}");
+        let status_for = |host: &str| status(&guard, &head("GET", "/", &[("host", host)]));
+        for local in ["127.0.0.1:7417", "127.0.0.1", "[::1]:7417", "[::1]", "localhost:1", "LOCALHOST", "127.9.9.9:7"] {
+            assert_eq!(status_for(local), 200, "{local}");
         }
         for foreign in
             ["evil.example", "127.0.0.1.evil.example:7417", "localhost.evil.example", "192.0.2.1:7417", "0x7f000001"]
         {
-            assert_eq!(of(foreign), 403, "{foreign}");
+            assert_eq!(status_for(foreign), 403, "{foreign}");
         }
         for bad in ["", ":7417", "[::1", "[::1]x", "localhost:", "localhost:1:2", "localhost:abc"] {
-            assert_eq!(of(bad), 400, "{bad}");
+            assert_eq!(status_for(bad), 400, "{bad}");
         }
         assert_eq!(status(&guard, &head("GET", "/", &[("host", "localhost"), ("host", "evil.example")])), 400);
         assert_eq!(status(&guard, &head("GET", "/", &[])), 400);
         assert_eq!(status(&guard, &head("GET", "http://evil.example/", &[("host", "localhost")])), 400);
         let remote = Guard::local(token()).remote().named(vec!["db1.example".into()]);
-        let of = |host: &str| status(&remote, &head("GET", "/", &[("host", host)]));
-        assert_eq!(["db1.example:7417", "192.0.2.1", "[2001:db8::1]:7417"].map(of), [401; 3]);
-        assert_eq!(["evil.example", "db1.example.evil.example"].map(of), [403; 2]);
+        let status_for = |host: &str| status(&remote, &head("GET", "/", &[("host", host)]));
+        assert_eq!(["db1.example:7417", "192.0.2.1", "[2001:db8::1]:7417"].map(status_for), [401; 3]);
+        assert_eq!(["evil.example", "db1.example.evil.example"].map(status_for), [403; 2]);
     }
 
     #[test]
     fn pages_of_other_sites_are_turned_away() {
         let guard = Guard::open();
-        let of = |headers: &[(&str, &str)]| {
+        let status_with = |headers: &[(&str, &str)]| {
             status(&guard, &head("GET", "/", &[&[("host", "localhost:7417")], headers].concat()))
         };
-        assert_eq!(of(&[("origin", "http://localhost:7417")]), 200);
+        assert_eq!(status_with(&[("origin", "http://localhost:7417")]), 200);
         for foreign in
             ["http://evil.example", "null", "http://localhost:7418", "https://localhost:7417", "http://localhost", ""]
         {
-            assert_eq!(of(&[("origin", foreign)]), 403, "{foreign}");
+            assert_eq!(status_with(&[("origin", foreign)]), 403, "{foreign}");
         }
-        assert_eq!(of(&[("origin", "http://localhost:7417"), ("origin", "http://evil.example")]), 403);
-        assert_eq!(of(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]), 403);
-        assert_eq!(of(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]), 200);
-        assert_eq!(of(&[("sec-fetch-site", "same-origin"), ("sec-fetch-mode", "cors")]), 200);
+        assert_eq!(status_with(&[("origin", "http://localhost:7417"), ("origin", "http://evil.example")]), 403);
+        assert_eq!(status_with(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]), 403);
+        assert_eq!(status_with(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]), 200);
+        assert_eq!(status_with(&[("sec-fetch-site", "same-origin"), ("sec-fetch-mode", "cors")]), 200);
     }
 
     #[test]
@@ -330,18 +332,24 @@ mod tests {
         let token = token();
         let guard = Guard::open().told_by(token.clone(), 100);
         let bearer = format!("Bearer {}", token.as_str());
-        let of = |headers: &[(&str, &str)]| {
+        let status_with = |headers: &[(&str, &str)]| {
             status(&guard, &head("POST", "/a", &[&[("host", "localhost")], headers].concat()))
         };
-        assert_eq!(of(&[("authorization", &bearer), ("content-length", "100")]), 200);
-        assert_eq!(of(&[("authorization", &bearer), ("content-length", "101")]), 413);
-        assert_eq!(of(&[("authorization", &bearer), ("content-length", "-1")]), 400);
-        assert_eq!(of(&[("authorization", &bearer)]), 411);
-        assert_eq!(of(&[("authorization", &bearer), ("content-length", "1"), ("transfer-encoding", "chunked")]), 411);
+        assert_eq!(status_with(&[("authorization", &bearer), ("content-length", "100")]), 200);
+        assert_eq!(status_with(&[("authorization", &bearer), ("content-length", "101")]), 413);
+        assert_eq!(status_with(&[("authorization", &bearer), ("content-length", "-1")]), 400);
+        assert_eq!(status_with(&[("authorization", &bearer)]), 411);
+        assert_eq!(
+            status_with(&[("authorization", &bearer), ("content-length", "1"), ("transfer-encoding", "chunked")]),
+            411
+        );
         for wrong in ["", "Bearer", "Bearer x", token.as_str(), "Basic eDp5"] {
-            assert_eq!(of(&[("authorization", wrong), ("content-length", "1")]), 401, "{wrong}");
+            assert_eq!(status_with(&[("authorization", wrong), ("content-length", "1")]), 401, "{wrong}");
         }
-        assert_eq!(of(&[("authorization", &bearer), ("content-length", "1"), ("origin", "http://evil.example")]), 403);
+        assert_eq!(
+            status_with(&[("authorization", &bearer), ("content-length", "1"), ("origin", "http://evil.example")]),
+            403
+        );
         let evil = head("POST", "/", &[("host", "evil.example"), ("authorization", &bearer), ("content-length", "1")]);
         assert_eq!(status(&guard, &evil), 403);
         assert_eq!(status(&guard, &head("GET", "/a", &[("host", "localhost")])), 200);
@@ -367,21 +375,24 @@ mod tests {
     fn without_the_token_nothing_is_told() {
         let (token, other) = (token(), token());
         let guard = Guard::local(token.clone());
-        let of = |target: &str, headers: &[(&str, &str)]| {
+        let status_for = |target: &str, headers: &[(&str, &str)]| {
             status(&guard, &head("GET", target, &[&[("host", "localhost:7417")], headers].concat()))
         };
-        assert_eq!(of("/", &[]), 401);
-        assert_eq!(of("/", &[("authorization", &format!("Bearer {}", token.as_str()))]), 200);
-        assert_eq!(of("/", &[("authorization", &format!("Basic {}", token.as_str()))]), 401);
-        assert_eq!(of("/", &[("authorization", &format!("Bearer {}", other.as_str()))]), 401);
-        assert_eq!(of("/", &[("cookie", &format!("a=b; secchi-7417={}", token.as_str()))]), 200);
-        assert_eq!(of("/", &[("cookie", &format!("secchi-7418={}", token.as_str()))]), 401);
-        assert_eq!(of("/", &[("cookie", &format!("secchi-7417={}", other.as_str()))]), 401);
+        assert_eq!(status_for("/", &[]), 401);
+        assert_eq!(status_for("/", &[("authorization", &format!("Bearer {}", token.as_str()))]), 200);
+        assert_eq!(status_for("/", &[("authorization", &format!("Basic {}", token.as_str()))]), 401);
+        assert_eq!(status_for("/", &[("authorization", &format!("Bearer {}", other.as_str()))]), 401);
+        assert_eq!(status_for("/", &[("cookie", &format!("a=b; secchi-7417={}", token.as_str()))]), 200);
+        assert_eq!(status_for("/", &[("cookie", &format!("secchi-7418={}", token.as_str()))]), 401);
+        assert_eq!(status_for("/", &[("cookie", &format!("secchi-7417={}", other.as_str()))]), 401);
         assert_eq!(
-            of(&format!("/?token={}", other.as_str()), &[("cookie", &format!("secchi-7417={}", token.as_str()))]),
+            status_for(
+                &format!("/?token={}", other.as_str()),
+                &[("cookie", &format!("secchi-7417={}", token.as_str()))]
+            ),
             401
         );
-        assert_eq!(of("/?token=", &[]), 401);
+        assert_eq!(status_for("/?token=", &[]), 401);
     }
 
     #[test]

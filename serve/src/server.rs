@@ -170,8 +170,8 @@ impl Server {
             });
         }
         drop(listener);
-        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
-        let _ = timeout(FAREWELL, connections.acquire_many(all)).await;
+        let permits = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+        let _ = timeout(FAREWELL, connections.acquire_many(permits)).await;
         Ok(())
     }
 }
@@ -226,15 +226,15 @@ impl<H: Handler> ConnectionContext<H> {
                 put(header::LOCATION, &to);
                 response
             }
-            Verdict::Pass => respond(match self.told(&head, body).await {
-                Ok(told) => self.ask(&head, told).await,
+            Verdict::Pass => respond(match self.read_body(&head, body).await {
+                Ok(body) => self.ask(&head, body).await,
                 Err(refusal) => refusal,
             }),
         }
     }
 
     /// Reads the body of a POST request, limited in size and time.
-    async fn told(&self, head: &Parts, body: Incoming) -> Result<Option<Vec<u8>>, Answer> {
+    async fn read_body(&self, head: &Parts, body: Incoming) -> Result<Option<Vec<u8>>, Answer> {
         if head.method != Method::POST {
             return Ok(None);
         }
@@ -247,10 +247,10 @@ impl<H: Handler> ConnectionContext<H> {
     }
 
     /// Calls the handler when it is this request's turn.
-    async fn ask(&self, head: &Parts, told: Option<Vec<u8>>) -> Answer {
+    async fn ask(&self, head: &Parts, body: Option<Vec<u8>>) -> Answer {
         let query = head.uri.query().unwrap_or_default();
         let query = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-        let request = Request { path: head.uri.path().to_owned(), query, told };
+        let request = Request { path: head.uri.path().to_owned(), query, told: body };
         let Ok(_turn) = self.answers.acquire().await else { return lost() };
         let handler = Arc::clone(&self.handler);
         tokio::task::spawn_blocking(move || handler.answer(&request)).await.unwrap_or_else(|_| lost())
@@ -302,8 +302,8 @@ mod tests {
             if request.path == "/large" {
                 return Answer::text(200, &"x".repeat(8 << 20));
             }
-            let told = request.told.as_ref().map(|told| String::from_utf8_lossy(told).into_owned());
-            Answer::text(200, &format!("{} {:?}{}", request.path, request.query, told.unwrap_or_default()))
+            let body = request.told.as_ref().map(|body| String::from_utf8_lossy(body).into_owned());
+            Answer::text(200, &format!("{} {:?}{}", request.path, request.query, body.unwrap_or_default()))
         }
     }
 
@@ -347,13 +347,13 @@ mod tests {
     #[test]
     fn a_request_is_answered_and_nothing_may_be_made_of_the_answer() {
         let up = Up::new(Guard::open());
-        let told = up.ask("GET /a?b=%2F&b=c HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        assert!(told.starts_with("HTTP/1.1 200 OK\r\n"), "{told}");
-        assert!(told.ends_with("/a [(\"b\", \"/\"), (\"b\", \"c\")]\n"), "{told}");
+        let answer = up.ask("GET /a?b=%2F&b=c HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+        assert!(answer.ends_with("/a [(\"b\", \"/\"), (\"b\", \"c\")]\n"), "{answer}");
         for header in
             ["connection: close", "x-content-type-options: nosniff", "content-security-policy: default-src 'none'"]
         {
-            assert!(told.contains(header), "{header}: {told}");
+            assert!(answer.contains(header), "{header}: {answer}");
         }
         let head = up.ask("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n");
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n"), "{head}");
@@ -362,10 +362,10 @@ mod tests {
     #[test]
     fn whoever_is_turned_away_is_told_how_it_would_be_right() {
         let up = Up::new(Guard::local(Token::new().expect("randomness")));
-        let told = up.ask("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc");
-        assert!(told.starts_with("HTTP/1.1 405 ") && told.contains("allow: GET, HEAD"), "{told}");
-        let told = up.ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        assert!(told.starts_with("HTTP/1.1 401 ") && told.contains("www-authenticate: Bearer"), "{told}");
+        let answer = up.ask("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc");
+        assert!(answer.starts_with("HTTP/1.1 405 ") && answer.contains("allow: GET, HEAD"), "{answer}");
+        let answer = up.ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 401 ") && answer.contains("www-authenticate: Bearer"), "{answer}");
     }
 
     #[test]
@@ -378,8 +378,8 @@ mod tests {
                 token.as_str()
             ))
         };
-        let told = post(4, "abcd");
-        assert!(told.starts_with("HTTP/1.1 200 OK\r\n") && told.ends_with("/a []abcd\n"), "{told}");
+        let answer = post(4, "abcd");
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("/a []abcd\n"), "{answer}");
         assert!(post(1001, "").starts_with("HTTP/1.1 413 "));
         let mut stream = up.connect();
         let head = format!(
@@ -391,8 +391,8 @@ mod tests {
         let mut text = String::new();
         let _ = stream.read_to_string(&mut text);
         assert!(!text.starts_with("HTTP/1.1 200"), "{text}");
-        let told = up.ask("PUT /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        assert!(told.starts_with("HTTP/1.1 405 ") && told.contains("allow: GET, HEAD, POST"), "{told}");
+        let answer = up.ask("PUT /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert!(answer.starts_with("HTTP/1.1 405 ") && answer.contains("allow: GET, HEAD, POST"), "{answer}");
     }
 
     #[test]

@@ -62,15 +62,15 @@ impl Tls {
         key: &Path,
         read: impl Fn(&Path) -> Result<Vec<u8>, String>,
     ) -> Result<Tls, TlsError> {
-        let bytes = |path: &Path| read(path).map_err(|why| TlsError::Read { path: path.to_owned(), why });
+        let bytes = |path: &Path| read(path).map_err(|error| TlsError::Read { path: path.to_owned(), why: error });
         let pem =
-            |path: &Path, what, why: PemError| TlsError::Pem { path: path.to_owned(), what, why: why.to_string() };
+            |path: &Path, what, error: PemError| TlsError::Pem { path: path.to_owned(), what, why: error.to_string() };
         let chain = CertificateDer::pem_slice_iter(&bytes(certificate)?)
             .collect::<Result<Vec<_>, _>>()
             .and_then(|chain| if chain.is_empty() { Err(PemError::NoItemsFound) } else { Ok(chain) })
             .map_err(|e| pem(certificate, "certificate", e))?;
         let secret = PrivateKeyDer::from_pem_slice(&bytes(key)?).map_err(|e| pem(key, "private key", e))?;
-        let unfit = |why| TlsError::Unfit { certificate: certificate.to_owned(), key: key.to_owned(), why };
+        let unfit = |error| TlsError::Unfit { certificate: certificate.to_owned(), key: key.to_owned(), why: error };
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(unfit)?

@@ -131,15 +131,15 @@ impl Blkio {
     fn charged(&self, file: &str, way: &str, word: &str) -> u64 {
         let device = format!("{}:{} ", self.disk.0, self.disk.1);
         let read = |name: &str| fs::read_to_string(self.group.join(name)).unwrap_or_default();
-        let of = |text: &str, prefix: &str| text.strip_prefix(prefix)?.trim().parse().ok();
-        let found = if self.version == 1 {
-            read(&format!("blkio.throttle.{file}")).lines().find_map(|l| of(l, &format!("{device}{way} ")))
+        let parse_after = |text: &str, prefix: &str| text.strip_prefix(prefix)?.trim().parse().ok();
+        let bytes = if self.version == 1 {
+            read(&format!("blkio.throttle.{file}")).lines().find_map(|l| parse_after(l, &format!("{device}{way} ")))
         } else {
             let text = read("io.stat");
             let line = text.lines().find(|l| l.starts_with(&device)).unwrap_or_default();
-            line.split_whitespace().find_map(|w| of(w, word))
+            line.split_whitespace().find_map(|w| parse_after(w, word))
         };
-        found.unwrap_or(0)
+        bytes.unwrap_or(0)
     }
 }
 

@@ -80,7 +80,7 @@ impl Mounted {
         let mut last = String::new();
         let done = eventually(PATIENCE, || {
             let done = tool("mount", &["-o".as_ref(), how.as_ref(), self.point.as_os_str()]);
-            done.map_err(|why| last = why).is_ok()
+            done.map_err(|error| last = error).is_ok()
         });
         assert!(done, "a mount of ours is remounted: {last}");
     }
@@ -118,8 +118,8 @@ impl Zram {
         }
         let number = std::fs::read_to_string("/sys/class/zram-control/hot_add").map_err(|e| format!("no zram: {e}"))?;
         let zram = Zram(number.trim().to_owned());
-        let told = std::fs::write(format!("/sys/block/{}/disksize", zram.name()), size);
-        told.map_err(|e| format!("{} takes no size: {e}", zram.name()))?;
+        let written = std::fs::write(format!("/sys/block/{}/disksize", zram.name()), size);
+        written.map_err(|e| format!("{} takes no size: {e}", zram.name()))?;
         Ok(zram)
     }
 

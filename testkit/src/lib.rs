@@ -32,8 +32,8 @@ pub use unpack::unpack;
 /// Ends a test that cannot run here, and reports the reason.
 #[macro_export]
 macro_rules! skip {
-    ($($why:tt)*) => {{
-        $crate::skipped(&format!($($why)*));
+    ($($message:tt)*) => {{
+        $crate::skipped(&format!($($message)*));
         return;
     }};
 }

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 /// Reports on stderr that a test or a part of it cannot run here, and appends that to the file named by `SECCHI_SKIPS`.
 #[expect(clippy::print_stderr, reason = "skips are said aloud")]
-pub fn skipped(why: &str) {
+pub fn skipped(reason: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
-    eprintln!("SKIPPED: {test}: {why}");
-    note("SECCHI_SKIPS", &format!("{test}: {}", why.replace('\n', " ")));
+    eprintln!("SKIPPED: {test}: {reason}");
+    note("SECCHI_SKIPS", &format!("{test}: {}", reason.replace('\n', " ")));
 }
 
 /// Appends a line to the file that an environment variable names, if it is set.

@@ -88,8 +88,8 @@ fn serve(stream: TcpStream, state: &ObjectServerState, check: RequestCheck) {
         state.requests[method_index(&request.method)].fetch_add(1, Relaxed);
         let answer = match check(&request) {
             Ok(()) => answer(&request, state),
-            Err(why) => {
-                state.refused.lock().unwrap().push(why);
+            Err(reason) => {
+                state.refused.lock().unwrap().push(reason);
                 plain(403, b"<Error/>")
             }
         };

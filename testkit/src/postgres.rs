@@ -79,11 +79,11 @@ impl Drop for Server {
 /// Returns the program directories of the newest installed PostgreSQL and those listed in `SECCHI_PG_BIN`.
 pub fn find_programs() -> Vec<PathBuf> {
     let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> =
+    let mut directories: Vec<PathBuf> =
         installed.map(|e| e.path().join("bin")).filter(|b| b.join("initdb").is_file()).collect();
-    found.sort();
-    let mut found: Vec<PathBuf> = found.pop().into_iter().collect();
-    if found.is_empty() {
+    directories.sort();
+    let mut directories: Vec<PathBuf> = directories.pop().into_iter().collect();
+    if directories.is_empty() {
         crate::skipped("a team's store on the installed PostgreSQL: there is none under /usr/lib/postgresql");
     }
     let named = std::env::var_os("SECCHI_PG_BIN").unwrap_or_default();
@@ -91,8 +91,8 @@ pub fn find_programs() -> Vec<PathBuf> {
     if named.is_empty() {
         crate::skipped("a team's store on another PostgreSQL: SECCHI_PG_BIN names none");
     }
-    found.extend(named);
-    found
+    directories.extend(named);
+    directories
 }
 
 impl Server {
@@ -188,8 +188,8 @@ impl Database {
         // One thread starts the servers; the others wait.
         static TURN: Mutex<()> = Mutex::new(());
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = SERVERS.get_or_init(|| find_programs().iter().map(|bin| Server::start_shared(bin)).collect());
-        all.iter().map(Database::new_on).collect()
+        let servers = SERVERS.get_or_init(|| find_programs().iter().map(|bin| Server::start_shared(bin)).collect());
+        servers.iter().map(Database::new_on).collect()
     }
 
     /// Creates a database owned by ann.

@@ -29,12 +29,12 @@ impl GroupIo {
         if devices.is_empty() {
             return Err(GroupError::NoDevice { of: "the target" });
         }
-        let found = groups(roots, &kernel_mounts(roots), "blkio", who);
+        let candidates = groups(roots, &kernel_mounts(roots), "blkio", who);
         let counts = |g: &Group| {
             let file = if g.version == Version::V1 { V1_OPS } else { V2_STAT };
             g.dir().join(file).exists()
         };
-        let group = found.into_iter().find(counts).ok_or(GroupError::NotCounted)?;
+        let group = candidates.into_iter().find(counts).ok_or(GroupError::NotCounted)?;
         if group.root {
             return Err(GroupError::Root(who));
         }

@@ -23,8 +23,8 @@ pub(crate) fn kernel_threads(proc: &Path) -> BTreeMap<u32, KernelThread> {
     let is_parent = text(&proc.join("2/comm")).is_some_and(|name| name.trim_end() == "kthreadd");
     let children = text(&proc.join("2/task/2/children")).filter(|_| is_parent).unwrap_or_default();
     let thread = |pid: &str| {
-        let found = parse_thread(&text(&proc.join(pid).join("stat"))?)?;
-        Some((pid.parse().ok()?, found))
+        let thread = parse_thread(&text(&proc.join(pid).join("stat"))?)?;
+        Some((pid.parse().ok()?, thread))
     };
     children.split_whitespace().filter_map(thread).collect()
 }
@@ -62,8 +62,8 @@ mod tests {
         write("11/stat", &stat("odd) (name", 0, 3, 1));
         assert!(kernel_threads(proc.path()).is_empty(), "not the kernel's");
         write("2/comm", "kthreadd\n");
-        let found = kernel_threads(proc.path());
+        let threads = kernel_threads(proc.path());
         let expected = [(9, KernelThread { ticks: 7, cpu: 0 }), (11, KernelThread { ticks: 3, cpu: 1 })];
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+        assert_eq!(threads.into_iter().collect::<Vec<_>>(), expected);
     }
 }

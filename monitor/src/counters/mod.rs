@@ -254,17 +254,17 @@ impl CounterSnapshot {
     pub fn cpu_since(&self, earlier: &CounterSnapshot, load: Placed) -> CpuShare {
         let spent = self.cpu.zip(earlier.cpu).map(|(now, then)| now.since(then)).filter(|t| t.total() > 0);
         let share = |part: fn(CpuTicks) -> u64| spent.map(|t| part(t) as f64 / t.total() as f64);
-        let own = self.own_cpu.saturating_sub(earlier.own_cpu) as f64 / CpuTicks::LENGTH as f64;
+        let own_ticks = self.own_cpu.saturating_sub(earlier.own_cpu) as f64 / CpuTicks::LENGTH as f64;
         CpuShare {
             idle: share(|t| t.idle.saturating_add(t.iowait)),
             steal: share(|t| t.steal),
-            others: spent.map(|t| ((t.user.saturating_add(t.system) as f64 - own) / t.total() as f64).max(0.0)),
+            others: spent.map(|t| ((t.user.saturating_add(t.system) as f64 - own_ticks) / t.total() as f64).max(0.0)),
             kernel: spent.zip(self.kernel_since(earlier)).map(|(t, by_cpu)| {
                 let threads: u64 = by_cpu.values().sum();
-                let busy = t.user.saturating_add(t.system) as f64 - own;
+                let busy = t.user.saturating_add(t.system) as f64 - own_ticks;
                 (t.interrupts.saturating_add(threads) as f64).min(busy.max(0.0)) / t.total() as f64
             }),
-            others_near: self.others_near(earlier, own, load),
+            others_near: self.others_near(earlier, own_ticks, load),
             throttled: self.throttled.saturating_sub(earlier.throttled),
         }
     }
@@ -281,13 +281,13 @@ impl CounterSnapshot {
 
     /// Returns the share of other processes in the time of the CPUs that a load's threads ran on: each CPU's busy time
     /// minus interrupts, the kernel's threads and the load's own part, and at most what other processes used on the
-    /// whole machine. `own` is the CPU time of this process in ticks.
-    fn others_near(&self, earlier: &CounterSnapshot, own: f64, load: Placed) -> Option<f64> {
+    /// whole machine. `own_ticks` is the CPU time of this process in ticks.
+    fn others_near(&self, earlier: &CounterSnapshot, own_ticks: f64, load: Placed) -> Option<f64> {
         let looks: u32 = load.seen.values().sum();
         let spent = self.cpu?.since(earlier.cpu?);
         let kernel = self.kernel_since(earlier).unwrap_or_default();
         let busy = |t: CpuTicks| t.user.saturating_add(t.system).saturating_sub(t.interrupts) as f64;
-        let elsewhere = (busy(spent) - own - kernel.values().sum::<u64>() as f64).max(0.0);
+        let elsewhere = (busy(spent) - own_ticks - kernel.values().sum::<u64>() as f64).max(0.0);
         let used = load.used as f64 / CpuTicks::LENGTH as f64;
         let near = |(cpu, seen): (&u32, &u32)| {
             let at = |snapshot: &CounterSnapshot| Some(snapshot.each_cpu.iter().find(|(n, _)| n == cpu)?.1);
@@ -319,10 +319,10 @@ mod tests {
 
     #[test]
     fn io_enters_at_the_top_of_the_stack_and_a_partition_counts_as_its_disk() {
-        let of = |list: &[(&str, (u32, u32), u32)]| whole_disks(&devices(list));
-        assert_eq!(of(&[("dm-0", (253, 0), 0), ("sda2", (8, 2), 1), ("sda", (8, 0), 2)]), [(253, 0)]);
-        assert_eq!(of(&[("sda2", (8, 2), 0), ("sda", (8, 0), 1)]), [(8, 0)]);
-        assert_eq!(of(&[("sda2", (8, 2), 0)]), [(8, 2)], "its disk is hidden from us");
+        let disks = |list: &[(&str, (u32, u32), u32)]| whole_disks(&devices(list));
+        assert_eq!(disks(&[("dm-0", (253, 0), 0), ("sda2", (8, 2), 1), ("sda", (8, 0), 2)]), [(253, 0)]);
+        assert_eq!(disks(&[("sda2", (8, 2), 0), ("sda", (8, 0), 1)]), [(8, 0)]);
+        assert_eq!(disks(&[("sda2", (8, 2), 0)]), [(8, 2)], "its disk is hidden from us");
         let btrfs = [
             ("sda1", (8, 1), 0),
             ("sda", (8, 0), 1),
@@ -331,7 +331,7 @@ mod tests {
             ("sdb", (8, 16), 1),
             ("sdc", (8, 32), 0),
         ];
-        assert_eq!(of(&btrfs), [(8, 0), (8, 16), (8, 32)], "two partitions of one disk count once");
+        assert_eq!(disks(&btrfs), [(8, 0), (8, 16), (8, 32)], "two partitions of one disk count once");
     }
 
     #[test]

@@ -53,8 +53,8 @@ pub(super) fn alignment(
 
 /// Returns the reason why direct I/O on this mount does not reach a device, if so.
 pub(super) fn refused(roots: &Roots, mounts: &[Mount], mount: &Mount, statx: Statx) -> Option<Sentence> {
-    if let Some(why) = in_memory(roots, mounts, mount) {
-        return Some(why);
+    if let Some(reason) = in_memory(roots, mounts, mount) {
+        return Some(reason);
     }
     (statx == Statx::Refused).then(|| sentence!("direct-io-refused-says", filesystem = &mount.fs))
 }
@@ -79,15 +79,15 @@ mod tests {
     #[test]
     fn the_grain_is_never_below_the_logical_block() {
         let path = Path::new("/nowhere");
-        let of = |statx, blocks: &[u64]| {
+        let alignment_for = |statx, blocks: &[u64]| {
             let devices: Vec<DeviceFacts> = blocks.iter().map(|b| top(*b)).collect();
             alignment(statx, path, false, &devices).map(|(b, how)| (b.as_u64(), how))
         };
-        assert_eq!(of(Statx::Align(512), &[4096]), Some((4096, sys::ALIGNMENT_TOLD_BY.into())));
-        assert_eq!(of(Statx::Align(4096), &[512]), Some((4096, sys::ALIGNMENT_TOLD_BY.into())));
-        assert_eq!(of(Statx::Silent, &[512, 4096]), Some((4096, "logical block of the device".into())));
-        assert_eq!(of(Statx::Silent, &[]), None);
-        assert_eq!(of(Statx::Refused, &[512]), None);
+        assert_eq!(alignment_for(Statx::Align(512), &[4096]), Some((4096, sys::ALIGNMENT_TOLD_BY.into())));
+        assert_eq!(alignment_for(Statx::Align(4096), &[512]), Some((4096, sys::ALIGNMENT_TOLD_BY.into())));
+        assert_eq!(alignment_for(Statx::Silent, &[512, 4096]), Some((4096, "logical block of the device".into())));
+        assert_eq!(alignment_for(Statx::Silent, &[]), None);
+        assert_eq!(alignment_for(Statx::Refused, &[512]), None);
     }
 
     #[test]

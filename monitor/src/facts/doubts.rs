@@ -22,8 +22,8 @@ const OPTIONS: [(&str, &str, Severity, &str); 6] = [
 pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
     let mut doubts = Vec::new();
     // Memory is a fact in the record, and invalidates every figure (`analysis::cache`).
-    doubts.extend(storage.direct_refused.as_ref().filter(|_| storage.memory.is_none()).map(|why| {
-        Caveat::new("direct-not-honoured", Severity::Doubt, sentence!("direct-io-refused"), why)
+    doubts.extend(storage.direct_refused.as_ref().filter(|_| storage.memory.is_none()).map(|reason| {
+        Caveat::new("direct-not-honoured", Severity::Doubt, sentence!("direct-io-refused"), reason)
             .remedy(sentence!("direct-io-refused-remedy"))
     }));
     doubts.extend(whereabouts(storage));
@@ -130,11 +130,11 @@ mod tests {
     #[test]
     fn options_that_change_the_meaning_are_named() {
         let nowhere = Roots::under(Path::new("/nowhere"));
-        let of = |options: &str| ids(&nowhere, &on("x", options, vec![device("sda", "scsi")]));
-        assert_eq!(of("rw,compress=zstd:3"), ["compressed"]);
-        assert_eq!(of("rw,compress-force=lzo"), ["compressed"]);
-        assert_eq!(of("rw,barrier=0,sync"), ["no-flush", "sync-mount"]);
-        assert!(of("rw,data=ordered,barrier=1,dirsync,lazytime").is_empty());
+        let caveats = |options: &str| ids(&nowhere, &on("x", options, vec![device("sda", "scsi")]));
+        assert_eq!(caveats("rw,compress=zstd:3"), ["compressed"]);
+        assert_eq!(caveats("rw,compress-force=lzo"), ["compressed"]);
+        assert_eq!(caveats("rw,barrier=0,sync"), ["no-flush", "sync-mount"]);
+        assert!(caveats("rw,data=ordered,barrier=1,dirsync,lazytime").is_empty());
     }
 
     #[test]
@@ -145,10 +145,10 @@ mod tests {
         assert_eq!(ids(&nowhere, &on("overlay", "rw", vec![])), ["devices-unseen"]);
         let unseen = |filesystem| storage_doubts(&nowhere, &on(filesystem, "rw", vec![])).remove(0).remedy.to_string();
         assert!(unseen("overlay").contains("-v /mnt/data:/data") && !unseen("ecryptfs").contains("-v "));
-        let why = || Some("said here".into());
-        let refused = StorageFacts { direct_refused: why(), ..on("ecryptfs", "rw", vec![device("sda", "scsi")]) };
+        let reason = || Some("said here".into());
+        let refused = StorageFacts { direct_refused: reason(), ..on("ecryptfs", "rw", vec![device("sda", "scsi")]) };
         assert_eq!(ids(&nowhere, &refused), ["direct-not-honoured"]);
-        let memory = StorageFacts { direct_refused: why(), memory: why(), ..on("tmpfs", "rw", vec![]) };
+        let memory = StorageFacts { direct_refused: reason(), memory: reason(), ..on("tmpfs", "rw", vec![]) };
         assert!(ids(&nowhere, &memory).is_empty(), "said by the judge, of every step");
     }
 

@@ -28,8 +28,8 @@ pub(super) fn health(roots: &Roots, disk: &Path) -> Option<DriveHealth> {
     }
     health.link = link(&controller.join("device"));
     // A firmware revision alone is not health information.
-    let told = DriveHealth { firmware: None, ..health.clone() };
-    (!told.is_empty()).then_some(health)
+    let without_firmware = DriveHealth { firmware: None, ..health.clone() };
+    (!without_firmware.is_empty()).then_some(health)
 }
 
 /// Returns the sysfs directory of the drive's temperature sensor: the controller's for NVMe, that of `drivetemp` for
@@ -38,9 +38,9 @@ pub(crate) fn sensor(disk: &Path) -> Option<PathBuf> {
     let controller = disk.join("device");
     let below =
         |dir: &Path| names(dir).into_iter().filter(|n| n.starts_with("hwmon")).map(|n| dir.join(n)).collect::<Vec<_>>();
-    let mut found = below(&controller.join("hwmon"));
-    found.extend(below(&controller));
-    found.into_iter().find(|dir| dir.join("temp1_input").exists())
+    let mut sensors = below(&controller.join("hwmon"));
+    sensors.extend(below(&controller));
+    sensors.into_iter().find(|dir| dir.join("temp1_input").exists())
 }
 
 fn link(pci: &Path) -> Option<DriveLink> {
@@ -78,7 +78,7 @@ fn read_smart(log: &[u8; sys::SMART_LOG]) -> DriveHealth {
         minutes_critical: Some(small(196)),
         used: Some(log[5]),
         // Virtual drives report zero for both, which does not mean that no spare blocks are left.
-        spare: Some((log[3], log[4])).filter(|told| *told != (0, 0)),
+        spare: Some((log[3], log[4])).filter(|spare| *spare != (0, 0)),
         written: Some(Bytes(u64::try_from(wide(48).saturating_mul(DATA_UNIT)).unwrap_or(u64::MAX))),
         hours: Some(count(128)),
         media_errors: Some(count(160)),

@@ -13,14 +13,14 @@ use sys::Mount;
 /// depend on it.
 #[must_use]
 pub fn host(roots: &Roots) -> HostFacts {
-    if let Some(told) = (*roots == Roots::host()).then(sys::system_facts).flatten() {
+    if let Some(facts) = (*roots == Roots::host()).then(sys::system_facts).flatten() {
         return HostFacts {
             hostname: sys::host_name(),
-            kernel: told.system,
-            cpu_model: told.cpu_model,
-            cpus: told.cpus,
-            memory: Bytes(told.memory),
-            memory_available: Bytes(told.memory_available),
+            kernel: facts.system,
+            cpu_model: facts.cpu_model,
+            cpus: facts.cpus,
+            memory: Bytes(facts.memory),
+            memory_available: Bytes(facts.memory_available),
             ..HostFacts::default()
         };
     }

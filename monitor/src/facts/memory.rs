@@ -14,9 +14,9 @@ pub(super) fn made_of_memory(roots: &Roots, mounts: &[Mount], devices: &[DeviceF
     // Depth first: a device is at the bottom unless the next one is below it.
     let lies_on = |i: usize| devices.get(i + 1).is_some_and(|next| next.depth > devices[i].depth);
     let bottom = (0..devices.len()).filter(|i| !lies_on(*i)).map(|i| of_device(roots, mounts, &devices[i]));
-    let mut why: Vec<Sentence> = bottom.collect::<Option<_>>()?;
-    why.dedup();
-    (!why.is_empty()).then(|| Sentence::join(why, ", "))
+    let mut reasons: Vec<Sentence> = bottom.collect::<Option<_>>()?;
+    reasons.dedup();
+    (!reasons.is_empty()).then(|| Sentence::join(reasons, ", "))
 }
 
 fn of_device(roots: &Roots, mounts: &[Mount], device: &DeviceFacts) -> Option<Sentence> {
@@ -47,7 +47,7 @@ mod tests {
         DeviceFacts { name: name.into(), depth, backing: backing.map(str::to_owned), ..DeviceFacts::default() }
     }
 
-    fn why(devices: &[DeviceFacts]) -> Option<Sentence> {
+    fn memory_reason(devices: &[DeviceFacts]) -> Option<Sentence> {
         let table = b"22 1 254:0 / / rw - ext4 /dev/vda rw\n23 22 0:30 / /dev/shm rw - tmpfs tmpfs rw\n";
         let dir = tempfile::tempdir().expect("a temporary directory");
         let roots = Roots::under(dir.path());
@@ -59,24 +59,27 @@ mod tests {
     #[test]
     fn drivers_of_memory_and_loops_on_it_are_memory() {
         of_linux!();
-        assert_eq!(why(&[device("zram0", 0, None)]).as_deref(), Some("zram0 is compressed memory (zram)"));
-        assert_eq!(why(&[device("ram3", 0, None)]).as_deref(), Some("ram3 is a disk in memory (brd)"));
+        assert_eq!(memory_reason(&[device("zram0", 0, None)]).as_deref(), Some("zram0 is compressed memory (zram)"));
+        assert_eq!(memory_reason(&[device("ram3", 0, None)]).as_deref(), Some("ram3 is a disk in memory (brd)"));
         let on_shm = device("loop4", 0, Some("/dev/shm/image"));
-        let told = "loop4 is memory: its file /dev/shm/image lies on tmpfs";
-        assert_eq!(why(std::slice::from_ref(&on_shm)).as_deref(), Some(told));
+        let expected = "loop4 is memory: its file /dev/shm/image lies on tmpfs";
+        assert_eq!(memory_reason(std::slice::from_ref(&on_shm)).as_deref(), Some(expected));
         // An encrypted volume on it is in memory as well.
-        assert_eq!(why(&[device("dm-0", 0, None), DeviceFacts { depth: 1, ..on_shm }]).as_deref(), Some(told));
+        assert_eq!(
+            memory_reason(&[device("dm-0", 0, None), DeviceFacts { depth: 1, ..on_shm }]).as_deref(),
+            Some(expected)
+        );
     }
 
     #[test]
     fn disks_and_stacks_with_a_disk_in_them_are_storage() {
-        assert_eq!(why(&[]), None);
-        assert_eq!(why(&[device("vda", 0, None)]), None);
-        assert_eq!(why(&[device("pmem0", 0, None)]), None, "it is persistent");
-        assert_eq!(why(&[device("loop0", 0, Some("/images/a")), device("vda", 1, None)]), None);
-        assert_eq!(why(&[device("loop0", 0, Some("/images/a"))]), None);
+        assert_eq!(memory_reason(&[]), None);
+        assert_eq!(memory_reason(&[device("vda", 0, None)]), None);
+        assert_eq!(memory_reason(&[device("pmem0", 0, None)]), None, "it is persistent");
+        assert_eq!(memory_reason(&[device("loop0", 0, Some("/images/a")), device("vda", 1, None)]), None);
+        assert_eq!(memory_reason(&[device("loop0", 0, Some("/images/a"))]), None);
         // A mirror of memory and a disk waits for the disk.
-        assert_eq!(why(&[device("md0", 0, None), device("ram0", 1, None), device("sda", 1, None)]), None);
-        assert_eq!(why(&[device("ramdisk", 0, None)]), None, "not the driver's name");
+        assert_eq!(memory_reason(&[device("md0", 0, None), device("ram0", 1, None), device("sda", 1, None)]), None);
+        assert_eq!(memory_reason(&[device("ramdisk", 0, None)]), None, "not the driver's name");
     }
 }

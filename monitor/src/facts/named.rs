@@ -57,8 +57,8 @@ mod tests {
         let stats = " 254 0 vda 1 0 8 1 0 0 0 0 0 1 1\n 254 1 vda1 0 0 0 0 0 0 0 0 0 0 0\nnonsense\n";
         std::fs::write(roots.proc.join("diskstats"), stats).expect("written");
         let known = known_devices(&roots);
-        let told: Vec<_> = known.iter().map(|d| (d.name.as_str(), d.whole, d.idle)).collect();
-        assert_eq!(told, [("vda", true, false), ("vda1", false, true)]);
+        let listed: Vec<_> = known.iter().map(|d| (d.name.as_str(), d.whole, d.idle)).collect();
+        assert_eq!(listed, [("vda", true, false), ("vda1", false, true)]);
         assert_eq!(mount_points(&roots, (254, 0)), [PathBuf::from("/"), PathBuf::from("/mnt/x")]);
         assert!(mount_points(&roots, (8, 0)).is_empty());
     }

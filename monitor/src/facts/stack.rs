@@ -272,10 +272,10 @@ fn kind(dir: &Path, name: &str, partition: bool) -> &'static str {
 
 /// Returns maker and model of a disk, the name of a device-mapper device, or the level of an array.
 fn model(disk: &Path) -> Option<String> {
-    let own = ["dm/name", "md/level", "device/model", "device/name"].iter().find_map(|f| word(&disk.join(f)))?;
+    let name = ["dm/name", "md/level", "device/model", "device/name"].iter().find_map(|f| word(&disk.join(f)))?;
     // SCSI lists the maker separately; virtio and PCI have a number there.
-    let maker = word(&disk.join("device/vendor")).filter(|v| !v.starts_with("0x") && !own.starts_with(v.as_str()));
-    Some(maker.map_or(own.clone(), |maker| format!("{maker} {own}")))
+    let maker = word(&disk.join("device/vendor")).filter(|v| !v.starts_with("0x") && !name.starts_with(v.as_str()));
+    Some(maker.map_or(name.clone(), |maker| format!("{maker} {name}")))
 }
 
 fn serial(disk: &Path) -> Option<String> {

@@ -25,15 +25,15 @@ pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
     let device = storage.devices.first().filter(|_| storage.filesystem == "none" && storage.memory.is_none())?;
     let name = &device.name;
     if let Some(file) = device.backing.as_deref().filter(|f| device_by_name(roots, Path::new(f)).is_none()) {
-        let (missing, all) = unwritten(&roots.place(Path::new(file)))?;
-        let share = missing as f64 / (all as f64).max(1.0);
+        let (missing, size) = unwritten(&roots.place(Path::new(file)))?;
+        let share = missing as f64 / (size as f64).max(1.0);
         if share <= HOLES {
             return None;
         }
         let statement = sentence!("unwritten-in-file", device = name);
-        let evidence = sentence!("unwritten-in-file-seen", missing = Bytes(missing), all = Bytes(all), file);
-        let found = Caveat::new("never-written", Severity::Invalid, statement, evidence);
-        return Some(found.remedy(sentence!("unwritten-remedy")));
+        let evidence = sentence!("unwritten-in-file-seen", missing = Bytes(missing), all = Bytes(size), file);
+        let caveat = Caveat::new("never-written", Severity::Invalid, statement, evidence);
+        return Some(caveat.remedy(sentence!("unwritten-remedy")));
     }
     let (zero, looked) = zeros(&roots.place(&Path::new("/dev").join(name)))?;
     (zero as f64 > HOLES * looked as f64).then(|| {
@@ -46,15 +46,15 @@ pub fn never_written(roots: &Roots, storage: &StorageFacts) -> Option<Caveat> {
 /// Returns the number of bytes of a file that were never written and its size; `None` if the file system has no map.
 fn unwritten(file: &Path) -> Option<(u64, u64)> {
     let file = File::open(file).ok()?;
-    let all = file.metadata().ok()?.len();
-    let written: u64 = match sys::extents_as_they_are(&file, 0..all).ok()? {
+    let size = file.metadata().ok()?.len();
+    let written: u64 = match sys::extents_as_they_are(&file, 0..size).ok()? {
         Some(extents) => {
-            let within = |e: &Extent| e.range.end.min(all).saturating_sub(e.range.start);
+            let within = |e: &Extent| e.range.end.min(size).saturating_sub(e.range.start);
             extents.iter().filter(|e| !e.unwritten()).map(within).sum()
         }
-        None => sys::data_ranges(&file, 0..all).ok()??.iter().map(|r| r.end - r.start).sum(),
+        None => sys::data_ranges(&file, 0..size).ok()??.iter().map(|r| r.end - r.start).sum(),
     };
-    Some((all.saturating_sub(written), all))
+    Some((size.saturating_sub(written), size))
 }
 
 /// Returns the number of zero blocks among evenly spaced samples, and the number of samples.
@@ -120,11 +120,11 @@ mod tests {
         file.as_file().set_len(1 << 20).unwrap();
         file.as_file().write_all_at(&[7; 65536], 1 << 18).unwrap();
         file.as_file().sync_all().unwrap();
-        let Some((missing, all)) = unwritten(file.path()) else {
+        let Some((missing, size)) = unwritten(file.path()) else {
             testkit::skipped("this file system has no map of its files");
             return;
         };
-        assert_eq!((missing, all), ((1 << 20) - 65536, 1 << 20));
+        assert_eq!((missing, size), ((1 << 20) - 65536, 1 << 20));
     }
 
     #[test]

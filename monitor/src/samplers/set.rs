@@ -119,7 +119,7 @@ mod tests {
     fn time_asleep_leaves_a_gap_and_not_a_mean() {
         let mut set = SamplerSet::open(&Roots::host(), &Subjects::default(), 0);
         set.asleep = set.asleep.wrapping_sub(5_000_000_000);
-        let look = set.sample(1_000_000_000);
-        assert!(look.samples.is_empty() && look.remarks[0].contains("suspended for 5.00 s"), "{look:?}");
+        let sampled = set.sample(1_000_000_000);
+        assert!(sampled.samples.is_empty() && sampled.remarks[0].contains("suspended for 5.00 s"), "{sampled:?}");
     }
 }

@@ -270,8 +270,8 @@ pub(crate) mod tests {
     #[test]
     fn a_format_without_what_is_needed_is_refused_by_name() {
         let text = formats()[1].2.replace("sector_t sector;", "sector_t other;");
-        let why = Decoder::new(&[(What::Issue, "block_rq_issue", text)]).expect_err("no sector").to_string();
-        assert!(why.contains("block_rq_issue"), "{why}");
+        let message = Decoder::new(&[(What::Issue, "block_rq_issue", text)]).expect_err("no sector").to_string();
+        assert!(message.contains("block_rq_issue"), "{message}");
     }
 
     proptest! {

@@ -133,24 +133,24 @@ impl Finder {
         let mut spans: HashMap<Dev, Vec<Span>> = HashMap::new();
         let mut taken = HashSet::new();
         self.tables.clear();
-        let mut found: Vec<Found> = self.roles.iter().map(|_| Found::default()).collect();
+        let mut results: Vec<Found> = self.roles.iter().map(|_| Found::default()).collect();
         // Longest path first: a journal in the data directory counts as the journal.
         let mut order: Vec<usize> = (0..self.roles.len()).collect();
         order.compact_sort_by_key(|i| std::cmp::Reverse(self.roles[*i].path.components().count()));
         for i in order {
             let path = self.roles[i].path.clone();
-            self.role(i + 1, &path, &mut taken, &mut spans, &mut found[i]);
+            self.role(i + 1, &path, &mut taken, &mut spans, &mut results[i]);
         }
         self.known.retain(|id, _| taken.contains(id));
         places.renew(spans);
-        let told = self.roles.iter().zip(found).map(|(role, found)| RoleFiles {
+        let role_files = self.roles.iter().zip(results).map(|(role, result)| RoleFiles {
             role: role.role.clone(),
             path: role.path.to_string_lossy().into_owned(),
-            files: found.files,
-            mapped: Bytes(found.mapped),
-            why_not: found.why_not,
+            files: result.files,
+            mapped: Bytes(result.mapped),
+            why_not: result.why_not,
         });
-        told.collect()
+        role_files.collect()
     }
 
     fn role(
@@ -159,31 +159,31 @@ impl Finder {
         path: &Path,
         taken: &mut HashSet<(u64, u64)>,
         spans: &mut HashMap<Dev, Vec<Span>>,
-        found: &mut Found,
+        result: &mut Found,
     ) {
         let Ok(meta) = sys::metadata(path) else {
-            found.why_not = "there is no such file now".to_owned();
+            result.why_not = "there is no such file now".to_owned();
             return;
         };
         if meta.file_type().is_block_device() {
             let dev = sys::device_number(meta.rdev());
             let bytes = self.roots.block(dev).and_then(|d| number(&d.join("size"))).unwrap_or(0) * SECTOR;
-            (found.files, found.mapped) = (1, bytes);
-            self.place(dev, vec![(0, bytes)], &mut Entry { role, spans, found }, 0);
+            (result.files, result.mapped) = (1, bytes);
+            self.place(dev, vec![(0, bytes)], &mut Entry { role, spans, found: result }, 0);
             return;
         }
         let files = files(path, &meta);
         if files.len() >= FILES_MAX {
-            found.why_not = format!("only the first {FILES_MAX} files are looked at");
+            result.why_not = format!("only the first {FILES_MAX} files are looked at");
         }
         for (path, meta) in files {
             if !taken.insert((meta.dev(), meta.ino())) {
                 continue;
             }
-            found.files += 1;
+            result.files += 1;
             let dev = sys::device_number(meta.dev());
             if self.roots.block(dev).is_none() {
-                found.why_not = match file_system(&path).and_then(addresses_of_its_own) {
+                result.why_not = match file_system(&path).and_then(addresses_of_its_own) {
                     Some(name) => own_addresses(name),
                     None => "their file system does not lie on one block device as it is".to_owned(),
                 };
@@ -192,10 +192,10 @@ impl Finder {
             match self.extents(&path, &meta) {
                 Ok(extents) => {
                     let stretches: Vec<Stretch> = extents.iter().map(|e| (e.1, e.2)).collect();
-                    found.mapped += stretches.iter().map(|s| s.1).sum::<u64>();
-                    self.place(dev, stretches, &mut Entry { role, spans, found }, 0);
+                    result.mapped += stretches.iter().map(|s| s.1).sum::<u64>();
+                    self.place(dev, stretches, &mut Entry { role, spans, found: result }, 0);
                 }
-                Err(why) => found.why_not = why,
+                Err(reason) => result.why_not = reason,
             }
         }
     }
@@ -268,7 +268,7 @@ impl Finder {
         let read = self.read_table;
         let pieces = match self.tables.entry(dev).or_insert_with(|| read(dev)) {
             Ok(pieces) => pieces,
-            Err(why) => return (Vec::new(), why.clone()),
+            Err(reason) => return (Vec::new(), reason.clone()),
         };
         let mut below: HashMap<Dev, Vec<(u64, u64, u64)>> = HashMap::new();
         let mut other = Vec::new();
@@ -336,10 +336,12 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
     if let Some(name) = sys::file_system_magic(&file).and_then(addresses_of_its_own) {
         return Err(own_addresses(name));
     }
-    let told = sys::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
-    let told = told.ok_or_else(|| format!("the file system of {} does not tell where files lie", path.display()))?;
-    let placed = told.iter().all(|e| e.placed() || e.encoded());
-    let extents = told.iter().filter(|e| e.placed()).map(|e| (e.range.start, e.physical, e.range.end - e.range.start));
+    let mapped = sys::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
+    let mapped =
+        mapped.ok_or_else(|| format!("the file system of {} does not tell where files lie", path.display()))?;
+    let placed = mapped.iter().all(|e| e.placed() || e.encoded());
+    let extents =
+        mapped.iter().filter(|e| e.placed()).map(|e| (e.range.start, e.physical, e.range.end - e.range.start));
     Ok(Known { state, placed, in_place: writes_in_place(&file), extents: extents.collect() })
 }
 
@@ -379,22 +381,22 @@ fn files(path: &Path, meta: &Metadata) -> Vec<(PathBuf, Metadata)> {
     if meta.is_file() {
         return vec![(path, meta.clone())];
     }
-    let (mut found, mut left) = (Vec::new(), vec![path]);
+    let (mut files, mut left) = (Vec::new(), vec![path]);
     while let Some(dir) = left.pop() {
         let Ok(entries) = fs::read_dir(&dir) else { continue };
         for entry in entries.flatten() {
             let Ok(meta) = sys::symlink_metadata(entry.path()) else { continue };
             if meta.is_dir() {
                 left.push(entry.path());
-            } else if meta.is_file() && found.len() < FILES_MAX {
-                found.push((entry.path(), meta));
+            } else if meta.is_file() && files.len() < FILES_MAX {
+                files.push((entry.path(), meta));
             }
         }
-        if found.len() >= FILES_MAX {
+        if files.len() >= FILES_MAX {
             break;
         }
     }
-    found
+    files
 }
 
 #[cfg(test)]
@@ -411,11 +413,11 @@ mod tests {
     #[test]
     fn a_request_has_the_role_of_its_first_sector_and_says_if_it_goes_beyond() {
         let p = places(&[(100, 200, 1), (200, 300, 2), (400, 500, 1)]);
-        let of = |from, to| p.role_of((254, 0), from, to);
-        assert_eq!(of(100, 116), RequestLocation { role: 1, across: false });
-        assert_eq!(of(199, 201), RequestLocation { role: 1, across: true });
-        assert_eq!(of(300, 301), RequestLocation::default());
-        assert_eq!(of(499, 500).role, 1);
+        let location = |from, to| p.role_of((254, 0), from, to);
+        assert_eq!(location(100, 116), RequestLocation { role: 1, across: false });
+        assert_eq!(location(199, 201), RequestLocation { role: 1, across: true });
+        assert_eq!(location(300, 301), RequestLocation::default());
+        assert_eq!(location(499, 500).role, 1);
         assert_eq!(p.role_of((8, 0), 100, 116), RequestLocation::default(), "another disk");
     }
 
@@ -468,9 +470,9 @@ mod tests {
     /// Returns the locations of bytes 4096 to 12288 of a device, entered for role 3, and the reason if some are
     /// missing.
     fn placed(finder: &mut Finder, dev: Dev) -> (HashMap<Dev, Vec<Span>>, String) {
-        let (mut spans, mut found) = (HashMap::new(), Found::default());
-        finder.place(dev, vec![(4096, 8192)], &mut Entry { role: 3, spans: &mut spans, found: &mut found }, 0);
-        (spans, found.why_not)
+        let (mut spans, mut result) = (HashMap::new(), Found::default());
+        finder.place(dev, vec![(4096, 8192)], &mut Entry { role: 3, spans: &mut spans, found: &mut result }, 0);
+        (spans, result.why_not)
     }
 
     #[test]
@@ -550,12 +552,15 @@ mod tests {
         let roles = [role("data", dir.path().to_owned()), role("journal", dir.path().join("wal"))];
         let mut finder = Finder::new(&roots, &roles);
         let mut places = RoleSectors::default();
-        let told = finder.find_files(&mut places);
-        if told.iter().any(|t| !t.why_not.is_empty()) {
-            testkit::skipped(&told[0].why_not.to_string());
+        let role_files = finder.find_files(&mut places);
+        if role_files.iter().any(|t| !t.why_not.is_empty()) {
+            testkit::skipped(&role_files[0].why_not.to_string());
             return;
         }
-        assert_eq!(told.iter().map(|t| (t.files, t.mapped.as_u64())).collect::<Vec<_>>(), [(1, 65536), (1, 32768)]);
+        assert_eq!(
+            role_files.iter().map(|t| (t.files, t.mapped.as_u64())).collect::<Vec<_>>(),
+            [(1, 65536), (1, 32768)]
+        );
         write("db", 131_072);
         assert_eq!(finder.find_files(&mut places)[0].mapped, Bytes(131_072));
         // Dirty at one scan and written out before the next: neither size nor blocks nor times of the file change.
@@ -564,8 +569,8 @@ mod tests {
         File::open(dir.path().join("db")).and_then(|f| f.sync_all()).expect("durable");
         assert_eq!(finder.find_files(&mut places)[0].mapped, Bytes::from_mib(1));
         let sectors = |role| {
-            let all = places.now.values().flatten().filter(|s| s.2 == role);
-            all.map(|s| s.1 - s.0).sum::<u64>()
+            let spans = places.now.values().flatten().filter(|s| s.2 == role);
+            spans.map(|s| s.1 - s.0).sum::<u64>()
         };
         assert!(sectors(1) >= 256 && sectors(2) >= 64, "once for each device of the stack");
     }

@@ -243,7 +243,7 @@ impl<T> BlockTracer<T> {
     /// Returns the current moment, with counts of exactly the requests that have an event before it: the counters are
     /// read again until nothing completes in the meantime, as far as the devices ever pause.
     fn moment(&mut self, now: Nanos) -> Moment {
-        let counts = |told: &[DiskUse]| told.iter().map(|d| (d.ops, d.sectors, d.flushes)).collect::<Vec<_>>();
+        let counts = |disks: &[DiskUse]| disks.iter().map(|d| (d.ops, d.sectors, d.flushes)).collect::<Vec<_>>();
         let mut tries = STILL;
         loop {
             let before = counts(&self.disks.so_far());
@@ -261,9 +261,9 @@ impl<T> BlockTracer<T> {
     }
 
     fn ask(&mut self, name: T, ask: impl FnOnce(SyncSender<BlockTrace>) -> Ask) {
-        let (reply, told) = sync_channel(1);
+        let (reply, answer) = sync_channel(1);
         if self.asks.send(ask(reply)).is_ok() {
-            self.owed.push_back((name, told));
+            self.owed.push_back((name, answer));
         }
     }
 
@@ -271,10 +271,10 @@ impl<T> BlockTracer<T> {
     /// block on the thread that does it.
     fn answers(&mut self, patience: Duration) -> Vec<(T, BlockTrace)> {
         let begin = Instant::now();
-        let mut told = Vec::new();
+        let mut answers = Vec::new();
         while let Some((name, answer)) = self.owed.pop_front() {
             match answer.recv_timeout(patience.saturating_sub(begin.elapsed())) {
-                Ok(trace) => told.push((name, trace)),
+                Ok(trace) => answers.push((name, trace)),
                 Err(RecvTimeoutError::Timeout) => {
                     self.owed.push_front((name, answer));
                     break;
@@ -282,7 +282,7 @@ impl<T> BlockTracer<T> {
                 Err(RecvTimeoutError::Disconnected) => {}
             }
         }
-        told
+        answers
     }
 }
 
@@ -381,8 +381,8 @@ fn facts_below(roots: &Roots, dev: (u32, u32)) -> Vec<String> {
 fn cache_use(roots: &Roots) -> CacheUse {
     let vmstat = text(&roots.proc.join("vmstat")).unwrap_or_default();
     let value = |key: &str| {
-        let found = vmstat.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(' ')?.trim().parse::<u64>().ok());
-        found.unwrap_or(0)
+        let number = vmstat.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(' ')?.trim().parse::<u64>().ok());
+        number.unwrap_or(0)
     };
     let page = sys::page_size() as u64;
     let bytes = |key, unit: u64| Bytes(value(key).saturating_mul(unit));

@@ -55,11 +55,11 @@ pub(super) struct Work {
 /// Reports to the starter whether creating the reader succeeded. Returns the reader, or `None` if that failed or if the
 /// starter no longer waits.
 pub(super) fn announced<R>(made: Result<R, TraceError>, ready: &Sender<Result<(), TraceError>>) -> Option<R> {
-    let (reader, told) = match made {
+    let (reader, outcome) = match made {
         Ok(reader) => (Some(reader), Ok(())),
         Err(error) => (None, Err(error)),
     };
-    ready.send(told).ok().and(reader)
+    ready.send(outcome).ok().and(reader)
 }
 
 /// Traces until a request to stop, or until all senders are dropped.
@@ -75,10 +75,10 @@ pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &
             }
             Ok(Ask::Finish(moment, reply)) => {
                 reader.instance.stop();
-                let told = reader.take_trace(&moment, true);
+                let last_trace = reader.take_trace(&moment, true);
                 // Remove the instance before the caller learns about the end.
                 drop(reader);
-                let _ = reply.send(told);
+                let _ = reply.send(last_trace);
                 return;
             }
         }
@@ -139,11 +139,11 @@ impl Reader {
         };
         reader.streams.log = work.requests.clone().map(|out| RequestLog::new(out, begun));
         if !own_table {
-            let why = || "the kernel forbids looking at files without disturbing their locks (unshare)".to_owned();
+            let reason = || "the kernel forbids looking at files without disturbing their locks (unshare)".to_owned();
             let without = |r: &RolePath| RoleFiles {
                 role: r.role.clone(),
                 path: r.path.display().to_string(),
-                why_not: why(),
+                why_not: reason(),
                 ..RoleFiles::default()
             };
             reader.found = work.roles.iter().map(without).collect();
@@ -219,7 +219,7 @@ impl Reader {
             device.counted = moment.counted.iter().find(|c| c.name == device.name).cloned();
         }
         let cpu = cpu_time();
-        let told = BlockTrace {
+        let trace = BlockTrace {
             from: self.from,
             until: moment.now,
             length: moment.now.since(self.from),
@@ -232,7 +232,7 @@ impl Reader {
             cpu: Nanos(cpu.saturating_sub(self.cpu)),
         };
         (self.from, self.cpu) = (moment.now, cpu);
-        told
+        trace
     }
 }
 

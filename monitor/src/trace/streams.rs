@@ -289,8 +289,8 @@ impl Streams {
             in_flight[key.0] += 1;
         }
         let roles = &self.roles;
-        let told = self.devices.iter_mut().zip(in_flight).map(|(device, in_flight)| {
-            let mut told = TracedDevice {
+        let devices = self.devices.iter_mut().zip(in_flight).map(|(device, in_flight)| {
+            let mut traced = TracedDevice {
                 name: device.whole.name.clone(),
                 dev: device.whole.dev,
                 over: device.whole.over.clone(),
@@ -303,13 +303,13 @@ impl Streams {
                 let name = role.checked_sub(1).and_then(|r| roles.get(r)).map_or(UNMAPPED, String::as_str);
                 for (kind, ops) in RequestKind::ALL.into_iter().zip(kinds) {
                     if ops != TracedOps::default() {
-                        told.role_mut(name).kinds.entry(kind).or_default().merge(&ops);
+                        traced.role_mut(name).kinds.entry(kind).or_default().merge(&ops);
                     }
                 }
             }
-            told
+            traced
         });
-        (told.collect(), std::mem::take(&mut self.unmatched))
+        (devices.collect(), std::mem::take(&mut self.unmatched))
     }
 }
 

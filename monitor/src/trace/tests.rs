@@ -52,16 +52,18 @@ impl Drop for Loop {
 fn begin(devices: &[DeviceFacts], roles: &[RolePath]) -> Option<BlockTracer<u8>> {
     match BlockTracer::begin(&Roots::host(), devices, roles, Nanos(0)) {
         Ok(tracer) => Some(tracer),
-        Err(why) => {
-            testkit::skipped(&why.to_string());
+        Err(error) => {
+            testkit::skipped(&error.to_string());
             None
         }
     }
 }
 
 /// Returns the only answer.
-fn only(told: Vec<(u8, BlockTrace)>) -> BlockTrace {
-    let [(1, trace)] = <[(u8, BlockTrace); 1]>::try_from(told).expect("one answer, in time") else { panic!("another") };
+fn only(answers: Vec<(u8, BlockTrace)>) -> BlockTrace {
+    let [(1, trace)] = <[(u8, BlockTrace); 1]>::try_from(answers).expect("one answer, in time") else {
+        panic!("another")
+    };
     trace
 }
 
@@ -78,17 +80,17 @@ fn writes(trace: &BlockTrace, device: &Path) -> TracedOps {
 
 #[test]
 fn every_write_is_seen_in_its_size_and_the_kernels_own_counts_agree() {
-    let Some(own) = Loop::new(16) else { return };
+    let Some(loop_device) = Loop::new(16) else { return };
     // Only the loop device: on the disk below, other processes may have requests in flight when the trace begins.
-    let Some(mut tracer) = begin(&own.facts()[..1], &[]) else { return };
-    dd(&["bs=8k", "count=300", "oflag=direct", "conv=notrunc"], &own.device);
+    let Some(mut tracer) = begin(&loop_device.facts()[..1], &[]) else { return };
+    dd(&["bs=8k", "count=300", "oflag=direct", "conv=notrunc"], &loop_device.device);
     let first = only(tracer.take(Nanos::from_micros(1), 1));
-    dd(&["bs=64k", "count=20", "seek=10", "oflag=direct", "conv=notrunc"], &own.device);
+    dd(&["bs=64k", "count=20", "seek=10", "oflag=direct", "conv=notrunc"], &loop_device.device);
     let second = only(tracer.finish(Nanos::from_micros(3), 1));
-    let small = writes(&first, &own.device);
+    let small = writes(&first, &loop_device.device);
     assert_eq!(small.sizes.commonest(), [(Bytes(8192), 300)]);
     assert_eq!((small.ops, small.service.count(), small.sequential), (300, 300, 299));
-    assert_eq!(writes(&second, &own.device).sizes.commonest(), [(Bytes(65536), 20)]);
+    assert_eq!(writes(&second, &loop_device.device).sizes.commonest(), [(Bytes(65536), 20)]);
     let mut whole = first;
     whole.merge(&second);
     assert_eq!((whole.from, whole.until, whole.lost, whole.unmatched), (Nanos(0), Nanos::from_micros(3), 0, 0));
@@ -102,16 +104,16 @@ fn every_write_is_seen_in_its_size_and_the_kernels_own_counts_agree() {
 
 #[test]
 fn two_areas_of_a_device_are_two_roles_through_the_loop_device_down_to_its_file() {
-    let Some(own) = Loop::new(16) else { return };
-    let role = RolePath { role: "data".into(), path: own.device.clone() };
-    let Some(tracer) = begin(&own.facts(), &[role]) else { return };
-    dd(&["bs=16k", "count=50", "oflag=direct", "conv=notrunc"], &own.device);
+    let Some(loop_device) = Loop::new(16) else { return };
+    let role = RolePath { role: "data".into(), path: loop_device.device.clone() };
+    let Some(tracer) = begin(&loop_device.facts(), &[role]) else { return };
+    dd(&["bs=16k", "count=50", "oflag=direct", "conv=notrunc"], &loop_device.device);
     let trace = only(tracer.finish(Nanos(1), 1));
     let device = &trace.devices[0];
     assert_eq!(device.roles.iter().map(|r| r.role.as_str()).collect::<Vec<_>>(), ["data"], "all of it is known");
     assert_eq!(device.roles[0].ops(), 50);
     // Both layers are named and separate: the loop device, and below it the device that holds its file.
-    let image = sys::canonical(own._dir.path().join("image")).expect("it is there");
+    let image = sys::canonical(loop_device._dir.path().join("image")).expect("it is there");
     let [below] = device.over.as_slice() else { panic!("one file: {:?}", device.over) };
     assert!(below.starts_with(&image.to_string_lossy().into_owned()), "{below}");
     for lower in trace.devices.iter().skip(1) {
@@ -157,12 +159,12 @@ fn every_layer_of_a_stack_is_traced_by_its_number_and_says_what_it_stands_on() {
     let stack = stack(&roots, &[(253, 0)]);
     let numbers: Vec<(u32, u32)> = stack.iter().map(|d| d.dev).collect();
     let wholes = wholes(&roots, &numbers);
-    let told: Vec<String> = wholes
+    let described: Vec<String> = wholes
         .iter()
         .map(|w| format!("{} {:?} {} over [{}]", w.name, w.dev, w.without_requests, w.over.join(", ")))
         .collect();
     assert_eq!(
-        told,
+        described,
         [
             "dm-0 (253, 0) true over [md0]",
             "md0 (9, 0) true over [sda1, sdb1]",
@@ -176,8 +178,8 @@ fn every_layer_of_a_stack_is_traced_by_its_number_and_says_what_it_stands_on() {
 
 #[test]
 fn a_tracer_that_ends_or_is_dropped_leaves_no_instance() {
-    let Some(own) = Loop::new(1) else { return };
-    let Some(mut tracer) = begin(&own.facts(), &[]) else { return };
+    let Some(loop_device) = Loop::new(1) else { return };
+    let Some(mut tracer) = begin(&loop_device.facts(), &[]) else { return };
     let count = || {
         let fs = tracefs::TraceFs::open(&Roots::host()).expect("it was opened just now");
         names(&fs.instances()).iter().filter(|n| n.starts_with(&format!("secchi-{}-", std::process::id()))).count()
@@ -186,35 +188,35 @@ fn a_tracer_that_ends_or_is_dropped_leaves_no_instance() {
     only(tracer.take(Nanos(1), 1));
     drop(tracer);
     assert_eq!(count(), 0);
-    let second = begin(&own.facts(), &[]).expect("again");
+    let second = begin(&loop_device.facts(), &[]).expect("again");
     only(second.finish(Nanos(2), 1));
     assert_eq!(count(), 0);
 }
 
 #[test]
 fn events_that_found_no_room_are_counted() {
-    let Some(own) = Loop::new(4) else { return };
-    let (roots, devices) = (Roots::host(), own.facts());
+    let Some(loop_device) = Loop::new(4) else { return };
+    let (roots, devices) = (Roots::host(), loop_device.facts());
     let Ok(tracer) =
         BlockTracer::<u8>::begin_sized(&roots, traced_disks(&roots, &devices, &[]), &[], Nanos(0), Some(8192), None)
     else {
         testkit::skip!("no tracer here")
     };
-    dd(&["bs=512", "count=8000", "oflag=direct", "conv=notrunc"], &own.device);
+    dd(&["bs=512", "count=8000", "oflag=direct", "conv=notrunc"], &loop_device.device);
     let trace = only(tracer.finish(Nanos(1), 1));
     let counted = trace.devices[0].counted.as_ref().expect("counted").ops[1];
     assert_eq!(counted, 8000);
-    let seen = writes(&trace, &own.device).ops;
+    let seen = writes(&trace, &loop_device.device).ops;
     // A slow machine may drain even the smallest buffer in time.
     assert!(seen == counted && trace.lost == 0 || seen < counted && trace.lost > 0, "{seen} seen, {} lost", trace.lost);
 }
 
 #[test]
 fn answers_that_come_late_come_by_their_names_and_in_order_and_lose_nothing() {
-    let Some(own) = Loop::new(4) else { return };
-    let Some(mut tracer) = begin(&own.facts(), &[]) else { return };
-    let write = |count: &str| dd(&["bs=4k", count, "oflag=direct", "conv=notrunc"], &own.device);
-    let mut told = Vec::new();
+    let Some(loop_device) = Loop::new(4) else { return };
+    let Some(mut tracer) = begin(&loop_device.facts(), &[]) else { return };
+    let write = |count: &str| dd(&["bs=4k", count, "oflag=direct", "conv=notrunc"], &loop_device.device);
+    let mut answers = Vec::new();
     for (name, count) in [(1, "count=10"), (2, "count=20"), (3, "count=30")] {
         write(count);
         // Do not wait for the answer.
@@ -222,12 +224,13 @@ fn answers_that_come_late_come_by_their_names_and_in_order_and_lose_nothing() {
         tracer.ask(name, |reply| Ask::Take(moment, reply));
     }
     write("count=40");
-    told.extend(tracer.late());
-    told.extend(tracer.take(Nanos(4), 4));
+    answers.extend(tracer.late());
+    answers.extend(tracer.take(Nanos(4), 4));
     write("count=50");
-    told.extend(tracer.finish(Nanos(5), 5));
-    let told: Vec<(u8, u64)> = told.iter().map(|(name, trace)| (*name, writes(trace, &own.device).ops)).collect();
-    assert_eq!(told, [(1, 10), (2, 20), (3, 30), (4, 40), (5, 50)]);
+    answers.extend(tracer.finish(Nanos(5), 5));
+    let counts: Vec<(u8, u64)> =
+        answers.iter().map(|(name, trace)| (*name, writes(trace, &loop_device.device).ops)).collect();
+    assert_eq!(counts, [(1, 10), (2, 20), (3, 30), (4, 40), (5, 50)]);
 }
 
 #[test]

@@ -52,11 +52,11 @@ impl TraceFs {
         if *roots != Roots::host() {
             return Err(TraceError::NotMounted(io::Error::from(io::ErrorKind::NotFound)));
         }
-        let (own, root) = sys::attach_tracefs().map_err(|e| match crate::facts::container_note(roots) {
+        let (mount, root) = sys::attach_tracefs().map_err(|e| match crate::facts::container_note(roots) {
             Some(_) => TraceError::InContainer,
             None => TraceError::NotMounted(e),
         })?;
-        Ok(TraceFs { root, _own: Some(own) })
+        Ok(TraceFs { root, _own: Some(mount) })
     }
 }
 
@@ -250,11 +250,11 @@ mod tests {
         {
             assert_eq!(maker_of(foreign), None, "{foreign}");
         }
-        let own = own_name(&Roots::host());
-        let (pid, start, space) = maker_of(&own).expect("our own name");
+        let name = own_name(&Roots::host());
+        let (pid, start, space) = maker_of(&name).expect("our own name");
         assert_eq!(pid, std::process::id().to_string());
         assert_eq!((Some(start), space), (start_of(&Roots::host(), "self"), name_space(&Roots::host())));
-        assert_ne!(own_name(&Roots::host()), own, "several of one process");
+        assert_ne!(own_name(&Roots::host()), name, "several of one process");
     }
 
     #[test]

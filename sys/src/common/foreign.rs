@@ -20,8 +20,8 @@ impl std::error::Error for Foreign {}
 
 /// Returns the error for a feature of another system: `why` it is missing here, and what to use `instead`.
 #[cfg_attr(target_os = "linux", allow(dead_code, reason = "Linux has all there is so far"))]
-pub(crate) fn foreign(why: &'static str, instead: &'static str) -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, Foreign { why, instead })
+pub(crate) fn foreign(reason: &'static str, instead: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, Foreign { why: reason, instead })
 }
 
 /// Returns the replacement for a feature of another system; `None` for other errors.

@@ -30,17 +30,17 @@ impl Mount {
     /// Returns all options without duplicates: those of the mount, then those of the file system.
     #[must_use]
     pub fn all_options(&self) -> String {
-        let mut all: Vec<&str> = self.options.split(',').collect();
-        let read_only = all.contains(&"ro");
+        let mut options: Vec<&str> = self.options.split(',').collect();
+        let read_only = options.contains(&"ro");
         for option in self.super_options.split(',') {
             // A read-only mount of a writable file system stays read-only.
             let contradicts = read_only && option == "rw";
-            if !contradicts && !all.contains(&option) {
-                all.push(option);
+            if !contradicts && !options.contains(&option) {
+                options.push(option);
             }
         }
-        all.retain(|o| !o.is_empty());
-        all.join(",")
+        options.retain(|o| !o.is_empty());
+        options.join(",")
     }
 }
 

@@ -38,7 +38,7 @@ pub fn check_name(_name: &OsStr) -> io::Result<()> {
 #[must_use]
 pub fn has_name(file: &File, _path: &Path) -> bool {
     // If fstat fails, the file exists: it is open.
-    rustix::fs::fstat(file).map_or(true, |told| told.st_nlink > 0)
+    rustix::fs::fstat(file).map_or(true, |stat| stat.st_nlink > 0)
 }
 
 /// Returns the clock ticks per second, the unit in which the kernel reports CPU time and process start times.

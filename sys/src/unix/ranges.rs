@@ -12,7 +12,7 @@ use std::ops::Range;
 /// # Errors
 /// As `lseek(2)`. The call changes the file position.
 pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Range<u64>>>> {
-    let mut found = Vec::new();
+    let mut ranges = Vec::new();
     let mut at = range.start;
     while at < range.end {
         let data = match rustix::fs::seek(file, SeekFrom::Data(at)) {
@@ -31,8 +31,8 @@ pub fn data_ranges(file: &File, range: Range<u64>) -> io::Result<Option<Vec<Rang
             Err(Errno::NXIO) => break,
             other => other?,
         };
-        found.push(data..hole.min(range.end));
+        ranges.push(data..hole.min(range.end));
         at = hole;
     }
-    Ok(Some(found))
+    Ok(Some(ranges))
 }

@@ -52,6 +52,6 @@ fn is_link(dir: BorrowedFd, name: &OsStr) -> bool {
 /// `place` need not exist.
 pub(crate) fn resolved(place: &Path) -> PathBuf {
     let absolute = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
-    let there = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));
-    there.and_then(|(a, real)| Some(real.join(absolute.strip_prefix(a).ok()?))).unwrap_or(absolute)
+    let existing = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));
+    existing.and_then(|(a, real)| Some(real.join(absolute.strip_prefix(a).ok()?))).unwrap_or(absolute)
 }

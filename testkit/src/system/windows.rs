@@ -15,7 +15,7 @@ pub fn symlink(to: impl AsRef<Path>, link: impl AsRef<Path>) -> std::io::Result<
         std::os::windows::fs::symlink_file(to, link)?;
     }
     match std::fs::symlink_metadata(link) {
-        Ok(told) if told.is_symlink() => Ok(()),
+        Ok(metadata) if metadata.is_symlink() => Ok(()),
         _ => Err(std::io::ErrorKind::Unsupported.into()),
     }
 }

@@ -230,12 +230,12 @@ mod tests {
         let mut disk = over(vec![vec![row("vda", busy)]], last, MoreDisks::None);
         let mut samples = Vec::new();
         disk.sample(Nanos::from_millis(500), &mut samples);
-        let of = |what: &str| value(&samples, &format!("device.vda.{what}"));
-        assert_eq!(of("read_ops"), Some(2000.0));
-        assert_eq!(of("read_await"), Some(0.0), "no time passed in them between the readings");
-        assert_eq!((of("flush_ops"), of("flush_await")), (Some(8.0), Some(5.0)));
-        assert_eq!((of("write_size"), of("discard_ops")), (None, None));
-        assert_eq!((of("in_flight"), of("busy")), (Some(3.0), Some(0.0)));
+        let figure = |what: &str| value(&samples, &format!("device.vda.{what}"));
+        assert_eq!(figure("read_ops"), Some(2000.0));
+        assert_eq!(figure("read_await"), Some(0.0), "no time passed in them between the readings");
+        assert_eq!((figure("flush_ops"), figure("flush_await")), (Some(8.0), Some(5.0)));
+        assert_eq!((figure("write_size"), figure("discard_ops")), (None, None));
+        assert_eq!((figure("in_flight"), figure("busy")), (Some(3.0), Some(0.0)));
     }
 
     #[test]
@@ -243,17 +243,17 @@ mod tests {
         let at = |reads| Reading { reads, ..Reading::default() };
         let looks = vec![vec![], vec![], vec![row("vda", at(7))], vec![row("vda", at(9))], vec![row("vda", at(2))]];
         let mut disk = over(looks, at(5), MoreDisks::None);
-        let mut told = Vec::new();
+        let mut remarks = Vec::new();
         let mut seen = Vec::new();
         for _ in 0..5 {
             let mut samples = Vec::new();
             disk.sample(Nanos::from_secs(1), &mut samples);
             seen.push(value(&samples, "device.vda.read_ops"));
-            told.extend(disk.remarks());
+            remarks.extend(disk.remarks());
         }
         assert_eq!(seen, [None, None, None, Some(2.0), None]);
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert!(told[2].contains("anew"));
+        assert_eq!(remarks.len(), 3, "{remarks:?}");
+        assert!(remarks[2].contains("anew"));
     }
 
     #[test]
@@ -261,8 +261,8 @@ mod tests {
         let at = |reads| Reading { reads, ..Reading::default() };
         let second = |reads| Row { dev: (254, 16), ..row("vdb", at(reads)) };
         let other = |name: &str| Row { dev: (7, 0), ..row(name, at(9)) };
-        let look = |reads| vec![row("vda", at(5)), second(reads), other("loop0"), other("zram1"), other("sr0")];
-        let mut disk = over(vec![look(0), look(3)], at(5), MoreDisks::Own);
+        let rows = |reads| vec![row("vda", at(5)), second(reads), other("loop0"), other("zram1"), other("sr0")];
+        let mut disk = over(vec![rows(0), rows(3)], at(5), MoreDisks::Own);
         let mut samples = Vec::new();
         disk.sample(Nanos::from_secs(1), &mut samples);
         assert_eq!(value(&samples, "device.vdb.read_ops"), None, "idle: nothing to say");
@@ -273,7 +273,7 @@ mod tests {
             ["device vdb began to work"],
             "a loop device, memory and a drive of discs are not asked for"
         );
-        let mut every = over(vec![look(0)], at(5), MoreDisks::All);
+        let mut every = over(vec![rows(0)], at(5), MoreDisks::All);
         every.sample(Nanos::from_secs(1), &mut samples);
         assert_eq!(every.remarks(), ["loop0", "zram1", "sr0"].map(|name| format!("device {name} began to work")));
     }

@@ -29,18 +29,18 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
 /// Returns all drives with counters.
 pub(crate) fn every(_roots: &Roots) -> Vec<Row> {
     let row = |disk: u32| {
-        let told = sys::disk_counters(disk).ok()?;
+        let counters = sys::disk_counters(disk).ok()?;
         let ms = |ns: u64| ns / 1_000_000;
         let reading = Reading {
-            reads: told.reads,
-            read_bytes: told.read,
-            read_ms: ms(told.read_ns),
-            writes: told.writes,
-            write_bytes: told.written,
-            write_ms: ms(told.write_ns),
-            in_flight: told.in_flight.into(),
-            busy_ms: ms(told.at_ns.saturating_sub(told.idle_ns)),
-            queue_ms: ms(told.read_ns.saturating_add(told.write_ns)),
+            reads: counters.reads,
+            read_bytes: counters.read,
+            read_ms: ms(counters.read_ns),
+            writes: counters.writes,
+            write_bytes: counters.written,
+            write_ms: ms(counters.write_ns),
+            in_flight: counters.in_flight.into(),
+            busy_ms: ms(counters.at_ns.saturating_sub(counters.idle_ns)),
+            queue_ms: ms(counters.read_ns.saturating_add(counters.write_ns)),
             ..Reading::default()
         };
         let dev = (disk.saturating_add(1), 0);

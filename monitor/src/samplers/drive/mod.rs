@@ -22,8 +22,9 @@ struct Drives {
 }
 
 fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
-    let of = |name: &String| Some((name.clone(), sensor(&roots.sys.join("block").join(name))?.join("temp1_input")));
-    let sensors: Vec<(String, PathBuf)> = subjects.devices.iter().filter_map(|d| of(&d.name)).collect();
+    let sensor_file =
+        |name: &String| Some((name.clone(), sensor(&roots.sys.join("block").join(name))?.join("temp1_input")));
+    let sensors: Vec<(String, PathBuf)> = subjects.devices.iter().filter_map(|d| sensor_file(&d.name)).collect();
     if sensors.is_empty() {
         return Err(sentence!("sampler-no-temperature"));
     }
@@ -63,18 +64,18 @@ mod tests {
         let roots = Roots::under(dir.path());
         let device = DeviceFacts { name: "nvme0n1".into(), ..DeviceFacts::default() };
         let subjects = Subjects::from_devices(&[device]);
-        assert!(open(&roots, &subjects).is_err_and(|why| why.contains("no drive tells")));
+        assert!(open(&roots, &subjects).is_err_and(|reason| reason.contains("no drive tells")));
         std::fs::write(hwmon.join("temp1_input"), "41850\n").unwrap();
         let mut drives = open(&roots, &subjects).expect("a sensor");
-        let mut told = Vec::new();
+        let mut readings = Vec::new();
         for _ in 0..12 {
             let mut samples = Vec::new();
             drives.sample(Nanos::from_secs(1), &mut samples);
-            told.push(samples.iter().map(|s| (s.name.clone(), s.value)).collect::<Vec<_>>());
+            readings.push(samples.iter().map(|s| (s.name.clone(), s.value)).collect::<Vec<_>>());
         }
-        let of = |i: usize| told[i].first().map(|(name, value)| (name.as_str(), *value));
+        let reading = |i: usize| readings[i].first().map(|(name, value)| (name.as_str(), *value));
         assert_eq!(
-            (of(0), of(1), of(10)),
+            (reading(0), reading(1), reading(10)),
             (Some(("device.nvme0n1.temperature", 41.85)), None, Some(("device.nvme0n1.temperature", 41.85)))
         );
     }

@@ -70,8 +70,8 @@ where
 {
     let blocks = roots.sys.join("block");
     let mut devices: Vec<String> = subjects.devices.iter().map(|d| d.name.clone()).collect();
-    let all = subjects.more != MoreDisks::None;
-    if all {
+    let has_more_disks = subjects.more != MoreDisks::None;
+    if has_more_disks {
         devices.extend(names(&blocks));
     }
     let mut volumes: Vec<Volume> = Vec::new();
@@ -86,9 +86,9 @@ where
         }
     }
     match failed {
-        Some(why) if volumes.is_empty() => Err(why),
+        Some(reason) if volumes.is_empty() => Err(reason),
         _ => {
-            let blocks = all.then_some(blocks);
+            let blocks = has_more_disks.then_some(blocks);
             Ok(Box::new(Ebs { source, volumes, blocks, since: Nanos(0), searched: Nanos(0) }))
         }
     }
@@ -196,7 +196,7 @@ mod tests {
         Subjects::from_devices(&names.iter().map(device).collect::<Vec<_>>())
     }
 
-    fn look(sampler: &mut dyn Sampler, elapsed: Nanos) -> Vec<(String, f64)> {
+    fn sample(sampler: &mut dyn Sampler, elapsed: Nanos) -> Vec<(String, f64)> {
         let mut samples = Vec::new();
         sampler.sample(elapsed, &mut samples);
         samples.into_iter().map(|s| (s.name, s.value)).collect()
@@ -214,7 +214,7 @@ mod tests {
         page.queue = 31;
         page.ways[0] = Way { ops: 3000, bytes: 0, time: 30_000_000, bins: vec![(0, 16_384, 3000)] };
         record(&roots, &page);
-        let first = look(ebs.as_mut(), SECOND);
+        let first = sample(ebs.as_mut(), SECOND);
         // The histogram had no bins before, so its growth is unknown.
         let expected = [
             ("ebs.nvme0n1.volume_iops_exceeded", 98.0),
@@ -228,7 +228,7 @@ mod tests {
         page.ways[0].ops = 6000;
         page.ways[0].bins[0].2 = 6000;
         record(&roots, &page);
-        let second = look(ebs.as_mut(), SECOND);
+        let second = sample(ebs.as_mut(), SECOND);
         assert!(second.contains(&("ebs.nvme0n1.read_p99".to_owned(), 16.384)), "{second:?}");
     }
 
@@ -240,14 +240,14 @@ mod tests {
         let mut ebs = open_with(&roots, &named(&["nvme0n1"]), recorded(&roots)).unwrap();
         page.exceeded[0] = 750_000;
         record(&roots, &page);
-        assert!(look(ebs.as_mut(), Nanos::from_millis(500)).is_empty());
-        let later = look(ebs.as_mut(), Nanos::from_secs(1));
+        assert!(sample(ebs.as_mut(), Nanos::from_millis(500)).is_empty());
+        let later = sample(ebs.as_mut(), Nanos::from_secs(1));
         assert_eq!(later[0], ("ebs.nvme0n1.volume_iops_exceeded".to_owned(), 50.0));
         // The machine was suspended: counts during that time belong to no interval.
         page.exceeded[0] = 9_000_000;
         record(&roots, &page);
         ebs.forget();
-        assert_eq!(look(ebs.as_mut(), SECOND)[0].1, 0.0);
+        assert_eq!(sample(ebs.as_mut(), SECOND)[0].1, 0.0);
     }
 
     #[test]
@@ -257,13 +257,13 @@ mod tests {
         record(&roots, &page(900_000));
         let mut ebs = open_with(&roots, &named(&["nvme0n1"]), recorded(&roots)).unwrap();
         fs::write(roots.root.join("dev/nvme0n1"), b"short").unwrap();
-        assert!(look(ebs.as_mut(), SECOND).is_empty());
+        assert!(sample(ebs.as_mut(), SECOND).is_empty());
         record(&roots, &page(1_000_000));
-        assert!(look(ebs.as_mut(), SECOND).is_empty(), "by how much it grew in this second is unknown");
+        assert!(sample(ebs.as_mut(), SECOND).is_empty(), "by how much it grew in this second is unknown");
         record(&roots, &page(4));
-        assert!(look(ebs.as_mut(), SECOND).is_empty());
+        assert!(sample(ebs.as_mut(), SECOND).is_empty());
         record(&roots, &page(500_004));
-        assert_eq!(look(ebs.as_mut(), SECOND)[0].1, 50.0);
+        assert_eq!(sample(ebs.as_mut(), SECOND)[0].1, 50.0);
     }
 
     #[test]
@@ -272,10 +272,10 @@ mod tests {
         let (_dir, roots) = machine();
         let never = |name: &str| -> io::Result<Vec<u8>> { panic!("{name} was asked") };
         let mut none = open_with(&roots, &named(&["nvme1n1", "sda", "vda"]), never).unwrap();
-        assert!(look(none.as_mut(), SECOND).is_empty());
+        assert!(sample(none.as_mut(), SECOND).is_empty());
         let denied = |_: &str| Err(io::Error::from_raw_os_error(13));
-        let why = open_with(&roots, &named(&["nvme0n1"]), denied).err().expect("it was denied");
-        assert!(why.contains("nvme0n1") && why.contains("Permission denied"), "{why:?}");
+        let reason = open_with(&roots, &named(&["nvme0n1"]), denied).err().expect("it was denied");
+        assert!(reason.contains("nvme0n1") && reason.contains("Permission denied"), "{reason:?}");
         // A regular file does not accept the command.
         record(&roots, &Page::default());
         assert!(open(&roots, &named(&["nvme0n1"])).is_err());
@@ -286,11 +286,11 @@ mod tests {
         let (dir, roots) = machine();
         record(&roots, &Page::default());
         fs::remove_file(dir.path().join("sys/block/nvme0n1/device/model")).unwrap();
-        let all = Subjects { more: MoreDisks::Own, ..Subjects::default() };
-        let mut ebs = open_with(&roots, &all, recorded(&roots)).unwrap();
+        let subjects = Subjects { more: MoreDisks::Own, ..Subjects::default() };
+        let mut ebs = open_with(&roots, &subjects, recorded(&roots)).unwrap();
         fs::write(dir.path().join("sys/block/nvme0n1/device/model"), "Amazon Elastic Block Store\n").unwrap();
-        assert!(look(ebs.as_mut(), SECOND).is_empty());
-        assert!(look(ebs.as_mut(), NEW_VOLUMES).is_empty(), "the first reading");
-        assert_eq!(look(ebs.as_mut(), SECOND).len(), 5);
+        assert!(sample(ebs.as_mut(), SECOND).is_empty());
+        assert!(sample(ebs.as_mut(), NEW_VOLUMES).is_empty(), "the first reading");
+        assert_eq!(sample(ebs.as_mut(), SECOND).len(), 5);
     }
 }

@@ -128,13 +128,13 @@ fn number(bytes: &[u8], at: usize) -> Option<u64> {
 }
 
 fn bins(bytes: &[u8], at: usize) -> Option<Vec<(u64, u64, u32)>> {
-    let told = usize::try_from(number(bytes, at)?).unwrap_or(BINS).min(BINS);
+    let bin_count = usize::try_from(number(bytes, at)?).unwrap_or(BINS).min(BINS);
     let bin = |i: usize| {
         let at = at + 8 + i * BIN_BYTES;
         let count = bytes.get(at + 16..)?.first_chunk()?;
         Some((number(bytes, at)?, number(bytes, at + 8)?, u32::from_le_bytes(*count)))
     };
-    (0..told).map(bin).collect()
+    (0..bin_count).map(bin).collect()
 }
 
 /// Pages built according to the layout.
@@ -227,11 +227,11 @@ mod tests {
 
     #[test]
     fn the_percentile_is_the_upper_edge_of_its_bin() {
-        let of = |bins: &[(u64, u64, u32)]| Way { bins: bins.to_vec(), ..Way::default() }.p99_at_most();
-        assert_eq!(of(&[(0, 512, 985), (512, 1024, 15)]), Some(1024));
-        assert_eq!(of(&[(0, 512, 990), (512, 1024, 10)]), Some(512));
-        assert_eq!(of(&[(0, 512, 900)]), None, "nine beyond it");
-        assert_eq!(of(&[(0, u64::MAX, 5000)]), None, "no upper edge");
+        let p99 = |bins: &[(u64, u64, u32)]| Way { bins: bins.to_vec(), ..Way::default() }.p99_at_most();
+        assert_eq!(p99(&[(0, 512, 985), (512, 1024, 15)]), Some(1024));
+        assert_eq!(p99(&[(0, 512, 990), (512, 1024, 10)]), Some(512));
+        assert_eq!(p99(&[(0, 512, 900)]), None, "nine beyond it");
+        assert_eq!(p99(&[(0, u64::MAX, 5000)]), None, "no upper edge");
     }
 
     proptest! {

@@ -62,14 +62,14 @@ pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result
 /// process that moves leaves it.
 fn source(roots: &Roots, who: Member, devices: &[DeviceFacts]) -> impl FnMut() -> Option<Used> + Send + use<> {
     let mounts = kernel_mounts(roots);
-    let one = |controller: &str| own(roots, &mounts, controller, who);
-    let (cpu, account, memory) = (one("cpu"), one("cpuacct"), one("memory"));
+    let group_for = |controller: &str| own_group(roots, &mounts, controller, who);
+    let (cpu, account, memory) = (group_for("cpu"), group_for("cpuacct"), group_for("memory"));
     let io = GroupIo::open(roots, devices, who).ok();
     let names: Vec<((u32, u32), String)> = devices.iter().map(|d| (d.dev, d.name.clone())).collect();
     move || {
         let mut used = Used::default();
-        let there = [&cpu, &account, &memory].into_iter().flatten().next();
-        if there.is_some_and(|g| !g.dir().exists()) {
+        let any_group = [&cpu, &account, &memory].into_iter().flatten().next();
+        if any_group.is_some_and(|g| !g.dir().exists()) {
             return None;
         }
         let name_of = |dev: (u32, u32)| names.iter().find(|(d, _)| *d == dev).map(|(_, name)| name.clone());
@@ -90,7 +90,7 @@ fn source(roots: &Roots, who: Member, devices: &[DeviceFacts]) -> impl FnMut() -
 }
 
 /// Returns a process's own group for a controller.
-fn own(roots: &Roots, mounts: &[Mount], controller: &str, who: Member) -> Option<Group> {
+fn own_group(roots: &Roots, mounts: &[Mount], controller: &str, who: Member) -> Option<Group> {
     let probe = match controller {
         "cpuacct" => "cpuacct.usage",
         "memory" => "memory.stat",
@@ -258,6 +258,6 @@ mod tests {
     fn the_root_group_is_nobodys_in_particular() {
         let machine = Machine::new("1 0 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/\n");
         machine.put("sys/fs/cgroup/cgroup.procs", "1\n");
-        assert!(machine.group().is_err_and(|why| why == GroupError::Root(Member::Process(77))));
+        assert!(machine.group().is_err_and(|error| error == GroupError::Root(Member::Process(77))));
     }
 }

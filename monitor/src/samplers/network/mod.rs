@@ -72,8 +72,8 @@ fn counters(interface: &str) -> Option<impl FnMut() -> Option<Counts> + use<>> {
         *to = place(name)?;
     }
     Some(move || {
-        let all = counters.read().ok()?;
-        Some(places.map(|at| all[at]))
+        let values = counters.read().ok()?;
+        Some(places.map(|at| values[at]))
     })
 }
 
@@ -137,16 +137,16 @@ mod tests {
             (name == "ens5").then_some(move || readings.pop_front().flatten())
         });
         assert_eq!(*asked.borrow(), ["ens5", "ens6"]);
-        let mut look = |elapsed: Nanos| {
+        let mut sample = |elapsed: Nanos| {
             let mut samples = Vec::new();
             network.sample(elapsed, &mut samples);
             samples.into_iter().map(|s| (s.name, s.value)).collect::<Vec<_>>()
         };
-        assert!(look(Nanos::from_millis(500)).is_empty());
-        let first = look(Nanos::from_millis(1500));
-        let told: Vec<(&str, f64)> = first.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        assert!(sample(Nanos::from_millis(500)).is_empty());
+        let first = sample(Nanos::from_millis(1500));
+        let rates: Vec<(&str, f64)> = first.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         assert_eq!(
-            told,
+            rates,
             [
                 ("net.ens5.bw_in_allowance_exceeded", 50.0),
                 ("net.ens5.bw_out_allowance_exceeded", 0.0),
@@ -154,8 +154,8 @@ mod tests {
                 ("net.ens5.conntrack_allowance_exceeded", 1.5),
             ]
         );
-        assert!(look(Nanos::from_secs(1)).is_empty(), "it failed");
-        assert!(look(Nanos::from_secs(1)).is_empty(), "by how much it grew is unknown");
+        assert!(sample(Nanos::from_secs(1)).is_empty(), "it failed");
+        assert!(sample(Nanos::from_secs(1)).is_empty(), "by how much it grew is unknown");
     }
 
     #[test]

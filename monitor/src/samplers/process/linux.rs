@@ -33,7 +33,7 @@ pub fn process_totals(roots: &Roots, pid: u32) -> Option<ProcessTotals> {
 
 /// Returns a process with its living descendants; `None` if it has ended or another process has its ID.
 fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<ProcessTree> {
-    let mut look = ProcessTree::default();
+    let mut tree = ProcessTree::default();
     let mut waiting = vec![(pid, Some(start))];
     while let Some((pid, start)) = waiting.pop() {
         let dir = proc.join(pid.to_string());
@@ -41,11 +41,11 @@ fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<ProcessTree> {
         if start.is_some_and(|start| start != stat.start) {
             continue;
         }
-        if look.members.contains_key(&(pid, stat.start)) || look.members.len() >= TREE_LARGEST {
+        if tree.members.contains_key(&(pid, stat.start)) || tree.members.len() >= TREE_LARGEST {
             continue;
         }
         let io = text(&dir.join("io"));
-        look.hidden |= io.is_none() && stat.state != 'Z';
+        tree.hidden |= io.is_none() && stat.state != 'Z';
         let ns = |ticks: u64| (u128::from(ticks) * 1_000_000_000 / u128::from(tick)) as u64;
         let one = One {
             user: ns(stat.user),
@@ -53,14 +53,14 @@ fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<ProcessTree> {
             threads: stat.threads,
             ..io_of(&io.unwrap_or_default())
         };
-        look.members.insert((pid, stat.start), one);
-        threads(&dir, &stat, &mut look, &mut waiting);
+        tree.members.insert((pid, stat.start), one);
+        threads(&dir, &stat, &mut tree, &mut waiting);
     }
-    (!look.members.is_empty()).then_some(look)
+    (!tree.members.is_empty()).then_some(tree)
 }
 
-/// Adds the context switches of the threads to `look`, and the children they started to `waiting`.
-fn threads(dir: &Path, stat: &Stat, look: &mut ProcessTree, waiting: &mut Vec<(u32, Option<u64>)>) {
+/// Adds the context switches of the threads to `tree`, and the children they started to `waiting`.
+fn threads(dir: &Path, stat: &Stat, tree: &mut ProcessTree, waiting: &mut Vec<(u32, Option<u64>)>) {
     let tasks: Vec<PathBuf> = match stat.threads {
         0 | 1 => vec![dir.join("task").join(stat.pid.to_string())],
         _ => names(&dir.join("task")).into_iter().map(|name| dir.join("task").join(name)).collect(),
@@ -69,15 +69,15 @@ fn threads(dir: &Path, stat: &Stat, look: &mut ProcessTree, waiting: &mut Vec<(u
         let children = text(&task.join("children")).unwrap_or_default();
         waiting.extend(children.split_whitespace().filter_map(|w| w.parse().ok()).map(|pid| (pid, None)));
     }
-    if look.switches.len() as u64 + tasks.len() as u64 > THREADS_ASKED {
-        look.crowded = true;
-        look.switches = HashMap::new();
+    if tree.switches.len() as u64 + tasks.len() as u64 > THREADS_ASKED {
+        tree.crowded = true;
+        tree.switches = HashMap::new();
         return;
     }
     for task in &tasks {
         let tid = task.file_name().and_then(|n| n.to_str()).and_then(|n| n.parse().ok());
         if let (Some(tid), Some(status)) = (tid, text(&task.join("status"))) {
-            look.switches.insert(tid, switches(&status));
+            tree.switches.insert(tid, switches(&status));
         }
     }
 }
@@ -164,9 +164,9 @@ mod tests {
         let (_dir, roots) = machine();
         put(&roots, 10, 100, 4096, "11 12");
         put(&roots, 11, 101, 8192, "");
-        let look = tree(&roots.proc, 10, 100, 100).expect("it lives");
-        assert_eq!((look.members.len(), look.sum(|o| o.read), look.hidden), (2, 12288, false));
-        assert_eq!((look.sum(|o| o.user), look.switches.len()), (700_000_000, 2));
+        let tree = tree(&roots.proc, 10, 100, 100).expect("it lives");
+        assert_eq!((tree.members.len(), tree.sum(|o| o.read), tree.hidden), (2, 12288, false));
+        assert_eq!((tree.sum(|o| o.user), tree.switches.len()), (700_000_000, 2));
         assert_eq!(process_identity(&roots, 10).map(|p| (p.name, p.start)), Some(("a ) (b".into(), 100)));
     }
 
@@ -182,8 +182,8 @@ mod tests {
     fn this_very_process_can_be_read() {
         let roots = Roots::host();
         let me = process_identity(&roots, std::process::id()).expect("we live");
-        let look = tree(&roots.proc, std::process::id(), me.start, 100).expect("we live");
-        assert!(look.sum(|o| o.threads) >= 1 && !look.switches.is_empty());
+        let tree = tree(&roots.proc, std::process::id(), me.start, 100).expect("we live");
+        assert!(tree.sum(|o| o.threads) >= 1 && !tree.switches.is_empty());
         assert!(process_totals(&roots, std::process::id()).expect("we may read our own").read_calls > 0);
     }
 

@@ -185,8 +185,8 @@ fn write(out: &mut Out<'_>, name: &str, then: &ProcessTree, now: &ProcessTree) {
     out.gauge(series("cpu_system"), "percent", system);
     if !now.crowded && !then.crowded && !now.calls_alone {
         // Per thread, since the count of a thread that ended is lost.
-        let of = |(tid, count): (&u32, &u64)| count.saturating_sub(then.switches.get(tid).copied().unwrap_or(0));
-        out.rate(series("switches"), "ops/s", now.switches.iter().map(of).sum());
+        let switched = |(tid, count): (&u32, &u64)| count.saturating_sub(then.switches.get(tid).copied().unwrap_or(0));
+        out.rate(series("switches"), "ops/s", now.switches.iter().map(switched).sum());
     }
     out.gauge(series("threads"), "count", now.sum(|o| o.threads) as f64);
     out.gauge(series("processes"), "count", now.members.len() as f64);
@@ -200,9 +200,9 @@ mod tests {
     use super::*;
 
     fn process_tree(members: &[(u32, u64)]) -> ProcessTree {
-        let one = |read| One { read, user: read * 1_000_000, threads: 1, ..One::default() };
+        let member = |read| One { read, user: read * 1_000_000, threads: 1, ..One::default() };
         ProcessTree {
-            members: members.iter().map(|(pid, read)| ((*pid, 1), one(*read))).collect(),
+            members: members.iter().map(|(pid, read)| ((*pid, 1), member(*read))).collect(),
             ..ProcessTree::default()
         }
     }

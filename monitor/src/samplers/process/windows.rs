@@ -9,7 +9,7 @@ use sys::{ObservedProcess, ProcessCounts};
 /// Returns a source that reads a process with its descendants.
 pub(super) fn source(_roots: &Roots, process: &Process) -> impl FnMut() -> Option<ProcessTree> + Send + use<> {
     let mut tree = Tree::new(process.pid, process.start);
-    move || tree.look()
+    move || tree.read()
 }
 
 /// A process with its descendants; their handles are kept open as long as they live.
@@ -20,12 +20,12 @@ struct Tree {
 
 impl Tree {
     fn new(pid: u32, start: u64) -> Tree {
-        let found = ObservedProcess::open(pid).filter(|p| p.counts().is_some_and(|counts| counts.start == start));
-        Tree { living: found.map(|process| ((pid, start), process)).into_iter().collect(), past: One::default() }
+        let process = ObservedProcess::open(pid).filter(|p| p.counts().is_some_and(|counts| counts.start == start));
+        Tree { living: process.map(|process| ((pid, start), process)).into_iter().collect(), past: One::default() }
     }
 
     /// Reads the tree; `None` if none of the processes is alive.
-    fn look(&mut self) -> Option<ProcessTree> {
+    fn read(&mut self) -> Option<ProcessTree> {
         let listed = sys::processes();
         // Grandchildren may be anywhere in the list.
         while self.living.len() < TREE_LARGEST {
@@ -35,7 +35,7 @@ impl Tree {
             }
             self.living.extend(new);
         }
-        let mut look = ProcessTree { calls_alone: true, ..ProcessTree::default() };
+        let mut tree = ProcessTree { calls_alone: true, ..ProcessTree::default() };
         let past = &mut self.past;
         self.living.retain(|key, process| {
             let ended = process.has_ended();
@@ -47,11 +47,11 @@ impl Tree {
             let threads = listed.iter().find(|one| one.pid == key.0).map_or(1, |one| one.threads.into());
             let mut one = One { threads, memory: counts.memory, ..One::default() };
             add(&mut one, &counts);
-            look.members.insert(*key, one);
+            tree.members.insert(*key, one);
             true
         });
-        look.past = self.past;
-        (!look.members.is_empty()).then_some(look)
+        tree.past = self.past;
+        (!tree.members.is_empty()).then_some(tree)
     }
 
     /// Returns a process that a member of the tree started and that is not in the tree yet. If another process has
@@ -97,33 +97,33 @@ mod tests {
 
     #[test]
     fn this_very_process_can_be_read_and_another_of_its_number_is_not_it() {
-        let own = std::process::id();
-        let me = process_identity(&Roots::host(), own).expect("we live");
+        let pid = std::process::id();
+        let me = process_identity(&Roots::host(), pid).expect("we live");
         assert!(me.name.ends_with(".exe"), "{}", me.name);
-        let look = Tree::new(own, me.start).look().expect("we live");
+        let tree = Tree::new(pid, me.start).read().expect("we live");
         assert!(
-            look.sum(|o| o.threads) >= 1 && look.sum(|o| o.memory) > 0 && look.members.contains_key(&(own, me.start))
+            tree.sum(|o| o.threads) >= 1 && tree.sum(|o| o.memory) > 0 && tree.members.contains_key(&(pid, me.start))
         );
-        assert!(Tree::new(own, me.start + 1).look().is_none());
+        assert!(Tree::new(pid, me.start + 1).read().is_none());
     }
 
     #[test]
     fn what_a_child_did_counts_after_its_end() {
-        let own = std::process::id();
-        let me = process_identity(&Roots::host(), own).expect("we live");
-        let mut tree = Tree::new(own, me.start);
-        let before = tree.look().expect("we live");
+        let pid = std::process::id();
+        let me = process_identity(&Roots::host(), pid).expect("we live");
+        let mut tree = Tree::new(pid, me.start);
+        let before = tree.read().expect("we live");
         let mut child = std::process::Command::new("cmd")
             .args(["/c", "pause"])
             .stdin(std::process::Stdio::piped())
             .stdout(std::process::Stdio::null())
             .spawn()
             .expect("it starts");
-        let with = tree.look().expect("we live");
+        let with = tree.read().expect("we live");
         assert!(with.members.keys().any(|(pid, _)| *pid == child.id()), "{with:?}");
         child.kill().expect("ours");
         child.wait().expect("ended");
-        let after = tree.look().expect("we live");
+        let after = tree.read().expect("we live");
         assert!(!after.members.keys().any(|(pid, _)| *pid == child.id()));
         assert!(after.sum(|o| o.user) >= before.sum(|o| o.user));
     }

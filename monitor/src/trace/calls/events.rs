@@ -142,12 +142,12 @@ impl CallDecoder {
                 let commands = [DUPLICATE, SET_FLAGS, DUPLICATE_CLOSING].map(|command| format!("cmd == {command}"));
                 let _ = put(&begin, "filter", &commands.join(" || "));
             }
-            let there = decoder.enable(&begin, What::Enter(*call), arguments)?;
-            if !there && NEEDED.contains(name) {
+            let has_event = decoder.enable(&begin, What::Enter(*call), arguments)?;
+            if !has_event && NEEDED.contains(name) {
                 return Err(TraceError::NoCalls);
             }
-            let told = matches!(call, Call::Close | Call::CloseRange | Call::Unseen(_));
-            if there && !told {
+            let is_entry_only = matches!(call, Call::Close | Call::CloseRange | Call::Unseen(_));
+            if has_event && !is_entry_only {
                 let end = dir.join("events/syscalls").join(format!("sys_exit_{name}"));
                 if *call == Call::Control {
                     let _ = put(&end, "filter", "ret > 0");
@@ -229,22 +229,22 @@ pub(super) mod tests {
         event[4..8].copy_from_slice(&4711u32.to_le_bytes());
         event[16..24].copy_from_slice(&7u64.to_le_bytes());
         event[40..48].copy_from_slice(&(1u64 << 40).to_le_bytes());
-        let told = decoder().read(9, &event).expect("an event");
-        assert_eq!((told.at, told.task, told.what), (9, 4711, What::Enter(Call::ReadAt)));
-        assert_eq!((told.descriptor(0), told.arguments[1]), (7, 1 << 40));
+        let decoded = decoder().read(9, &event).expect("an event");
+        assert_eq!((decoded.at, decoded.task, decoded.what), (9, 4711, What::Enter(Call::ReadAt)));
+        assert_eq!((decoded.descriptor(0), decoded.arguments[1]), (7, 1 << 40));
         let mut event = vec![0; 24];
         event[..2].copy_from_slice(&837u16.to_le_bytes());
         event[16..24].copy_from_slice(&(-5i64).to_le_bytes());
-        let told = decoder().read(9, &event).expect("an event");
-        assert_eq!((told.what, told.returned()), (What::Exit(Call::ReadAt), -5));
+        let decoded = decoder().read(9, &event).expect("an event");
+        assert_eq!((decoded.what, decoded.returned()), (What::Exit(Call::ReadAt), -5));
         assert_eq!(decoder().read(9, &event[..20]), None, "cut short");
     }
 
     #[test]
     fn a_kernel_without_these_events_is_told_by_its_option() {
         let dir = tempfile::tempdir().expect("a directory");
-        let why = CallDecoder::enable_calls(dir.path()).expect_err("no events");
-        assert!(why.to_string().contains("CONFIG_FTRACE_SYSCALLS"), "{why}");
+        let error = CallDecoder::enable_calls(dir.path()).expect_err("no events");
+        assert!(error.to_string().contains("CONFIG_FTRACE_SYSCALLS"), "{error}");
     }
 
     proptest! {

@@ -46,7 +46,7 @@ pub(super) struct LookedFile {
 }
 
 /// Inspects a descriptor of a task.
-pub(super) fn look(roots: &Roots, task: u32, descriptor: i32) -> Looked {
+pub(super) fn inspect(roots: &Roots, task: u32, descriptor: i32) -> Looked {
     let task = roots.proc.join(task.to_string());
     let link = task.join("fd").join(descriptor.to_string());
     let Ok(target) = std::fs::read_link(&link) else { return Looked::Gone };
@@ -139,24 +139,24 @@ impl Files {
     }
 
     /// Returns the file with this path, which was inspected at time `looked`.
-    pub fn file(&mut self, found: &LookedFile, looked: u64) -> Rc<File> {
-        let file = match self.by_path.get(&found.path) {
+    pub fn file(&mut self, inspected: &LookedFile, looked: u64) -> Rc<File> {
+        let file = match self.by_path.get(&inspected.path) {
             Some(file) => Rc::clone(file),
-            None => self.new_file(found),
+            None => self.new_file(inspected),
         };
-        file.end.set(found.size);
+        file.end.set(inspected.size);
         file.looked.set(looked);
         file
     }
 
-    fn new_file(&mut self, found: &LookedFile) -> Rc<File> {
-        let role = self.role_of(found);
+    fn new_file(&mut self, inspected: &LookedFile) -> Rc<File> {
+        let role = self.role_of(inspected);
         if self.by_path.len() >= TOLD_APART {
             return self.one_of_role(role);
         }
-        let target = self.add(role, found.path.display().to_string(), found.size);
-        let file = File::new(target, found.directory);
-        self.by_path.insert(found.path.clone(), Rc::clone(&file));
+        let target = self.add(role, inspected.path.display().to_string(), inspected.size);
+        let file = File::new(target, inspected.directory);
+        self.by_path.insert(inspected.path.clone(), Rc::clone(&file));
         file
     }
 
@@ -184,10 +184,10 @@ impl Files {
     }
 
     /// Returns the role with the longest path that contains the file.
-    fn role_of(&self, found: &LookedFile) -> Option<usize> {
+    fn role_of(&self, inspected: &LookedFile) -> Option<usize> {
         let holds = |role: &Role| match role.device {
-            Some(device) => found.device == Some(device),
-            None => holds(&role.path, &found.path),
+            Some(device) => inspected.device == Some(device),
+            None => holds(&role.path, &inspected.path),
         };
         let holding = self.roles.iter().enumerate().filter(|(_, role)| holds(role));
         holding.max_by_key(|(_, role)| role.path.as_os_str().len()).map(|(number, _)| number)

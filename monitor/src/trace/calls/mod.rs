@@ -25,7 +25,7 @@ use crate::Roots;
 use crate::processes::with_descendants;
 use crate::roots::names;
 use events::{CallDecoder, CallEvent};
-use files::{Files, Looked, look};
+use files::{Files, Looked, inspect};
 use model::CompactSort;
 use model::{LostRequests, Nanos, RecordingEnd, RolePath};
 use rustc_hash::FxHashMap;
@@ -37,7 +37,7 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use streams::{Calls, Look};
+use streams::{Calls, Inspect};
 use sys::MetadataExt;
 use tables::{Slot, Table, Tasks};
 
@@ -193,10 +193,10 @@ struct Reader<'a> {
 
 struct Eye<'a>(&'a Roots);
 
-impl Look for Eye<'_> {
-    fn look(&mut self, task: u32, descriptor: i32) -> (Looked, u64) {
-        let found = look(self.0, task, descriptor);
-        (found, sys::monotonic_ns())
+impl Inspect for Eye<'_> {
+    fn inspect(&mut self, task: u32, descriptor: i32) -> (Looked, u64) {
+        let inspected = inspect(self.0, task, descriptor);
+        (inspected, sys::monotonic_ns())
     }
 }
 
@@ -248,12 +248,12 @@ impl<'a> Reader<'a> {
             {
                 before.0 = Looked::Gone;
             }
-            let found = match look(&work.roots, key.0, key.1) {
+            let inspected = match inspect(&work.roots, key.0, key.1) {
                 Looked::Other { nameless: true, .. } => Looked::Gone,
-                found => found,
+                inspected => inspected,
             };
             *opens_so_far += 1;
-            opened.insert(*opens_so_far, (found, sys::monotonic_ns()));
+            opened.insert(*opens_so_far, (inspected, sys::monotonic_ns()));
             if last_opens.len() >= REMEMBERED {
                 last_opens.clear();
             }
@@ -320,8 +320,8 @@ impl<'a> Reader<'a> {
 /// Returns all tasks of the named processes and their descendants.
 fn tasks_of(work: &Work) -> Vec<(u32, u32)> {
     let processes = with_descendants(&work.roots, &work.processes);
-    let own = std::process::id();
-    let tasks = processes.into_iter().filter(|process| *process != own).flat_map(|process| {
+    let own_pid = std::process::id();
+    let tasks = processes.into_iter().filter(|process| *process != own_pid).flat_map(|process| {
         let dir = work.roots.proc.join(process.to_string()).join("task");
         names(&dir).into_iter().filter_map(move |name| Some((process, name.parse().ok()?)))
     });
@@ -353,13 +353,13 @@ fn choose_tasks(work: &Work, dir: &Path) -> Result<(), TraceError> {
 /// Returns the current descriptor tables of the named processes, and of our own, which the command inherits.
 fn tables_of_now(work: &Work, files: &mut Files) -> Tasks {
     let mut tasks = Tasks::default();
-    let own = std::process::id();
+    let own_pid = std::process::id();
     let mut tables: FxHashMap<u32, tables::SharedTable> = FxHashMap::default();
-    let all = std::iter::once((own, work.starter)).chain(tasks_of(work));
-    for (process, task) in all {
+    let task_ids = std::iter::once((own_pid, work.starter)).chain(tasks_of(work));
+    for (process, task) in task_ids {
         let table = tables.entry(process).or_insert_with(|| {
             let slots = slots_of_now(&work.roots, process, files);
-            Rc::new(RefCell::new(Table { slots, own: process == own }))
+            Rc::new(RefCell::new(Table { slots, own: process == own_pid }))
         });
         tasks.set(task, Rc::clone(table));
     }
@@ -369,9 +369,9 @@ fn tables_of_now(work: &Work, files: &mut Files) -> Tasks {
 fn slots_of_now(roots: &Roots, process: u32, files: &mut Files) -> FxHashMap<i32, Slot> {
     let descriptors = names(&roots.proc.join(process.to_string()).join("fd"));
     let descriptors = descriptors.into_iter().filter_map(|name| name.parse::<i32>().ok());
-    let slots = descriptors.filter_map(|descriptor| match look(roots, process, descriptor) {
+    let slots = descriptors.filter_map(|descriptor| match inspect(roots, process, descriptor) {
         Looked::Gone => None,
-        found => Some((descriptor, Slot::of(files, &found, sys::monotonic_ns(), None))),
+        inspected => Some((descriptor, Slot::new(files, &inspected, sys::monotonic_ns(), None))),
     });
     slots.collect()
 }

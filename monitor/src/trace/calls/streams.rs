@@ -25,9 +25,9 @@ struct Pending {
 }
 
 /// Inspection of descriptors.
-pub(super) trait Look {
+pub(super) trait Inspect {
     /// Returns the current file of a descriptor, and the time of the inspection (CLOCK_MONOTONIC).
-    fn look(&mut self, task: u32, descriptor: i32) -> (Looked, u64);
+    fn inspect(&mut self, task: u32, descriptor: i32) -> (Looked, u64);
 }
 
 /// State and results of tracing calls.
@@ -72,7 +72,7 @@ impl Calls {
         events: &[CallEvent],
         ready: usize,
         opened: &mut FxHashMap<u64, (Looked, u64)>,
-        eye: &mut impl Look,
+        eye: &mut impl Inspect,
     ) {
         let mut closings = None;
         for (number, event) in events[..ready].iter().enumerate() {
@@ -84,8 +84,8 @@ impl Calls {
                     self.tasks.end(event.task);
                 }
                 What::Exit(Call::Open) => {
-                    let found = opened.remove(&event.arguments[1]).unwrap_or((Looked::Gone, event.at));
-                    self.open(event, &found);
+                    let inspection = opened.remove(&event.arguments[1]).unwrap_or((Looked::Gone, event.at));
+                    self.open(event, &inspection);
                 }
                 What::Exit(call) => self.end(event, call),
                 What::Enter(call) => {
@@ -104,21 +104,21 @@ impl Calls {
 
     /// Inspects under another descriptor the files whose first descriptor was closed. Shells close it before they start
     /// the program that uses the file.
-    fn look_again(&mut self, closings: &Closings, eye: &mut impl Look) {
+    fn look_again(&mut self, closings: &Closings, eye: &mut impl Inspect) {
         for (task, open) in std::mem::take(&mut self.unlooked) {
             let Some(table) = self.tasks.known(task).filter(|_| open.is_unknown()) else { continue };
             let is = |slot: &Slot| slot.open.as_ref().is_some_and(|other| Rc::ptr_eq(other, &open));
             let number = table.borrow().slots.iter().find(|(_, slot)| is(slot)).map(|(number, _)| *number);
             let key = |number| (Rc::as_ptr(table) as usize, number);
             let Some(number) = number.filter(|number| !closings.contains_key(&key(*number))) else { continue };
-            if let (Looked::File(found), looked) = eye.look(task, number) {
-                open.learn(&mut self.files, &found, looked);
+            if let (Looked::File(inspected), looked) = eye.inspect(task, number) {
+                open.learn(&mut self.files, &inspected, looked);
             }
         }
     }
 
-    fn open(&mut self, event: &CallEvent, (found, looked): &(Looked, u64)) {
-        let slot = Slot::of(&mut self.files, found, *looked, Some(event.at));
+    fn open(&mut self, event: &CallEvent, (inspected, looked): &(Looked, u64)) {
+        let slot = Slot::new(&mut self.files, inspected, *looked, Some(event.at));
         if let Some(open) = slot.open.as_ref().filter(|open| open.is_unknown()) {
             self.unlooked.push((event.task, Rc::clone(open)));
         }
@@ -130,7 +130,7 @@ impl Calls {
         event: &CallEvent,
         call: Call,
         closed: impl FnMut(&Tasks, &SharedTable, i32) -> bool,
-        eye: &mut impl Look,
+        eye: &mut impl Inspect,
     ) {
         let table = self.tasks.table(event.task);
         if table.borrow().own {
@@ -175,7 +175,7 @@ impl Calls {
         call: Call,
         table: &SharedTable,
         mut closed: impl FnMut(&Tasks, &SharedTable, i32) -> bool,
-        eye: &mut impl Look,
+        eye: &mut impl Inspect,
     ) -> Option<Rc<OpenFile>> {
         let descriptor = event.descriptor(0);
         let slot = table.borrow().slots.get(&descriptor).cloned();
@@ -185,9 +185,9 @@ impl Calls {
                 return Some(open);
             }
             // It was opened under another number, which was closed before it could be inspected, as shells do.
-            return match eye.look(event.task, descriptor) {
-                (Looked::File(found), looked) => {
-                    open.learn(&mut self.files, &found, looked);
+            return match eye.inspect(event.task, descriptor) {
+                (Looked::File(inspected), looked) => {
+                    open.learn(&mut self.files, &inspected, looked);
                     Some(open)
                 }
                 (Looked::Gone, _) => Some(open),
@@ -198,12 +198,12 @@ impl Calls {
             };
         }
         let gone = closed(&self.tasks, table, descriptor);
-        let (found, looked) = if gone { (Looked::Gone, event.at) } else { eye.look(event.task, descriptor) };
+        let (inspected, looked) = if gone { (Looked::Gone, event.at) } else { eye.inspect(event.task, descriptor) };
         // No open was seen: it is not a file, unless only files support the call.
         let positional = !matches!(call, Call::Read | Call::Write | Call::Seek);
-        let slot = match found {
+        let slot = match inspected {
             Looked::Gone if !positional => Slot { open: None, closes: false },
-            found => Slot::of(&mut self.files, &found, looked, None),
+            inspected => Slot::new(&mut self.files, &inspected, looked, None),
         };
         let open = slot.open.clone();
         if !gone {
@@ -389,8 +389,8 @@ mod tests {
         }
     }
 
-    impl Look for Directory {
-        fn look(&mut self, _task: u32, descriptor: i32) -> (Looked, u64) {
+    impl Inspect for Directory {
+        fn inspect(&mut self, _task: u32, descriptor: i32) -> (Looked, u64) {
             match descriptor {
                 0..10 => (Looked::File(file(descriptor)), 0),
                 _ => (Looked::Gone, 0),
@@ -406,7 +406,7 @@ mod tests {
         Calls::new(Tasks::default(), Files::new(&[]), 1)
     }
 
-    fn told(calls: &mut Calls, events: &[CallEvent]) -> Vec<RecordedRequest> {
+    fn take_requests(calls: &mut Calls, events: &[CallEvent]) -> Vec<RecordedRequest> {
         calls.take(events, events.len(), &mut FxHashMap::default(), &mut Directory);
         calls.batch(1_000_000, false).requests
     }
@@ -438,7 +438,7 @@ mod tests {
             event(93, What::Enter(Call::WriteAt), [8, 5, 0]),
             event(94, What::Exit(Call::WriteAt), [6, 0, 0]),
         ];
-        let told = told(&mut calls, &events);
+        let requests = take_requests(&mut calls, &events);
         let sync = RequestFlags::SYNC;
         let expected = [
             (RequestKind::Read, 8192, 4096, NONE),
@@ -449,8 +449,8 @@ mod tests {
             (RequestKind::Flush, 0, 0, sync.with(RequestFlags::METADATA).with(RequestFlags::FAILED)),
             (RequestKind::Write, 5, 6, sync),
         ];
-        assert_eq!(short(&told), expected);
-        assert_eq!((told[0].at, told[0].latency), (Nanos(9), Some(Nanos(15))));
+        assert_eq!(short(&requests), expected);
+        assert_eq!((requests[0].at, requests[0].latency), (Nanos(9), Some(Nanos(15))));
         assert_eq!(calls.untold(), (0, 0, Vec::new()));
         let names: Vec<&str> = calls.files.targets.iter().map(|t| t.name.as_str()).collect();
         assert_eq!(names, ["/nowhere/3", "/nowhere/9", "/nowhere/8"]);
@@ -471,8 +471,8 @@ mod tests {
             event(21, What::Exit(Call::ReadAt), [512, 0, 0]),
             event(22, What::Enter(Call::Unseen("io_submit")), [0, 0, 0]),
         ];
-        let told = told(&mut calls, &events);
-        assert_eq!(told.iter().map(|r| (r.target, r.bytes)).collect::<Vec<_>>(), [(0, 4096), (1, 512)]);
+        let requests = take_requests(&mut calls, &events);
+        assert_eq!(requests.iter().map(|r| (r.target, r.bytes)).collect::<Vec<_>>(), [(0, 4096), (1, 512)]);
         let unseen = UnseenCalls { call: "io_submit".into(), calls: 1 };
         assert_eq!(calls.untold(), (0, 1, vec![unseen]));
         assert_eq!(calls.files.targets[0].name, "");
@@ -497,8 +497,8 @@ mod tests {
             event(20, What::Exit(Call::Read), [1, 0, 0]),
         ];
         calls.take(&events, events.len(), &mut opened, &mut Directory);
-        let told = calls.batch(1_000_000, false).requests;
-        assert_eq!(told.iter().map(|r| r.offset).collect::<Vec<_>>(), [0, 30, 35]);
+        let requests = calls.batch(1_000_000, false).requests;
+        assert_eq!(requests.iter().map(|r| r.offset).collect::<Vec<_>>(), [0, 30, 35]);
     }
 
     #[test]
@@ -517,9 +517,9 @@ mod tests {
             event(17, What::Exit(Call::Write), [4, 0, 0]),
         ];
         calls.take(&events, events.len(), &mut opened, &mut Directory);
-        let told = calls.batch(1_000_000, false).requests;
-        assert_eq!(told.iter().map(|r| (r.offset, r.bytes)).collect::<Vec<_>>(), [(0, 3), (3, 4)]);
-        assert_eq!(calls.files.targets[usize::from(told[0].target)].name, "/nowhere/5");
+        let requests = calls.batch(1_000_000, false).requests;
+        assert_eq!(requests.iter().map(|r| (r.offset, r.bytes)).collect::<Vec<_>>(), [(0, 3), (3, 4)]);
+        assert_eq!(calls.files.targets[usize::from(requests[0].target)].name, "/nowhere/5");
         assert_eq!(calls.untold().1, 0);
     }
 
@@ -527,7 +527,7 @@ mod tests {
     fn a_call_under_way_at_the_end_has_no_end_and_holds_back_what_is_complete() {
         let mut calls = calls();
         let events = [event(10, What::Enter(Call::ReadAt), [3, 4096, 0])];
-        assert!(told(&mut calls, &events).is_empty());
+        assert!(take_requests(&mut calls, &events).is_empty());
         let batch = calls.batch(500, true);
         assert_eq!((batch.complete, batch.requests.len(), batch.requests[0].latency), (Nanos(9), 1, None));
     }
@@ -540,12 +540,12 @@ mod tests {
                 What::Enter(Call::Close), What::Enter(Call::DupTo), What::Exit(Call::DupTo), What::NewTask, What::Exec,
             ];
             let mut calls = calls();
-            let all: Vec<CallEvent> = events.iter().enumerate()
+            let events: Vec<CallEvent> = events.iter().enumerate()
                 .map(|(at, (what, first, second))| event(at as u64 + 2, WHAT[*what], [*first, *second, 0]))
                 .collect();
-            let ends = all.iter().filter(|e| matches!(e.what, What::Exit(Call::Read | Call::WriteAt))).count();
-            let told = told(&mut calls, &all);
-            prop_assert!(told.len() <= ends);
+            let ends = events.iter().filter(|e| matches!(e.what, What::Exit(Call::Read | Call::WriteAt))).count();
+            let requests = take_requests(&mut calls, &events);
+            prop_assert!(requests.len() <= ends);
         }
     }
 }

@@ -20,9 +20,9 @@ pub(super) struct OpenFile {
 
 impl OpenFile {
     /// Creates an open file from an inspection at time `looked`; `opened` is the time of its opening, if that was seen.
-    pub fn new(files: &mut Files, found: &LookedFile, looked: u64, opened: Option<u64>) -> Rc<OpenFile> {
+    pub fn new(files: &mut Files, inspected: &LookedFile, looked: u64, opened: Option<u64>) -> Rc<OpenFile> {
         let open = OpenFile::unknown(opened);
-        open.learn(files, found, looked);
+        open.learn(files, inspected, looked);
         open
     }
 
@@ -38,13 +38,13 @@ impl OpenFile {
     }
 
     /// Records the result of an inspection.
-    pub fn learn(&self, files: &mut Files, found: &LookedFile, looked: u64) {
-        *self.file.borrow_mut() = Some(files.file(found, looked));
-        self.appends.set(found.appends);
-        self.durable.set(found.durable);
+    pub fn learn(&self, files: &mut Files, inspected: &LookedFile, looked: u64) {
+        *self.file.borrow_mut() = Some(files.file(inspected, looked));
+        self.appends.set(inspected.appends);
+        self.durable.set(inspected.durable);
         // If its opening was seen, the position is tracked from there.
         if self.followed.get() == 0 {
-            self.position.set(found.position);
+            self.position.set(inspected.position);
             self.followed.set(looked);
         }
     }
@@ -98,10 +98,10 @@ pub(super) struct Slot {
 
 impl Slot {
     /// Creates an entry from an inspection.
-    pub fn of(files: &mut Files, looked_at: &Looked, looked: u64, opened: Option<u64>) -> Slot {
+    pub fn new(files: &mut Files, looked_at: &Looked, looked: u64, opened: Option<u64>) -> Slot {
         match looked_at {
-            Looked::File(found) => {
-                Slot { open: Some(OpenFile::new(files, found, looked, opened)), closes: found.closes }
+            Looked::File(inspected) => {
+                Slot { open: Some(OpenFile::new(files, inspected, looked, opened)), closes: inspected.closes }
             }
             Looked::Other { closes, .. } => Slot { open: None, closes: *closes },
             Looked::Gone => Slot { open: Some(OpenFile::unknown(opened)), closes: false },
@@ -149,10 +149,10 @@ impl Tasks {
     /// Records that a task started another one.
     pub fn begin(&mut self, parent: u32, task: u32, flags: u64) {
         let parent = self.table(parent);
-        let own = parent.borrow().own;
+        let is_own = parent.borrow().own;
         let table = match flags & CLONE_FILES {
             // A process that we start is to be recorded, even while it shares our table.
-            _ if own && flags & CLONE_THREAD == 0 => copied(&parent),
+            _ if is_own && flags & CLONE_THREAD == 0 => copied(&parent),
             0 => copied(&parent),
             _ => parent,
         };
@@ -163,9 +163,9 @@ impl Tasks {
     pub fn exec(&mut self, task: u32) {
         let table = self.table(task);
         // Exec ends the sharing of the table.
-        let own = copied(&table);
-        own.borrow_mut().slots.retain(|_, slot| !slot.closes);
-        self.tables.insert(task, own);
+        let copy = copied(&table);
+        copy.borrow_mut().slots.retain(|_, slot| !slot.closes);
+        self.tables.insert(task, copy);
     }
 
     /// Records that a task ended.
@@ -189,7 +189,7 @@ fn copied(table: &SharedTable) -> SharedTable {
 mod tests {
     use super::*;
 
-    fn found() -> LookedFile {
+    fn inspected_file() -> LookedFile {
         LookedFile {
             path: "/nowhere/file".into(),
             size: 100,
@@ -205,15 +205,15 @@ mod tests {
     #[test]
     fn positions_go_on_from_where_they_were_seen() {
         let mut files = Files::new(&[]);
-        let opened = OpenFile::new(&mut files, &found(), 50, Some(10));
+        let opened = OpenFile::new(&mut files, &inspected_file(), 50, Some(10));
         assert_eq!(opened.go_on(8, 20, false), 0, "before it was looked at");
         assert_eq!(opened.go_on(8, 60, true), 8);
         opened.seek(500, 70);
         assert_eq!(opened.go_on(1, 80, false), 500);
-        let met = OpenFile::new(&mut files, &found(), 50, None);
+        let met = OpenFile::new(&mut files, &inspected_file(), 50, None);
         assert_eq!(met.go_on(8, 20, false), 32, "it had ended when it was looked at");
         assert_eq!(met.go_on(8, 60, false), 40);
-        let log = OpenFile::new(&mut files, &LookedFile { appends: true, ..found() }, 50, Some(10));
+        let log = OpenFile::new(&mut files, &LookedFile { appends: true, ..inspected_file() }, 50, Some(10));
         assert_eq!([log.go_on(5, 51, true), log.go_on(5, 52, true), log.go_on(3, 53, false)], [100, 105, 0]);
     }
 
@@ -221,7 +221,7 @@ mod tests {
     fn children_inherit_and_programs_close() {
         let mut files = Files::new(&[]);
         let mut tasks = Tasks::default();
-        let file = Slot::of(&mut files, &Looked::File(found()), 5, None);
+        let file = Slot::new(&mut files, &Looked::File(inspected_file()), 5, None);
         tasks.table(1).borrow_mut().slots.insert(3, file);
         tasks.begin(1, 2, CLONE_FILES | CLONE_THREAD);
         tasks.begin(1, 9, 0);

@@ -13,17 +13,17 @@ fn traced(
     let (requests, batches) = sync_channel(64);
     let tracer = match CallTracer::begin(&Roots::host(), roles, &[], requests) {
         Ok(tracer) => tracer,
-        Err(why) => {
-            testkit::skipped(&why.to_string());
+        Err(error) => {
+            testkit::skipped(&error.to_string());
             return None;
         }
     };
     work();
     tracer.finish();
-    let mut all: Vec<RecordedBatch> = batches.iter().collect();
-    let last = all.pop().expect("the last batch");
-    assert!(all.iter().chain([&last]).all(|batch| batch.lost.is_none()));
-    let requests = all.into_iter().flat_map(|batch| batch.requests).chain(last.requests.clone()).collect();
+    let mut batches: Vec<RecordedBatch> = batches.iter().collect();
+    let last = batches.pop().expect("the last batch");
+    assert!(batches.iter().chain([&last]).all(|batch| batch.lost.is_none()));
+    let requests = batches.into_iter().flat_map(|batch| batch.requests).chain(last.requests.clone()).collect();
     Some((requests, last.targets, last.end.expect("an end")))
 }
 
@@ -42,26 +42,26 @@ fn calls_of_a_command_and_its_children_are_seen_with_their_files_and_places() {
                   exec 7>> log; sleep 0.4; for n in 1 2 3 4 5 6 7 8 9; do echo line >&7; done\n\
                   exec 8< log; sleep 0.4; dd of=/dev/null bs=3 status=none <&8";
     let Some((requests, targets, end)) = traced(&roles, || run(script, dir.path())) else { return };
-    let of = |name: &str, kind| {
+    let requests_to = |name: &str, kind| {
         let is = |r: &&RecordedRequest| targets[usize::from(r.target)].name.ends_with(name) && r.kind == kind;
         requests.iter().filter(is).collect::<Vec<_>>()
     };
-    let writes = of("/made", RequestKind::Write);
+    let writes = requests_to("/made", RequestKind::Write);
     let places: Vec<u64> = writes.iter().map(|r| r.offset).collect();
     assert_eq!(places, (0..25).map(|n| n * 4096).collect::<Vec<_>>());
     assert!(writes.iter().all(|r| r.bytes == 4096 && r.latency.is_some()));
-    assert_eq!(of("/made", RequestKind::Flush).len(), 1);
-    let reads = of("/made", RequestKind::Read);
+    assert_eq!(requests_to("/made", RequestKind::Flush).len(), 1);
+    let reads = requests_to("/made", RequestKind::Read);
     assert_eq!(
         reads.iter().map(|r| (r.offset, r.bytes)).collect::<Vec<_>>(),
         [1, 2, 3, 4, 5].map(|n| (n * 8192, 8192))
     );
-    let log = of("/log", RequestKind::Write);
+    let log = requests_to("/log", RequestKind::Write);
     assert_eq!(
         log.iter().map(|r| (r.offset, r.bytes)).collect::<Vec<_>>(),
         (0..9).map(|n| (n * 5, 5)).collect::<Vec<_>>()
     );
-    assert_eq!(of("/log", RequestKind::Read).iter().map(|r| r.bytes).sum::<u64>(), 45);
+    assert_eq!(requests_to("/log", RequestKind::Read).iter().map(|r| r.bytes).sum::<u64>(), 45);
     // Libraries, and the files that dd moves to 0 and 1 immediately, are closed within microseconds; they are counted.
     let unknown = requests.iter().filter(|r| targets[usize::from(r.target)].name.is_empty()).count();
     assert_eq!(unknown as u64, end.unresolved);

@@ -161,8 +161,11 @@ mod tests {
             std::os::unix::fs::symlink(root.join("class").join(class), to.join("subsystem")).unwrap();
             std::os::unix::fs::symlink(to, root.join("dev/char").join(number)).unwrap();
         }
-        let found = |node| command_node_under(root, node).map(|n| n.block);
-        assert_eq!((found((245, 1)), found((21, 0)), found((1, 3))), (Some((259, 0)), Some((8, 0)), None));
+        let block_device = |node| command_node_under(root, node).map(|n| n.block);
+        assert_eq!(
+            (block_device((245, 1)), block_device((21, 0)), block_device((1, 3))),
+            (Some((259, 0)), Some((8, 0)), None)
+        );
         assert_eq!(command_node((1, 3)), None);
     }
 }

@@ -67,8 +67,8 @@ impl InterfaceCounters {
         let mut answer = vec![0u64; 1 + 2 * MOST];
         answer[0] = halves(ETHTOOL_GSTATS, self.names.len() as u32);
         self.ask(&mut answer)?;
-        let [_, told] = split(answer[0]);
-        if told as usize != self.names.len() {
+        let [_, returned] = split(answer[0]);
+        if returned as usize != self.names.len() {
             return Err(io::Error::from_raw_os_error(libc::ESTALE));
         }
         answer.drain(..1);
@@ -97,8 +97,8 @@ impl InterfaceCounters {
         answer[0] = halves(ETHTOOL_GSTRINGS, ETH_SS_STATS);
         answer[1] = halves(count as u32, 0);
         self.ask(&mut answer)?;
-        let [told, _] = split(answer[1]);
-        if told as usize != count {
+        let [returned, _] = split(answer[1]);
+        if returned as usize != count {
             return Err(io::Error::from_raw_os_error(libc::ESTALE));
         }
         let bytes: Vec<u8> = answer.iter().flat_map(|word| word.to_ne_bytes()).skip(12).collect();

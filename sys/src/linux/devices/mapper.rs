@@ -146,9 +146,9 @@ mod tests {
             (3048, 10, "striped", "2 128 8:0 0 8:16 0"),
         ];
         let pieces = pieces(&answer(&table)).expect("an answer");
-        let told: Vec<_> = pieces.iter().map(|p| (p.start, p.length, p.target.as_str(), p.below)).collect();
+        let parsed: Vec<_> = pieces.iter().map(|p| (p.start, p.length, p.target.as_str(), p.below)).collect();
         assert_eq!(
-            told,
+            parsed,
             [
                 (0, 2048, "linear", Some(((8, 2), 4096))),
                 (2048, 1000, "crypt", Some(((259, 1), 32768))),

@@ -169,9 +169,9 @@ pub(crate) fn uring_command(
     }
     // SAFETY: the structure has 72 bytes without padding, all of them initialised.
     let bytes: [u8; 72] = unsafe { std::mem::transmute(command) };
-    let mut all = [0; 80];
-    all[..72].copy_from_slice(&bytes);
-    all
+    let mut padded = [0; 80];
+    padded[..72].copy_from_slice(&bytes);
+    padded
 }
 
 /// Encodes the range of a Dataset Management command.
@@ -223,8 +223,8 @@ mod tests {
         // Format 1 of 2 has blocks of 4 KiB with 8 bytes of metadata.
         (answer[25], answer[26]) = (1, 1);
         answer[132..136].copy_from_slice(&[8, 0, 12, 0]);
-        let found = read_namespace(3, &answer).unwrap();
-        assert_eq!(found, NvmeNamespace { id: 3, block: 4096, blocks: 1 << 21, metadata: 8 });
+        let namespace = read_namespace(3, &answer).unwrap();
+        assert_eq!(namespace, NvmeNamespace { id: 3, block: 4096, blocks: 1 << 21, metadata: 8 });
         answer[134] = 0;
         assert!(read_namespace(3, &answer).is_err());
         assert!(nvme_namespace(&File::open("/dev/null").unwrap()).is_err());

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub fn sysfs_block(sys: &Path, (major, minor): (u32, u32)) -> PathBuf {
     let by_number = sys.join(format!("dev/block/{major}:{minor}"));
     // Major number 0 belongs to file systems without a device. If any device is listed, all are.
-    let listed = || fs::read_dir(sys.join("dev/block")).is_ok_and(|mut all| all.next().is_some());
+    let listed = || fs::read_dir(sys.join("dev/block")).is_ok_and(|mut entries| entries.next().is_some());
     if major == 0 || by_number.exists() || listed() {
         return by_number;
     }

@@ -31,14 +31,14 @@ impl DeviceUse {
 #[must_use]
 pub fn device_uses(dev: Dev) -> Vec<DeviceUse> {
     let tables = Tables::read();
-    let mut found = Vec::new();
+    let mut uses = Vec::new();
     let mut seen = HashSet::new();
     let mut todo = vec![(dev, true)];
     // A file system or an array on the whole disk also covers its partitions; other partitions do not matter.
     todo.extend(whole_disk(dev).map(|disk| (disk, false)));
     while let Some((dev, partitions)) = todo.pop() {
         if seen.insert(dev) {
-            tables.uses_of(dev, partitions, &mut found, &mut todo);
+            tables.uses_of(dev, partitions, &mut uses, &mut todo);
         }
     }
     let names: Vec<(Dev, String)> = seen.iter().map(|d| (*d, device_name(*d))).collect();
@@ -46,8 +46,8 @@ pub fn device_uses(dev: Dev) -> Vec<DeviceUse> {
         let (_, device) = names.iter().find(|(d, _)| *d == dev)?;
         Some(DeviceUse { device: device.clone(), what: Use::Written { pid, name } })
     });
-    found.extend(writers);
-    found
+    uses.extend(writers);
+    uses
 }
 
 /// Returns the uses of a file as a device: `is the backing file of loop3`, `is a swap file`.
@@ -87,9 +87,9 @@ impl Tables {
         Tables { mounts: mounts().unwrap_or_default(), swaps: swaps.map(unescape).collect(), loops: loops() }
     }
 
-    fn uses_of(&self, dev: Dev, partitions: bool, found: &mut Vec<DeviceUse>, todo: &mut Vec<(Dev, bool)>) {
+    fn uses_of(&self, dev: Dev, partitions: bool, uses: &mut Vec<DeviceUse>, todo: &mut Vec<(Dev, bool)>) {
         let device = device_name(dev);
-        let mut add = |what| found.push(DeviceUse { device: device.clone(), what });
+        let mut add = |what| uses.push(DeviceUse { device: device.clone(), what });
         let is_this = |path: &PathBuf| block_at(path) == Some(dev);
         // btrfs shows an anonymous number; its source names one of its devices.
         for m in self.mounts.iter().filter(|m| m.dev == dev || (m.dev.0 == 0 && is_this(&m.source))) {
@@ -136,7 +136,7 @@ fn loops() -> Vec<Loop> {
 /// Returns the processes, except this one, that have one of these devices open for writing.
 fn writers(devs: &HashSet<Dev>) -> Vec<(Dev, u32, String)> {
     let me = std::process::id();
-    let mut found = Vec::new();
+    let mut writers = Vec::new();
     for pid in names(Path::new("/proc")).iter().filter_map(|n| n.parse::<u32>().ok()).filter(|p| *p != me) {
         let process = PathBuf::from(format!("/proc/{pid}"));
         for fd in names(&process.join("fd")) {
@@ -149,12 +149,12 @@ fn writers(devs: &HashSet<Dev>) -> Vec<(Dev, u32, String)> {
                 && opened_for_writing(&process.join("fdinfo").join(&fd))
             {
                 let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
-                found.push((dev, pid, name.trim_end().to_owned()));
+                writers.push((dev, pid, name.trim_end().to_owned()));
                 break;
             }
         }
     }
-    found
+    writers
 }
 
 fn opened_for_writing(fdinfo: &Path) -> bool {
@@ -169,8 +169,11 @@ fn block_at(path: &Path) -> Option<Dev> {
 }
 
 fn btrfs_of(device: &str) -> Option<String> {
-    let all = Path::new("/sys/fs/btrfs");
-    names(all).into_iter().find(|fs| all.join(fs).join("devices").join(device).exists()).map(|fs| format!("btrfs {fs}"))
+    let file_systems = Path::new("/sys/fs/btrfs");
+    names(file_systems)
+        .into_iter()
+        .find(|fs| file_systems.join(fs).join("devices").join(device).exists())
+        .map(|fs| format!("btrfs {fs}"))
 }
 
 /// Returns the names in a directory; none if it cannot be read.
@@ -223,11 +226,11 @@ fn serial(disk: &Path, (major, minor): Dev) -> Option<String> {
     // The SCSI page begins with a header of four bytes.
     let places = [("serial", 0), ("device/serial", 0), ("device/vpd_pg80", 4), ("wwid", 0), ("device/wwid", 0)];
     let volumes = [("dm/uuid", 0), ("md/uuid", 0)];
-    let told = places.iter().chain(&volumes).find_map(|(file, skip)| words(&disk.join(file), *skip));
-    told.or_else(|| {
+    let attribute = places.iter().chain(&volumes).find_map(|(file, skip)| words(&disk.join(file), *skip));
+    attribute.or_else(|| {
         let udev = fs::read_to_string(format!("/run/udev/data/b{major}:{minor}")).ok()?;
-        let of = |key: &str| udev.lines().find_map(|l| l.strip_prefix(key)).map(str::to_owned);
-        of("E:ID_SERIAL_SHORT=").or_else(|| of("E:ID_SERIAL="))
+        let property = |key: &str| udev.lines().find_map(|l| l.strip_prefix(key)).map(str::to_owned);
+        property("E:ID_SERIAL_SHORT=").or_else(|| property("E:ID_SERIAL="))
     })
 }
 

@@ -69,11 +69,11 @@ pub fn zone_limits(file: &File) -> io::Result<ZoneLimits> {
 /// # Errors
 /// `ENOTTY` if the device has no zones; otherwise any error of the device.
 pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
-    let mut found: Vec<Zone> = Vec::new();
+    let mut collected: Vec<Zone> = Vec::new();
     let mut report = vec![0u64; HEAD + AT_ONCE * ZONE];
     let mut next = at;
-    while found.len() < most {
-        let asked = (most - found.len()).min(AT_ONCE) as u32;
+    while collected.len() < most {
+        let asked = (most - collected.len()).min(AT_ONCE) as u32;
         report[0] = next / SECTOR;
         report[1] = two(asked, 0);
         // SAFETY: the kernel writes at most as many zones as requested; the buffer has room for that many after the
@@ -81,16 +81,16 @@ pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
         if unsafe { libc::ioctl(file.as_raw_fd(), BLKREPORTZONE, report.as_mut_ptr()) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        let [told, flags] = apart(report[1]);
-        let told = (told as usize).min(AT_ONCE);
-        let zones = report[HEAD..].chunks_exact(ZONE).take(told);
-        found.extend(zones.map(|words| zone(&Raw::from_words(words), flags & CAPACITIES != 0)));
-        match found.last() {
-            Some(last) if told > 0 => next = last.start + last.len,
+        let [returned, flags] = apart(report[1]);
+        let returned = (returned as usize).min(AT_ONCE);
+        let zones = report[HEAD..].chunks_exact(ZONE).take(returned);
+        collected.extend(zones.map(|words| zone(&Raw::from_words(words), flags & CAPACITIES != 0)));
+        match collected.last() {
+            Some(last) if returned > 0 => next = last.start + last.len,
             _ => break,
         }
     }
-    Ok(found)
+    Ok(collected)
 }
 
 /// Packs two adjacent 32-bit numbers into one word.
@@ -183,9 +183,9 @@ mod tests {
     #[test]
     fn zones_are_told_in_bytes() {
         let raw = Raw { start: 8, len: 8, pointer: 10, kind: 2, condition: 2, capacity: 6, ..Raw::default() };
-        let told = zone(&raw, true);
-        assert_eq!((told.start, told.len, told.capacity, told.write_pointer), (4096, 4096, 3072, 5120));
-        assert!(told.sequential && told.condition == ZoneCondition::Open);
+        let parsed = zone(&raw, true);
+        assert_eq!((parsed.start, parsed.len, parsed.capacity, parsed.write_pointer), (4096, 4096, 3072, 5120));
+        assert!(parsed.sequential && parsed.condition == ZoneCondition::Open);
         assert_eq!(zone(&raw, false).capacity, 4096);
     }
 }

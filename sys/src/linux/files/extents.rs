@@ -63,7 +63,7 @@ pub fn extents_as_they_are(file: &File, range: Range<u64>) -> io::Result<Option<
 }
 
 fn fiemap(file: &File, range: Range<u64>, flags: u32) -> io::Result<Option<Vec<Extent>>> {
-    let mut found: Vec<Extent> = Vec::new();
+    let mut extents: Vec<Extent> = Vec::new();
     let mut at = range.start;
     while at < range.end {
         let mut map = Box::new(Fiemap {
@@ -90,18 +90,18 @@ fn fiemap(file: &File, range: Range<u64>, flags: u32) -> io::Result<Option<Vec<E
             let end = raw.logical.saturating_add(raw.length);
             if raw.length == 0 || end <= at {
                 // Prevents an infinite loop.
-                return Ok(Some(found));
+                return Ok(Some(extents));
             }
             let from = raw.logical.max(range.start);
             let physical = raw.physical.saturating_add(from - raw.logical);
-            found.push(Extent { range: from..end.min(range.end), flags: raw.flags, physical });
+            extents.push(Extent { range: from..end.min(range.end), flags: raw.flags, physical });
             at = end;
         }
         if batch.last().is_none_or(|raw| raw.flags & LAST != 0) {
             break;
         }
     }
-    Ok(Some(found))
+    Ok(Some(extents))
 }
 
 /// `EXT4_IOC_MOVE_EXT` of fs/ext4/ext4.h: `_IOWR('f', 15, struct move_extent)`.

@@ -133,8 +133,8 @@ fn created(
         let mut file = File::from(fd);
         write(&mut file)?;
         settle(&file)?;
-        let own = format!("/proc/self/fd/{}", file.as_raw_fd());
-        match rustix::fs::linkat(CWD, own.as_str(), dir, name, AtFlags::SYMLINK_FOLLOW) {
+        let fd_path = format!("/proc/self/fd/{}", file.as_raw_fd());
+        match rustix::fs::linkat(CWD, fd_path.as_str(), dir, name, AtFlags::SYMLINK_FOLLOW) {
             Ok(()) => {
                 settle(dir)?;
                 return Ok(file);
@@ -199,8 +199,8 @@ pub fn direct_align(file: &File) -> io::Result<Option<DirectAlign>> {
         Err(Errno::NOSYS) => return Ok(None),
         other => other?,
     };
-    let told = s.stx_mask & StatxFlags::DIOALIGN.bits() != 0;
-    Ok(told.then_some(DirectAlign { memory: s.stx_dio_mem_align, offset: s.stx_dio_offset_align }))
+    let reported = s.stx_mask & StatxFlags::DIOALIGN.bits() != 0;
+    Ok(reported.then_some(DirectAlign { memory: s.stx_dio_mem_align, offset: s.stx_dio_offset_align }))
 }
 
 /// Returns the ID of the mount of an open file, as in /proc/self/mountinfo; `None` before Linux 5.8.
@@ -296,8 +296,8 @@ mod tests {
     fn devices_and_the_kernels_own_files_are_told_from_files_by_any_way_to_them() {
         let (_dir, base) = house();
         symlink("/dev", base.join("devices")).unwrap();
-        for theirs in ["/dev/nul", "/proc/x", "/sys/x/y", "/dev/../dev/nul", "/dev"].map(PathBuf::from) {
-            assert!(is_kernel_path(&theirs), "{}", theirs.display());
+        for kernel_path in ["/dev/nul", "/proc/x", "/sys/x/y", "/dev/../dev/nul", "/dev"].map(PathBuf::from) {
+            assert!(is_kernel_path(&kernel_path), "{}", kernel_path.display());
         }
         assert!(is_kernel_path(&base.join("devices/nul")) && is_kernel_path(&base.join("devices/none/below")));
         for others in ["/dev/shm/x", "/devices/x", "/processes", "x", "/"].map(PathBuf::from) {

@@ -52,8 +52,8 @@ pub fn open_for_load(at: Option<&File>, path: &Path, how: LoadOpen) -> io::Resul
 /// # Errors
 /// As `open(2)`: `EINVAL` if the file system has no direct I/O, `ENOENT` if /proc is not mounted.
 pub fn reopen_for_load(file: &File, how: LoadOpen) -> io::Result<File> {
-    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
-    Ok(rustix::fs::open(own.as_str(), how.flags(), rustix::fs::Mode::empty())?.into())
+    let fd_path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(rustix::fs::open(fd_path.as_str(), how.flags(), rustix::fs::Mode::empty())?.into())
 }
 
 /// Writes dirty pages of a range of a file to its device and waits for the device to complete (`sync_file_range(2)`

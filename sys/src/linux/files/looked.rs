@@ -16,17 +16,17 @@ pub const ALIGNMENT_TOLD_BY: &str = "statx";
 #[must_use]
 pub fn direct_align_at(path: &Path, is_dir: bool) -> Option<DirectAlign> {
     if !is_dir {
-        return told(CWD, path, AtFlags::empty());
+        return query_direct_align(CWD, path, AtFlags::empty());
     }
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR).ok()?;
-    told(file.as_fd(), Path::new(""), AtFlags::EMPTY_PATH)
+    query_direct_align(file.as_fd(), Path::new(""), AtFlags::EMPTY_PATH)
 }
 
-fn told(at: impl AsFd, path: &Path, flags: AtFlags) -> Option<DirectAlign> {
+fn query_direct_align(at: impl AsFd, path: &Path, flags: AtFlags) -> Option<DirectAlign> {
     let stat = rustix::fs::statx(at, path, flags, StatxFlags::DIOALIGN).ok()?;
-    let told = stat.stx_mask & StatxFlags::DIOALIGN.bits() != 0;
-    told.then_some(DirectAlign { memory: stat.stx_dio_mem_align, offset: stat.stx_dio_offset_align })
+    let reported = stat.stx_mask & StatxFlags::DIOALIGN.bits() != 0;
+    reported.then_some(DirectAlign { memory: stat.stx_dio_mem_align, offset: stat.stx_dio_offset_align })
 }
 
 /// Returns the ID of the mount of a path; Linux 5.8 and later.
@@ -56,10 +56,10 @@ pub fn file_system_magic(file: &File) -> Option<u64> {
 pub fn attach_tracefs() -> io::Result<(File, PathBuf)> {
     let context = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_create(&context)?;
-    let own = File::from(fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?);
+    let mount = File::from(fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?);
     // The descriptor table of the thread, not of the process.
-    let root = PathBuf::from(format!("/proc/thread-self/fd/{}", own.as_raw_fd()));
-    Ok((own, root))
+    let root = PathBuf::from(format!("/proc/thread-self/fd/{}", mount.as_raw_fd()));
+    Ok((mount, root))
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ impl Mount {
     /// Returns the value of an option of the file system, for example `upperdir`.
     #[must_use]
     pub fn super_option(&self, key: &str) -> Option<PathBuf> {
-        let mut found = self.super_options.split(',').filter_map(|o| o.split_once('='));
-        found.find(|(k, _)| *k == key).map(|(_, value)| unescape(value.as_bytes()))
+        let mut options = self.super_options.split(',').filter_map(|o| o.split_once('='));
+        options.find(|(k, _)| *k == key).map(|(_, value)| unescape(value.as_bytes()))
     }
 }
 
@@ -29,10 +29,10 @@ pub fn mounts() -> io::Result<Vec<Mount>> {
 pub fn mount_of(file: &File) -> Option<Mount> {
     let mut mounts = mounts().ok()?;
     let id = crate::mount_id(file);
-    let dev = file.metadata().ok().map(|told| crate::device_number(told.dev()));
+    let dev = file.metadata().ok().map(|metadata| crate::device_number(metadata.dev()));
     let by_id = mounts.iter().position(|m| Some(m.id) == id);
-    let found = by_id.or_else(|| mounts.iter().rposition(|m| Some(m.dev) == dev))?;
-    Some(mounts.swap_remove(found))
+    let index = by_id.or_else(|| mounts.iter().rposition(|m| Some(m.dev) == dev))?;
+    Some(mounts.swap_remove(index))
 }
 
 /// Parses a file in mountinfo format and returns its mounts in order: a later mount at the same path hides an earlier

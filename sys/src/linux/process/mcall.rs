@@ -103,8 +103,8 @@ impl MEngine {
         }
         let symbol = |names: [&CStr; 2]| {
             // SAFETY: the handle is of a loaded library and the names are C strings.
-            let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
-            found.into_iter().find(|at| !at.is_null()).ok_or_else(|| io::Error::other(last_dl_error()))
+            let addresses = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
+            addresses.into_iter().find(|at| !at.is_null()).ok_or_else(|| io::Error::other(last_dl_error()))
         };
         let (init, cip) = (symbol([c"gtm_init", c"ydb_init"])?, symbol([c"gtm_cip", c"ydb_cip"])?);
         let (exit, status) = (symbol([c"gtm_exit", c"ydb_exit"])?, symbol([c"gtm_zstatus", c"ydb_zstatus"])?);
@@ -133,9 +133,9 @@ impl MEngine {
         };
         // SAFETY: one thread, called once.
         if unsafe { init() } != 0 {
-            let why = engine.why();
+            let message = engine.last_message();
             std::mem::forget(engine);
-            return Err(io::Error::other(why));
+            return Err(io::Error::other(message));
         }
         Ok((engine, (0..entries.len()).map(MEntry).collect()))
     }
@@ -151,7 +151,7 @@ impl MEngine {
         // SAFETY: the table declares `gtm_long_t*` and these four arguments for every entry that returns a number; the
         // descriptor, the string and the result outlive the call. The engine does not write to an input string.
         let outcome = unsafe { (self.call)(descriptor, &raw mut result, args[0], args[1], args[2], &raw const text) };
-        if outcome == 0 { Ok(result) } else { Err(io::Error::other(self.why())) }
+        if outcome == 0 { Ok(result) } else { Err(io::Error::other(self.last_message())) }
     }
 
     /// Calls an entry that returns text.
@@ -166,7 +166,7 @@ impl MEngine {
         // whether or not the engine respects the length passed.
         let outcome = unsafe { (self.call)(descriptor, &raw mut result, args[0], args[1], args[2], &raw const text) };
         if outcome != 0 {
-            return Err(io::Error::other(self.why()));
+            return Err(io::Error::other(self.last_message()));
         }
         let length = usize::try_from(result.length).unwrap_or(0).min(M_STRING);
         Ok(&self.out[..length])
@@ -174,13 +174,13 @@ impl MEngine {
 
     fn descriptor(&mut self, entry: MEntry, returns: MReturns) -> io::Result<*mut Descriptor> {
         match self.entries.get_mut(entry.0) {
-            Some(found) if found.returns == returns => Ok(&raw mut found.descriptor),
+            Some(declared) if declared.returns == returns => Ok(&raw mut declared.descriptor),
             _ => Err(io::Error::from_raw_os_error(libc::EINVAL)),
         }
     }
 
     /// Returns the engine's last message: `150373850,work^secchi,%GTM-E-UNDEF, Undefined local variable: y`.
-    fn why(&self) -> String {
+    fn last_message(&self) -> String {
         let mut text = [0u8; 2048];
         // SAFETY: the engine writes at most that many bytes and ends them with a zero.
         unsafe { (self.status)(text.as_mut_ptr().cast(), text.len() as c_int) };

@@ -81,15 +81,15 @@ mod tests {
 7fc131900000-7fc131901000 rw-p 00000000 00:00 0 
 7fc131a00000-7fc131a28000 r--p 00000000 fe:00 789                        /lib/libc.so.6
 ";
-        let found: Vec<_> = mapped_files(maps).into_iter().collect();
-        assert_eq!(found, [("/lib/libc.so.6".into(), 0x28000), ("/usr/bin/a program".into(), 0x101000)]);
+        let mapped: Vec<_> = mapped_files(maps).into_iter().collect();
+        assert_eq!(mapped, [("/lib/libc.so.6".into(), 0x28000), ("/usr/bin/a program".into(), 0x101000)]);
     }
 
     #[test]
     fn this_very_program_is_held_whole() {
         let maps = std::fs::read_to_string("/proc/self/maps").expect("a process may read its own maps");
-        let all: usize = mapped_files(&maps).values().sum();
+        let total: usize = mapped_files(&maps).values().sum();
         let held = hold_program().expect("a process may read its own program");
-        assert!(held.bytes == all && held.bytes > 100_000, "{held:?} of {all}");
+        assert!(held.bytes == total && held.bytes > 100_000, "{held:?} of {total}");
     }
 }

@@ -39,8 +39,9 @@ impl ThreadIoMeter {
     #[must_use]
     pub fn of_this_thread() -> Self {
         // The link names the thread; a file opened through it remains that of this thread.
-        let own = std::fs::read_link("/proc/thread-self").ok();
-        let file = own.and_then(|own| File::open(std::path::Path::new("/proc").join(own).join("io")).ok());
+        let thread_path = std::fs::read_link("/proc/thread-self").ok();
+        let file = thread_path
+            .and_then(|thread_path| File::open(std::path::Path::new("/proc").join(thread_path).join("io")).ok());
         let meter = ThreadIoMeter { file, looks: Mutex::default() };
         let first = meter.read().unwrap_or_default();
         *meter.looks.lock().unwrap_or_else(PoisonError::into_inner) = (first, first);

@@ -354,8 +354,8 @@ mod tests {
             testkit::skip!("no kernel AIO here")
         };
         let ask = |slot, kind| Submission { slot, kind, file: 0, at: 0, len: 4096, skip: 0 };
-        let all = [ask(0, IoKind::Read), ask(1, IoKind::Write), ask(2, IoKind::Read), ask(3, IoKind::Write)];
-        assert_eq!(q.push(all.into_iter()), 4);
+        let submissions = [ask(0, IoKind::Read), ask(1, IoKind::Write), ask(2, IoKind::Read), ask(3, IoKind::Write)];
+        assert_eq!(q.push(submissions.into_iter()), 4);
         let mut done = Vec::new();
         while q.pending() > 0 {
             q.reap(1, Wait::Forever, |r| done.push((r.slot, r.result))).unwrap();

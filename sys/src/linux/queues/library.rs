@@ -16,8 +16,8 @@ pub(crate) struct Library {
 pub(crate) fn needs_loader() -> io::Result<()> {
     // The loader's message, "Dynamic loading not supported", does not help the user.
     if cfg!(target_feature = "crt-static") {
-        let why = "this build is static and loads no libraries; take the dynamic one";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        let reason = "this build is static and loads no libraries; take the dynamic one";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     }
     Ok(())
 }

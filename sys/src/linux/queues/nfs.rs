@@ -99,7 +99,7 @@ impl Export {
             (nfs.parse)(context, text.as_ptr())
         };
         if parsed.is_null() {
-            return Err(export.why(-libc::EINVAL));
+            return Err(export.last_error(-libc::EINVAL));
         }
         // SAFETY: the URL is live until it is destroyed here; its server and path are C strings.
         let mounted = unsafe {
@@ -108,14 +108,14 @@ impl Export {
             mounted
         };
         if mounted < 0 {
-            return Err(export.why(mounted));
+            return Err(export.last_error(mounted));
         }
         export.mounted = true;
         Ok(export)
     }
 
     /// Returns the error for an errno, with the message of libnfs.
-    fn why(&self, code: c_int) -> io::Error {
+    fn last_error(&self, code: c_int) -> io::Error {
         // SAFETY: the context is live; the text is copied before libnfs changes it.
         let text = unsafe {
             let text = (self.nfs.error)(self.context);
@@ -132,7 +132,7 @@ impl Export {
         match unsafe { (self.nfs.stat)(self.context, name.as_ptr(), &raw mut stat) } {
             0 => Ok(Some(stat[SIZE])),
             code if code == -libc::ENOENT => Ok(None),
-            code => Err(self.why(code)),
+            code => Err(self.last_error(code)),
         }
     }
 }
@@ -225,8 +225,8 @@ impl NfsQueue {
             let opened =
                 unsafe { (queue.export.nfs.open)(queue.export.context, name.as_ptr(), flags, &raw mut handle) };
             if opened < 0 {
-                let why = queue.export.why(opened);
-                return Err(io::Error::new(why.kind(), format!("{shown}: {why}")));
+                let error = queue.export.last_error(opened);
+                return Err(io::Error::new(error.kind(), format!("{shown}: {error}")));
             }
             queue.files.push(handle);
         }

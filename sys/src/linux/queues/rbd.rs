@@ -138,15 +138,15 @@ impl Opened {
         // SAFETY: the cluster is live.
         checked(unsafe { (rados.connect)(opened.cluster) }, "cannot connect to the cluster")?;
         // SAFETY: the cluster is connected; a C string and a field of `opened`.
-        let found = unsafe { (rados.pool)(opened.cluster, pool.as_ptr(), &raw mut opened.pool) };
-        checked(found, &format!("pool {}", asked.pool))?;
+        let code = unsafe { (rados.pool)(opened.cluster, pool.as_ptr(), &raw mut opened.pool) };
+        checked(code, &format!("pool {}", asked.pool))?;
         let open = if asked.write { rbd.open } else { rbd.open_to_read };
         // SAFETY: the pool is live; a C string, a field of `opened`, and no snapshot.
-        let found = unsafe { open(opened.pool, name.as_ptr(), &raw mut opened.image, std::ptr::null()) };
-        if found < 0 {
+        let code = unsafe { open(opened.pool, name.as_ptr(), &raw mut opened.image, std::ptr::null()) };
+        if code < 0 {
             opened.image = null_mut();
         }
-        checked(found, &format!("image {}/{}", asked.pool, asked.name))?;
+        checked(code, &format!("image {}/{}", asked.pool, asked.name))?;
         if asked.write && !asked.direct {
             // The cache is in write-through mode until it sees the first flush.
             // SAFETY: the image is open.

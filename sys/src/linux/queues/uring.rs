@@ -78,8 +78,8 @@ impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
         let mut notes = Vec::new();
         let ring = build_ring(depth, options, &mut notes)?;
         if !ring.params().is_feature_ext_arg() {
-            let why = "io_uring here cannot wait for a time (kernel before 5.11)";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            let reason = "io_uring here cannot wait for a time (kernel before 5.11)";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
         }
         let pool = BufferPool::new(depth as usize, buffer_size)?;
         let mut queue = UringQueue {
@@ -419,8 +419,8 @@ mod tests {
         match UringQueue::new(files, depth, 4096, UringOptions::default()) {
             Ok(queue) => Some((file, queue)),
             // A container may forbid it.
-            Err(why) => {
-                testkit::skipped(&format!("no io_uring here: {why}"));
+            Err(error) => {
+                testkit::skipped(&format!("no io_uring here: {error}"));
                 None
             }
         }
