@@ -618,7 +618,7 @@ fn uncited(path: &Path, text: &str) -> Vec<String> {
         let place = format!("{}:{line}", shown.display());
         let Some(there) = there else {
             let stem = page.strip_suffix(PAGE).unwrap_or(page);
-            if !(shown.starts_with("docs/journal") && ONCE_OUTSIDE.contains(&stem)) {
+            if !(shown.starts_with("bench/journal") && ONCE_OUTSIDE.contains(&stem)) {
                 wrong.push(format!("{place}: there is no {page}"));
             }
             return;
@@ -682,7 +682,7 @@ fn a_page_or_section_that_is_not_there_is_told_with_its_line() {
         told("docs/x.md", "one\n\n[two](rules.md) and [three](three.md)\n"),
         ["docs/x.md:3: there is no three.md"]
     );
-    assert_eq!(told("docs/journal/x.md", "As `field.md` says, and `fields.md`.\n").len(), 1);
+    assert_eq!(told("bench/journal/x.md", "As `field.md` says, and `fields.md`.\n").len(), 1);
     let others = "awsdocs/guide doc/a.md, b.md; a/b, `c.md`; https://host/d.md; *.md, {name}.md";
     assert_eq!(told("docs/x.md", others), Vec::<String>::new());
     assert_eq!(told("docs/x.md", "docs/design three.md"), ["docs/x.md:1: there is no three.md"], "a directory of ours");

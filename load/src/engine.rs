@@ -384,7 +384,7 @@ impl Opening {
     /// A device is notified of a batch when its last request is queued, so it is idle while a large batch is being
     /// queued. Devices that complete requests in groups (as virtio does) then turn large batches into large groups:
     /// with 64 in flight a virtio disk reached 62,400 IOPS with batches of all free slots and 74,700 with batches of 8
-    /// (`docs/journal`). Through the page cache, operations complete while they are submitted, and only the number of
+    /// (`bench/journal`). Through the page cache, operations complete while they are submitted, and only the number of
     /// system calls counts.
     pub(crate) fn batch(&self) -> usize {
         match (self.submit, self.files.first()) {

@@ -9,7 +9,7 @@
 //! False alarms over 4000 stationary AR(1) series of 24, 60 and 120 windows, cv 15 %: 0, 0, 1 at phi 0; 6, 14, 9 at
 //! phi .5; 58, 68, 36 at phi .8 (one split at a time: 0, 0, 1; 6, 15, 13; 59, 79, 49). Three levels in 60 windows are
 //! found in all orders in 100 % at 3 % of white noise (one split at a time: 0, a third called a trend), and in 94 % at
-//! phi .5. For more figures and rejected methods see `docs/journal/2026-11-21-change-points.md`.
+//! phi .5. For more figures and rejected methods see `bench/journal/2026-11-21-change-points.md`.
 
 use crate::series::{autocorrelation_time, heavy_tail, mean};
 

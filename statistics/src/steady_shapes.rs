@@ -2,7 +2,7 @@
 //! seeds.
 //!
 //! Noise is AR(1), proportional to the rate (docs/design/statistics.md, "Levels of a series"). The table, with earlier
-//! results, is in `docs/journal/2026-11-22-levels.md`; `cargo test -p statistics --lib shapes -- --nocapture` prints
+//! results, is in `bench/journal/2026-11-22-levels.md`; `cargo test -p statistics --lib shapes -- --nocapture` prints
 //! it.
 
 use crate::series::{mean, spread};

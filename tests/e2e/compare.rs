@@ -63,7 +63,7 @@ fn compare(sandbox: &Sandbox, words: &str, a: &[String], b: &[String]) -> Ended 
 #[test]
 fn three_percent_less_is_found_and_nothing_is_found_where_nothing_is() {
     // The short form of docs/design/goals.md, "Reliability", G5; the long one with its figures is
-    // docs/journal/2026-11-21-compare.md.
+    // bench/journal/2026-11-21-compare.md.
     let _paced = paced();
     let (sandbox, disk) = match Sandbox::with_own_disk() {
         Ok(made) => made,

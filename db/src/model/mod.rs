@@ -365,7 +365,7 @@ impl Database for Model {
         };
         let against = match profile.measured_against.as_str() {
             "" => "nothing: its figures are from documentation and estimates".to_owned(),
-            engine => format!("{engine}: docs/journal/2026-11-26-the-model.md, 2026-11-27-the-model-a-third-time.md"),
+            engine => format!("{engine}: bench/journal/2026-11-26-the-model.md, 2026-11-27-the-model-a-third-time.md"),
         };
         Ok(EngineFacts {
             version: profile.to_string(),

@@ -1,4 +1,4 @@
-//! Measurements of listing, filtering, pushing and connecting for docs/journal. Run alone, with `--ignored --nocapture
+//! Measurements of listing, filtering, pushing and connecting for bench/journal. Run alone, with `--ignored --nocapture
 //! figures`.
 
 use crate::child::open;

@@ -1,7 +1,7 @@
 //! Clocks: the time-stamp counter if it can be trusted, otherwise the system's monotonic clock.
 //!
 //! Taking two time stamps per I/O is the largest single cost of a measuring loop (33 ns of 36 with the counter, 61 with
-//! clock_gettime on the null engine: `docs/journal`). The worker is therefore generic over the clock and does not
+//! clock_gettime on the null engine: `bench/journal`). The worker is therefore generic over the clock and does not
 //! dispatch at run time. All other code uses a [`RunClock`] and is compiled once. Both clocks count nanoseconds from
 //! the same zero.
 
