@@ -679,8 +679,8 @@ fn a_page_or_section_that_is_not_there_is_told_with_its_line() {
     assert_eq!(told("src/x.rs", "// docs/design/results.md says so\n").len(), 1, "a section is named");
     assert_eq!(told("a.toml", "source = \"x.md\"\n# other.md\n"), ["a.toml:2: there is no other.md"]);
     assert_eq!(
-        told("docs/x.md", "one\n\n[two](rules.md) and [three](three.md)\n"),
-        ["docs/x.md:3: there is no three.md"]
+        told("docs/design/x.md", "one\n\n[two](limits.md) and [three](three.md)\n"),
+        ["docs/design/x.md:3: there is no three.md"]
     );
     assert_eq!(told("bench/journal/x.md", "As `field.md` says, and `fields.md`.\n").len(), 1);
     let others = "awsdocs/guide doc/a.md, b.md; a/b, `c.md`; https://host/d.md; *.md, {name}.md";

@@ -283,7 +283,7 @@ fn value_rule(text: &str) -> Result<ValueRule, UnitError> {
 #[derive(Debug, Clone, Args)]
 pub struct EngineArgs {
     /// Journaling of updates [default: as at setup]
-    #[arg(long, alias = "journal", value_enum, value_name = "on|off", help_heading = "Engine")]
+    #[arg(long, value_enum, value_name = "on|off", help_heading = "Engine")]
     pub journal_mode: Option<OnOff>,
 
     /// Durability of commits: durable, or lazy (the default of IRIS; acknowledged updates may be lost)
@@ -467,7 +467,7 @@ pub struct DbRunArgs {
     pub pause: Option<Nanos>,
 
     /// Uniform variation of the pause, in percent of it
-    #[arg(long, alias = "hang-var", value_name = "PERCENT", default_value = "0", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub pause_var: u8,
 
     /// Batches per second over all processes, started when they are due [default: closed loop]
@@ -531,7 +531,7 @@ pub struct DbCommon {
     pub seed: Option<u64>,
 
     /// Abort when an operation has been in flight for this duration
-    #[arg(long, alias = "hang-limit", allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
     pub hang: Nanos,
 
     /// Requirement that decides the exit code, such as 'commit: p99<=10ms' or 'update: iops>=5000'; repeatable

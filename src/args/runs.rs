@@ -40,7 +40,7 @@ pub struct RunsList {
     pub reverse: bool,
 
     /// Maximum number of runs
-    #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = many)]
+    #[arg(short = 'n', long, value_name = "N", value_parser = many)]
     pub max_count: Option<usize>,
 
     /// Print only ids, one per line
