@@ -35,7 +35,7 @@ pub enum LimitsCommand {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = heading::BOUGHT)]
 pub struct CatalogArg {
-    /// File with more published limits, ; repeatable
+    /// File with more published limits; repeatable
     ///
     /// Its rows replace rows of the same name.
     #[arg(long = "catalog", value_name = "FILE", hide_short_help = true)]
